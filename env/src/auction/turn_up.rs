@@ -1,0 +1,34 @@
+//! Flemish family: only the suit of the turned-up card is asked for. Rules: `rules.md`,
+//! "Wiezen family", "Auction".
+
+use super::{Auction, BIG, MISERES, SOLOS, Status, Table, suit_calls};
+use crate::action::{Action, call_bit};
+use crate::cards::Suit;
+use crate::seat::Seat;
+
+/// `solo-5` in all suits.
+const ALONE: u128 = call_bit(Action::solo(5, Suit::Spades))
+    | call_bit(Action::solo(5, Suit::Clubs))
+    | call_bit(Action::solo(5, Suit::Diamonds))
+    | call_bit(Action::solo(5, Suit::Hearts));
+
+impl Auction {
+    pub(super) fn legal_turn_up(&self, table: Table<'_>, seat: Seat) -> u128 {
+        let above = table.rules.outranking(table.turn_up, self.bar);
+        let contracts = SOLOS & !ALONE | BIG | MISERES | call_bit(Action::SOLO_SLIM);
+        let mut calls = self.pass_or_keep(seat) | above & contracts | self.joinable(table);
+        let Some(suit) = table.turn_up else { return calls };
+        match self.status[seat] {
+            Status::Fresh if self.bar == 0 => calls |= above & suit_calls(suit),
+            Status::Fresh => {
+                // Only one ask is ever made; it is open while nothing outranks it.
+                if self.open_proposer(seat, suit).is_some_and(|s| self.proposal[s] == self.bar) {
+                    calls |= call_bit(Action::suit(8, suit));
+                }
+            }
+            Status::Proposed if self.proposal[seat] == self.bar => calls |= above & ALONE,
+            _ => {}
+        }
+        calls
+    }
+}

@@ -1,0 +1,325 @@
+//! Cards, suits and sets of cards.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
+
+use serde::{Deserialize, Serialize};
+
+/// A suit, in the order of the auction: spades lowest, hearts highest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Suit {
+    /// Spades.
+    #[serde(rename = "S")]
+    Spades = 0,
+    /// Clubs.
+    #[serde(rename = "C")]
+    Clubs = 1,
+    /// Diamonds.
+    #[serde(rename = "D")]
+    Diamonds = 2,
+    /// Hearts.
+    #[serde(rename = "H")]
+    Hearts = 3,
+}
+
+impl Suit {
+    /// All suits, lowest first.
+    pub const ALL: [Suit; 4] = [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts];
+
+    /// The suit with this number, 0 to 3.
+    #[inline]
+    pub const fn from_index(index: usize) -> Suit {
+        Suit::ALL[index & 3]
+    }
+
+    /// 0 (spades) to 3 (hearts).
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// `S`, `C`, `D` or `H`.
+    pub const fn letter(self) -> char {
+        ['S', 'C', 'D', 'H'][self as usize]
+    }
+
+    /// The suit of a letter.
+    pub fn from_letter(letter: char) -> Option<Suit> {
+        Suit::ALL.into_iter().find(|s| s.letter() == letter)
+    }
+
+    /// The thirteen cards of the suit.
+    #[inline]
+    pub const fn cards(self) -> CardSet {
+        CardSet(0x1fff << (13 * self as u32))
+    }
+}
+
+/// Rank letters, lowest first; a rank is the index into this, 0 (two) to 12 (ace).
+pub const RANKS: [char; 13] = [
+    '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K', 'A',
+];
+
+/// A card, numbered `13 * suit + rank`, 0 to 51.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Card(u8);
+
+impl Card {
+    /// The card of a suit and a rank (0 for the two, 12 for the ace).
+    #[inline]
+    pub const fn new(suit: Suit, rank: u8) -> Card {
+        debug_assert!(rank < 13);
+        Card(suit as u8 * 13 + rank)
+    }
+
+    /// The ace of a suit.
+    pub const fn ace(suit: Suit) -> Card {
+        Card::new(suit, 12)
+    }
+
+    /// The card with this number, if there is one.
+    #[inline]
+    pub const fn from_index(index: usize) -> Option<Card> {
+        if index < 52 { Some(Card(index as u8)) } else { None }
+    }
+
+    /// 0 to 51.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The suit.
+    #[inline]
+    pub const fn suit(self) -> Suit {
+        Suit::from_index((self.0 / 13) as usize)
+    }
+
+    /// 0 (two) to 12 (ace).
+    #[inline]
+    pub const fn rank(self) -> u8 {
+        self.0 % 13
+    }
+
+    /// Reads a code such as `TH`.
+    pub fn parse(code: &str) -> Option<Card> {
+        let mut chars = code.chars();
+        let (rank, suit) = (chars.next()?, chars.next()?);
+        if chars.next().is_some() {
+            return None;
+        }
+        let rank = RANKS.iter().position(|&r| r == rank)?;
+        Some(Card::new(Suit::from_letter(suit)?, rank as u8))
+    }
+
+    /// Whether this card beats `best`, the best so far in a trick, given the trump suit.
+    #[inline]
+    pub fn beats(self, best: Card, trump: Option<Suit>) -> bool {
+        if self.suit() == best.suit() { self.0 > best.0 } else { Some(self.suit()) == trump }
+    }
+}
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", RANKS[self.rank() as usize], self.suit().letter())
+    }
+}
+
+impl fmt::Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A set of cards: bit `n` is the card numbered `n`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct CardSet(pub u64);
+
+impl CardSet {
+    /// No cards.
+    pub const EMPTY: CardSet = CardSet(0);
+    /// All 52 cards.
+    pub const FULL: CardSet = CardSet((1 << 52) - 1);
+
+    /// Just this card.
+    #[inline]
+    pub const fn single(card: Card) -> CardSet {
+        CardSet(1 << card.0)
+    }
+
+    /// Number of cards.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether there is no card.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the card is in the set.
+    #[inline]
+    pub const fn has(self, card: Card) -> bool {
+        self.0 >> card.0 & 1 != 0
+    }
+
+    /// Adds a card.
+    #[inline]
+    pub fn insert(&mut self, card: Card) {
+        self.0 |= 1 << card.0;
+    }
+
+    /// Takes a card out.
+    #[inline]
+    pub fn remove(&mut self, card: Card) {
+        self.0 &= !(1 << card.0);
+    }
+
+    /// The cards of one suit.
+    #[inline]
+    pub const fn of(self, suit: Suit) -> CardSet {
+        CardSet(self.0 & suit.cards().0)
+    }
+
+    /// The card with the highest number, if any (within one suit: the highest card).
+    #[inline]
+    pub const fn highest(self) -> Option<Card> {
+        if self.0 == 0 { None } else { Some(Card(63 - self.0.leading_zeros() as u8)) }
+    }
+
+    /// The card with the lowest number, if any (within one suit: the lowest card).
+    #[inline]
+    pub const fn lowest(self) -> Option<Card> {
+        if self.0 == 0 { None } else { Some(Card(self.0.trailing_zeros() as u8)) }
+    }
+
+    /// The cards of the card's own suit that rank above it.
+    #[inline]
+    pub const fn above(self, card: Card) -> CardSet {
+        CardSet(self.of(card.suit()).0 & !((2u64 << card.0) - 1))
+    }
+
+    /// The cards of the card's own suit that rank below it.
+    #[inline]
+    pub const fn below(self, card: Card) -> CardSet {
+        CardSet(self.of(card.suit()).0 & ((1u64 << card.0) - 1))
+    }
+
+    /// The aces.
+    #[inline]
+    pub const fn aces(self) -> CardSet {
+        CardSet(self.0 & (1 << 12 | 1 << 25 | 1 << 38 | 1 << 51))
+    }
+}
+
+impl Iterator for CardSet {
+    type Item = Card;
+
+    #[inline]
+    fn next(&mut self) -> Option<Card> {
+        let card = self.lowest()?;
+        self.0 &= self.0 - 1;
+        Some(card)
+    }
+}
+
+impl FromIterator<Card> for CardSet {
+    fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> CardSet {
+        cards.into_iter().fold(CardSet::EMPTY, |set, card| set | CardSet::single(card))
+    }
+}
+
+impl BitOr for CardSet {
+    type Output = CardSet;
+    #[inline]
+    fn bitor(self, other: CardSet) -> CardSet {
+        CardSet(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for CardSet {
+    #[inline]
+    fn bitor_assign(&mut self, other: CardSet) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitAnd for CardSet {
+    type Output = CardSet;
+    #[inline]
+    fn bitand(self, other: CardSet) -> CardSet {
+        CardSet(self.0 & other.0)
+    }
+}
+
+impl BitAndAssign for CardSet {
+    #[inline]
+    fn bitand_assign(&mut self, other: CardSet) {
+        self.0 &= other.0;
+    }
+}
+
+impl Sub for CardSet {
+    type Output = CardSet;
+    #[inline]
+    fn sub(self, other: CardSet) -> CardSet {
+        CardSet(self.0 & !other.0)
+    }
+}
+
+impl SubAssign for CardSet {
+    #[inline]
+    fn sub_assign(&mut self, other: CardSet) {
+        self.0 &= !other.0;
+    }
+}
+
+impl Not for CardSet {
+    type Output = CardSet;
+    #[inline]
+    fn not(self) -> CardSet {
+        CardSet::FULL - self
+    }
+}
+
+impl fmt::Debug for CardSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&crate::deal::format_hand(*self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_round_trip() {
+        for card in CardSet::FULL {
+            assert_eq!(Card::parse(&card.to_string()), Some(card));
+        }
+        for bad in ["", "A", "1S", "AX", "ASS", "sA", "é♠"] {
+            assert_eq!(Card::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn above_and_below_stay_in_the_suit() {
+        for card in CardSet::FULL {
+            let (above, below) = (CardSet::FULL.above(card), CardSet::FULL.below(card));
+            assert_eq!(above.len(), 12 - u32::from(card.rank()));
+            assert_eq!(above | below | CardSet::single(card), card.suit().cards());
+        }
+    }
+
+    #[test]
+    fn trumps_beat_and_discards_do_not() {
+        let card = |code| Card::parse(code).unwrap();
+        assert!(card("2H").beats(card("AS"), Some(Suit::Hearts)));
+        assert!(!card("AS").beats(card("2H"), Some(Suit::Hearts)));
+        assert!(!card("AD").beats(card("2S"), None));
+        assert!(card("3S").beats(card("2S"), None));
+    }
+}

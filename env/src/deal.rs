@@ -1,0 +1,171 @@
+//! A deal: four hands, a dealer, a turn-up.
+
+use std::fmt;
+
+use crate::cards::{Card, CardSet, RANKS, Suit};
+use crate::error::DealError;
+use crate::rules::RuleSet;
+use crate::seat::{BySeat, Seat};
+
+/// Cards as dealt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deal {
+    /// The dealer.
+    pub dealer: Seat,
+    /// The four hands, thirteen cards each.
+    pub hands: BySeat<CardSet>,
+    /// The dealer's last card, where the rule set turns it up.
+    pub turn_up: Option<Card>,
+}
+
+/// Order of the suits within a written hand (PBN).
+const WRITTEN: [Suit; 4] = [Suit::Spades, Suit::Hearts, Suit::Diamonds, Suit::Clubs];
+
+impl Deal {
+    /// Deals 52 cards in packets, eldest first; the last card is the turn-up.
+    pub fn from_deck(deck: &[Card; 52], dealer: Seat, packets: [u8; 3], rules: &RuleSet) -> Deal {
+        let mut hands = BySeat([CardSet::EMPTY; 4]);
+        let mut next = 0;
+        for size in packets {
+            for step in 1..=4 {
+                let seat = dealer.plus(step);
+                for card in &deck[next..next + usize::from(size)] {
+                    hands[seat].insert(*card);
+                }
+                next += usize::from(size);
+            }
+        }
+        Deal { dealer, hands, turn_up: rules.has_turn_up().then_some(deck[51]) }
+    }
+
+    /// Checks that the deal is complete and fits the rule set.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    pub fn check(&self, rules: &RuleSet) -> Result<(), DealError> {
+        let mut seen = CardSet::EMPTY;
+        for seat in Seat::ALL {
+            let hand = self.hands[seat];
+            if let Some(card) = (seen & hand).lowest() {
+                return Err(DealError::Twice(card));
+            }
+            seen |= hand;
+            if hand.len() != 13 {
+                return Err(DealError::Count { seat: seat.letter(), cards: hand.len() });
+            }
+        }
+        match self.turn_up {
+            None if rules.has_turn_up() => Err(DealError::NoTurnUp(rules.id().to_string())),
+            Some(card) if rules.has_turn_up() && !self.hands[self.dealer].has(card) => {
+                Err(DealError::TurnUp(card))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the hands as `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C`.
+    pub fn format_hands(&self) -> String {
+        let hands: Vec<String> = Seat::ALL.iter().map(|&s| format_hand(self.hands[s])).collect();
+        format!("N:{}", hands.join(" "))
+    }
+}
+
+impl fmt::Display for Deal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.format_hands())
+    }
+}
+
+/// Writes a hand as `S.H.D.C`, ranks high to low.
+pub fn format_hand(hand: CardSet) -> String {
+    let suit = |suit: Suit| -> String {
+        let mut cards: Vec<Card> = hand.of(suit).collect();
+        cards.reverse();
+        cards.iter().map(|c| RANKS[usize::from(c.rank())]).collect()
+    };
+    WRITTEN.map(suit).join(".")
+}
+
+/// Reads a hand `S.H.D.C`, ranks high to low.
+///
+/// # Errors
+/// The text is not a hand, or names a card twice.
+pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
+    let bad = || DealError::Hand(text.chars().take(40).collect());
+    let suits: Vec<&str> = text.split('.').collect();
+    if suits.len() != 4 {
+        return Err(bad());
+    }
+    let mut hand = CardSet::EMPTY;
+    for (suit, ranks) in WRITTEN.into_iter().zip(suits) {
+        let mut last = 13;
+        for letter in ranks.chars() {
+            let rank = RANKS.iter().position(|&r| r == letter).ok_or_else(bad)?;
+            let card = Card::new(suit, rank as u8);
+            if rank == last {
+                return Err(DealError::Twice(card));
+            }
+            if rank > last {
+                return Err(bad());
+            }
+            hand.insert(card);
+            last = rank;
+        }
+    }
+    Ok(hand)
+}
+
+/// Reads four hands as [`Deal::format_hands`] writes them, from any first seat on; an unknown
+/// hand is `-`.
+///
+/// # Errors
+/// Says which part is not a hand.
+pub fn parse_hands(text: &str) -> Result<BySeat<Option<CardSet>>, DealError> {
+    let form = || DealError::Form(text.chars().take(80).collect());
+    let (first, rest) = text.split_once(':').ok_or_else(form)?;
+    let mut letters = first.chars();
+    let first = letters.next().and_then(Seat::from_letter).ok_or_else(form)?;
+    let hands: Vec<&str> = rest.split(' ').collect();
+    if letters.next().is_some() || hands.len() != 4 {
+        return Err(form());
+    }
+    let mut dealt = BySeat([None; 4]);
+    for (step, hand) in hands.into_iter().enumerate() {
+        if hand != "-" {
+            dealt[first.plus(step)] = Some(parse_hand(hand)?);
+        }
+    }
+    Ok(dealt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hands_round_trip() {
+        let text = "N:752.7.AQT7.AT976 AJ984.AK9.2.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54";
+        let hands = parse_hands(text).unwrap();
+        let deal = Deal {
+            dealer: Seat::North,
+            hands: BySeat::from_fn(|s| hands[s].unwrap()),
+            turn_up: Card::parse("7D"),
+        };
+        assert_eq!(deal.to_string(), text);
+        assert_eq!(deal.check(RuleSet::built_in("iwwa").unwrap()), Ok(()));
+        let rotated = parse_hands(&format!(
+            "S:{}",
+            text[2..].split(' ').cycle().skip(2).take(4).collect::<Vec<_>>().join(" ")
+        ));
+        assert_eq!(rotated.unwrap(), hands);
+    }
+
+    #[test]
+    fn bad_hands_are_refused() {
+        for bad in ["", "N", "X:- - - -", "N:- - -", "N:A.B.C.D - - -", "N:AA... - - -",
+            "N:23... - - -", "N:... - - - -", "NE:- - - -", "ü:é"]
+        {
+            assert!(parse_hands(bad).is_err(), "{bad}");
+        }
+    }
+}

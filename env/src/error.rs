@@ -1,0 +1,60 @@
+//! What can go wrong.
+
+use crate::action::Action;
+
+/// A rule file that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{origin}: {message}")]
+pub struct RulesError {
+    /// Name or path of the rule set.
+    pub origin: String,
+    /// One sentence that names the key.
+    pub message: String,
+}
+
+/// An action that the rules do not allow.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IllegalAction {
+    /// Not among the legal actions.
+    #[error("{action} is not legal here ({phase})")]
+    NotLegal {
+        /// The action tried.
+        action: Action,
+        /// The phase of the deal.
+        phase: &'static str,
+    },
+    /// The deal is over.
+    #[error("the deal is over; no action can follow")]
+    Finished,
+}
+
+/// A deal that is not one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DealError {
+    /// The text is not of the form `N:hand hand hand hand`.
+    #[error("deal {0:?} is not of the form \"N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C\"")]
+    Form(String),
+    /// A hand holds something that is not a rank, or ranks out of order.
+    #[error("hand {0:?} is not four suits S.H.D.C of ranks AKQJT98765432, highest first")]
+    Hand(String),
+    /// A card is dealt twice.
+    #[error("card {0} is dealt twice")]
+    Twice(crate::cards::Card),
+    /// A hand has the wrong number of cards.
+    #[error("the hand of {seat} has {cards} cards instead of 13")]
+    Count {
+        /// Seat letter.
+        seat: char,
+        /// Number of cards found.
+        cards: u32,
+    },
+    /// A hand is unknown where it is needed.
+    #[error("the hand of {0} is unknown; a full record needs all four hands")]
+    Unknown(char),
+    /// The rule set turns up a card and the deal names none.
+    #[error("turn_up is missing; {0} turns up the dealer's last card")]
+    NoTurnUp(String),
+    /// The turned-up card is not the dealer's.
+    #[error("turn_up {0} is not in the dealer's hand")]
+    TurnUp(crate::cards::Card),
+}

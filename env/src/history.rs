@@ -1,0 +1,72 @@
+//! The actions of a deal in the order made.
+
+use crate::action::Action;
+use crate::seat::Seat;
+
+/// More than any deal can take. Luxembourg: 62 rising announcements, 3 goings-along at the
+/// same level, 12 joins, 10 passes and the like, 4 discards, 52 cards: 143. IWWA: 25 calls, 79
+/// steps of exchange, 52 cards: 156.
+const CAPACITY: usize = 168;
+
+/// Marks an action whose content is hidden from the observer (a card laid aside).
+const HIDDEN: u8 = u8::MAX;
+
+/// The actions of a deal, and who made them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct History {
+    actions: [u8; CAPACITY],
+    /// Two bits a step.
+    seats: [u8; CAPACITY / 4],
+    len: u8,
+}
+
+impl Default for History {
+    fn default() -> History {
+        History { actions: [0; CAPACITY], seats: [0; CAPACITY / 4], len: 0 }
+    }
+}
+
+impl History {
+    /// Number of actions so far.
+    #[inline]
+    pub fn len(&self) -> usize {
+        usize::from(self.len)
+    }
+
+    /// Whether nothing was done yet.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Each step: who acted, and what; `None` for an action that the observer may not see.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Seat, Option<Action>)> + '_ {
+        (0..self.len()).map(|i| {
+            let seat = Seat::from_index(usize::from(self.seats[i / 4] >> (2 * (i % 4))));
+            let code = self.actions[i];
+            (seat, if code == HIDDEN { None } else { Action::from_index(usize::from(code)) })
+        })
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, seat: Seat, action: Action) {
+        let i = self.len();
+        self.actions[i] = action.index() as u8;
+        self.seats[i / 4] |= (seat as u8) << (2 * (i % 4));
+        self.len += 1;
+    }
+
+    /// Hides what the given seats did at the steps `from..to`.
+    pub(crate) fn hide(&mut self, steps: std::ops::Range<usize>, hidden: impl Fn(Seat) -> bool) {
+        for i in steps {
+            if hidden(Seat::from_index(usize::from(self.seats[i / 4] >> (2 * (i % 4))))) {
+                self.actions[i] = HIDDEN;
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for History {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}

@@ -1,0 +1,29 @@
+//! Troel's environment: the whist family of Luxembourg and Flanders as a game to learn.
+//!
+//! Rooms, in dependency order: [`cards`], [`seat`] and [`action`] are the alphabet;
+//! [`rules`] reads rule sets; [`auction`] turns calls into a [`contract`]; [`state`] plays a
+//! deal and [`scoring`] counts it; [`deal`] and [`deals`] say where deals come from;
+//! [`record`] reads and writes game records; [`observation`] and [`features`] are what one
+//! seat may know; [`env`] and [`vec_env`] are the gym-style faces.
+
+pub mod action;
+pub mod auction;
+pub mod cards;
+pub mod contract;
+pub mod deal;
+pub mod error;
+pub mod history;
+pub mod record;
+pub mod rules;
+pub mod scoring;
+pub mod seat;
+pub mod state;
+
+pub use action::{ACTION_VERSION, Action, ActionSet, N_ACTIONS};
+pub use cards::{Card, CardSet, Suit};
+pub use contract::{Contract, ContractKind};
+pub use deal::Deal;
+pub use record::Record;
+pub use rules::RuleSet;
+pub use seat::{BySeat, Seat, SeatSet};
+pub use state::{Phase, State};

@@ -1,0 +1,215 @@
+//! Game records and their replay, as fixed in the project's format description.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::action::{Action, ActionSet};
+use crate::cards::{Card, Suit};
+use crate::contract::{Contract, ContractKind};
+use crate::deal::{self, Deal};
+use crate::error::DealError;
+use crate::rules::RuleSet;
+use crate::seat::{BySeat, Seat};
+use crate::state::State;
+
+/// One deal as written down: a line of a `.jsonl` file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Rule set name, or path of a rule file.
+    pub rules: String,
+    /// The dealer.
+    pub dealer: Seat,
+    /// Four hands, PBN style.
+    pub deal: String,
+    /// The dealer's last card, where the rule set turns it up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_up: Option<String>,
+    /// Codes in the order made.
+    #[serde(default)]
+    pub actions: Vec<String>,
+    /// Match points before the deal, N E S W.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores_before: Option<[i32; 4]>,
+    /// Fields that this version does not know; kept as they are.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// Why a record cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RecordError {
+    /// What is wrong, and where.
+    pub message: String,
+    /// Index into `actions` of the action at fault, if it is one.
+    pub at: Option<usize>,
+}
+
+impl From<DealError> for RecordError {
+    fn from(error: DealError) -> RecordError {
+        RecordError { message: error.to_string(), at: None }
+    }
+}
+
+/// A contract as replays show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ContractView {
+    /// Kind.
+    pub kind: ContractKind,
+    /// Tricks to make; `None` for misères and piccolo.
+    pub level: Option<u8>,
+    /// Trumps, if any.
+    pub trump: Option<Suit>,
+    /// Seat letters in the order N E S W.
+    pub declarers: String,
+}
+
+impl From<&Contract> for ContractView {
+    fn from(contract: &Contract) -> ContractView {
+        ContractView {
+            kind: contract.kind,
+            level: (contract.level > 0).then_some(contract.level),
+            trump: contract.trump,
+            declarers: contract.declarers.iter().map(Seat::letter).collect(),
+        }
+    }
+}
+
+/// Whose turn it is after the last action of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Next {
+    /// The seat to act.
+    pub seat: Seat,
+    /// The phase.
+    pub phase: &'static str,
+    /// Codes of the legal actions.
+    pub legal: Vec<String>,
+}
+
+/// What `troel replay` prints of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Replay {
+    /// Who acted at each step.
+    pub seats: String,
+    /// The phase of each step.
+    pub phases: Vec<&'static str>,
+    /// The legal actions at each step, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal: Option<Vec<Vec<String>>>,
+    /// The contract, if there is one yet.
+    pub contract: Option<ContractView>,
+    /// Tricks taken, N E S W.
+    pub tricks: [u8; 4],
+    /// Points, N E S W; `None` while the deal is unfinished.
+    pub scores: Option<[i32; 4]>,
+    /// Whether everybody passed.
+    pub void: bool,
+    /// Who acts next, if the deal goes on.
+    pub next: Option<Next>,
+}
+
+fn codes(set: ActionSet) -> Vec<String> {
+    set.into_iter().map(|a| a.to_string()).collect()
+}
+
+impl Record {
+    /// Starts the record of a deal.
+    pub fn new(rules: &RuleSet, deal: &Deal) -> Record {
+        Record {
+            rules: rules.id().to_string(),
+            dealer: deal.dealer,
+            deal: deal.format_hands(),
+            turn_up: deal.turn_up.map(|c| c.to_string()),
+            actions: Vec::new(),
+            scores_before: None,
+            extra: Map::new(),
+        }
+    }
+
+    /// The deal of a full record, checked against the rule set.
+    ///
+    /// # Errors
+    /// The hands are malformed, incomplete, unknown, or do not fit the rule set.
+    pub fn full_deal(&self, rules: &RuleSet) -> Result<Deal, DealError> {
+        let hands = deal::parse_hands(&self.deal)?;
+        if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
+            return Err(DealError::Unknown(seat.letter()));
+        }
+        let turn_up = match self.turn_up.as_deref() {
+            Some(code) => Some(Card::parse(code).ok_or_else(|| {
+                DealError::Hand(format!("turn_up {}", code.chars().take(20).collect::<String>()))
+            })?),
+            None => None,
+        };
+        let deal = Deal {
+            dealer: self.dealer,
+            hands: BySeat::from_fn(|s| hands[s].unwrap_or_default()),
+            turn_up: turn_up.filter(|_| rules.has_turn_up()),
+        };
+        deal.check(rules)?;
+        Ok(deal)
+    }
+
+    /// Plays the record through, calling `visit` before each action.
+    ///
+    /// # Errors
+    /// Names the action that is unknown or not legal.
+    pub fn play(
+        &self,
+        rules: &'static RuleSet,
+        mut visit: impl FnMut(&State, Action),
+    ) -> Result<State, RecordError> {
+        let mut state = State::new(rules, &self.full_deal(rules)?);
+        for (at, code) in self.actions.iter().enumerate() {
+            let error = |message| RecordError { message, at: Some(at) };
+            let shown: String = code.chars().take(20).collect();
+            let action = Action::parse(code, state.phase())
+                .ok_or_else(|| error(format!("action {at}: {shown:?} is not an action code")))?;
+            let mut after = state;
+            after.apply(action).map_err(|e| {
+                let seat = state.turn().letter();
+                error(if state.is_done() {
+                    format!("action {at}: {e}")
+                } else {
+                    let legal = codes(state.legal_actions()).join(" ");
+                    format!("action {at} by {seat}: {e}; legal: {legal}")
+                })
+            })?;
+            visit(&state, action);
+            state = after;
+        }
+        Ok(state)
+    }
+
+    /// Replays the record.
+    ///
+    /// # Errors
+    /// See [`Record::play`].
+    pub fn replay(&self, rules: &'static RuleSet, with_legal: bool) -> Result<Replay, RecordError> {
+        let mut seats = String::new();
+        let mut phases = Vec::new();
+        let mut legal = with_legal.then(Vec::new);
+        let state = self.play(rules, |state, _| {
+            seats.push(state.turn().letter());
+            phases.push(state.phase().name());
+            if let Some(legal) = &mut legal {
+                legal.push(codes(state.legal_actions()));
+            }
+        })?;
+        let next = (!state.is_done()).then(|| Next {
+            seat: state.turn(),
+            phase: state.phase().name(),
+            legal: codes(state.legal_actions()),
+        });
+        Ok(Replay {
+            seats,
+            phases,
+            legal,
+            contract: state.contract().map(ContractView::from),
+            tricks: state.tricks().0,
+            scores: state.scores().map(|s| s.0),
+            void: state.is_void(),
+            next,
+        })
+    }
+}

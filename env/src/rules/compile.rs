@@ -1,0 +1,167 @@
+//! A rule set compiled into tables that the auction looks up.
+
+use super::spec::{ContractSpec, Family, Scoring, Spec};
+use crate::action::{Action, N_ACTIONS, N_CALLS, call_bit};
+use crate::cards::Suit;
+use crate::contract::ContractKind;
+
+/// Rank keys are `8 * (row + 1) + order within the row`; 24 rows at most.
+const N_RANKS: usize = 8 * 26;
+
+/// Ranks of all calls for one turn-up suit.
+struct Ranks {
+    /// Rank key of each call; 0 for calls that the rule set does not have.
+    key: [u8; N_CALLS],
+    /// The calls that outrank a given key.
+    above: Box<[u128; N_RANKS]>,
+}
+
+/// A compiled rule set.
+pub struct RuleSet {
+    pub(crate) spec: Spec,
+    hash: String,
+    /// By turn-up suit; the last entry is for a turn-up that is unknown or not there.
+    ranks: [Ranks; 5],
+    /// Row of the contract forced by aces.
+    forced_row: Option<u8>,
+}
+
+impl RuleSet {
+    pub(super) fn compile(spec: Spec) -> RuleSet {
+        let mut hashed = spec.clone();
+        hashed.description.clear();
+        // A validated spec is plain data: serialising it cannot fail.
+        let text = toml::to_string(&hashed).unwrap_or_default();
+        let hash = blake3::hash(text.as_bytes()).to_hex()[..16].to_string();
+        let ranks = std::array::from_fn(|i| {
+            Ranks::new(&spec, if i < 4 { Some(Suit::from_index(i)) } else { None })
+        });
+        let forced_row = spec.contract.iter().position(|r| r.kind.is_forced()).map(|i| i as u8);
+        RuleSet { spec, hash, ranks, forced_row }
+    }
+
+    /// Identifier, such as `luxembourg`.
+    pub fn id(&self) -> &str {
+        &self.spec.id
+    }
+
+    /// Sixteen hexadecimal digits over everything that the rule file says, its description
+    /// aside. Checkpoints carry it.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// The rule file.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// Whether a card is turned up.
+    #[inline]
+    pub fn has_turn_up(&self) -> bool {
+        self.spec.family == Family::TurnUp
+    }
+
+    /// Whether points of a deal always add up to zero.
+    pub fn is_zero_sum(&self) -> bool {
+        self.spec.scoring == Scoring::Settlement
+    }
+
+    /// The contract table, lowest rank first.
+    pub fn rows(&self) -> &[ContractSpec] {
+        &self.spec.contract
+    }
+
+    /// Index of the row that aces force, if the rule set has one.
+    pub(crate) fn forced_row(&self) -> Option<u8> {
+        self.forced_row
+    }
+
+    #[inline]
+    fn ranks(&self, turn_up: Option<Suit>) -> &Ranks {
+        &self.ranks[turn_up.map_or(4, Suit::index)]
+    }
+
+    /// The rank key of a call; 0 if the rule set does not have it.
+    #[inline]
+    pub(crate) fn rank(&self, turn_up: Option<Suit>, call: Action) -> u8 {
+        self.ranks(turn_up).key[call.index() - 52]
+    }
+
+    /// The rank key of the contract forced by aces; 0 if there is none.
+    pub(crate) fn forced_rank(&self) -> u8 {
+        self.forced_row.map_or(0, |row| 8 * (row + 1))
+    }
+
+    /// The calls that outrank `bar`, as bits of `ActionSet::calls`.
+    #[inline]
+    pub(crate) fn outranking(&self, turn_up: Option<Suit>, bar: u8) -> u128 {
+        self.ranks(turn_up).above[usize::from(bar)]
+    }
+
+    /// Row index of a rank key.
+    #[inline]
+    pub fn row_of_rank(&self, rank: u8) -> Option<u8> {
+        (rank / 8).checked_sub(1)
+    }
+}
+
+impl std::fmt::Debug for RuleSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RuleSet({} {})", self.spec.id, self.hash)
+    }
+}
+
+impl Ranks {
+    fn new(spec: &Spec, turn_up: Option<Suit>) -> Ranks {
+        let mut key = [0; N_CALLS];
+        for action in (52..N_ACTIONS).filter_map(Action::from_index) {
+            key[action.index() - 52] = rank(spec, turn_up, action);
+        }
+        let mut above = Box::new([0u128; N_RANKS]);
+        for (bar, calls) in above.iter_mut().enumerate() {
+            for action in (52..N_ACTIONS).filter_map(Action::from_index) {
+                if usize::from(key[action.index() - 52]) > bar {
+                    *calls |= call_bit(action);
+                }
+            }
+        }
+        Ranks { key, above }
+    }
+}
+
+fn rank(spec: &Spec, turn_up: Option<Suit>, call: Action) -> u8 {
+    let Some(bid) = call.as_bid() else { return 0 };
+    let Some(row) = spec.contract.iter().position(|r| r.kind == bid.kind && r.level == bid.level)
+    else {
+        return 0;
+    };
+    let is_slam = matches!(bid.kind, ContractKind::Slam | ContractKind::SmallSlam);
+    if is_slam && bid.trump.is_none() && !spec.contract[row].no_trumps {
+        return 0;
+    }
+    let order = match spec.family {
+        Family::Proposals => match bid.trump {
+            Some(suit) => suit as u8,
+            None if is_slam => 4,
+            None => 0,
+        },
+        Family::TurnUp => {
+            let in_turn_up = bid.trump.is_some() && bid.trump == turn_up;
+            match bid.kind {
+                // Only the turn-up suit is asked for, or played alone after an ask.
+                ContractKind::Suit | ContractKind::Alone if !in_turn_up => return 0,
+                // A slam in a suit that lies open is solo slim, where there is one.
+                ContractKind::Slam
+                    if in_turn_up
+                        && spec.contract.iter().any(|r| r.kind == ContractKind::SoloSlim) =>
+                {
+                    return 0;
+                }
+                ContractKind::Abondance | ContractKind::Solo => u8::from(in_turn_up),
+                _ => 0,
+            }
+        }
+    };
+    8 * (row as u8 + 1) + order
+}

@@ -1,0 +1,236 @@
+//! The rule file as written.
+
+use serde::{Deserialize, Serialize};
+
+use crate::contract::ContractKind;
+
+/// How the auction goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// Any suit may be proposed (Luxembourg).
+    Proposals,
+    /// Only the suit of the turned-up card (Flanders).
+    TurnUp,
+}
+
+/// How figures become points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scoring {
+    /// The winners get the table's points (Luxembourg).
+    Table,
+    /// The sides pay each other the figure; always zero-sum (Flanders).
+    Settlement,
+}
+
+/// Where the next deal comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DealMethod {
+    /// Shuffled every time.
+    Shuffle,
+    /// Shuffled once; afterwards the tricks are gathered, cut and dealt in packets.
+    Gather,
+}
+
+/// A rule file. See `configs/rules/` for the four built-in ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// Identifier: letters, digits and dashes.
+    pub id: String,
+    /// One line for people.
+    #[serde(default)]
+    pub description: String,
+    /// Kind of auction.
+    pub family: Family,
+    /// How figures become points.
+    pub scoring: Scoring,
+    /// Where deals come from.
+    pub deal: DealMethod,
+    /// Sizes of the packets; several alternatives are drawn from at random.
+    pub packets: Vec<[u8; 3]>,
+    /// A match ends when a player has this many points; 0 for no end.
+    pub match_target: i32,
+    /// Whether the deal passes to the next dealer after a void deal.
+    pub void_moves_dealer: bool,
+    /// Tricks after which the cards of an open misère are shown.
+    pub open_misere_shown_after: u8,
+    /// End a deal as soon as no score can change any more.
+    #[serde(default)]
+    pub stop_when_decided: bool,
+    /// Misères and piccolo may be joined while they stand.
+    pub share_miseres: bool,
+    /// The proposer may `stay` (proposals).
+    #[serde(default)]
+    pub stay: bool,
+    /// A solo needs a proposal that found no partner, or none that is possible (proposals).
+    #[serde(default)]
+    pub solo_needs_proposal: bool,
+    /// No suit is proposed once a misère or piccolo was called (proposals).
+    #[serde(default)]
+    pub misere_ends_proposals: bool,
+    /// The turn-up is face up from the start, also under troel (turn-up).
+    #[serde(default)]
+    pub turn_up_always_shown: bool,
+    /// The dealer of a misère may exchange the turn-up (turn-up).
+    #[serde(default)]
+    pub exchange: bool,
+    /// The troel partner leads the ace (or heart) that made him partner, and its suit is
+    /// trumps; otherwise he leads what he likes (turn-up).
+    #[serde(default)]
+    pub troel_leads_key_card: bool,
+    /// The contracts, lowest rank first.
+    pub contract: Vec<ContractSpec>,
+}
+
+/// A row of the contract table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContractSpec {
+    /// Kind.
+    pub kind: ContractKind,
+    /// Tricks to make (absent for misères and piccolo).
+    #[serde(default)]
+    pub level: u8,
+    /// Whether it may be played without trumps (slams).
+    #[serde(default)]
+    pub no_trumps: bool,
+    /// Points for making it with 0, 1, 2 … overtricks; the last one stands for all further.
+    pub made: Vec<i32>,
+    /// Added for each overtrick beyond the end of `made`.
+    #[serde(default)]
+    pub overtrick: i32,
+    /// Factor on the figure when all thirteen tricks are made.
+    #[serde(default = "one")]
+    pub all_tricks_factor: i32,
+    /// Points lost by each declarer when it fails.
+    pub failed: i32,
+    /// Lost in addition for each trick short.
+    #[serde(default)]
+    pub undertrick: i32,
+    /// Points for each opponent when it fails (scoring `table`).
+    #[serde(default)]
+    pub opponents: i32,
+    /// Added for each trick short (scoring `table`).
+    #[serde(default)]
+    pub opponents_undertrick: i32,
+    /// Points for each opponent when several declarers failed (scoring `table`).
+    #[serde(default)]
+    pub opponents_several: Option<i32>,
+}
+
+fn one() -> i32 {
+    1
+}
+
+/// Points beyond this are taken for a slip of the pen.
+const LARGEST_POINTS: i32 = 10_000;
+
+impl Spec {
+    /// Parses a rule file.
+    pub(super) fn parse(text: &str) -> Result<Spec, String> {
+        toml::from_str(text).map_err(|error| {
+            let reason = error.message().replace('\n', " ");
+            match error.span().filter(|s| s.start > 0 || s.end < text.len()) {
+                Some(span) => {
+                    let start = span.start.min(text.len());
+                    let number = text[..start].matches('\n').count() + 1;
+                    let line = text.lines().nth(number - 1).unwrap_or("").trim();
+                    format!("line {number} (`{line}`): {reason}")
+                }
+                None => reason,
+            }
+        })
+    }
+
+    /// Refuses what parses but makes no sense.
+    pub(super) fn validate(&self) -> Result<(), String> {
+        let name_ok = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if self.id.is_empty() || self.id.len() > 64 || !self.id.chars().all(name_ok) {
+            return Err(format!("id {:?} must be 1 to 64 letters, digits, - or _", self.id));
+        }
+        if self.packets.is_empty() || self.packets.iter().any(|p| p.iter().map(|&n| u32::from(n)).sum::<u32>() != 13) {
+            return Err("packets must be a list of triples that each add up to 13".to_string());
+        }
+        if !(0..=1_000_000).contains(&self.match_target) {
+            return Err("match_target must be 0 (no end) to 1000000".to_string());
+        }
+        if self.open_misere_shown_after > 13 {
+            return Err("open_misere_shown_after must be 0 to 13 tricks".to_string());
+        }
+        let family_options = [
+            ("stay", self.stay, Family::Proposals),
+            ("solo_needs_proposal", self.solo_needs_proposal, Family::Proposals),
+            ("misere_ends_proposals", self.misere_ends_proposals, Family::Proposals),
+            ("turn_up_always_shown", self.turn_up_always_shown, Family::TurnUp),
+            ("exchange", self.exchange, Family::TurnUp),
+            ("troel_leads_key_card", self.troel_leads_key_card, Family::TurnUp),
+        ];
+        for (key, set, family) in family_options {
+            if set && family != self.family {
+                return Err(format!("{key} does not exist in this family of auctions; remove it"));
+            }
+        }
+        if self.contract.is_empty() || self.contract.len() > 24 {
+            return Err("contract: a rule set has 1 to 24 [[contract]] tables".to_string());
+        }
+        for (i, row) in self.contract.iter().enumerate() {
+            let place = format!("contract {} ({} {})", i + 1, row.kind.name(), row.level);
+            self.validate_row(row).map_err(|e| format!("{place}: {e}"))?;
+            let same = |r: &&ContractSpec| r.kind == row.kind && r.level == row.level;
+            if self.contract[..i].iter().any(|r| same(&r)) {
+                return Err(format!("{place}: kind and level are listed twice"));
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_row(&self, row: &ContractSpec) -> Result<(), String> {
+        use ContractKind as K;
+        let turn_up = self.family == Family::TurnUp;
+        let levels = match row.kind {
+            K::Suit if turn_up => 8..=8,
+            K::Suit => 8..=13,
+            K::Solo => 6..=8,
+            K::Abondance => 9..=12,
+            K::SmallMisere | K::Misere | K::OpenMisere | K::Piccolo => 0..=0,
+            K::Trou if !turn_up => 9..=9,
+            K::Troel if turn_up => 8..=8,
+            K::SmallSlam => 12..=12,
+            K::Slam => 13..=13,
+            K::Alone if turn_up => 5..=5,
+            K::SoloSlim if turn_up => 13..=13,
+            _ => return Err("kind does not exist in this family of auctions".to_string()),
+        };
+        if !levels.contains(&row.level) {
+            return Err(format!("level must be {} to {}", levels.start(), levels.end()));
+        }
+        if row.kind == K::Trou && self.contract.iter().filter(|r| r.kind.is_forced()).count() > 1 {
+            return Err("kind: only one contract can be forced by aces".to_string());
+        }
+        if row.made.is_empty() || row.made.len() > 14 {
+            return Err("made must list 1 to 14 figures".to_string());
+        }
+        if row.no_trumps && !matches!(row.kind, K::Slam | K::SmallSlam) {
+            return Err("no_trumps is for slams only".to_string());
+        }
+        let points = [
+            ("overtrick", row.overtrick),
+            ("all_tricks_factor", row.all_tricks_factor),
+            ("failed", row.failed),
+            ("undertrick", row.undertrick),
+            ("opponents", row.opponents),
+            ("opponents_undertrick", row.opponents_undertrick),
+            ("opponents_several", row.opponents_several.unwrap_or(0)),
+        ];
+        let made = row.made.iter().map(|&m| ("made", m));
+        for (key, value) in points.into_iter().chain(made) {
+            if !(0..=LARGEST_POINTS).contains(&value) {
+                return Err(format!("{key} = {value} must be 0 to {LARGEST_POINTS}"));
+            }
+        }
+        Ok(())
+    }
+}

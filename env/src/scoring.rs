@@ -1,0 +1,115 @@
+//! Points of a finished deal.
+
+use crate::contract::{Contract, ContractKind};
+use crate::rules::{ContractSpec, RuleSet, Scoring};
+use crate::seat::{BySeat, Seat};
+
+/// Points of each seat for a contract and the tricks that each seat took.
+pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
+    let row = &rules.rows()[usize::from(contract.row)];
+    match (rules.spec().scoring, contract.kind.is_negative()) {
+        (Scoring::Table, true) => table_each_for_himself(row, contract, tricks),
+        (Scoring::Table, false) => table_side(row, contract, tricks),
+        (Scoring::Settlement, true) => settle_each(row, contract, tricks),
+        (Scoring::Settlement, false) => settle_side(row, contract, tricks),
+    }
+}
+
+/// Whether a declarer of a misère or piccolo made it.
+fn made_alone(contract: &Contract, taken: u8) -> bool {
+    taken == u8::from(contract.kind == ContractKind::Piccolo)
+}
+
+/// Tricks of the declaring side.
+fn side_tricks(contract: &Contract, tricks: &BySeat<u8>) -> u8 {
+    contract.declarers.iter().map(|s| tricks[s]).sum()
+}
+
+/// The figure for a contract made with so many tricks.
+fn made_figure(row: &ContractSpec, level: u8, taken: u8) -> i32 {
+    let over = usize::from(taken - level);
+    let last = row.made.len() - 1;
+    let beyond = over.saturating_sub(last) as i32;
+    let figure = row.made[over.min(last)] + row.overtrick * beyond;
+    if taken == 13 { figure * row.all_tricks_factor } else { figure }
+}
+
+fn table_side(row: &ContractSpec, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
+    let taken = side_tricks(contract, tricks);
+    let (ours, theirs) = if taken >= contract.level {
+        (made_figure(row, contract.level, taken), 0)
+    } else {
+        let short = i32::from(contract.level - taken);
+        (
+            -(row.failed + row.undertrick * (short)),
+            row.opponents + row.opponents_undertrick * short,
+        )
+    };
+    BySeat::from_fn(|s| if contract.declarers.has(s) { ours } else { theirs })
+}
+
+fn table_each_for_himself(
+    row: &ContractSpec,
+    contract: &Contract,
+    tricks: &BySeat<u8>,
+) -> BySeat<i32> {
+    let failures = contract.declarers.iter().filter(|&s| !made_alone(contract, tricks[s])).count();
+    let theirs = match failures {
+        0 => 0,
+        1 => row.opponents,
+        _ => row.opponents_several.unwrap_or(row.opponents),
+    };
+    BySeat::from_fn(|s| {
+        if !contract.declarers.has(s) {
+            theirs
+        } else if made_alone(contract, tricks[s]) {
+            row.made[0]
+        } else {
+            -row.failed
+        }
+    })
+}
+
+fn settle_side(row: &ContractSpec, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
+    let taken = side_tricks(contract, tricks);
+    let figure = if taken >= contract.level {
+        made_figure(row, contract.level, taken)
+    } else {
+        -(row.failed + row.undertrick * i32::from(contract.level - taken))
+    };
+    let declarers = contract.declarers.len() as i32;
+    let share = figure * (4 - declarers) / declarers;
+    BySeat::from_fn(|s| if contract.declarers.has(s) { share } else { -figure })
+}
+
+fn settle_each(row: &ContractSpec, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
+    let mut points = BySeat([0; 4]);
+    for declarer in contract.declarers.iter() {
+        let made = made_alone(contract, tricks[declarer]);
+        let figure = if made { row.made[0] } else { -row.failed };
+        for seat in Seat::ALL {
+            points[seat] += if seat == declarer { 3 * figure } else { -figure };
+        }
+    }
+    points
+}
+
+/// Whether no card still to be played can change any score; `left` tricks are to come.
+pub(crate) fn is_decided(
+    rules: &RuleSet,
+    contract: &Contract,
+    tricks: &BySeat<u8>,
+    left: u8,
+) -> bool {
+    if contract.kind.is_negative() {
+        let most = u8::from(contract.kind == ContractKind::Piccolo);
+        return contract.declarers.iter().all(|s| tricks[s] > most);
+    }
+    let Some(declarer) = contract.declarers.first() else { return false };
+    let with = |extra: u8| {
+        let mut tricks = *tricks;
+        tricks[declarer] += extra;
+        score(rules, contract, &tricks)
+    };
+    (1..=left).all(|extra| with(extra) == with(0))
+}

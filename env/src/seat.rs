@@ -1,0 +1,189 @@
+//! The four seats, and things kept by seat.
+
+use std::ops::{BitOr, BitOrAssign, Index, IndexMut, Sub};
+
+use serde::{Deserialize, Serialize};
+
+/// A seat at the table; clockwise N, E, S, W.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Seat {
+    /// North.
+    #[serde(rename = "N")]
+    North = 0,
+    /// East, left of North.
+    #[serde(rename = "E")]
+    East = 1,
+    /// South, opposite North.
+    #[serde(rename = "S")]
+    South = 2,
+    /// West, right of North.
+    #[serde(rename = "W")]
+    West = 3,
+}
+
+impl Seat {
+    /// All seats, clockwise from North.
+    pub const ALL: [Seat; 4] = [Seat::North, Seat::East, Seat::South, Seat::West];
+
+    /// The seat with this number; numbers wrap around the table.
+    #[inline]
+    pub const fn from_index(index: usize) -> Seat {
+        Seat::ALL[index & 3]
+    }
+
+    /// 0 (North) to 3 (West).
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The seat `steps` further clockwise.
+    #[inline]
+    pub const fn plus(self, steps: usize) -> Seat {
+        Seat::from_index(self as usize + steps)
+    }
+
+    /// The next seat clockwise.
+    #[inline]
+    pub const fn next(self) -> Seat {
+        self.plus(1)
+    }
+
+    /// How many steps clockwise from `other` this seat is: 0 (the same) to 3 (its right).
+    #[inline]
+    pub const fn relative_to(self, other: Seat) -> usize {
+        (self as usize + 4 - other as usize) & 3
+    }
+
+    /// `N`, `E`, `S` or `W`.
+    pub const fn letter(self) -> char {
+        ['N', 'E', 'S', 'W'][self as usize]
+    }
+
+    /// The seat of a letter.
+    pub fn from_letter(letter: char) -> Option<Seat> {
+        Seat::ALL.into_iter().find(|s| s.letter() == letter)
+    }
+}
+
+/// One `T` for each seat, indexed by [`Seat`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BySeat<T>(pub [T; 4]);
+
+impl<T> BySeat<T> {
+    /// Makes the value of each seat.
+    pub fn from_fn(f: impl FnMut(Seat) -> T) -> BySeat<T> {
+        BySeat(Seat::ALL.map(f))
+    }
+
+    /// The values, North first.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.0.iter()
+    }
+}
+
+impl<T> Index<Seat> for BySeat<T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, seat: Seat) -> &T {
+        &self.0[seat as usize]
+    }
+}
+
+impl<T> IndexMut<Seat> for BySeat<T> {
+    #[inline]
+    fn index_mut(&mut self, seat: Seat) -> &mut T {
+        &mut self.0[seat as usize]
+    }
+}
+
+/// A set of seats: bit `n` is the seat numbered `n`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SeatSet(pub u8);
+
+impl SeatSet {
+    /// No seats.
+    pub const EMPTY: SeatSet = SeatSet(0);
+    /// All four.
+    pub const FULL: SeatSet = SeatSet(15);
+
+    /// Just this seat.
+    #[inline]
+    pub const fn single(seat: Seat) -> SeatSet {
+        SeatSet(1 << seat as u8)
+    }
+
+    /// Whether the seat is in the set.
+    #[inline]
+    pub const fn has(self, seat: Seat) -> bool {
+        self.0 >> seat as u8 & 1 != 0
+    }
+
+    /// Number of seats.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether there is no seat.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The seats, in the order N E S W.
+    pub fn iter(self) -> impl Iterator<Item = Seat> {
+        Seat::ALL.into_iter().filter(move |&s| self.has(s))
+    }
+
+    /// The first seat in the order N E S W, if any.
+    #[inline]
+    pub const fn first(self) -> Option<Seat> {
+        if self.0 == 0 { None } else { Some(Seat::from_index(self.0.trailing_zeros() as usize)) }
+    }
+}
+
+impl BitOr for SeatSet {
+    type Output = SeatSet;
+    #[inline]
+    fn bitor(self, other: SeatSet) -> SeatSet {
+        SeatSet(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for SeatSet {
+    #[inline]
+    fn bitor_assign(&mut self, other: SeatSet) {
+        self.0 |= other.0;
+    }
+}
+
+impl Sub for SeatSet {
+    type Output = SeatSet;
+    #[inline]
+    fn sub(self, other: SeatSet) -> SeatSet {
+        SeatSet(self.0 & !other.0)
+    }
+}
+
+impl FromIterator<Seat> for SeatSet {
+    fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> SeatSet {
+        seats.into_iter().fold(SeatSet::EMPTY, |set, seat| set | SeatSet::single(seat))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_seats_invert_plus() {
+        for a in Seat::ALL {
+            for steps in 0..4 {
+                assert_eq!(a.plus(steps).relative_to(a), steps);
+            }
+            assert_eq!(Seat::from_letter(a.letter()), Some(a));
+        }
+    }
+}
