@@ -576,3 +576,15 @@ impl State {
 }
 
 const _: () = assert!(N_ACTIONS < u8::MAX as usize, "History keeps an action in a byte");
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State")
+            .field("rules", &self.rules)
+            .field("hands", &self.hands)
+            .field("phase", &self.phase)
+            .field("turn", &self.turn)
+            .field("history", &self.history)
+            .finish_non_exhaustive()
+    }
+}

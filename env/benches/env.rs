@@ -1,0 +1,94 @@
+//! Decisions per second of random legal play through whole deals, dealing included: bare, with
+//! observation, features and mask, and vectorised.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use ndarray::{Array1, Array2};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::vec_env::Buffers;
+use troel_env::{
+    Action, Deals, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State, VecEnv,
+};
+
+/// Plays deals at random until `decisions` are taken.
+fn play(rules: &'static RuleSet, decisions: u64, mut visit: impl FnMut(&State)) {
+    let deals = Deals::new(rules, 1);
+    let mut stream = Stream::new(1, Purpose::Action, 0);
+    let (mut taken, mut n) = (0, 0);
+    while taken < decisions {
+        let mut state = State::new(rules, &deals.shuffled(n, Seat::from_index(n as usize)));
+        n += 1;
+        while !state.is_done() {
+            visit(&state);
+            let legal = state.legal_actions();
+            if let Some(action) = legal.nth_action(stream.below(legal.len())) {
+                state.apply_unchecked(action);
+            }
+            taken += 1;
+        }
+    }
+}
+
+const DECISIONS: u64 = 100_000;
+
+fn bare(c: &mut Criterion) {
+    let mut group = c.benchmark_group("bare");
+    group.throughput(Throughput::Elements(DECISIONS));
+    for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        group.bench_function(BenchmarkId::from_parameter(rules.id()), |b| {
+            b.iter(|| play(rules, DECISIONS, |state| drop(black_box(state.turn()))));
+        });
+    }
+}
+
+fn features(c: &mut Criterion) {
+    let mut group = c.benchmark_group("features");
+    group.throughput(Throughput::Elements(DECISIONS));
+    let mut buffer = vec![0.0; N_FEATURES];
+    for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        group.bench_function(BenchmarkId::from_parameter(rules.id()), |b| {
+            b.iter(|| {
+                play(rules, DECISIONS, |state| {
+                    state.observe(state.turn(), Default::default()).encode(&mut buffer);
+                    black_box(&buffer);
+                });
+            });
+        });
+    }
+}
+
+fn vec_env(c: &mut Criterion) {
+    let mut group = c.benchmark_group("vec-env");
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    for n in [1, 64, 1024] {
+        let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
+        let mut observations = Array2::zeros((n, N_FEATURES));
+        let mut masks = Array2::from_elem((n, N_ACTIONS), false);
+        let mut seats = Array1::zeros(n);
+        let mut rewards = Array2::zeros((n, 4));
+        let mut dones = Array1::from_elem(n, false);
+        let mut buffers = Buffers {
+            observations: observations.view_mut(),
+            masks: masks.view_mut(),
+            seats: seats.view_mut(),
+            rewards: rewards.view_mut(),
+            dones: dones.view_mut(),
+        };
+        let mut stream = Stream::new(1, Purpose::Action, 1);
+        let mut actions = vec![Action::PASS; n];
+        group.throughput(Throughput::Elements(n as u64));
+        group.bench_function(BenchmarkId::from_parameter(n), |b| {
+            b.iter(|| {
+                for (action, env) in actions.iter_mut().zip(env.envs()) {
+                    let legal = env.legal_actions();
+                    *action = legal.nth_action(stream.below(legal.len())).expect("never over");
+                }
+                env.step(&actions, &mut buffers).expect("legal");
+            });
+        });
+    }
+}
+
+criterion_group!(benches, bare, features, vec_env);
+criterion_main!(benches);

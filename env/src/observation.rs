@@ -1,0 +1,214 @@
+//! What one seat may know.
+
+use crate::action::{Action, ActionSet, N_ACTIONS};
+use crate::cards::{Card, CardSet};
+use crate::seat::{BySeat, Seat};
+use crate::state::State;
+
+/// What one seat may know of a deal, and of the match around it: the only thing an agent gets.
+///
+/// It wraps a state from which everything hidden has been taken out, so nothing can leak.
+#[derive(Clone, Copy)]
+pub struct Observation {
+    state: State,
+    seat: Seat,
+    totals: BySeat<i32>,
+}
+
+/// Everything there is to know, from one seat's point of view: for critics and oracles, never
+/// for agents.
+#[derive(Clone, Copy)]
+pub struct FullObservation {
+    pub(crate) observation: Observation,
+    pub(crate) hands: BySeat<CardSet>,
+}
+
+/// Token of a hidden action in [`Observation::tokens`].
+const HIDDEN_TOKEN: usize = N_ACTIONS;
+/// Tokens per seat: all actions and the hidden one.
+const TOKENS_PER_SEAT: usize = N_ACTIONS + 1;
+/// First of the tokens that are not actions.
+const HEADER: usize = 4 * TOKENS_PER_SEAT;
+/// Number of different tokens.
+pub const N_TOKENS: usize = HEADER + 52 + 4 + 4 + 52;
+
+impl State {
+    /// What `seat` may know. `totals` are the match points before the deal (zeros for a
+    /// single deal).
+    pub fn observe(&self, seat: Seat, totals: BySeat<i32>) -> Observation {
+        Observation { state: self.redacted(seat), seat, totals }
+    }
+
+    /// Everything, as seen from `seat`.
+    pub fn observe_full(&self, seat: Seat, totals: BySeat<i32>) -> FullObservation {
+        FullObservation { observation: self.observe(seat, totals), hands: self.hands }
+    }
+
+    fn redacted(&self, seat: Seat) -> State {
+        let mut view = *self;
+        for other in Seat::ALL {
+            if other != seat {
+                view.hands[other] = self.shown[other] - self.played[other];
+                if !self.laid_aside[other].is_empty() {
+                    view.laid_aside[other] = CardSet::EMPTY;
+                }
+            }
+        }
+        if seat != self.dealer && !self.turn_up_open {
+            view.turn_up = None;
+        }
+        if !self.knows_key_card(seat) {
+            view.key_card = None;
+        }
+        let laid_aside = self.laid_aside.iter().filter(|set| !set.is_empty()).count();
+        if laid_aside > 0 {
+            let played: u32 = self.played.iter().map(|p| p.len()).sum();
+            let end = self.history.len() - played as usize;
+            view.history.hide(end - laid_aside..end, |other| other != seat);
+        }
+        view
+    }
+
+    /// Whether the seat knows which card makes its holder the partner of the announcer.
+    fn knows_key_card(&self, seat: Seat) -> bool {
+        let Some(key) = self.key_card else { return true };
+        let holds = (self.hands[seat] | self.played[seat]).has(key);
+        let shown = self.rules.spec.troel_leads_key_card && self.contract.is_some();
+        self.auction.announcer == Some(seat) || shown || holds && key.rank() == 12
+    }
+}
+
+impl Observation {
+    /// The observing seat.
+    #[inline]
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// The deal with everything hidden taken out: `hands()` holds the observer's own cards and
+    /// those cards of the others that everybody knows.
+    #[inline]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The legal actions; empty unless it is the observer's turn.
+    #[inline]
+    pub fn legal_actions(&self) -> ActionSet {
+        if self.state.turn() == self.seat { self.state.legal_actions() } else { ActionSet::EMPTY }
+    }
+
+    /// The observer's cards.
+    #[inline]
+    pub fn hand(&self) -> CardSet {
+        self.state.hands[self.seat]
+    }
+
+    /// Cards that a seat has played, the current trick included.
+    #[inline]
+    pub fn played(&self, seat: Seat) -> CardSet {
+        self.state.played[seat]
+    }
+
+    /// All cards played so far.
+    #[inline]
+    pub fn all_played(&self) -> CardSet {
+        self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p)
+    }
+
+    /// Cards that another seat is known to hold.
+    #[inline]
+    pub fn known(&self, seat: Seat) -> CardSet {
+        self.state.hands[seat]
+    }
+
+    /// Cards whose place the observer does not know: neither its own, nor played, nor laid
+    /// aside by itself, nor known in another hand.
+    #[inline]
+    pub fn unseen(&self) -> CardSet {
+        let seen = self.state.hands.iter().fold(self.all_played(), |all, &h| all | h);
+        CardSet::FULL - seen - self.state.laid_aside[self.seat]
+    }
+
+    /// Cards that the others may still play: unseen ones and those known in their hands.
+    #[inline]
+    pub fn outstanding(&self) -> CardSet {
+        CardSet::FULL - self.all_played() - self.hand() - self.state.laid_aside[self.seat]
+    }
+
+    /// The card the observer laid aside before a small misère.
+    pub fn laid_aside(&self) -> Option<Card> {
+        self.state.laid_aside[self.seat].lowest()
+    }
+
+    /// Suits that a seat has shown not to hold, as bits by suit number.
+    #[inline]
+    pub fn voids(&self, seat: Seat) -> u8 {
+        self.state.voids[seat]
+    }
+
+    /// The turned-up card, where the observer may see it.
+    #[inline]
+    pub fn turn_up(&self) -> Option<Card> {
+        self.state.turn_up
+    }
+
+    /// Whether the turned-up card lies open.
+    pub fn turn_up_is_open(&self) -> bool {
+        self.state.turn_up_open
+    }
+
+    /// The card whose holder is the announcer's partner, where the observer knows it.
+    pub fn key_card(&self) -> Option<Card> {
+        self.state.key_card
+    }
+
+    /// The card that the dealer asks for, while its holder is to answer.
+    pub fn asked_for(&self) -> Option<Card> {
+        self.state.asked_for
+    }
+
+    /// Calls that a seat has made.
+    pub fn calls(&self, seat: Seat) -> ActionSet {
+        ActionSet::from_calls(self.state.calls[seat])
+    }
+
+    /// Match points before the deal.
+    #[inline]
+    pub fn totals(&self) -> &BySeat<i32> {
+        &self.totals
+    }
+
+    /// The observation as a sequence of tokens below [`N_TOKENS`], for sequence models: the
+    /// observer's cards (after any exchange, those played included), the dealer and the announcer of trou or troel (both relative
+    /// to the observer), the turn-up if seen, then every action as
+    /// `134 * relative seat + action` (133: hidden). Clears `tokens` first.
+    pub fn tokens(&self, tokens: &mut Vec<u16>) {
+        tokens.clear();
+        let own = self.hand() | self.played(self.seat) | self.state.laid_aside[self.seat];
+        tokens.extend(own.map(|c| (HEADER + c.index()) as u16));
+        tokens.push((HEADER + 52 + self.state.dealer.relative_to(self.seat)) as u16);
+        if let Some(announcer) = self.state.auction.announcer {
+            tokens.push((HEADER + 56 + announcer.relative_to(self.seat)) as u16);
+        }
+        if let Some(card) = self.turn_up() {
+            tokens.push((HEADER + 60 + card.index()) as u16);
+        }
+        for (seat, action) in self.state.history.iter() {
+            let action = action.map_or(HIDDEN_TOKEN, Action::index);
+            tokens.push((seat.relative_to(self.seat) * TOKENS_PER_SEAT + action) as u16);
+        }
+    }
+}
+
+impl FullObservation {
+    /// What the seat itself may know.
+    pub fn observation(&self) -> &Observation {
+        &self.observation
+    }
+
+    /// Cards held by each seat.
+    pub fn hands(&self) -> &BySeat<CardSet> {
+        &self.hands
+    }
+}
