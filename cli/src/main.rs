@@ -1,1 +1,67 @@
-fn main() {}
+//! `troel`: train, evaluate and play colour-whist bots.
+
+mod commands;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Train, evaluate and play colour-whist bots.
+#[derive(Parser)]
+#[command(version, about, long_about = None, arg_required_else_help = true)]
+#[command(after_help = "Examples:
+  troel train configs/quickstart.toml
+  troel eval luxembourg-v1 rules --rules luxembourg --deals 2000
+  troel play --rules wiezen
+  troel replay games.jsonl --legal")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Train(commands::train::Args),
+    Eval(commands::eval::Args),
+    Play(commands::play::Args),
+    Replay(commands::replay::Args),
+    Deal(commands::deal::Args),
+    /// Print a completion script for a shell
+    ///
+    /// Example: troel completions bash > ~/.local/share/bash-completion/completions/troel
+    Completions {
+        /// Shell to complete for
+        shell: clap_complete::Shell,
+    },
+}
+
+fn main() -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .without_time()
+        .with_max_level(tracing::Level::INFO)
+        .init();
+    let result = match Cli::parse().command {
+        Command::Train(args) => commands::train::run(&args),
+        Command::Eval(args) => commands::eval::run(&args),
+        Command::Play(args) => commands::play::run(&args),
+        Command::Replay(args) => commands::replay::run(&args),
+        Command::Deal(args) => commands::deal::run(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "troel", &mut script);
+            output::write(&script).map(|()| ExitCode::SUCCESS)
+        }
+    };
+    match result {
+        Ok(code) => code,
+        // The reader of our output has had enough (`troel deal | head`): not an error.
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("troel: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

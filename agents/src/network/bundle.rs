@@ -1,0 +1,363 @@
+//! Checkpoint bundles: a folder with the weights and what one must know to use them.
+//!
+//! `model.safetensors` holds the tensors of [`NetworkConfig::tensors`], f32; `bot.toml` a
+//! [`BotInfo`]. A bundle is written under a temporary name, synced and renamed. Loading runs
+//! nothing, allocates no more than the files' sizes, and never panics on damaged bytes.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Deserialize, Serialize};
+use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
+
+use super::weights::{NetworkConfig, Weights};
+
+/// Version of the bundle's layout.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// Name of the weights file.
+const WEIGHTS: &str = "model.safetensors";
+/// Name of the description.
+const INFO: &str = "bot.toml";
+
+/// What `bot.toml` says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BotInfo {
+    /// Version of the bundle's layout.
+    pub format: u32,
+    /// Version of the feature vector.
+    pub observation_version: u32,
+    /// Number of features.
+    pub features: usize,
+    /// Version of the action numbering.
+    pub action_version: u32,
+    /// Number of actions.
+    pub actions: usize,
+    /// Rule set that the bot was trained for.
+    pub rules: String,
+    /// Hash of that rule set.
+    pub rules_hash: String,
+    /// Points that one unit of the value head stands for.
+    pub reward_scale: f32,
+    /// Deals played in training.
+    pub deals: u64,
+    /// Decisions learnt from.
+    pub steps: u64,
+    /// Master seed.
+    pub seed: u64,
+    /// Git commit of the program, if known.
+    #[serde(default)]
+    pub commit: String,
+    /// The command that trained it.
+    #[serde(default)]
+    pub command: String,
+    /// Seconds of training.
+    #[serde(default)]
+    pub train_seconds: f64,
+    /// Network sizes.
+    pub network: NetworkConfig,
+    /// Evaluations, the latest last.
+    #[serde(default)]
+    pub evaluation: Vec<MatchSummary>,
+    /// The training configuration.
+    #[serde(default)]
+    pub training: toml::Table,
+}
+
+/// One evaluation result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchSummary {
+    /// Whom it was compared with.
+    pub baseline: String,
+    /// `full`, `bidding` or `play`.
+    pub scope: String,
+    /// Points per deal beyond the baseline's on the same deals and seats.
+    pub points_per_deal: f64,
+    /// 95 % interval.
+    pub ci95: [f64; 2],
+    /// Number of deals.
+    pub deals: u64,
+    /// Seed of the deals.
+    pub seed: u64,
+}
+
+/// A checkpoint in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bundle {
+    /// Description.
+    pub info: BotInfo,
+    /// Weights.
+    pub weights: Weights,
+}
+
+/// A checkpoint that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// A file cannot be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// A file is damaged.
+    #[error("{path}: {message}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A version or hash does not match.
+    #[error("{path}: {message}")]
+    Mismatch {
+        /// The bundle.
+        path: PathBuf,
+        /// Which one, and the remedy.
+        message: String,
+    },
+}
+
+fn io(path: &Path) -> impl FnOnce(std::io::Error) -> BundleError {
+    let path = path.to_path_buf();
+    move |source| BundleError::Io { path, source }
+}
+
+fn damaged(path: &Path, message: impl Into<String>) -> BundleError {
+    BundleError::Damaged { path: path.to_path_buf(), message: message.into() }
+}
+
+impl BotInfo {
+    /// A description with the versions of this program and nothing learnt yet.
+    pub fn new(rules: &RuleSet, network: NetworkConfig, reward_scale: f32, seed: u64) -> BotInfo {
+        BotInfo {
+            format: FORMAT_VERSION,
+            observation_version: FEATURE_VERSION,
+            features: N_FEATURES,
+            action_version: ACTION_VERSION,
+            actions: N_ACTIONS,
+            rules: rules.id().to_string(),
+            rules_hash: rules.hash().to_string(),
+            reward_scale,
+            deals: 0,
+            steps: 0,
+            seed,
+            commit: String::new(),
+            command: String::new(),
+            train_seconds: 0.0,
+            network,
+            evaluation: Vec::new(),
+            training: toml::Table::new(),
+        }
+    }
+
+    /// Checks that this program understands the bundle.
+    fn check_versions(&self, path: &Path) -> Result<(), BundleError> {
+        let pairs = [
+            ("format", u64::from(self.format), u64::from(FORMAT_VERSION)),
+            ("observation_version", self.observation_version.into(), FEATURE_VERSION.into()),
+            ("features", self.features as u64, N_FEATURES as u64),
+            ("action_version", self.action_version.into(), ACTION_VERSION.into()),
+            ("actions", self.actions as u64, N_ACTIONS as u64),
+        ];
+        for (key, found, wanted) in pairs {
+            if found != wanted {
+                let message = format!(
+                    "{key} is {found}, this program has {wanted}; use the version of troel that \
+                     wrote the bundle, or train anew"
+                );
+                return Err(BundleError::Mismatch { path: path.to_path_buf(), message });
+            }
+        }
+        self.network.check().map_err(|m| damaged(&path.join(INFO), m))
+    }
+}
+
+impl Bundle {
+    /// Writes the bundle as folder `path`, replacing an older one there.
+    ///
+    /// # Errors
+    /// A file cannot be written; an older bundle is still there then.
+    pub fn save(&self, path: &Path) -> Result<(), BundleError> {
+        write_folder(path, |folder| {
+            write_file(&folder.join(INFO), self.info_text(path)?.as_bytes())?;
+            save_vectors(
+                &folder.join(WEIGHTS),
+                self.weights.config.tensors().iter().map(|spec| {
+                    let values = &self.weights.values[spec.offset..spec.offset + spec.len()];
+                    (spec.name.clone(), spec.shape.clone(), values)
+                }),
+            )
+        })
+    }
+
+    fn info_text(&self, path: &Path) -> Result<String, BundleError> {
+        toml::to_string(&self.info).map_err(|e| damaged(path, e.to_string()))
+    }
+
+    /// Reads a bundle.
+    ///
+    /// # Errors
+    /// A file is missing or damaged, or a version does not match.
+    pub fn load(path: &Path) -> Result<Bundle, BundleError> {
+        let info_path = path.join(INFO);
+        let text = fs::read_to_string(&info_path).map_err(io(&info_path))?;
+        let info: BotInfo = toml::from_str(&text)
+            .map_err(|e| damaged(&info_path, e.to_string().replace('\n', " ")))?;
+        info.check_versions(path)?;
+        let weights_path = path.join(WEIGHTS);
+        let mut tensors = load_vectors(&weights_path)?;
+        let mut values = Vec::with_capacity(info.network.len());
+        for spec in info.network.tensors() {
+            let (shape, data) = tensors.remove(&spec.name).ok_or_else(|| {
+                damaged(&weights_path, format!("tensor {} is missing", spec.name))
+            })?;
+            if shape != spec.shape {
+                let message = format!(
+                    "tensor {} has shape {shape:?}, bot.toml's network needs {:?}",
+                    spec.name, spec.shape
+                );
+                return Err(damaged(&weights_path, message));
+            }
+            values.extend(data);
+        }
+        if values.iter().any(|v| !v.is_finite()) {
+            return Err(damaged(&weights_path, "a weight is not a finite number"));
+        }
+        Ok(Bundle { weights: Weights { config: info.network, values }, info })
+    }
+
+    /// Refuses a rule set other than the one that the bot was trained for.
+    ///
+    /// # Errors
+    /// The hashes differ.
+    pub fn check_rules(&self, path: &Path, rules: &RuleSet) -> Result<(), BundleError> {
+        if self.info.rules_hash == rules.hash() {
+            return Ok(());
+        }
+        let message = format!(
+            "the bot was trained for rule set {} (hash {}), not for {} (hash {})",
+            self.info.rules,
+            self.info.rules_hash,
+            rules.id(),
+            rules.hash()
+        );
+        Err(BundleError::Mismatch { path: path.to_path_buf(), message })
+    }
+}
+
+/// Fills a folder under a temporary name, then puts it in place of `path`.
+///
+/// # Errors
+/// A file cannot be written; what was at `path` is still there then.
+pub fn write_folder(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), BundleError>,
+) -> Result<(), BundleError> {
+    let sibling = |suffix: &str| {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(suffix);
+        path.with_file_name(name)
+    };
+    let (new, old) = (sibling(".new"), sibling(".old"));
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(io(parent))?;
+    }
+    // Left over from a run that was killed here.
+    remove_if_there(&new)?;
+    fs::create_dir(&new).map_err(io(&new))?;
+    fill(&new)?;
+    sync_folder(&new)?;
+    remove_if_there(&old)?;
+    if path.exists() {
+        fs::rename(path, &old).map_err(io(path))?;
+    }
+    fs::rename(&new, path).map_err(io(path))?;
+    if let Some(parent) = path.parent() {
+        sync_folder(parent)?;
+    }
+    remove_if_there(&old)
+}
+
+/// The folder to read for `path`: itself, or the one that a killed [`write_folder`] left
+/// beside it.
+pub fn recover(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".old");
+    let old = path.with_file_name(name);
+    if !path.exists() && old.exists() { old } else { path.to_path_buf() }
+}
+
+fn remove_if_there(path: &Path) -> Result<(), BundleError> {
+    match fs::remove_dir_all(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(io(path)(e)),
+        _ => Ok(()),
+    }
+}
+
+fn sync_folder(path: &Path) -> Result<(), BundleError> {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    // Windows cannot sync a folder; renaming is durable enough there.
+    if cfg!(unix) {
+        File::open(path).and_then(|f| f.sync_all()).map_err(io(path))?;
+    }
+    Ok(())
+}
+
+/// Writes and syncs one file.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BundleError> {
+    let mut file = File::create(path).map_err(io(path))?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(io(path))
+}
+
+/// Writes named f32 tensors as a safetensors file.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn save_vectors<'a>(
+    path: &Path,
+    tensors: impl Iterator<Item = (String, Vec<usize>, &'a [f32])>,
+) -> Result<(), BundleError> {
+    let tensors: Vec<(String, Vec<usize>, Vec<u8>)> = tensors
+        .map(|(name, shape, values)| {
+            (name, shape, values.iter().flat_map(|v| v.to_le_bytes()).collect())
+        })
+        .collect();
+    let mut views = Vec::new();
+    for (name, shape, bytes) in &tensors {
+        let view = TensorView::new(Dtype::F32, shape.clone(), bytes)
+            .map_err(|e| damaged(path, e.to_string()))?;
+        views.push((name.as_str(), view));
+    }
+    let bytes = safetensors::serialize(views, None).map_err(|e| damaged(path, e.to_string()))?;
+    write_file(path, &bytes)
+}
+
+/// Shape and values of a tensor.
+type Named = HashMap<String, (Vec<usize>, Vec<f32>)>;
+
+/// Reads all tensors of a safetensors file.
+///
+/// # Errors
+/// The file cannot be read, is damaged, or holds something that is not f32.
+pub fn load_vectors(path: &Path) -> Result<Named, BundleError> {
+    let bytes = fs::read(path).map_err(io(path))?;
+    let file = SafeTensors::deserialize(&bytes).map_err(|e| damaged(path, e.to_string()))?;
+    let mut tensors = HashMap::new();
+    for (name, view) in file.tensors() {
+        if view.dtype() != Dtype::F32 {
+            return Err(damaged(path, format!("tensor {name} is not f32")));
+        }
+        let values = view.data().chunks_exact(4);
+        let values = values.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        tensors.insert(name, (view.shape().to_vec(), values));
+    }
+    Ok(tensors)
+}

@@ -1,0 +1,151 @@
+//! Weights as plain numbers, apart from any tensor library.
+
+use serde::{Deserialize, Serialize};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{N_ACTIONS, N_FEATURES};
+
+/// Sizes of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkConfig {
+    /// Width of the hidden layers, 1 to 4096.
+    pub hidden: usize,
+    /// Number of residual blocks of two layers each, 0 to 64.
+    pub blocks: usize,
+}
+
+impl Default for NetworkConfig {
+    fn default() -> NetworkConfig {
+        NetworkConfig { hidden: 256, blocks: 1 }
+    }
+}
+
+/// A named tensor within the flat vector of weights.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorSpec {
+    /// Name in the weights file, such as `blocks.0.first.weight`.
+    pub name: String,
+    /// `[inputs, outputs]` of a matrix, `[outputs]` of a bias.
+    pub shape: Vec<usize>,
+    /// Where it starts in the flat vector.
+    pub offset: usize,
+}
+
+impl TensorSpec {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl NetworkConfig {
+    /// Refuses sizes that are out of range.
+    ///
+    /// # Errors
+    /// Names the key.
+    pub fn check(&self) -> Result<(), String> {
+        if !(1..=4096).contains(&self.hidden) {
+            return Err(format!("network.hidden = {} must be 1 to 4096", self.hidden));
+        }
+        if self.blocks > 64 {
+            return Err(format!("network.blocks = {} must be 0 to 64", self.blocks));
+        }
+        Ok(())
+    }
+
+    /// The layers in order: name, inputs, outputs.
+    pub(crate) fn layers(&self) -> Vec<(String, usize, usize)> {
+        let h = self.hidden;
+        let mut layers = vec![("input".to_string(), N_FEATURES, h)];
+        for block in 0..self.blocks {
+            layers.push((format!("blocks.{block}.first"), h, h));
+            layers.push((format!("blocks.{block}.second"), h, h));
+        }
+        layers.push(("policy".to_string(), h, N_ACTIONS));
+        layers.push(("value".to_string(), h, 1));
+        layers
+    }
+
+    /// All tensors, in the order of the flat vector.
+    pub fn tensors(&self) -> Vec<TensorSpec> {
+        let mut offset = 0;
+        let mut specs = Vec::new();
+        for (name, inputs, outputs) in self.layers() {
+            for (part, shape) in [("weight", vec![inputs, outputs]), ("bias", vec![outputs])] {
+                let spec = TensorSpec { name: format!("{name}.{part}"), shape, offset };
+                offset += spec.len();
+                specs.push(spec);
+            }
+        }
+        specs
+    }
+
+    /// Number of weights.
+    pub fn len(&self) -> usize {
+        self.layers().iter().map(|(_, inputs, outputs)| (inputs + 1) * outputs).sum()
+    }
+
+    /// Never: a network has weights.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The weights of a network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// Sizes.
+    pub config: NetworkConfig,
+    /// All values, laid out as [`NetworkConfig::tensors`] says.
+    pub values: Vec<f32>,
+}
+
+impl Weights {
+    /// Random initial weights: scaled normals for the trunk, small ones for the heads, so that
+    /// the first policy is nearly uniform.
+    pub fn init(config: NetworkConfig, seed: u64) -> Weights {
+        let mut stream = Stream::new(seed, Purpose::Weights, 0);
+        let mut values = Vec::with_capacity(config.len());
+        for (name, inputs, outputs) in config.layers() {
+            let gain = match name.as_str() {
+                // About a tenth of the features are on at a time.
+                "input" => (2.0 / (0.1 * inputs as f32)).sqrt(),
+                "policy" => 0.01 / (inputs as f32).sqrt(),
+                "value" => 0.1 / (inputs as f32).sqrt(),
+                // The second layer of a block starts small: the block starts as the identity.
+                second if second.ends_with("second") => 0.2 * (2.0 / inputs as f32).sqrt(),
+                _ => (2.0 / inputs as f32).sqrt(),
+            };
+            values.extend((0..inputs * outputs).map(|_| gain * normal(&mut stream)));
+            values.extend(std::iter::repeat_n(0.0, outputs));
+        }
+        Weights { config, values }
+    }
+}
+
+/// A standard normal number (Box and Muller).
+fn normal(stream: &mut Stream) -> f32 {
+    let radius = (-2.0 * (1.0 - stream.unit()).ln()).sqrt();
+    radius * (std::f32::consts::TAU * stream.unit()).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layout_covers_all_values() {
+        let config = NetworkConfig { hidden: 32, blocks: 2 };
+        let weights = Weights::init(config, 1);
+        let last = config.tensors().pop().unwrap();
+        assert_eq!(last.offset + last.len(), weights.values.len());
+        assert_eq!(config.len(), weights.values.len());
+        assert_ne!(weights, Weights::init(config, 2));
+        assert_eq!(weights, Weights::init(config, 1));
+    }
+}

@@ -1,0 +1,120 @@
+//! Names of bots: the same wherever a bot can be named.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use troel_env::RuleSet;
+
+use crate::agent::{Agent, Random};
+use crate::network::{Bundle, BundleError, NetworkAgent, Weights, bundle};
+use crate::rule_based::RuleBased;
+
+/// Folder of the released bots, looked into for names that are not paths.
+pub const CHECKPOINTS: &str = "checkpoints";
+
+/// A bot that can be seated: built once, seated many times.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    name: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Random,
+    Rules,
+    Network { weights: Arc<Weights>, sample: bool },
+}
+
+/// A name that stands for no usable bot.
+#[derive(Debug, thiserror::Error)]
+pub enum RosterError {
+    /// No such bot.
+    #[error(
+        "{0:?} is not a bot: use random, rules, the name of a bot in checkpoints/, or the path of \
+         a checkpoint folder (with :sample to draw moves from its policy)"
+    )]
+    Unknown(String),
+    /// The checkpoint cannot be used.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+}
+
+impl Entry {
+    /// Finds the bot of this name for a rule set: `random`, `rules`, a checkpoint's path or
+    /// its name under `checkpoints/`. `:sample` after a checkpoint draws moves from its policy
+    /// instead of taking the likeliest.
+    ///
+    /// # Errors
+    /// The name is unknown, or the checkpoint is damaged or for another rule set.
+    pub fn find(name: &str, rules: &RuleSet) -> Result<Entry, RosterError> {
+        let kind = match name {
+            "random" => Kind::Random,
+            "rules" => Kind::Rules,
+            _ => {
+                let (path, sample) = match name.strip_suffix(":sample") {
+                    Some(path) => (path, true),
+                    None => (name, false),
+                };
+                let path = find_folder(path).ok_or_else(|| RosterError::Unknown(name.into()))?;
+                let bundle = Bundle::load(&path)?;
+                bundle.check_rules(&path, rules)?;
+                Kind::Network { weights: Arc::new(bundle.weights), sample }
+            }
+        };
+        Ok(Entry { name: name.to_string(), kind })
+    }
+
+    /// An entry for weights at hand, playing the likeliest action.
+    pub fn network(name: &str, weights: Arc<Weights>) -> Entry {
+        Entry { name: name.to_string(), kind: Kind::Network { weights, sample: false } }
+    }
+
+    /// An entry for weights at hand, drawing from the policy.
+    pub fn sampling_network(name: &str, weights: Arc<Weights>) -> Entry {
+        Entry { name: name.to_string(), kind: Kind::Network { weights, sample: true } }
+    }
+
+    /// The name it was found under.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Seats the bot; whatever it draws comes from this seed.
+    pub fn seat(&self, seed: u64) -> Box<dyn Agent> {
+        match &self.kind {
+            Kind::Random => Box::new(Random::new(seed)),
+            Kind::Rules => Box::new(RuleBased),
+            Kind::Network { weights, sample: false } => Box::new(NetworkAgent::greedy(weights)),
+            Kind::Network { weights, sample: true } => {
+                Box::new(NetworkAgent::sampling(weights, seed))
+            }
+        }
+    }
+}
+
+fn find_folder(name: &str) -> Option<PathBuf> {
+    let path = bundle::recover(Path::new(name));
+    if path.is_dir() {
+        return Some(path);
+    }
+    // A name, not a path: nothing may climb out of the folder.
+    let plain = !name.is_empty() && !name.contains(['/', '\\']) && name != "..";
+    let released = Path::new(CHECKPOINTS).join(name);
+    (plain && released.is_dir()).then_some(released)
+}
+
+/// The rule set of this name or at this path.
+///
+/// # Errors
+/// It is neither built in nor a readable, valid rule file.
+pub fn find_rules(name: &str) -> Result<&'static RuleSet, String> {
+    if let Some(rules) = RuleSet::built_in(name) {
+        return Ok(rules);
+    }
+    let text = std::fs::read_to_string(name).map_err(|e| {
+        let built_in: Vec<&str> = RuleSet::names().collect();
+        format!("{name:?} is neither a rule set ({}) nor a rule file: {e}", built_in.join(", "))
+    })?;
+    RuleSet::from_toml(&text, name).map_err(|e| e.to_string())
+}

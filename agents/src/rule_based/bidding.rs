@@ -1,0 +1,172 @@
+//! Calls, by expected points.
+//!
+//! For every contract that can be called the bot estimates how the tricks are distributed and
+//! weighs the rule set's points with it, so that house rules change its bidding too.
+
+use troel_env::auction::Status;
+use troel_env::hand::{misere_risk, trick_estimate};
+use troel_env::scoring::score;
+use troel_env::{
+    Action, BySeat, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit,
+};
+
+/// Tricks that a proposer is taken to have by himself in his suit.
+const PROPOSER: f32 = 4.6;
+/// Tricks that a partner who may yet go along is taken to add.
+const PARTNER: f32 = 3.3;
+/// What a fit of trumps is worth beyond the two estimates, per trump over three.
+const FIT: f32 = 0.25;
+/// Standard deviation of a pair's tricks, and of a lone player's, around the estimate.
+const SPREAD_PAIR: f32 = 1.5;
+const SPREAD_ALONE: f32 = 1.15;
+/// Gain in expected points that a call must promise over passing.
+const MARGIN: f32 = 0.8;
+/// A lone player meets combined defence: what the additive estimate overstates.
+const ALONE_DISCOUNT: f32 = 0.2;
+/// Tricks that the first lead is worth to a declarer.
+const LEAD: f32 = 0.3;
+
+/// The call that promises most.
+pub(super) fn call(obs: &Observation) -> Action {
+    let mut best = (MARGIN, fallback(obs));
+    for call in obs.legal_actions() {
+        if let Some(value) = value(obs, call)
+            && value > best.0
+        {
+            best = (value, call);
+        }
+    }
+    best.1
+}
+
+/// What to say without a contract to call: leave trou or troel, else wait with support, pass.
+fn fallback(obs: &Observation) -> Action {
+    let legal = obs.legal_actions();
+    if legal.has(Action::KEEP) {
+        return Action::KEEP;
+    }
+    // Eldest with some strength in several suits may still help somebody else.
+    let strength: f32 = trick_estimate(obs.hand(), None);
+    if legal.has(Action::WAIT) && strength >= 1.6 {
+        return Action::WAIT;
+    }
+    Action::PASS
+}
+
+/// Expected points of a call beyond those of passing; `None` for calls that announce nothing.
+fn value(obs: &Observation, call: Action) -> Option<f32> {
+    let bid = call.as_bid()?;
+    let hand = obs.hand();
+    let row = obs
+        .state()
+        .rules()
+        .rows()
+        .iter()
+        .position(|r| r.kind == bid.kind && r.level == bid.level)?;
+    let trump = if bid.kind == ContractKind::SoloSlim {
+        obs.turn_up().map(|c| c.suit())
+    } else {
+        bid.trump
+    };
+    let contract = Contract {
+        kind: bid.kind,
+        level: bid.level,
+        trump,
+        declarers: SeatSet::single(obs.seat()),
+        row: row as u8,
+    };
+    Some(match bid.kind {
+        ContractKind::Suit => return suit_value(obs, contract, trump?),
+        ContractKind::Trou | ContractKind::Troel => return None,
+        kind if kind.is_negative() => negative_value(obs, contract),
+        kind => {
+            let lead = if kind.declarer_leads() || eldest(obs) == obs.seat() { LEAD } else { 0.0 };
+            let mean = trick_estimate(hand, trump) + lead - ALONE_DISCOUNT;
+            expected(obs, contract, mean, SPREAD_ALONE)
+        }
+    })
+}
+
+fn eldest(obs: &Observation) -> Seat {
+    obs.state().dealer().next()
+}
+
+/// Proposing, going along or raising.
+fn suit_value(obs: &Observation, contract: Contract, suit: Suit) -> Option<f32> {
+    let hand = obs.hand();
+    let auction = obs.state().auction();
+    let trumps = hand.of(suit).len() as f32;
+    let own = trick_estimate(hand, Some(suit));
+    let proposer = Seat::ALL.into_iter().find(|&s| {
+        s != obs.seat()
+            && matches!(auction.status(s), Status::Proposed | Status::Stayed | Status::Silent)
+            && auction.suit(s) == Some(suit)
+    });
+    let with = |mate: Seat| Contract {
+        declarers: contract.declarers | SeatSet::single(mate),
+        ..contract
+    };
+    match proposer {
+        Some(mate) => {
+            // Proposers who start above the lowest level have more.
+            let high = obs.calls(mate).into_iter().filter_map(Action::as_suit).map(|(l, _)| l).max();
+            let more = 0.35 * f32::from(high.unwrap_or(8).saturating_sub(8));
+            let mean = own + PROPOSER + more + FIT * (trumps - 3.0);
+            Some(expected(obs, with(mate), mean, SPREAD_PAIR))
+        }
+        None if trumps < 4.0 => None,
+        None => {
+            let mean = own + PARTNER + FIT * (trumps - 4.0);
+            Some(expected(obs, with(obs.seat().plus(2)), mean, SPREAD_PAIR))
+        }
+    }
+}
+
+fn negative_value(obs: &Observation, contract: Contract) -> f32 {
+    let hand = obs.hand();
+    let chance = match contract.kind {
+        ContractKind::Piccolo => piccolo_chance(hand),
+        ContractKind::OpenMisere => (-2.6 * misere_risk(hand)).exp(),
+        ContractKind::SmallMisere => {
+            let aside = |card| misere_risk(hand - CardSet::single(card));
+            (-1.5 * hand.map(aside).fold(f32::MAX, f32::min)).exp()
+        }
+        _ => (-1.6 * misere_risk(hand)).exp(),
+    };
+    let points = |tricks: u8| points(obs, &contract, tricks);
+    let good = u8::from(contract.kind == ContractKind::Piccolo);
+    chance * points(good) + (1.0 - chance) * points(good + 1)
+}
+
+/// A piccolo wants one sure winner and nothing else that wins.
+fn piccolo_chance(hand: CardSet) -> f32 {
+    let with_winner = |ace| 0.9 * (-1.6 * misere_risk(hand - CardSet::single(ace))).exp();
+    hand.aces().map(with_winner).fold(0.0, f32::max)
+}
+
+/// The seat's points if its side takes so many tricks.
+fn points(obs: &Observation, contract: &Contract, tricks: u8) -> f32 {
+    let mut taken = BySeat::default();
+    taken[obs.seat()] = tricks;
+    score(obs.state().rules(), contract, &taken)[obs.seat()] as f32
+}
+
+/// Expected points of a contract whose side takes `mean` tricks, give or take `spread`.
+fn expected(obs: &Observation, contract: Contract, mean: f32, spread: f32) -> f32 {
+    let mut weight = 0.0;
+    let mut sum = 0.0;
+    for tricks in 0..=13u8 {
+        let z = (f32::from(tricks) - mean) / spread;
+        let density = (-0.5 * z * z).exp();
+        weight += density;
+        sum += density * points(obs, &contract, tricks);
+    }
+    if weight > 0.0 { sum / weight } else { points(obs, &contract, 0) }
+}
+
+/// Trumps for trou: where the hand is best together with the announcer's aces.
+pub(super) fn trumps(obs: &Observation) -> Action {
+    let worth = |suit: Suit| trick_estimate(obs.hand(), Some(suit));
+    let best = Suit::ALL.into_iter().max_by(|&a, &b| worth(a).total_cmp(&worth(b)));
+    Action::trump(best.unwrap_or(Suit::Hearts))
+}

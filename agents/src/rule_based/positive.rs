@@ -1,0 +1,202 @@
+//! Card play where each side wants tricks.
+
+use troel_env::{Card, CardSet, Contract, Observation, SeatSet, Suit};
+
+use super::{cheapest, is_master};
+
+/// Chooses among the legal cards.
+pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
+    let trick = obs.state().trick();
+    if trick.is_empty() { lead(obs, contract, cards) } else { follow(obs, contract, cards) }
+}
+
+/// What a card is worth keeping: high cards and trumps more.
+fn keep_value(obs: &Observation, contract: &Contract, card: Card) -> i32 {
+    let mut value = i32::from(card.rank());
+    if Some(card.suit()) == contract.trump {
+        value += 30;
+    } else if obs.outstanding().above(card).is_empty() {
+        value += 15;
+    }
+    value
+}
+
+/// The cheapest card to lose: low, and from a suit where nothing is guarded by it.
+fn throw_away(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
+    cheapest(cards, |card| {
+        let suit = obs.hand().of(card.suit());
+        let mut cost = 4 * keep_value(obs, contract, card);
+        // A small card that keeps a king or queen guarded.
+        let guards = suit.highest().is_some_and(|top| {
+            let above = obs.outstanding().above(top).len();
+            above > 0 && suit.len() == above + 1
+        });
+        if guards && suit.len() > 1 {
+            cost += 12;
+        }
+        // Shorten short suits first: a void can ruff.
+        cost + suit.len() as i32
+    })
+}
+
+fn allies(obs: &Observation, contract: &Contract) -> SeatSet {
+    contract.side(obs.seat()) - SeatSet::single(obs.seat())
+}
+
+fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
+    let trick = obs.state().trick();
+    let Some((winner, best)) = trick.winning() else { return lead(obs, contract, cards) };
+    let beats = |card: &Card| card.beats(best, contract.trump);
+    let winners: CardSet = cards.filter(beats).collect();
+    let behind: SeatSet = (trick.len() + 1..4).map(|i| trick.leader.plus(i)).collect();
+    let foes_behind = behind - allies(obs, contract);
+    let partner_wins = allies(obs, contract).has(winner);
+    if winners.is_empty() {
+        return throw_away(obs, contract, cards);
+    }
+    let lead_suit = trick.lead().map_or(best.suit(), Card::suit);
+    // Cards that could still beat the best one, as far as the foes behind may hold them.
+    let threat = |card: Card| -> u32 {
+        if foes_behind.is_empty() {
+            return 0;
+        }
+        let outstanding = obs.outstanding();
+        let over = outstanding.above(card).len();
+        let may_ruff = contract.trump.is_some_and(|t| {
+            card.suit() != t
+                && !outstanding.of(t).is_empty()
+                && foes_behind.iter().any(|s| obs.voids(s) >> lead_suit as u8 & 1 != 0)
+        });
+        over + 3 * u32::from(may_ruff)
+    };
+    if partner_wins && (threat(best) == 0 || trick.len() == 3) {
+        return throw_away(obs, contract, cards);
+    }
+    if foes_behind.is_empty() {
+        // Last against the trick: as cheaply as possible, unless the partner has it.
+        return if partner_wins {
+            throw_away(obs, contract, cards)
+        } else {
+            cheapest(winners, |c| keep_value(obs, contract, c))
+        };
+    }
+    let sure: CardSet = winners.filter(|&c| threat(c) == 0).collect();
+    if !sure.is_empty() && !(partner_wins && threat(best) <= 1 && trick.len() == 2) {
+        return cheapest(sure, |c| keep_value(obs, contract, c));
+    }
+    let ruffing = lead_suit != winners.highest().map_or(lead_suit, Card::suit);
+    if partner_wins && (ruffing || threat(best) <= 2) {
+        return throw_away(obs, contract, cards);
+    }
+    match trick.len() {
+        // Second hand low, third hand high.
+        1 if !ruffing => throw_away(obs, contract, cards),
+        _ if ruffing => cheapest(winners, |c| keep_value(obs, contract, c)),
+        _ => {
+            let top = cheapest(winners, |c| -i32::from(c.rank()));
+            // High only if it forces something; a card that is surely beaten is kept.
+            if threat(top) <= 2 {
+                // The lowest of cards that are equals of the top one.
+                let between = obs.outstanding();
+                cheapest(winners, |c| {
+                    let equal = between.above(c).len() == between.above(top).len();
+                    if equal { i32::from(c.rank()) } else { 100 - i32::from(c.rank()) }
+                })
+            } else {
+                throw_away(obs, contract, cards)
+            }
+        }
+    }
+}
+
+fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
+    let declaring = contract.declarers.has(obs.seat());
+    let outstanding = obs.outstanding();
+    let hand = obs.hand();
+    if let Some(trump) = contract.trump {
+        let theirs = outstanding.of(trump);
+        let ours = cards.of(trump);
+        let masters: CardSet = ours.filter(|&c| theirs.above(c).is_empty()).collect();
+        if declaring && !theirs.is_empty() && foes_may_hold_trumps(obs, contract, trump) {
+            // Draw trumps with the highest ones while that gains.
+            if let Some(card) = masters.highest()
+                && (ours.len() >= 2 || theirs.len() <= 2)
+            {
+                return card;
+            }
+            if ours.len() >= 4 && ours.len() + 1 >= theirs.len()
+                && let Some(top) = ours.highest()
+            {
+                // Without the top trump: drive it out with the next ones, or lead low.
+                return if theirs.above(top).len() <= 1 { top } else { ours.lowest().unwrap_or(top) };
+            }
+        }
+    }
+    cheapest(cards, |card| lead_cost(obs, contract, card, declaring, hand))
+}
+
+/// Whether a foe may still hold trumps.
+fn foes_may_hold_trumps(obs: &Observation, contract: &Contract, trump: Suit) -> bool {
+    let foes = SeatSet::FULL - contract.side(obs.seat());
+    foes.iter().any(|s| obs.voids(s) >> trump as u8 & 1 == 0)
+}
+
+fn lead_cost(
+    obs: &Observation,
+    contract: &Contract,
+    card: Card,
+    declaring: bool,
+    hand: CardSet,
+) -> i32 {
+    let suit = card.suit();
+    let ours = hand.of(suit);
+    let outstanding = obs.outstanding().of(suit);
+    let partner = contract.partner(obs.seat());
+    let is_trump = Some(suit) == contract.trump;
+    if is_master(obs, contract, card) {
+        return -100 + i32::from(card.rank());
+    }
+    let foes = SeatSet::FULL - contract.side(obs.seat());
+    let foe_may_ruff = contract.trump.is_some_and(|t| {
+        !is_trump
+            && !obs.outstanding().of(t).is_empty()
+            && foes.iter().any(|s| {
+                obs.voids(s) >> suit as u8 & 1 != 0 && obs.voids(s) >> t as u8 & 1 == 0
+            })
+    });
+    let mut cost = 0;
+    if !is_trump && outstanding.above(card).is_empty() && !foe_may_ruff {
+        // The best card of a side suit: early, before the suit is ruffed.
+        let length = ours.len() + outstanding.len();
+        cost -= 60 + if length >= 9 { 10 } else { 0 };
+    } else {
+        cost += 2 * i32::from(card.rank());
+        // Leading away from an unprotected honour gives tricks.
+        if let Some(top) = ours.highest() {
+            let above = outstanding.above(top).len();
+            if top.rank() >= 10 && above > 0 && !declaring {
+                cost += 8;
+            }
+        }
+        // A partner who is void can ruff; a foe who is void will.
+        if let Some(p) = partner
+            && obs.voids(p) >> suit as u8 & 1 != 0
+            && !foe_may_ruff
+        {
+            cost -= 12;
+        }
+        if foe_may_ruff {
+            cost += 15;
+        }
+    }
+    if is_trump {
+        cost += if declaring { 6 } else { 20 };
+    } else if ours.len() == 1 && !declaring && contract.trump.is_some_and(|t| !hand.of(t).is_empty())
+    {
+        cost -= 6;
+    } else {
+        // Long suits grow small cards into winners.
+        cost -= 2 * ours.len() as i32;
+    }
+    cost
+}

@@ -1,0 +1,61 @@
+//! `troel deal`.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use troel_env::{Condition, Deals, Record};
+
+use crate::{commands, output};
+
+/// Deal cards and print them as game records without actions
+///
+/// Deal n of a seed is always the same. The dealer goes around the table.
+///
+/// Example: troel deal --rules iwwa --seed 7 --deals 10 --suite misere
+#[derive(clap::Args)]
+pub struct Args {
+    /// Rule set, or path of a rule file
+    #[arg(long, default_value = "luxembourg")]
+    rules: String,
+    /// Seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Number of deals, or a range a..b
+    #[arg(long, default_value = "1")]
+    deals: String,
+    /// Only deals that suit a contract: any, aces, suit, solo, abondance, misere, …
+    #[arg(long, default_value = "any")]
+    suite: String,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let rules = commands::rules(&args.rules)?;
+    let condition = suite(&args.suite)?;
+    let (from, to) = range(&args.deals)?;
+    let deals = Deals::new(rules, args.seed).with_condition(condition);
+    for n in from..to {
+        let deal = deals.shuffled(n, troel_eval::table::dealer(n));
+        let mut record = Record::new(rules, &deal);
+        record.rules.clone_from(&args.rules);
+        output::line(&serde_json::to_string(&record)?)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads `n` (deals 0 to n) or `a..b`.
+pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
+    let (from, to) = text.split_once("..").unwrap_or(("0", text));
+    let number = |s: &str| s.parse::<u64>();
+    let (from, to) = number(from)
+        .and_then(|from| number(to).map(|to| (from, to)))
+        .with_context(|| format!("--deals {text:?} is neither a number nor a range a..b"))?;
+    anyhow::ensure!(from < to, "--deals {text:?} holds no deal");
+    Ok((from, to))
+}
+
+/// Reads the name of a condition.
+pub fn suite(name: &str) -> anyhow::Result<Condition> {
+    Condition::parse(name).with_context(|| {
+        format!("--suite {name:?} is unknown; use any, aces or a kind of contract such as misere")
+    })
+}

@@ -1,0 +1,164 @@
+//! `troel eval` and `troel eval merge`.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressStyle};
+use troel_agents::Entry;
+use troel_eval::{Format, Match, MatchConfig, Report, Scope, play_match};
+
+use crate::commands::{self, deal};
+use crate::output;
+
+/// Play bots against each other on the same deals and seats
+///
+/// Each challenger takes each seat in turn among three baselines; its points are compared with
+/// those of the all-baseline table. Intervals are 95 %, clustered by deal. With two agents the
+/// first is judged against the second; with more, everybody against everybody.
+///
+/// Examples:
+///   troel eval luxembourg-v1 rules --rules luxembourg --deals 2000
+///   troel eval random rules wiezen-v1 --rules wiezen --deals 0..500 --json > part-1.json
+///   troel eval merge part-1.json part-2.json
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Bots: random, rules, a name in checkpoints/ or a checkpoint's path; or: merge FILE…
+    #[arg(required = true, num_args = 1..)]
+    agents: Vec<String>,
+    /// Rule set, or path of a rule file
+    #[arg(long, default_value = "luxembourg")]
+    rules: String,
+    /// Number of deals, or a range a..b (shards of one evaluation can be merged)
+    #[arg(long, default_value = "1000")]
+    deals: String,
+    /// Seed of the deals
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// What is compared
+    #[arg(long, value_enum, default_value = "full")]
+    scope: ScopeArg,
+    /// Two challengers opposite each other against two baselines
+    #[arg(long)]
+    pairs: bool,
+    /// Only deals that suit a contract: any, aces, suit, solo, abondance, misere, …
+    #[arg(long, default_value = "any")]
+    suite: String,
+    /// Bot that does the half that is not compared (scopes bidding and play)
+    #[arg(long, default_value = "rules")]
+    fixed: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Also print results per contract and role
+    #[arg(long)]
+    contracts: bool,
+    /// Number of threads (default: all cores); results do not depend on it
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ScopeArg {
+    Full,
+    Bidding,
+    Play,
+    All,
+}
+
+impl ScopeArg {
+    fn scopes(self) -> Vec<Scope> {
+        match self {
+            ScopeArg::Full => vec![Scope::Full],
+            ScopeArg::Bidding => vec![Scope::Bidding],
+            ScopeArg::Play => vec![Scope::Play],
+            ScopeArg::All => vec![Scope::Full, Scope::Bidding, Scope::Play],
+        }
+    }
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.agents[0] == "merge" {
+        let report = merge(&args.agents[1..])?;
+        show(args, &report)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    anyhow::ensure!(args.agents.len() >= 2, "eval needs at least two bots, such as: random rules");
+    if let Some(threads) = args.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    }
+    let rules = commands::rules(&args.rules)?;
+    let entries = args
+        .agents
+        .iter()
+        .map(|name| Entry::find(name, rules))
+        .collect::<Result<Vec<_>, _>>()?;
+    let fixed = Entry::find(&args.fixed, rules)?;
+    let mut config = MatchConfig {
+        rules,
+        deals: deal::range(&args.deals)?,
+        seed: args.seed,
+        condition: deal::suite(&args.suite)?,
+        scope: Scope::Full,
+        format: if args.pairs { Format::TwoVsTwo } else { Format::OneVsThree },
+    };
+    let pairs = pairs(entries.len());
+    let scopes = args.scope.scopes();
+    let mut report = Report::new(&config, &args.suite);
+    let bar = progress(report.deals * (pairs.len() * scopes.len()) as u64);
+    for &(challenger, baseline) in &pairs {
+        for &scope in &scopes {
+            config.scope = scope;
+            let (a, b) = (&entries[challenger], &entries[baseline]);
+            bar.set_message(format!("{} against {}", a.name(), b.name()));
+            let result = play_match(&config, a, b, &fixed, &|deals| bar.inc(deals));
+            report.matches.push(Match::new(a.name(), b.name(), scope.name(), result));
+        }
+    }
+    bar.finish_and_clear();
+    show(args, &report)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Who is judged against whom: the first against the second, or everybody against everybody.
+fn pairs(agents: usize) -> Vec<(usize, usize)> {
+    if agents == 2 {
+        return vec![(0, 1)];
+    }
+    (0..agents).flat_map(|a| (0..agents).map(move |b| (a, b))).filter(|(a, b)| a != b).collect()
+}
+
+fn merge(files: &[String]) -> anyhow::Result<Report> {
+    let mut reports = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(file).with_context(|| file.clone())?;
+        let report = serde_json::from_str(&text)
+            .with_context(|| format!("{file} is not a report of `troel eval --json`"))?;
+        reports.push(report);
+    }
+    Ok(Report::merge(&reports)?)
+}
+
+fn show(args: &Args, report: &Report) -> anyhow::Result<()> {
+    if args.json {
+        return output::line(&serde_json::to_string(report)?);
+    }
+    output::write(report.table().as_bytes())?;
+    if report.matches.len() > 2 && !matches!(args.scope, ScopeArg::All) {
+        output::write(format!("\n{}", report.cross_table()).as_bytes())?;
+    }
+    if args.contracts {
+        output::write(report.contract_table().as_bytes())?;
+    }
+    Ok(())
+}
+
+fn progress(deals: u64) -> ProgressBar {
+    let bar = ProgressBar::new(deals);
+    let style = "{msg} [{bar:30}] {pos}/{len} deals, {per_sec}, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(style) {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar
+}

@@ -1,0 +1,12 @@
+//! The subcommands, one file each.
+
+pub mod deal;
+pub mod eval;
+pub mod play;
+pub mod replay;
+pub mod train;
+
+/// The rule set of a name or path, as an error for people.
+pub fn rules(name: &str) -> anyhow::Result<&'static troel_env::RuleSet> {
+    troel_agents::find_rules(name).map_err(anyhow::Error::msg)
+}

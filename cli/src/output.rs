@@ -1,0 +1,22 @@
+//! Standard output without panics on a closed pipe.
+
+use std::io::{ErrorKind, Write};
+
+/// Writes bytes to standard output.
+pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes)?;
+    Ok(out.flush()?)
+}
+
+/// Writes a line to standard output.
+pub fn line(text: &str) -> anyhow::Result<()> {
+    write(format!("{text}\n").as_bytes())
+}
+
+/// Whether an error says that nobody reads our output any more.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
+}

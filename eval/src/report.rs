@@ -1,0 +1,223 @@
+//! Results as JSON and as tables for people.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use crate::duplicate::{Format, MatchConfig, MatchResult};
+
+/// A set of matches on the same deals: what `troel eval --json` prints, and what
+/// `troel eval merge` joins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Rule set.
+    pub rules: String,
+    /// Its hash.
+    pub rules_hash: String,
+    /// Number of deals.
+    pub deals: u64,
+    /// First deal, and the one after the last; several where shards were joined.
+    pub ranges: Vec<(u64, u64)>,
+    /// Seed.
+    pub seed: u64,
+    /// Name of the condition on the deals.
+    pub suite: String,
+    /// Who sat with whom.
+    pub format: Format,
+    /// The matches.
+    pub matches: Vec<Match>,
+}
+
+/// One match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Match {
+    /// Who was judged.
+    pub challenger: String,
+    /// By whom.
+    pub baseline: String,
+    /// `full`, `bidding` or `play`.
+    pub scope: String,
+    /// Points per deal beyond the baseline's.
+    pub points_per_deal: f64,
+    /// 95 % interval; nulls with fewer than two deals.
+    pub ci95: [Option<f64>; 2],
+    /// Number of deals.
+    pub deals: u64,
+    /// Sums and tallies.
+    pub detail: MatchResult,
+}
+
+/// Why reports cannot be joined.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MergeError {
+    /// There is nothing to join.
+    #[error("there is no report to join")]
+    Nothing,
+    /// The reports are of different evaluations.
+    #[error("the reports differ in {0}; only shards of one evaluation can be joined")]
+    Differs(&'static str),
+    /// The reports share deals.
+    #[error("deals {0} to {1} are in more than one report")]
+    Overlap(u64, u64),
+}
+
+impl Match {
+    /// A match from its result.
+    pub fn new(challenger: &str, baseline: &str, scope: &str, detail: MatchResult) -> Match {
+        let ci = detail.difference.ci95();
+        Match {
+            challenger: challenger.to_string(),
+            baseline: baseline.to_string(),
+            scope: scope.to_string(),
+            points_per_deal: detail.difference.mean(),
+            ci95: ci.map(|v| v.is_finite().then_some(v)),
+            deals: detail.difference.n,
+            detail,
+        }
+    }
+
+    /// Whether zero lies outside the interval.
+    pub fn is_significant(&self) -> bool {
+        matches!(self.ci95, [Some(low), Some(high)] if low > 0.0 || high < 0.0)
+    }
+
+    fn cell(&self) -> String {
+        let half = self.detail.difference.half_width();
+        format!("{:+.2} ± {half:.2}", self.points_per_deal)
+    }
+}
+
+impl Report {
+    /// An empty report for these deals.
+    pub fn new(config: &MatchConfig, suite: &str) -> Report {
+        Report {
+            rules: config.rules.id().to_string(),
+            rules_hash: config.rules.hash().to_string(),
+            deals: config.deals.1 - config.deals.0,
+            ranges: vec![config.deals],
+            seed: config.seed,
+            suite: suite.to_string(),
+            format: config.format,
+            matches: Vec::new(),
+        }
+    }
+
+    /// Joins shards of one evaluation.
+    ///
+    /// # Errors
+    /// They are not of one evaluation, or share deals.
+    pub fn merge(reports: &[Report]) -> Result<Report, MergeError> {
+        let (first, rest) = reports.split_first().ok_or(MergeError::Nothing)?;
+        let mut joined = first.clone();
+        for report in rest {
+            let same = [
+                ("rules", report.rules_hash == first.rules_hash && report.rules == first.rules),
+                ("seed", report.seed == first.seed),
+                ("suite", report.suite == first.suite),
+                ("format", report.format == first.format),
+                ("number of matches", report.matches.len() == first.matches.len()),
+            ];
+            if let Some((what, _)) = same.into_iter().find(|(_, same)| !same) {
+                return Err(MergeError::Differs(what));
+            }
+            joined.deals += report.deals;
+            joined.ranges.extend(&report.ranges);
+            for (into, from) in joined.matches.iter_mut().zip(&report.matches) {
+                let names = |m: &Match| (m.challenger.clone(), m.baseline.clone(), m.scope.clone());
+                if names(into) != names(from) {
+                    return Err(MergeError::Differs("agents or scope"));
+                }
+                let mut detail = into.detail.clone();
+                detail.merge(&from.detail);
+                *into = Match::new(&from.challenger, &from.baseline, &from.scope, detail);
+            }
+        }
+        joined.ranges.sort_unstable();
+        if let Some(pair) = joined.ranges.windows(2).find(|w| w[1].0 < w[0].1) {
+            return Err(MergeError::Overlap(pair[1].0, pair[0].1.min(pair[1].1)));
+        }
+        Ok(joined)
+    }
+
+    /// The matches as a table: one line each.
+    pub fn table(&self) -> String {
+        let mut out = format!(
+            "{} · {} deals ({}) · seed {} · {}\n",
+            self.rules,
+            self.deals,
+            self.suite,
+            self.seed,
+            match self.format {
+                Format::OneVsThree => "one challenger among three baselines",
+                Format::TwoVsTwo => "two challengers against two baselines",
+            }
+        );
+        let width = |pick: fn(&Match) -> &str| {
+            self.matches.iter().map(|m| pick(m).chars().count()).max().unwrap_or(0).max(10)
+        };
+        let (a, b) = (width(|m| &m.challenger), width(|m| &m.baseline));
+        let _ = writeln!(out, "{:<a$}  {:<b$}  scope    points per deal (95 %)", "challenger", "baseline");
+        for m in &self.matches {
+            let note = if m.is_significant() { "" } else { "  not significant" };
+            let _ = writeln!(
+                out,
+                "{:<a$}  {:<b$}  {:<7}  {}{note}",
+                m.challenger, m.baseline, m.scope, m.cell()
+            );
+        }
+        out
+    }
+
+    /// Challengers down, baselines across; for reports with more than two agents.
+    pub fn cross_table(&self) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for m in &self.matches {
+            for name in [&m.challenger, &m.baseline] {
+                if !names.contains(&name.as_str()) {
+                    names.push(name);
+                }
+            }
+        }
+        let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(14);
+        let mut out = format!("{:<width$}", "against →");
+        names.iter().for_each(|name| out += &format!("  {name:>width$}"));
+        out.push('\n');
+        for row in &names {
+            out += &format!("{row:<width$}");
+            for column in &names {
+                let cell = self
+                    .matches
+                    .iter()
+                    .find(|m| m.challenger == *row && m.baseline == *column)
+                    .map_or_else(|| "·".to_string(), Match::cell);
+                out += &format!("  {cell:>width$}");
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    /// How the challenger of each match fared, by contract and role.
+    pub fn contract_table(&self) -> String {
+        let mut out = String::new();
+        for m in &self.matches {
+            let _ = writeln!(out, "\n{} against {} ({})", m.challenger, m.baseline, m.scope);
+            let _ = writeln!(
+                out,
+                "{:<26} {:>8} {:>8} {:>10}",
+                "contract and role", "seats", "made", "points"
+            );
+            for (key, tally) in &m.detail.challenger {
+                let deals = tally.deals.max(1) as f64;
+                let _ = writeln!(
+                    out,
+                    "{key:<26} {:>8} {:>7.0}% {:>+10.2}",
+                    tally.deals,
+                    100.0 * tally.made as f64 / deals,
+                    tally.points as f64 / deals
+                );
+            }
+        }
+        out
+    }
+}

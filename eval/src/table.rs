@@ -1,0 +1,94 @@
+//! Deals played to the end, many at a time, by agents in any seating.
+
+use troel_agents::Agent;
+use troel_env::{Action, BySeat, Deal, Observation, Phase, RuleSet, Seat, State};
+
+/// Who decides what at one table: an index into the agents, by seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seating {
+    /// Who calls (and names trumps).
+    pub bidding: BySeat<usize>,
+    /// Who plays the cards (and lays aside, exchanges and answers).
+    pub play: BySeat<usize>,
+}
+
+impl Seating {
+    /// The same agents for bidding and play.
+    pub fn full(agents: BySeat<usize>) -> Seating {
+        Seating { bidding: agents, play: agents }
+    }
+
+    fn agent(&self, state: &State) -> usize {
+        match state.phase() {
+            Phase::Auction | Phase::Trump => self.bidding[state.turn()],
+            _ => self.play[state.turn()],
+        }
+    }
+}
+
+/// Plays every deal with its seating and returns the final states, in order.
+///
+/// Decisions are collected per agent, so that networks see batches.
+pub fn play_out(
+    rules: &'static RuleSet,
+    tables: &[(Deal, Seating)],
+    agents: &mut [Box<dyn Agent>],
+) -> Vec<State> {
+    let mut states: Vec<State> =
+        tables.iter().map(|(deal, _)| State::new(rules, deal)).collect();
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); agents.len()];
+    let mut observations: Vec<Observation> = Vec::new();
+    let mut actions: Vec<Action> = Vec::new();
+    loop {
+        for (i, (state, (_, seating))) in states.iter_mut().zip(tables).enumerate() {
+            skip_forced(state);
+            if !state.is_done() {
+                waiting[seating.agent(state)].push(i);
+            }
+        }
+        let mut any = false;
+        for (agent, waiting) in agents.iter_mut().zip(&mut waiting) {
+            if waiting.is_empty() {
+                continue;
+            }
+            any = true;
+            observations.clear();
+            observations.extend(waiting.iter().map(|&i| {
+                let state = &states[i];
+                state.observe(state.turn(), BySeat::default())
+            }));
+            actions.clear();
+            actions.resize(waiting.len(), Action::PASS);
+            agent.act(&observations, &mut actions);
+            for (i, &action) in waiting.drain(..).zip(&actions) {
+                // An agent that breaks its contract must not corrupt the deal.
+                if states[i].apply(action).is_err()
+                    && let Some(legal) = states[i].legal_actions().into_iter().next()
+                {
+                    debug_assert!(false, "illegal action {action}");
+                    states[i].apply_unchecked(legal);
+                }
+            }
+        }
+        if !any {
+            return states;
+        }
+    }
+}
+
+/// Makes moves that are no decision: the only legal one.
+pub fn skip_forced(state: &mut State) {
+    while let Some(action) = forced(state) {
+        state.apply_unchecked(action);
+    }
+}
+
+fn forced(state: &State) -> Option<Action> {
+    let legal = state.legal_actions();
+    if legal.len() == 1 { legal.into_iter().next() } else { None }
+}
+
+/// Deal `n` of a series: the dealer goes around the table.
+pub fn dealer(n: u64) -> Seat {
+    Seat::from_index((n % 4) as usize)
+}
