@@ -212,3 +212,9 @@ impl FullObservation {
         &self.hands
     }
 }
+
+impl std::fmt::Debug for Observation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Observation").field("seat", &self.seat).field("state", &self.state).finish()
+    }
+}

@@ -183,20 +183,24 @@ impl Bundle {
     /// # Errors
     /// A file cannot be written; an older bundle is still there then.
     pub fn save(&self, path: &Path) -> Result<(), BundleError> {
-        write_folder(path, |folder| {
-            write_file(&folder.join(INFO), self.info_text(path)?.as_bytes())?;
-            save_vectors(
-                &folder.join(WEIGHTS),
-                self.weights.config.tensors().iter().map(|spec| {
-                    let values = &self.weights.values[spec.offset..spec.offset + spec.len()];
-                    (spec.name.clone(), spec.shape.clone(), values)
-                }),
-            )
-        })
+        write_folder(path, |folder| self.write_files(folder))
     }
 
-    fn info_text(&self, path: &Path) -> Result<String, BundleError> {
-        toml::to_string(&self.info).map_err(|e| damaged(path, e.to_string()))
+    /// Writes the files of the bundle into a folder.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write_files(&self, folder: &Path) -> Result<(), BundleError> {
+        let info = folder.join(INFO);
+        let text = toml::to_string(&self.info).map_err(|e| damaged(&info, e.to_string()))?;
+        write_file(&info, text.as_bytes())?;
+        save_vectors(
+            &folder.join(WEIGHTS),
+            self.weights.config.tensors().iter().map(|spec| {
+                let values = &self.weights.values[spec.offset..spec.offset + spec.len()];
+                (spec.name.clone(), spec.shape.clone(), values)
+            }),
+        )
     }
 
     /// Reads a bundle.

@@ -11,20 +11,21 @@ use troel_env::{
 };
 
 /// Tricks that a proposer is taken to have by himself in his suit.
-const PROPOSER: f32 = 4.6;
+const PROPOSER: f32 = 4.5;
 /// Tricks that a partner who may yet go along is taken to add.
-const PARTNER: f32 = 3.3;
+const PARTNER: f32 = 4.2;
 /// What a fit of trumps is worth beyond the two estimates, per trump over three.
 const FIT: f32 = 0.25;
+/// Hands that reach high levels are those that were overrated: tricks taken off per level
+/// above nine.
+const HIGH_LEVEL: f32 = 0.35;
 /// Standard deviation of a pair's tricks, and of a lone player's, around the estimate.
 const SPREAD_PAIR: f32 = 1.5;
 const SPREAD_ALONE: f32 = 1.15;
 /// Gain in expected points that a call must promise over passing.
-const MARGIN: f32 = 0.8;
+const MARGIN: f32 = 0.5;
 /// A lone player meets combined defence: what the additive estimate overstates.
 const ALONE_DISCOUNT: f32 = 0.2;
-/// Tricks that the first lead is worth to a declarer.
-const LEAD: f32 = 0.3;
 
 /// The call that promises most.
 pub(super) fn call(obs: &Observation) -> Action {
@@ -79,16 +80,8 @@ fn value(obs: &Observation, call: Action) -> Option<f32> {
         ContractKind::Suit => return suit_value(obs, contract, trump?),
         ContractKind::Trou | ContractKind::Troel => return None,
         kind if kind.is_negative() => negative_value(obs, contract),
-        kind => {
-            let lead = if kind.declarer_leads() || eldest(obs) == obs.seat() { LEAD } else { 0.0 };
-            let mean = trick_estimate(hand, trump) + lead - ALONE_DISCOUNT;
-            expected(obs, contract, mean, SPREAD_ALONE)
-        }
+        _ => expected(obs, contract, trick_estimate(hand, trump) - ALONE_DISCOUNT, SPREAD_ALONE),
     })
-}
-
-fn eldest(obs: &Observation) -> Seat {
-    obs.state().dealer().next()
 }
 
 /// Proposing, going along or raising.
@@ -96,7 +89,8 @@ fn suit_value(obs: &Observation, contract: Contract, suit: Suit) -> Option<f32> 
     let hand = obs.hand();
     let auction = obs.state().auction();
     let trumps = hand.of(suit).len() as f32;
-    let own = trick_estimate(hand, Some(suit));
+    let sober = HIGH_LEVEL * f32::from(contract.level.saturating_sub(9));
+    let own = trick_estimate(hand, Some(suit)) - sober;
     let proposer = Seat::ALL.into_iter().find(|&s| {
         s != obs.seat()
             && matches!(auction.status(s), Status::Proposed | Status::Stayed | Status::Silent)
@@ -110,7 +104,7 @@ fn suit_value(obs: &Observation, contract: Contract, suit: Suit) -> Option<f32> 
         Some(mate) => {
             // Proposers who start above the lowest level have more.
             let high = obs.calls(mate).into_iter().filter_map(Action::as_suit).map(|(l, _)| l).max();
-            let more = 0.35 * f32::from(high.unwrap_or(8).saturating_sub(8));
+            let more = 0.2 * f32::from(high.unwrap_or(8).saturating_sub(8));
             let mean = own + PROPOSER + more + FIT * (trumps - 3.0);
             Some(expected(obs, with(mate), mean, SPREAD_PAIR))
         }

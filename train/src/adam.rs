@@ -1,0 +1,63 @@
+//! Adam on a flat vector of weights.
+
+/// Adam (Kingma and Ba 2015) with CleanRL's ε. Kept as plain vectors, so that a run that is
+/// resumed goes on exactly.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Adam {
+    /// Running mean of the gradients.
+    pub mean: Vec<f32>,
+    /// Running mean of their squares.
+    pub square: Vec<f32>,
+    /// Steps taken.
+    pub steps: u64,
+}
+
+const BETA1: f32 = 0.9;
+const BETA2: f32 = 0.999;
+const EPSILON: f32 = 1e-5;
+
+impl Adam {
+    /// For so many weights.
+    pub fn new(len: usize) -> Adam {
+        Adam { mean: vec![0.0; len], square: vec![0.0; len], steps: 0 }
+    }
+
+    /// One step against the gradients.
+    pub fn step(&mut self, weights: &mut [f32], gradients: &[f32], learning_rate: f32) {
+        self.steps += 1;
+        let exponent = self.steps.min(100_000) as i32;
+        let rate = learning_rate * (1.0 - BETA2.powi(exponent)).sqrt() / (1.0 - BETA1.powi(exponent));
+        // ε is meant for the corrected second moment.
+        let epsilon = EPSILON * (1.0 - BETA2.powi(exponent)).sqrt();
+        let moments = self.mean.iter_mut().zip(&mut self.square);
+        for ((w, &g), (m, v)) in weights.iter_mut().zip(gradients).zip(moments) {
+            *m = BETA1 * *m + (1.0 - BETA1) * g;
+            *v = BETA2 * *v + (1.0 - BETA2) * g * g;
+            *w -= rate * *m / (v.sqrt() + epsilon);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_step_has_the_length_of_the_rate() {
+        let mut adam = Adam::new(2);
+        let mut weights = [1.0, 1.0];
+        adam.step(&mut weights, &[3.0, -0.5], 0.1);
+        assert!((weights[0] - 0.9).abs() < 1e-4 && (weights[1] - 1.1).abs() < 1e-4, "{weights:?}");
+    }
+
+    #[test]
+    fn finds_a_minimum() {
+        let mut adam = Adam::new(1);
+        let mut weights = [5.0];
+        for _ in 0..2000 {
+            let gradient = [2.0 * (weights[0] - 1.5)];
+            adam.step(&mut weights, &gradient, 0.01);
+        }
+        assert!((weights[0] - 1.5).abs() < 0.01, "{weights:?}");
+    }
+}

@@ -1,0 +1,341 @@
+//! Training recipes: TOML files under `configs/`.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use troel_agents::network::NetworkConfig;
+use troel_env::{Condition, Reward};
+
+/// A training recipe. Names follow CleanRL where it has one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainConfig {
+    /// Rule set, or path of a rule file.
+    pub rules: String,
+    /// Master seed.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// `cpu`, or `cuda` or `wgpu` where they are built in.
+    #[serde(default = "cpu")]
+    pub device: String,
+    /// Folder of the run.
+    pub run: String,
+    /// PPO iterations.
+    pub iterations: u64,
+    /// Deals collected per iteration.
+    #[serde(default = "default_deals")]
+    pub deals: u64,
+    /// Deals played in a row at one table where the deck is gathered, not shuffled.
+    #[serde(default = "default_series")]
+    pub series: u64,
+    /// What a seat is rewarded with at the end of a deal: `points` or `centred`.
+    #[serde(default)]
+    pub reward: Reward,
+    /// Points that make up one unit of reward.
+    #[serde(default = "ten")]
+    pub reward_scale: f32,
+    /// Network sizes.
+    #[serde(default)]
+    pub network: NetworkConfig,
+    /// The learner.
+    #[serde(default)]
+    pub ppo: PpoConfig,
+    /// Warm start by imitation.
+    #[serde(default)]
+    pub imitation: Option<ImitationConfig>,
+    /// Who sits at the tables.
+    #[serde(default = "only_self")]
+    pub tables: Vec<TableConfig>,
+    /// Frozen past selves.
+    #[serde(default)]
+    pub pool: PoolConfig,
+    /// Deals that suit rare contracts, mixed in.
+    #[serde(default)]
+    pub suites: Vec<SuiteConfig>,
+    /// Evaluation.
+    #[serde(default)]
+    pub eval: EvalConfig,
+    /// Iterations between checkpoints.
+    #[serde(default = "ten_iterations")]
+    pub checkpoint_every: u64,
+    /// Write TensorBoard files beside the JSON lines.
+    #[serde(default = "yes")]
+    pub tensorboard: bool,
+}
+
+/// Settings of PPO (Schulman et al. 2017).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PpoConfig {
+    /// Learning rate of Adam at the start.
+    pub learning_rate: f32,
+    /// Learning rate at the end; linear in between.
+    pub learning_rate_end: f32,
+    /// λ of generalised advantage estimation (γ is 1: deals are short).
+    pub gae_lambda: f32,
+    /// Passes over the samples of an iteration.
+    pub update_epochs: u32,
+    /// Samples per step of the optimiser.
+    pub minibatch_size: usize,
+    /// Parts of a minibatch whose gradients are computed in parallel and added in order.
+    pub shards: usize,
+    /// Ratios are clipped to 1 ± this.
+    pub clip_coef: f32,
+    /// Weight of the entropy bonus at the start.
+    pub ent_coef: f32,
+    /// Weight of the entropy bonus at the end; linear in between.
+    pub ent_coef_end: f32,
+    /// Weight of the value loss.
+    pub vf_coef: f32,
+    /// Largest global norm of a gradient.
+    pub max_grad_norm: f32,
+    /// Epochs stop once the approximate KL divergence exceeds this.
+    pub target_kl: f32,
+    /// Normalise advantages over the iteration.
+    pub norm_adv: bool,
+    /// Iterations at the start that learn only the value head and leave the policy alone.
+    pub critic_warmup: u64,
+}
+
+impl Default for PpoConfig {
+    fn default() -> PpoConfig {
+        PpoConfig {
+            learning_rate: 5e-4,
+            learning_rate_end: 5e-5,
+            gae_lambda: 0.95,
+            update_epochs: 2,
+            minibatch_size: 2048,
+            shards: 2,
+            clip_coef: 0.2,
+            ent_coef: 0.01,
+            ent_coef_end: 0.001,
+            vf_coef: 0.5,
+            max_grad_norm: 0.5,
+            target_kl: 0.03,
+            norm_adv: true,
+            critic_warmup: 0,
+        }
+    }
+}
+
+/// A warm start: the network learns to do what a bot does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImitationConfig {
+    /// The bot to imitate.
+    pub bot: String,
+    /// Iterations of imitation before PPO.
+    pub iterations: u64,
+    /// Passes over the samples of an iteration.
+    #[serde(default = "one_epoch")]
+    pub update_epochs: u32,
+    /// Learning rate of Adam.
+    #[serde(default = "imitation_rate")]
+    pub learning_rate: f32,
+    /// Share of probability that the target spreads over all legal actions.
+    #[serde(default)]
+    pub label_smoothing: f32,
+}
+
+/// A kind of table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableConfig {
+    /// Who fills the seats that do not learn: `self` (all four learn), `past` (a frozen past
+    /// self), or a bot of the roster.
+    pub opponent: String,
+    /// Share of the tables, relative to the other kinds.
+    pub weight: f32,
+    /// Learning seats, 1 to 4, drawn at random for each table.
+    #[serde(default = "one_seat")]
+    pub learners: u32,
+}
+
+/// The pool of past selves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PoolConfig {
+    /// Iterations between additions.
+    pub every: u64,
+    /// Largest number kept; the oldest goes.
+    pub size: usize,
+}
+
+impl Default for PoolConfig {
+    fn default() -> PoolConfig {
+        PoolConfig { every: 50, size: 8 }
+    }
+}
+
+/// Deals that meet a condition, mixed in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuiteConfig {
+    /// Name of the condition: `aces` or a kind of contract.
+    pub suite: String,
+    /// Share of all deals.
+    pub share: f32,
+}
+
+/// Evaluation during and after training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvalConfig {
+    /// Iterations between evaluations; 0 for none.
+    pub every: u64,
+    /// Deals of each.
+    pub deals: u64,
+    /// Whom to compare with.
+    pub baselines: Vec<String>,
+    /// Deals of the evaluation at the end.
+    pub final_deals: u64,
+    /// Seed of the deals; none is trained on.
+    pub seed: u64,
+}
+
+impl Default for EvalConfig {
+    fn default() -> EvalConfig {
+        EvalConfig {
+            every: 50,
+            deals: 500,
+            baselines: vec!["rules".to_string()],
+            final_deals: 2000,
+            seed: 1_000_003,
+        }
+    }
+}
+
+fn one() -> u64 {
+    1
+}
+fn one_epoch() -> u32 {
+    1
+}
+fn one_seat() -> u32 {
+    1
+}
+fn cpu() -> String {
+    "cpu".to_string()
+}
+fn default_deals() -> u64 {
+    512
+}
+fn default_series() -> u64 {
+    8
+}
+fn ten() -> f32 {
+    10.0
+}
+fn ten_iterations() -> u64 {
+    10
+}
+fn yes() -> bool {
+    true
+}
+fn imitation_rate() -> f32 {
+    1e-3
+}
+fn only_self() -> Vec<TableConfig> {
+    vec![TableConfig { opponent: "self".to_string(), weight: 1.0, learners: 4 }]
+}
+
+impl TrainConfig {
+    /// Reads and checks a recipe.
+    ///
+    /// # Errors
+    /// One sentence that names the file and the key.
+    pub fn load(path: &Path) -> anyhow::Result<TrainConfig> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))?;
+        TrainConfig::parse(&text).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))
+    }
+
+    /// Reads and checks a recipe.
+    ///
+    /// # Errors
+    /// One sentence that names the key.
+    pub fn parse(text: &str) -> Result<TrainConfig, String> {
+        let config: TrainConfig = toml::from_str(text).map_err(|e| {
+            let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
+            let place = line.map(|l| format!("line {l}: ")).unwrap_or_default();
+            format!("{place}{}", e.message().replace('\n', " "))
+        })?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Refuses values out of range.
+    ///
+    /// # Errors
+    /// Names the key.
+    pub fn check(&self) -> Result<(), String> {
+        let p = &self.ppo;
+        let ranges = [
+            ("iterations", self.iterations as f64, 0.0, 1e9),
+            ("deals", self.deals as f64, 1.0, 1e6),
+            ("series", self.series as f64, 1.0, 1e3),
+            ("reward_scale", self.reward_scale.into(), 1e-3, 1e6),
+            ("checkpoint_every", self.checkpoint_every as f64, 1.0, 1e9),
+            ("ppo.learning_rate", p.learning_rate.into(), 0.0, 1.0),
+            ("ppo.learning_rate_end", p.learning_rate_end.into(), 0.0, 1.0),
+            ("ppo.gae_lambda", p.gae_lambda.into(), 0.0, 1.0),
+            ("ppo.update_epochs", p.update_epochs.into(), 1.0, 100.0),
+            ("ppo.minibatch_size", p.minibatch_size as f64, 1.0, 1e6),
+            ("ppo.shards", p.shards as f64, 1.0, 1024.0),
+            ("ppo.clip_coef", p.clip_coef.into(), 1e-3, 10.0),
+            ("ppo.ent_coef", p.ent_coef.into(), 0.0, 10.0),
+            ("ppo.ent_coef_end", p.ent_coef_end.into(), 0.0, 10.0),
+            ("ppo.vf_coef", p.vf_coef.into(), 0.0, 100.0),
+            ("ppo.max_grad_norm", p.max_grad_norm.into(), 1e-6, 1e6),
+            ("ppo.target_kl", p.target_kl.into(), 1e-6, 1e6),
+            ("pool.every", self.pool.every as f64, 1.0, 1e9),
+            ("pool.size", self.pool.size as f64, 1.0, 256.0),
+            ("eval.deals", self.eval.deals as f64, 1.0, 1e7),
+            ("eval.final_deals", self.eval.final_deals as f64, 0.0, 1e7),
+        ];
+        for (key, value, low, high) in ranges {
+            if !(low..=high).contains(&value) {
+                return Err(format!("{key} = {value} must be {low} to {high}"));
+            }
+        }
+        self.network.check()?;
+        if self.reward == Reward::Match {
+            return Err("reward = \"match\" needs whole matches; use points or centred".into());
+        }
+        if let Some(imitation) = &self.imitation
+            && !(0.0..1.0).contains(&imitation.label_smoothing)
+        {
+            return Err("imitation.label_smoothing must be 0 to below 1".to_string());
+        }
+        if self.tables.is_empty() {
+            return Err("tables must list at least one kind of table".to_string());
+        }
+        for table in &self.tables {
+            if !(table.weight > 0.0 && table.weight.is_finite()) {
+                return Err(format!("tables: weight of {} must be positive", table.opponent));
+            }
+            if !(1..=4).contains(&table.learners) {
+                return Err(format!("tables: learners of {} must be 1 to 4", table.opponent));
+            }
+        }
+        let mut shares = 0.0;
+        for suite in &self.suites {
+            if Condition::parse(&suite.suite).is_none() {
+                return Err(format!("suites: {:?} is not a condition on deals", suite.suite));
+            }
+            if !(0.0..=1.0).contains(&suite.share) {
+                return Err(format!("suites: share of {} must be 0 to 1", suite.suite));
+            }
+            shares += suite.share;
+        }
+        if shares > 1.0 {
+            return Err("suites: the shares add up to more than 1".to_string());
+        }
+        Ok(())
+    }
+
+    /// Iterations of imitation before PPO.
+    pub fn imitation_iterations(&self) -> u64 {
+        self.imitation.as_ref().map_or(0, |i| i.iterations)
+    }
+}

@@ -1,0 +1,112 @@
+//! What a run keeps beside the bot in order to go on: optimiser, pool and counters.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use troel_agents::network::bundle::{load_vectors, save_vectors, write_file, write_folder};
+use troel_agents::network::{Bundle, BundleError, Weights};
+
+use crate::adam::Adam;
+
+/// Counters of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Iterations done, imitation included.
+    pub iteration: u64,
+    /// Decisions learnt from.
+    pub steps: u64,
+    /// Deals played.
+    pub deals: u64,
+    /// Seconds spent.
+    pub seconds: f64,
+    /// Steps of the optimiser.
+    #[serde(default)]
+    pub adam_steps: u64,
+}
+
+/// A checkpoint in memory.
+pub struct Saved {
+    /// The bot.
+    pub bundle: Bundle,
+    /// The optimiser.
+    pub adam: Adam,
+    /// Past selves, oldest first.
+    pub pool: Vec<Weights>,
+    /// Counters.
+    pub progress: Progress,
+}
+
+const OPTIMIZER: &str = "optimizer.safetensors";
+const POOL: &str = "pool.safetensors";
+const PROGRESS: &str = "trainer.toml";
+
+/// Writes a checkpoint as folder `path`, in place of the one before.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn save(
+    path: &Path,
+    bundle: &Bundle,
+    adam: &Adam,
+    pool: &[&Weights],
+    progress: &Progress,
+) -> Result<(), BundleError> {
+    let progress = Progress { adam_steps: adam.steps, ..progress.clone() };
+    let text = toml::to_string(&progress).map_err(|e| BundleError::Damaged {
+        path: path.join(PROGRESS),
+        message: e.to_string(),
+    })?;
+    write_folder(path, |folder| {
+        bundle.write_files(folder)?;
+        let len = vec![adam.mean.len()];
+        let moments = [("mean", &adam.mean), ("square", &adam.square)];
+        save_vectors(
+            &folder.join(OPTIMIZER),
+            moments.into_iter().map(|(name, v)| (name.to_string(), len.clone(), v.as_slice())),
+        )?;
+        let past = pool.iter().enumerate();
+        save_vectors(
+            &folder.join(POOL),
+            past.map(|(i, w)| (format!("{i:04}"), len.clone(), w.values.as_slice())),
+        )?;
+        write_file(&folder.join(PROGRESS), text.as_bytes())
+    })
+}
+
+/// Reads a checkpoint.
+///
+/// # Errors
+/// A file is missing or damaged.
+pub fn load(path: &Path) -> Result<Saved, BundleError> {
+    let bundle = Bundle::load(path)?;
+    let file = path.join(PROGRESS);
+    let text = std::fs::read_to_string(&file)
+        .map_err(|source| BundleError::Io { path: file.clone(), source })?;
+    let damaged = |file: &Path, message: String| BundleError::Damaged {
+        path: file.to_path_buf(),
+        message,
+    };
+    let progress: Progress = toml::from_str(&text).map_err(|e| damaged(&file, e.to_string()))?;
+    let len = bundle.weights.values.len();
+    let file = path.join(OPTIMIZER);
+    let mut moments = load_vectors(&file)?;
+    let mut moment = |name: &str| match moments.remove(name) {
+        Some((_, values)) if values.len() == len => Ok(values),
+        _ => Err(damaged(&file, format!("tensor {name} is missing or has the wrong length"))),
+    };
+    let adam =
+        Adam { mean: moment("mean")?, square: moment("square")?, steps: progress.adam_steps };
+    let file = path.join(POOL);
+    let mut past: Vec<_> = load_vectors(&file)?.into_iter().collect();
+    past.sort_by(|a, b| a.0.cmp(&b.0));
+    let config = bundle.weights.config;
+    let pool = past.into_iter().map(|(name, (_, values))| {
+        if values.len() == len {
+            Ok(Weights { config, values })
+        } else {
+            Err(damaged(&file, format!("tensor {name} has the wrong length")))
+        }
+    });
+    let pool = pool.collect::<Result<Vec<_>, _>>()?;
+    Ok(Saved { bundle, adam, pool, progress })
+}
