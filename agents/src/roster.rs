@@ -93,7 +93,8 @@ impl Entry {
     }
 }
 
-fn find_folder(name: &str) -> Option<PathBuf> {
+/// The checkpoint folder of this path, or of this name under `checkpoints/`.
+pub fn find_folder(name: &str) -> Option<PathBuf> {
     let path = bundle::recover(Path::new(name));
     if path.is_dir() {
         return Some(path);

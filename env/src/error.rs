@@ -48,6 +48,17 @@ pub enum DealError {
         /// Number of cards found.
         cards: u32,
     },
+    /// A hand has another number of cards than in the position it is for.
+    #[error("the hand of {seat} has {cards} cards, which is not what it holds in this position")]
+    Cards {
+        /// Seat letter.
+        seat: char,
+        /// Number of cards found.
+        cards: u32,
+    },
+    /// A card is not among those still held.
+    #[error("card {0} is not in anybody's hand in this position")]
+    NotHeld(crate::cards::Card),
     /// A hand is unknown where it is needed.
     #[error("the hand of {0} is unknown; a full record needs all four hands")]
     Unknown(char),

@@ -5,7 +5,7 @@ use crate::auction::{Auction, Standing, Table};
 use crate::cards::{Card, CardSet, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::Deal;
-use crate::error::IllegalAction;
+use crate::error::{DealError, IllegalAction};
 use crate::history::History;
 use crate::rules::{Family, RuleSet};
 use crate::scoring;
@@ -480,6 +480,30 @@ impl State {
             Some(contract) => scoring::score(self.rules, contract, &self.tricks),
             None => BySeat([0; 4]),
         })
+    }
+
+    /// The same position with other cards in the hands: what hidden hands could be, with the
+    /// history as it is. Whether the new hands could have led to that history (suits shown not
+    /// to be held, aces announced) is up to the caller.
+    ///
+    /// # Errors
+    /// A hand has another number of cards, or the cards are not the same ones in all.
+    pub fn redeal(&self, hands: BySeat<CardSet>) -> Result<State, DealError> {
+        let mut seen = CardSet::EMPTY;
+        for seat in Seat::ALL {
+            if let Some(card) = (seen & hands[seat]).lowest() {
+                return Err(DealError::Twice(card));
+            }
+            seen |= hands[seat];
+            if hands[seat].len() != self.hands[seat].len() {
+                return Err(DealError::Cards { seat: seat.letter(), cards: hands[seat].len() });
+            }
+        }
+        let held = self.hands.iter().fold(CardSet::EMPTY, |all, &h| all | h);
+        match (seen - held).lowest() {
+            Some(card) => Err(DealError::NotHeld(card)),
+            None => Ok(State { hands, ..*self }),
+        }
     }
 
     /// Whether the deal is over.

@@ -61,18 +61,48 @@ pub fn play_out(
             actions.resize(waiting.len(), Action::PASS);
             agent.act(&observations, &mut actions);
             for (i, &action) in waiting.drain(..).zip(&actions) {
-                // An agent that breaks its contract must not corrupt the deal.
-                if states[i].apply(action).is_err()
-                    && let Some(legal) = states[i].legal_actions().into_iter().next()
-                {
-                    debug_assert!(false, "illegal action {action}");
-                    states[i].apply_unchecked(legal);
-                }
+                apply_or_any(&mut states[i], action);
             }
         }
         if !any {
             return states;
         }
+    }
+}
+
+/// Lets one agent play all seats of every deal to its end.
+pub fn play_on(states: &mut [State], agent: &mut dyn Agent) {
+    let mut observations: Vec<Observation> = Vec::new();
+    let mut waiting: Vec<usize> = Vec::new();
+    let mut actions: Vec<Action> = Vec::new();
+    loop {
+        for (i, state) in states.iter_mut().enumerate() {
+            skip_forced(state);
+            if !state.is_done() {
+                waiting.push(i);
+                observations.push(state.observe(state.turn(), BySeat::default()));
+            }
+        }
+        if waiting.is_empty() {
+            return;
+        }
+        actions.resize(waiting.len(), Action::PASS);
+        agent.act(&observations, &mut actions);
+        for (i, action) in waiting.drain(..).zip(actions.drain(..)) {
+            apply_or_any(&mut states[i], action);
+        }
+        observations.clear();
+    }
+}
+
+/// Applies an agent's action. One that breaks its contract must not corrupt the deal: any legal
+/// action then.
+fn apply_or_any(state: &mut State, action: Action) {
+    if state.apply(action).is_err()
+        && let Some(legal) = state.legal_actions().into_iter().next()
+    {
+        debug_assert!(false, "illegal action {action}");
+        state.apply_unchecked(legal);
     }
 }
 

@@ -37,6 +37,9 @@ pub struct TrainConfig {
     /// Network sizes.
     #[serde(default)]
     pub network: NetworkConfig,
+    /// A checkpoint to start from, of the same network sizes and rule set; empty: random weights.
+    #[serde(default)]
+    pub init: String,
     /// The learner.
     #[serde(default)]
     pub ppo: PpoConfig,
@@ -73,6 +76,10 @@ pub struct PpoConfig {
     pub learning_rate_end: f32,
     /// λ of generalised advantage estimation (γ is 1: deals are short).
     pub gae_lambda: f32,
+    /// A bot that estimates values by playing each deal on from every decision, for all seats
+    /// and with the cards as they lie. Exact where the table plays like the bot, and far less
+    /// noisy than any estimate from what one seat knows. Empty: the value head.
+    pub critic: String,
     /// Passes over the samples of an iteration.
     pub update_epochs: u32,
     /// Samples per step of the optimiser.
@@ -103,6 +110,7 @@ impl Default for PpoConfig {
             learning_rate: 5e-4,
             learning_rate_end: 5e-5,
             gae_lambda: 0.95,
+            critic: String::new(),
             update_epochs: 2,
             minibatch_size: 2048,
             shards: 2,

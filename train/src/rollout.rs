@@ -10,7 +10,7 @@ use troel_env::rules::DealMethod;
 use troel_env::{
     Action, BySeat, Condition, ContractKind, Deals, Observation, Reward, RuleSet, Seat, State,
 };
-use troel_eval::table::{dealer, skip_forced};
+use troel_eval::table::{dealer, play_on, skip_forced};
 
 /// A recorded decision. Forced moves are not decisions.
 #[derive(Clone, Debug)]
@@ -21,8 +21,10 @@ pub struct Sample {
     pub action: Action,
     /// Log-probability of that when it was done.
     pub log_prob: f32,
-    /// Value estimate when it was done.
+    /// Estimate of the value head when it was done.
     pub value: f32,
+    /// What the advantage is measured against: that estimate, or the critic bot's.
+    pub baseline: f32,
     /// Generalised advantage estimate.
     pub advantage: f32,
     /// Target of the value head.
@@ -72,6 +74,8 @@ pub struct Plan<'a> {
     pub reward_scale: f32,
     /// λ of the advantage estimate.
     pub gae_lambda: f32,
+    /// Estimates values by playing deals on, instead of the value head.
+    pub critic: Option<&'a Entry>,
 }
 
 /// Who makes the recorded decisions.
@@ -149,6 +153,7 @@ struct Chunk<'a> {
     tables: Vec<Table>,
     learner: Seated,
     opponents: Vec<Box<dyn Agent>>,
+    critic: Option<Box<dyn Agent>>,
     samples: Vec<Sample>,
     summary: Summary,
 }
@@ -195,6 +200,7 @@ impl<'a> Chunk<'a> {
                 Learner::Bot(entry) => Seated::Bot(entry.seat(agent_seed)),
             },
             opponents: plan.opponents.iter().map(|e| e.seat(agent_seed)).collect(),
+            critic: plan.critic.map(|e| e.seat(agent_seed)),
             samples: Vec::new(),
             summary: Summary::default(),
         }
@@ -271,14 +277,37 @@ impl<'a> Chunk<'a> {
                 }
             }
         }
-        for ((&i, observation), (action, log_prob, value)) in
-            tables.iter().zip(observations).zip(decisions)
-        {
+        let baselines = self.baselines(tables);
+        for (row, (&i, observation)) in tables.iter().zip(observations).enumerate() {
+            let (action, log_prob, value) = decisions[row];
+            let baseline = baselines.get(row).copied().unwrap_or(value);
             pending[i].push(self.samples.len());
             let (advantage, ret) = (0.0, 0.0);
-            self.samples.push(Sample { observation, action, log_prob, value, advantage, ret });
+            self.samples.push(Sample {
+                observation,
+                action,
+                log_prob,
+                value,
+                baseline,
+                advantage,
+                ret,
+            });
             assert!(self.tables[i].state.apply(action).is_ok(), "a sampled action is legal");
         }
+    }
+
+    /// What each table's acting seat would get if the critic's bot played the deal on from here
+    /// for everybody, with the cards as they lie; empty without such a critic.
+    fn baselines(&mut self, tables: &[usize]) -> Vec<f32> {
+        let Some(critic) = &mut self.critic else { return Vec::new() };
+        let mut states: Vec<State> = tables.iter().map(|&i| self.tables[i].state).collect();
+        play_on(&mut states, critic.as_mut());
+        let value = |(end, &i): (&State, &usize)| {
+            let seat = self.tables[i].state.turn();
+            let scores = end.scores().unwrap_or_default();
+            rewards(&scores, self.plan.reward, self.plan.reward_scale)[seat]
+        };
+        states.iter().zip(tables).map(value).collect()
     }
 
     fn let_opponent(&mut self, opponent: usize, tables: &[usize]) {
@@ -304,15 +333,14 @@ impl<'a> Chunk<'a> {
         for &at in pending.iter().rev() {
             let sample = &mut self.samples[at];
             let seat = sample.observation.seat();
-            let delta = next_value[seat] - sample.value;
+            let delta = next_value[seat] - sample.baseline;
             let advantage = delta + self.plan.gae_lambda * next_advantage[seat];
             sample.advantage = advantage;
-            sample.ret = advantage + sample.value;
-            if matches!(self.plan.learner, Learner::Bot(_)) {
-                // No critic yet: the outcome itself.
-                sample.ret = rewards[seat];
-            }
-            next_value[seat] = sample.value;
+            // The value head learns from the λ-return of its own estimates; where it has no
+            // part in the advantages, from the outcome itself.
+            let outcome = self.critic.is_some() || matches!(self.learner, Seated::Bot(_));
+            sample.ret = if outcome { rewards[seat] } else { advantage + sample.value };
+            next_value[seat] = sample.baseline;
             next_advantage[seat] = advantage;
         }
         pending.clear();

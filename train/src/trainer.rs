@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use burn::tensor::Device;
 use troel_agents::network::{self, BotInfo, Bundle, MatchSummary, Weights};
-use troel_agents::{Entry, find_rules};
+use troel_agents::{Entry, find_rules, roster};
 use troel_env::{Condition, ContractKind, RuleSet};
 use troel_eval::{Format, Match, MatchConfig, Report, Scope, play_match};
 
@@ -40,6 +40,7 @@ pub struct Trainer {
     evaluation: Vec<MatchSummary>,
     bots: Vec<Entry>,
     teacher: Option<Entry>,
+    critic: Option<Entry>,
 }
 
 /// What a finished iteration tells a watcher.
@@ -73,7 +74,11 @@ impl Trainer {
             "{} holds a run already; go on with --resume, or name another folder with --run",
             run.display()
         );
-        let weights = Weights::init(config.network, config.seed);
+        let weights = if config.init.is_empty() {
+            Weights::init(config.network, config.seed)
+        } else {
+            initial_weights(&config)?
+        };
         Trainer::with(config, command, Arc::new(weights), None)
     }
 
@@ -117,6 +122,10 @@ impl Trainer {
         let bots = config.tables.iter().filter(named).map(|t| find(&t.opponent));
         let bots = bots.collect::<anyhow::Result<Vec<_>>>()?;
         let teacher = config.imitation.as_ref().map(|i| find(&i.bot)).transpose()?;
+        let critic = match config.ppo.critic.as_str() {
+            "" => None,
+            name => Some(find(name)?),
+        };
         for name in &config.eval.baselines {
             find(name)?;
         }
@@ -146,6 +155,7 @@ impl Trainer {
             evaluation,
             bots,
             teacher,
+            critic,
         })
     }
 
@@ -283,6 +293,7 @@ impl Trainer {
             reward: self.config.reward,
             reward_scale: self.config.reward_scale,
             gae_lambda: self.config.ppo.gae_lambda,
+            critic: self.critic.as_ref().filter(|_| !imitating),
         })
     }
 
@@ -451,6 +462,23 @@ impl Trainer {
         self.bundle()?.save(&path)?;
         Ok(path)
     }
+}
+
+/// The weights that a run starts from.
+fn initial_weights(config: &TrainConfig) -> anyhow::Result<Weights> {
+    let rules = find_rules(&config.rules).map_err(anyhow::Error::msg)?;
+    let path = roster::find_folder(&config.init)
+        .with_context(|| format!("init: {:?} is not a checkpoint", config.init))?;
+    let bundle = Bundle::load(&path)?;
+    bundle.check_rules(&path, rules)?;
+    ensure!(
+        bundle.weights.config == config.network,
+        "init: {} has other network sizes ({:?}) than the recipe ({:?})",
+        path.display(),
+        bundle.weights.config,
+        config.network
+    );
+    Ok(bundle.weights)
 }
 
 fn config_table(config: &TrainConfig) -> anyhow::Result<toml::Table> {

@@ -1,0 +1,226 @@
+//! Single and vectorised environments, matches, and the gathered deck.
+
+use ndarray::{Array1, Array2};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::vec_env::{Buffers, VecEnvError};
+use troel_env::{
+    Action, BySeat, Card, Deals, Env, EnvConfig, Episode, N_ACTIONS, N_FEATURES, Reward, RuleSet,
+    Seat, State, VecEnv,
+};
+
+fn rules(name: &str) -> &'static RuleSet {
+    RuleSet::built_in(name).expect("built in")
+}
+
+fn random(env: &Env, stream: &mut Stream) -> Action {
+    let legal = env.legal_actions();
+    legal.nth_action(stream.below(legal.len())).expect("some action is legal")
+}
+
+struct Arrays {
+    observations: Array2<f32>,
+    masks: Array2<bool>,
+    seats: Array1<u8>,
+    rewards: Array2<f32>,
+    dones: Array1<bool>,
+}
+
+impl Arrays {
+    fn new(n: usize) -> Arrays {
+        Arrays {
+            observations: Array2::zeros((n, N_FEATURES)),
+            masks: Array2::from_elem((n, N_ACTIONS), false),
+            seats: Array1::zeros(n),
+            rewards: Array2::zeros((n, 4)),
+            dones: Array1::from_elem(n, false),
+        }
+    }
+
+    fn buffers(&mut self) -> Buffers<'_> {
+        Buffers {
+            observations: self.observations.view_mut(),
+            masks: self.masks.view_mut(),
+            seats: self.seats.view_mut(),
+            rewards: self.rewards.view_mut(),
+            dones: self.dones.view_mut(),
+        }
+    }
+}
+
+#[test]
+fn vectorised_environments_match_single_ones() {
+    for rules in RuleSet::names().map(rules) {
+        let n = 150; // more than one chunk
+        let config = EnvConfig::default();
+        let mut venv = VecEnv::new(rules, config, n, 42);
+        let mut arrays = Arrays::new(n);
+        venv.observe(&mut arrays.buffers()).expect("shapes fit");
+        // Environment 0 of one is environment 0 of many for its first deal.
+        let mut single = Env::new(rules, config, 42);
+        let mut stream = Stream::new(8, Purpose::Action, 0);
+        let mut first_deal = true;
+        for _ in 0..200 {
+            let actions: Vec<Action> = venv.envs().iter().map(|e| random(e, &mut stream)).collect();
+            if first_deal {
+                let mut features = vec![0.0; N_FEATURES];
+                single.observe().encode(&mut features);
+                assert_eq!(arrays.observations.row(0).to_vec(), features);
+                let mask: Vec<bool> = (0..N_ACTIONS)
+                    .map(|i| single.legal_actions().has(Action::from_index(i).expect("in range")))
+                    .collect();
+                assert_eq!(arrays.masks.row(0).to_vec(), mask);
+                assert_eq!(usize::from(arrays.seats[0]), single.turn().index());
+            }
+            venv.step(&actions, &mut arrays.buffers()).expect("legal");
+            if first_deal {
+                let step = single.step(actions[0]).expect("legal");
+                assert_eq!(arrays.rewards.row(0).to_vec(), step.rewards.0);
+                assert_eq!(arrays.dones[0], step.done);
+                first_deal = !step.done;
+            }
+        }
+        assert!(!first_deal, "the first deal ended within 200 actions");
+    }
+}
+
+#[test]
+fn thread_count_does_not_matter() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let mut venv = VecEnv::new(rules("luxembourg"), EnvConfig::default(), 200, 1);
+            let mut arrays = Arrays::new(200);
+            let mut stream = Stream::new(1, Purpose::Action, 0);
+            let mut sum = Array2::<f32>::zeros((200, 4));
+            for _ in 0..120 {
+                let actions: Vec<Action> =
+                    venv.envs().iter().map(|e| random(e, &mut stream)).collect();
+                venv.step(&actions, &mut arrays.buffers()).expect("legal");
+                sum += &arrays.rewards;
+            }
+            (sum, arrays.observations)
+        })
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn bad_input_is_refused_and_named() {
+    let mut venv = VecEnv::new(rules("wiezen"), EnvConfig::default(), 3, 1);
+    let mut small = Arrays::new(2);
+    let error = venv.observe(&mut small.buffers()).expect_err("two rows for three environments");
+    assert!(matches!(error, VecEnvError::Shape { name: "observations", .. }), "{error}");
+    let mut arrays = Arrays::new(3);
+    let error = venv.step(&[Action::PASS], &mut arrays.buffers()).expect_err("one action");
+    assert!(matches!(error, VecEnvError::Shape { name: "actions", .. }), "{error}");
+    let actions = [Action::PASS, Action::GIVE, Action::GIVE];
+    let error = venv.step(&actions, &mut arrays.buffers()).expect_err("nobody asked");
+    assert!(matches!(error, VecEnvError::Illegal { index: 1, .. }), "{error}");
+}
+
+#[test]
+fn a_match_goes_to_a_hundred() {
+    for name in ["luxembourg", "horesca"] {
+        for reward in [Reward::Points, Reward::Centred, Reward::Match] {
+            let config = EnvConfig { episode: Episode::Match, reward, ..Default::default() };
+            let mut env = Env::new(rules(name), config, 3);
+            let mut stream = Stream::new(4, Purpose::Action, 0);
+            let mut sum = [0.0f32; 4];
+            loop {
+                let before = *env.state();
+                let step = env.step(random(&env, &mut stream)).expect("legal");
+                sum.iter_mut().zip(step.rewards.0).for_each(|(s, r)| *s += r);
+                if step.done {
+                    break;
+                }
+                if step.deal_over {
+                    let moved = env.state().dealer() != before.dealer();
+                    let void = before.contract().is_none();
+                    assert_eq!(moved, !void, "{name}");
+                }
+            }
+            let best = env.totals().iter().max().copied().expect("four seats");
+            assert!(best >= 100, "{name} {best}");
+            assert!(env.step(Action::PASS).is_err(), "the match is over");
+            match reward {
+                Reward::Points => {
+                    assert_eq!(sum.map(|s| s as i32), env.totals().0);
+                }
+                Reward::Centred => assert!(sum.iter().sum::<f32>().abs() < 1e-2),
+                Reward::Match => {
+                    assert!(sum.iter().sum::<f32>().abs() < 1e-6);
+                    let won = Seat::ALL.into_iter().find(|&s| env.totals()[s] == best);
+                    assert!(sum[won.expect("somebody won").index()] > 0.0);
+                }
+            }
+            env.reset(None);
+            assert_eq!(env.totals(), &BySeat([0; 4]));
+            env.step(random(&env, &mut stream)).expect("a new match");
+        }
+    }
+}
+
+#[test]
+fn reset_with_a_seed_repeats_the_episode() {
+    let config = EnvConfig { episode: Episode::Deals(3), ..Default::default() };
+    let mut env = Env::new(rules("iwwa"), config, 9);
+    let start = format!("{:?}", env.state());
+    let mut stream = Stream::new(4, Purpose::Action, 0);
+    let mut deals = 1;
+    loop {
+        let step = env.step(random(&env, &mut stream)).expect("legal");
+        if step.done {
+            break;
+        }
+        deals += u32::from(step.deal_over);
+    }
+    assert_eq!(deals, 3);
+    env.reset(Some(9));
+    assert_eq!(format!("{:?}", env.state()), start);
+}
+
+/// Neighbours of the same suit in a deck.
+fn clumps(deck: &[Card; 52]) -> usize {
+    deck.windows(2).filter(|w| w[0].suit() == w[1].suit()).count()
+}
+
+#[test]
+fn the_iwwa_deck_is_gathered_and_cut() {
+    let rules = rules("iwwa");
+    let deals = Deals::new(rules, 21);
+    let mut stream = Stream::new(2, Purpose::Action, 0);
+    let mut state = State::new(rules, &deals.shuffled(0, Seat::North));
+    let (mut gathered, mut void) = (0, 0);
+    for n in 1..200u64 {
+        while !state.is_done() {
+            // Mostly passing, so that void deals and low contracts come up.
+            let legal = state.legal_actions();
+            let pass = legal.has(Action::PASS) && stream.below(10) < 9;
+            let pick = legal.nth_action(stream.below(legal.len())).expect("some action");
+            state.apply(if pass { Action::PASS } else { pick }).expect("legal");
+        }
+        void += usize::from(state.is_void());
+        let deck = state.gathered();
+        gathered += clumps(&deck);
+        let dealer = state.dealer().next();
+        let next = deals.after(n, dealer, &state);
+        next.check(rules).expect("a deal");
+        assert_dealt_from(&deck, &next);
+        state = State::new(rules, &next);
+    }
+    assert!(void > 10, "{void}");
+    // A shuffled deck has 12 such neighbours on average; gathered tricks follow suit.
+    assert!(gathered > 199 * 16, "{gathered}");
+}
+
+/// Asserts that some legal cut of the deck, dealt 4-4-5 or 4-5-4, gives the deal.
+fn assert_dealt_from(deck: &[Card; 52], deal: &troel_env::Deal) {
+    let found = (4..=48).any(|cut| {
+        let mut cards = *deck;
+        cards.rotate_left(cut);
+        [[4, 4, 5], [4, 5, 4]].into_iter().any(|packets| {
+            troel_env::Deal::from_deck(&cards, deal.dealer, packets, rules("iwwa")) == *deal
+        })
+    });
+    assert!(found, "{deal}");
+}

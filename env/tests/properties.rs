@@ -1,0 +1,246 @@
+//! Properties of the engine under random legal play, for every rule set.
+
+use proptest::prelude::*;
+use troel_env::features::BLOCKS;
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{
+    Action, ActionSet, BySeat, CardSet, Condition, Deals, N_ACTIONS, N_FEATURES, N_FULL_FEATURES,
+    Phase, RuleSet, Seat, State,
+};
+
+fn rule_sets() -> Vec<&'static RuleSet> {
+    RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
+}
+
+/// A deal of a seed; some seeds deal what is rare.
+fn deal(rules: &'static RuleSet, seed: u64) -> State {
+    let kinds: Vec<_> = rules.rows().iter().map(|r| r.kind).collect();
+    let kind = kinds[(seed / 4) as usize % kinds.len()];
+    let condition = match seed % 4 {
+        0 => Condition::parse(kind.name()).expect("a kind is a condition"),
+        1 => Condition::Aces,
+        _ => Condition::Any,
+    };
+    let deals = Deals::new(rules, seed).with_condition(condition);
+    State::new(rules, &deals.shuffled(0, Seat::from_index(seed as usize)))
+}
+
+/// A random legal action; passes and low calls are likelier, so that all contracts come up.
+fn random_action(state: &State, stream: &mut Stream) -> Action {
+    let legal = state.legal_actions();
+    if state.phase() == Phase::Auction && stream.below(3) > 0 {
+        return legal.nth_action(stream.below(legal.len().min(6))).expect("some action is legal");
+    }
+    legal.nth_action(stream.below(legal.len())).expect("some action is legal")
+}
+
+/// Plays a deal at random, calling `visit` before each action, and returns its end.
+fn play(rules: &'static RuleSet, seed: u64, mut visit: impl FnMut(&State)) -> State {
+    let mut state = deal(rules, seed);
+    let mut stream = Stream::new(seed, Purpose::Action, 9);
+    while !state.is_done() {
+        visit(&state);
+        let action = random_action(&state, &mut stream);
+        state.apply(action).expect("legal");
+    }
+    state
+}
+
+fn features(state: &State, seat: Seat) -> Vec<f32> {
+    let mut features = vec![f32::NAN; N_FEATURES];
+    state.observe(seat, BySeat([10, -20, 30, 400])).encode(&mut features);
+    features
+}
+
+/// Deals the cards that `seat` cannot see anew among the other hands. Aces, a hidden turn-up and
+/// the card that makes a partner stay, since the announcement speaks of them.
+fn redealt(state: &State, seat: Seat, stream: &mut Stream) -> State {
+    let view = state.observe(seat, BySeat::default());
+    let fixed = |s: Seat| {
+        let mut keep = view.known(s) | state.hands()[s].aces();
+        if let Some(card) = state.observe(state.dealer(), BySeat::default()).turn_up() {
+            keep |= CardSet::single(card);
+        }
+        if let Some(announcer) = state.auction().announcer()
+            && let Some(card) = state.observe(announcer, BySeat::default()).key_card()
+        {
+            keep |= CardSet::single(card);
+        }
+        keep & state.hands()[s]
+    };
+    let others: Vec<Seat> = Seat::ALL.into_iter().filter(|&s| s != seat).collect();
+    let mut loose: Vec<_> = others.iter().flat_map(|&s| state.hands()[s] - fixed(s)).collect();
+    stream.shuffle(&mut loose);
+    let mut hands = *state.hands();
+    let mut next = 0;
+    for &s in &others {
+        let kept = fixed(s);
+        let free = (state.hands()[s] - kept).len() as usize;
+        hands[s] = kept | loose[next..next + free].iter().copied().collect();
+        next += free;
+    }
+    state.redeal(hands).expect("the same cards")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn mask_is_what_is_accepted(seed in any::<u64>()) {
+        for rules in rule_sets() {
+            play(rules, seed, |state| {
+                let legal = state.legal_actions();
+                assert!(!legal.is_empty(), "{state:?}");
+                for action in (0..N_ACTIONS).filter_map(Action::from_index) {
+                    let mut after = *state;
+                    assert_eq!(after.apply(action).is_ok(), legal.has(action), "{action} {state:?}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn nothing_hidden_leaks(seed in any::<u64>()) {
+        let mut stream = Stream::new(seed, Purpose::Action, 3);
+        for rules in rule_sets() {
+            play(rules, seed, |state| {
+                for seat in Seat::ALL {
+                    let other = redealt(state, seat, &mut stream);
+                    assert_eq!(features(state, seat), features(&other, seat), "{seat:?} {state:?}");
+                    let (a, b) = (
+                        state.observe(seat, BySeat::default()),
+                        other.observe(seat, BySeat::default()),
+                    );
+                    assert_eq!(format!("{a:?}"), format!("{b:?}"));
+                    assert_eq!(a.legal_actions(), b.legal_actions());
+                    let (mut x, mut y) = (Vec::new(), Vec::new());
+                    a.tokens(&mut x);
+                    b.tokens(&mut y);
+                    assert_eq!(x, y);
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn legal_actions_follow_from_the_observation(seed in any::<u64>()) {
+        for rules in rule_sets() {
+            play(rules, seed, |state| {
+                let seen = state.observe(state.turn(), BySeat::default()).legal_actions();
+                assert_eq!(seen, state.legal_actions(), "{state:?}");
+                let idle = state.turn().next();
+                assert_eq!(state.observe(idle, BySeat::default()).legal_actions(), ActionSet::EMPTY);
+            });
+        }
+    }
+
+    #[test]
+    fn features_are_tame(seed in any::<u64>()) {
+        for rules in rule_sets() {
+            play(rules, seed, |state| {
+                for seat in Seat::ALL {
+                    let features = features(state, seat);
+                    assert!(features.iter().all(|f| (-2.0..=2.0).contains(f)), "{state:?}");
+                    let hand: f32 = features[..BLOCKS[0].len].iter().sum();
+                    assert_eq!(hand, state.hands()[seat].len() as f32);
+                }
+                let mut full = vec![f32::NAN; N_FULL_FEATURES];
+                state.observe_full(state.turn(), BySeat::default()).encode_full(&mut full);
+                let others: f32 = full[N_FEATURES..].iter().sum();
+                let held: u32 = state.hands().iter().map(|h| h.len()).sum();
+                assert_eq!(others, (held - state.hands()[state.turn()].len()) as f32);
+            });
+        }
+    }
+
+    #[test]
+    fn scores_and_tricks_add_up(seed in any::<u64>()) {
+        for rules in rule_sets() {
+            let end = play(rules, seed, |state| assert_eq!(state.scores(), None));
+            let scores = end.scores().expect("over");
+            let tricks: u8 = end.tricks().iter().sum();
+            if end.is_void() {
+                prop_assert_eq!(scores, BySeat([0; 4]));
+                prop_assert_eq!(tricks, 0);
+            } else {
+                let small = end.contract().is_some_and(|c| c.kind.name() == "small-misere");
+                prop_assert_eq!(tricks, if small { 12 } else { 13 });
+            }
+            if rules.is_zero_sum() {
+                prop_assert_eq!(scores.iter().sum::<i32>(), 0);
+            }
+            let mut gathered = end.gathered();
+            gathered.sort();
+            prop_assert!(gathered.iter().copied().eq(CardSet::FULL));
+        }
+    }
+
+    #[test]
+    fn stopping_early_changes_no_score(seed in any::<u64>()) {
+        for rules in rule_sets() {
+            let mut spec = rules.spec().clone();
+            spec.stop_when_decided = true;
+            let text = toml::to_string(&spec).expect("plain data");
+            let early = RuleSet::from_toml(&text, "early").expect("valid");
+            let mut stopped = deal(early, seed);
+            let end = play(rules, seed, |_| {});
+            for (_, action) in end.history().iter() {
+                if stopped.is_done() {
+                    break;
+                }
+                stopped.apply(action.expect("nothing is hidden in a full state")).expect("legal");
+            }
+            prop_assert_eq!(stopped.scores(), end.scores());
+        }
+    }
+}
+
+#[test]
+fn turn_up_and_key_card_stay_hidden_in_a_wiezen_troel() {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let deals = Deals::new(rules, 5).with_condition(Condition::Aces);
+    for n in 0..50 {
+        let state = State::new(rules, &deals.shuffled(n, Seat::North));
+        let announcer = state.auction().announcer().expect("somebody has three aces");
+        for seat in Seat::ALL {
+            let view = state.observe(seat, BySeat::default());
+            assert_eq!(view.turn_up().is_some(), seat == state.dealer());
+            let holds_ace = !view.hand().aces().is_empty();
+            assert_eq!(view.key_card().is_some(), seat == announcer || holds_ace, "{seat:?}");
+        }
+    }
+}
+
+#[test]
+fn a_card_laid_aside_is_seen_by_its_owner_alone() {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let deals = Deals::new(rules, 2);
+    let starts = (0..100).map(|n| State::new(rules, &deals.shuffled(n, Seat::West)));
+    let mut state = starts.into_iter().find(|s| s.auction().announcer().is_none()).expect("no trou");
+    for call in [Action::SMALL_MISERE, Action::PASS, Action::PASS, Action::PASS] {
+        state.apply(call).expect("legal");
+    }
+    assert_eq!(state.phase(), Phase::Discard);
+    let card = state.hands()[state.turn()].lowest().expect("thirteen cards");
+    state.apply(Action::card(card)).expect("own card");
+    for seat in Seat::ALL {
+        let view = state.observe(seat, BySeat::default());
+        let last = view.state().history().iter().last().expect("five actions");
+        assert_eq!(last.1.is_some(), seat == Seat::North);
+        assert_eq!(view.laid_aside().is_some(), seat == Seat::North);
+        assert_eq!(view.unseen().has(card), seat != Seat::North);
+    }
+}
+
+#[test]
+fn redealing_refuses_other_cards() {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let state = State::new(rules, &Deals::new(rules, 2).shuffled(1, Seat::West));
+    let mut hands = *state.hands();
+    let card = hands[Seat::North].lowest().expect("thirteen cards");
+    hands[Seat::North].remove(card);
+    assert!(state.redeal(hands).is_err());
+    let twice = hands[Seat::East].lowest().expect("thirteen cards");
+    hands[Seat::North].insert(twice);
+    assert!(state.redeal(hands).is_err());
+}
