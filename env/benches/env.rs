@@ -8,7 +8,7 @@ use ndarray::{Array1, Array2};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::vec_env::Buffers;
 use troel_env::{
-    Action, Deals, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State, VecEnv,
+    Action, BySeat, Deals, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State, VecEnv,
 };
 
 /// Plays deals at random until `decisions` are taken.
@@ -46,11 +46,12 @@ fn features(c: &mut Criterion) {
     let mut group = c.benchmark_group("features");
     group.throughput(Throughput::Elements(DECISIONS));
     let mut buffer = vec![0.0; N_FEATURES];
+    let totals = BySeat::default();
     for rules in RuleSet::names().filter_map(RuleSet::built_in) {
         group.bench_function(BenchmarkId::from_parameter(rules.id()), |b| {
             b.iter(|| {
                 play(rules, DECISIONS, |state| {
-                    state.observe(state.turn(), Default::default()).encode(&mut buffer);
+                    state.view(state.turn(), &totals).encode(&mut buffer);
                     black_box(&buffer);
                 });
             });

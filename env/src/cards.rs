@@ -196,6 +196,18 @@ impl CardSet {
         if self.0 == 0 { None } else { Some(Card(self.0.trailing_zeros() as u8)) }
     }
 
+    /// The set of just the card with the lowest number; empty if there is none.
+    #[inline]
+    pub const fn lowest_bit(self) -> CardSet {
+        CardSet(self.0 & self.0.wrapping_neg())
+    }
+
+    /// The set of just the card with the highest number; empty if there is none.
+    #[inline]
+    pub const fn highest_bit(self) -> CardSet {
+        CardSet((1u64 << 63 >> (self.0 | 1).leading_zeros()) & self.0)
+    }
+
     /// The cards of the card's own suit that rank above it.
     #[inline]
     pub const fn above(self, card: Card) -> CardSet {

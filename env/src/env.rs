@@ -135,6 +135,14 @@ impl Env {
         self.state.observe(self.state.turn(), self.totals)
     }
 
+    /// Writes the features of the seat to act, `N_FEATURES` of them.
+    ///
+    /// # Panics
+    /// If `out` is of another length.
+    pub fn encode(&self, out: &mut [f32]) {
+        self.state.view(self.state.turn(), &self.totals).encode(out);
+    }
+
     /// Everything, as seen from the seat to act.
     pub fn observe_full(&self) -> FullObservation {
         self.state.observe_full(self.state.turn(), self.totals)

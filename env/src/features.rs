@@ -8,7 +8,7 @@ use crate::auction::{Standing, Status};
 use crate::cards::{CardSet, Suit};
 use crate::contract::ContractKind;
 use crate::hand::{misere_risk, trick_estimate};
-use crate::observation::{FullObservation, Observation};
+use crate::observation::{FullObservation, View};
 use crate::rules::Family;
 use crate::seat::{Seat, SeatSet};
 use crate::state::Phase;
@@ -94,6 +94,13 @@ blocks! {
     MASTERS 52, "own cards above which no card of the suit is outstanding; in play";
     WINS 52, "own cards that would take the current trick as it stands; in play";
     ABOVE 52, "own cards: outstanding cards above it in the suit / 12; in play";
+    BELOW 52, "own cards: outstanding cards below it in the suit / 12; in play";
+    LOWEST 52, "own lowest card of each suit; in play";
+    HIGHEST 52, "own highest card of each suit; in play";
+    DUCK 52, "own highest card that follows suit and stays under the winning card; in play";
+    CHEAP 52, "own lowest card that takes the trick by following suit, own lowest trump that \
+        takes it; in play";
+    ALIVE 4, "declarers of a misère or piccolo who have not failed, by relative seat";
     OUTSTANDING 4, "outstanding cards by suit / 13; in play";
     TRUMPS_OUT 1, "outstanding trumps / 13; in play";
 }
@@ -104,6 +111,21 @@ pub const N_FEATURES: usize = offset(BLOCKS.len());
 /// Number of features of a [`FullObservation`]: those of the seat, then the cards held by
 /// relative seats 1 to 3.
 pub const N_FULL_FEATURES: usize = N_FEATURES + 3 * 52;
+
+/// The bits of each byte, lowest first, as ones and zeros.
+static EXPANDED: [[f32; 8]; 256] = {
+    let mut table = [[0.0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte][bit] = (byte >> bit & 1) as f32;
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// A buffer that features are set in.
 struct Writer<'a>(&'a mut [f32; N_FEATURES]);
@@ -119,10 +141,32 @@ impl Writer<'_> {
         self.0[index] = 1.0;
     }
 
-    #[inline]
+    /// Writes the lowest `N` bits as ones and zeros. By table, since loops over the bits that
+    /// are set cost more in mispredicted branches than in work.
+    #[inline(always)]
+    fn bits<const N: usize>(&mut self, offset: usize, bits: u128) {
+        let out = &mut self.0[offset..offset + N];
+        let mut chunks = out.chunks_exact_mut(8);
+        let mut byte = 0;
+        for chunk in &mut chunks {
+            chunk.copy_from_slice(&EXPANDED[(bits >> byte) as usize & 255]);
+            byte += 8;
+        }
+        let rest = chunks.into_remainder();
+        let len = rest.len();
+        rest.copy_from_slice(&EXPANDED[(bits >> byte) as usize & 255][..len]);
+    }
+
+    #[inline(always)]
     fn cards(&mut self, offset: usize, cards: CardSet) {
-        for card in cards {
-            self.one(offset + card.index());
+        self.bits::<52>(offset, u128::from(cards.0));
+    }
+
+    /// Cards of a set that is nearly always empty.
+    #[inline(always)]
+    fn rare_cards(&mut self, offset: usize, cards: CardSet) {
+        if !cards.is_empty() {
+            self.cards(offset, cards);
         }
     }
 
@@ -132,7 +176,7 @@ impl Writer<'_> {
     }
 }
 
-impl Observation {
+impl View<'_> {
     /// Writes the features, `N_FEATURES` of them.
     ///
     /// # Panics
@@ -146,10 +190,10 @@ impl Observation {
         self.write_auction(&mut w);
         self.write_setting(&mut w);
         self.write_hand(&mut w);
-        if self.state().contract().is_some() {
+        if self.public().contract().is_some() {
             self.write_contract(&mut w);
         }
-        if self.state().phase() == Phase::Play {
+        if self.public().phase() == Phase::Play {
             self.write_play(&mut w);
         }
     }
@@ -161,21 +205,23 @@ impl Observation {
 
     fn write_cards(&self, w: &mut Writer<'_>) {
         w.cards(HAND, self.hand());
+        let mut unseen = self.outstanding();
         for step in 0..4 {
             let seat = self.seat().plus(step);
             w.cards(PLAYED + 52 * step, self.played(seat));
             if step > 0 {
-                w.cards(KNOWN + 52 * (step - 1), self.known(seat));
-                for suit in 0..4 {
-                    w.flag(VOIDS + 4 * (step - 1) + suit, self.voids(seat) >> suit & 1 != 0);
-                }
+                let known = self.known(seat);
+                w.rare_cards(KNOWN + 52 * (step - 1), known);
+                unseen -= known;
+                let voids = self.public().voids[seat];
+                w.bits::<4>(VOIDS + 4 * (step - 1), voids.into());
             }
         }
-        w.cards(UNSEEN, self.unseen());
+        w.cards(UNSEEN, unseen);
     }
 
     fn write_auction(&self, w: &mut Writer<'_>) {
-        let auction = self.state().auction();
+        let auction = self.public().auction();
         for step in 0..4 {
             let seat = self.seat().plus(step);
             w.one(STATUS + Status::COUNT * step + auction.status(seat) as usize);
@@ -183,10 +229,9 @@ impl Observation {
                 w.one(PROPOSED + 4 * step + suit.index());
             }
             // Announcements start four calls into the set, at `8S`.
-            let mut calls = self.calls(seat).calls >> 4 & ((1 << ANNOUNCEMENTS) - 1);
-            while calls != 0 {
-                w.one(CALLS + ANNOUNCEMENTS * step + calls.trailing_zeros() as usize);
-                calls &= calls - 1;
+            let calls = self.public().calls[seat] >> 4;
+            if calls != 0 {
+                w.bits::<ANNOUNCEMENTS>(CALLS + ANNOUNCEMENTS * step, calls);
             }
             w.flag(STANDING + step, auction.standing().has(seat));
         }
@@ -198,14 +243,14 @@ impl Observation {
             w.one(ANNOUNCER + self.relative(announcer));
         }
         if let (Standing::Call(_), Some(mate)) = (auction.standing_call(), auction.mate(self.seat()))
-            && self.state().contract().is_none()
+            && self.public().contract().is_none()
         {
             w.one(PARTNER + self.relative(mate));
         }
     }
 
     fn write_setting(&self, w: &mut Writer<'_>) {
-        let state = self.state();
+        let state = self.public();
         let spec = state.rules().spec();
         if state.phase() != Phase::Done {
             w.one(PHASE + state.phase() as usize);
@@ -237,13 +282,11 @@ impl Observation {
     fn write_hand(&self, w: &mut Writer<'_>) {
         let hand = self.hand();
         for suit in Suit::ALL {
-            let length = (hand.of(suit).len() as usize).min(LENGTHS);
-            for n in 0..length {
-                w.one(LENGTH + LENGTHS * suit.index() + n);
-            }
+            let thermometer = (1u128 << hand.of(suit).len()) - 1;
+            w.bits::<LENGTHS>(LENGTH + LENGTHS * suit.index(), thermometer);
         }
         w.one(ACES + hand.aces().len() as usize);
-        if !matches!(self.state().phase(), Phase::Auction | Phase::Trump) {
+        if !matches!(self.public().phase(), Phase::Auction | Phase::Trump) {
             return;
         }
         let tricks = Suit::ALL.map(|suit| trick_estimate(hand, Some(suit)) / 8.0);
@@ -252,7 +295,7 @@ impl Observation {
         }
         w.set(TRICKS + 4, trick_estimate(hand, None) / 8.0);
         for step in 1..4 {
-            if let Some(suit) = self.state().auction().suit(self.seat().plus(step)) {
+            if let Some(suit) = self.public().auction().suit(self.seat().plus(step)) {
                 w.set(SUPPORT + step - 1, tricks[suit.index()]);
             }
         }
@@ -263,7 +306,7 @@ impl Observation {
     }
 
     fn write_contract(&self, w: &mut Writer<'_>) {
-        let state = self.state();
+        let state = self.public();
         let Some(contract) = state.contract() else { return };
         w.one(KIND + contract.kind.index());
         w.set(LEVEL, f32::from(contract.level) / 13.0);
@@ -277,6 +320,14 @@ impl Observation {
                 ours += i32::from(state.tricks()[seat]);
             }
         }
+        if contract.kind.is_negative() {
+            let most = u8::from(contract.kind == ContractKind::Piccolo);
+            for step in 0..4 {
+                let seat = self.seat().plus(step);
+                let alive = contract.declarers.has(seat) && state.tricks()[seat] <= most;
+                w.flag(ALIVE + step, alive);
+            }
+        }
         w.one(PARTNER + contract.partner(self.seat()).map_or(0, |p| self.relative(p)));
         w.set(NEEDED, (i32::from(contract.level) - ours) as f32 / 13.0);
         let taken: u8 = state.tricks().iter().sum();
@@ -284,12 +335,12 @@ impl Observation {
     }
 
     fn write_play(&self, w: &mut Writer<'_>) {
-        let state = self.state();
+        let state = self.public();
         let Some(contract) = state.contract() else { return };
         let trick = state.trick();
-        for (_, card) in trick.cards() {
-            w.one(TRICK + card.index());
-        }
+        let mut on_table = CardSet::EMPTY;
+        trick.cards().for_each(|(_, card)| on_table.insert(card));
+        w.cards(TRICK, on_table);
         w.one(POSITION + trick.len());
         let winning = trick.winning();
         if let Some((seat, _)) = winning {
@@ -298,16 +349,42 @@ impl Observation {
             w.flag(PARTNER_WINS, allies.has(seat));
         }
         let outstanding = self.outstanding();
-        for card in self.hand() {
-            let above = outstanding.above(card).len();
-            w.flag(MASTERS + card.index(), above == 0);
-            w.set(ABOVE + card.index(), above as f32 / 12.0);
-            if winning.is_none_or(|(_, best)| card.beats(best, contract.trump)) {
-                w.one(WINS + card.index());
+        let hand = self.hand();
+        let (mut lowest, mut highest, mut wins, mut cheap, mut duck) = Default::default();
+        let best = winning.map(|(_, card)| card);
+        for suit in Suit::ALL {
+            let own = hand.of(suit);
+            w.set(OUTSTANDING + suit.index(), outstanding.of(suit).len() as f32 / 13.0);
+            let taking = match best {
+                None => own,
+                Some(best) if best.suit() == suit => own.above(best),
+                Some(_) if contract.trump == Some(suit) => own,
+                Some(_) => CardSet::EMPTY,
+            };
+            lowest |= own.lowest_bit();
+            highest |= own.highest_bit();
+            wins |= taking;
+            if let Some(best) = best {
+                cheap |= taking.lowest_bit();
+                if trick.lead().is_some_and(|lead| lead.suit() == suit) {
+                    let under = if best.suit() == suit { own.below(best) } else { own };
+                    duck |= under.highest_bit();
+                }
             }
         }
-        for suit in Suit::ALL {
-            w.set(OUTSTANDING + suit.index(), outstanding.of(suit).len() as f32 / 13.0);
+        w.cards(LOWEST, lowest);
+        w.cards(HIGHEST, highest);
+        w.cards(WINS, wins);
+        w.rare_cards(CHEAP, cheap);
+        w.rare_cards(DUCK, duck);
+        for card in hand {
+            let others = outstanding.of(card.suit());
+            // Numbers within the suit order cards by rank.
+            let below = (others.0 & ((1 << card.index()) - 1)).count_ones();
+            let above = others.len() - below;
+            w.flag(MASTERS + card.index(), above == 0);
+            w.set(ABOVE + card.index(), above as f32 / 12.0);
+            w.set(BELOW + card.index(), below as f32 / 12.0);
         }
         if let Some(trump) = contract.trump {
             w.set(TRUMPS_OUT, outstanding.of(trump).len() as f32 / 13.0);

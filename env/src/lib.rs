@@ -33,7 +33,7 @@ pub use deal::Deal;
 pub use deals::{Condition, Deals};
 pub use env::{Env, EnvConfig, Episode, Reward, Step};
 pub use features::{FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES};
-pub use observation::{FullObservation, Observation};
+pub use observation::{FullObservation, Observation, View};
 pub use record::Record;
 pub use rules::RuleSet;
 pub use seat::{BySeat, Seat, SeatSet};

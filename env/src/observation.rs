@@ -15,6 +15,15 @@ pub struct Observation {
     totals: BySeat<i32>,
 }
 
+/// A borrowed observation: the same knowledge without the copy, for encoding features in place.
+/// Every accessor leaves out what the seat may not know.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    state: &'a State,
+    seat: Seat,
+    totals: &'a BySeat<i32>,
+}
+
 /// Everything there is to know, from one seat's point of view: for critics and oracles, never
 /// for agents.
 #[derive(Clone, Copy)]
@@ -37,6 +46,12 @@ impl State {
     /// single deal).
     pub fn observe(&self, seat: Seat, totals: BySeat<i32>) -> Observation {
         Observation { state: self.redacted(seat), seat, totals }
+    }
+
+    /// What `seat` may know, borrowed.
+    #[inline]
+    pub fn view<'a>(&'a self, seat: Seat, totals: &'a BySeat<i32>) -> View<'a> {
+        View { state: self, seat, totals }
     }
 
     /// Everything, as seen from `seat`.
@@ -96,6 +111,20 @@ impl Observation {
     #[inline]
     pub fn legal_actions(&self) -> ActionSet {
         if self.state.turn() == self.seat { self.state.legal_actions() } else { ActionSet::EMPTY }
+    }
+
+    /// The observation, borrowed.
+    #[inline]
+    pub fn view(&self) -> View<'_> {
+        self.state.view(self.seat, &self.totals)
+    }
+
+    /// Writes the features, `N_FEATURES` of them; see [`crate::features`].
+    ///
+    /// # Panics
+    /// If `out` is of another length.
+    pub fn encode(&self, out: &mut [f32]) {
+        self.view().encode(out);
     }
 
     /// The observer's cards.
@@ -198,6 +227,54 @@ impl Observation {
             let action = action.map_or(HIDDEN_TOKEN, Action::index);
             tokens.push((seat.relative_to(self.seat) * TOKENS_PER_SEAT + action) as u16);
         }
+    }
+}
+
+impl<'a> View<'a> {
+    /// The public part of the state. Hands, the turn-up and the key card must be asked for
+    /// through the accessors.
+    #[inline]
+    pub(crate) fn public(&self) -> &'a State {
+        self.state
+    }
+
+    #[inline]
+    pub(crate) fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    #[inline]
+    pub(crate) fn hand(&self) -> CardSet {
+        self.state.hands[self.seat]
+    }
+
+    #[inline]
+    pub(crate) fn played(&self, seat: Seat) -> CardSet {
+        self.state.played[seat]
+    }
+
+    /// Cards that another seat is known to hold.
+    #[inline]
+    pub(crate) fn known(&self, seat: Seat) -> CardSet {
+        self.state.shown[seat] - self.state.played[seat]
+    }
+
+    /// Cards that the others may still play.
+    #[inline]
+    pub(crate) fn outstanding(&self) -> CardSet {
+        let played = self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p);
+        CardSet::FULL - played - self.hand() - self.state.laid_aside[self.seat]
+    }
+
+    #[inline]
+    pub(crate) fn turn_up(&self) -> Option<Card> {
+        let sees = self.state.turn_up_open || self.seat == self.state.dealer;
+        self.state.turn_up.filter(|_| sees)
+    }
+
+    #[inline]
+    pub(crate) fn totals(&self) -> &'a BySeat<i32> {
+        self.totals
     }
 }
 

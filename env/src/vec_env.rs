@@ -189,7 +189,7 @@ fn run_rows(rows: Rows<'_>, actions: &[Action]) -> Result<(), (usize, IllegalAct
         rows.rewards[4 * i..4 * i + 4].copy_from_slice(&rewards);
         rows.dones[i] = done;
         rows.seats[i] = env.turn() as u8;
-        env.observe().encode(&mut rows.observations[i * N_FEATURES..(i + 1) * N_FEATURES]);
+        env.encode(&mut rows.observations[i * N_FEATURES..(i + 1) * N_FEATURES]);
         write_mask(env, &mut rows.masks[i * N_ACTIONS..(i + 1) * N_ACTIONS]);
     }
     Ok(())

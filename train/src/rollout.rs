@@ -76,6 +76,9 @@ pub struct Plan<'a> {
     pub gae_lambda: f32,
     /// Estimates values by playing deals on, instead of the value head.
     pub critic: Option<&'a Entry>,
+    /// Positions to start from, drawn at random, instead of fresh deals; in each, the seat to
+    /// act learns and the first opponent has the other seats. Empty: fresh deals.
+    pub positions: &'a [State],
 }
 
 /// Who makes the recorded decisions.
@@ -178,14 +181,15 @@ impl<'a> Chunk<'a> {
             let first = (plan.iteration * plan.deals.div_ceil(series) + t) * series;
             let deals = Deals::new(plan.rules, plan.seed)
                 .with_condition(draw_condition(plan.suites, &mut seating));
-            let deal = deals.shuffled(first, dealer(first / series));
-            Table {
-                state: State::new(plan.rules, &deal),
-                seats: draw_seats(plan.kinds, &mut seating),
-                deals,
-                number: first,
-                left: series - 1,
-            }
+            let (state, seats) = if plan.positions.is_empty() {
+                let deal = deals.shuffled(first, dealer(first / series));
+                (State::new(plan.rules, &deal), draw_seats(plan.kinds, &mut seating))
+            } else {
+                let state = plan.positions[seating.below(plan.positions.len() as u32) as usize];
+                let opponent = |s| if s == state.turn() { None } else { Some(0) };
+                (state, Seats { opponent: BySeat::from_fn(opponent) })
+            };
+            Table { state, seats, deals, number: first, left: series - 1 }
         });
         let tables = tables.collect();
         let agent_seed = seating.bits();

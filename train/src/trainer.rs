@@ -294,6 +294,7 @@ impl Trainer {
             reward_scale: self.config.reward_scale,
             gae_lambda: self.config.ppo.gae_lambda,
             critic: self.critic.as_ref().filter(|_| !imitating),
+            positions: &[],
         })
     }
 

@@ -1,0 +1,155 @@
+//! Whole runs: the same weights whatever the threads, and after an interruption; and what a run
+//! says to bad input.
+
+use std::path::Path;
+
+use troel_train::{TrainConfig, Trainer};
+
+/// A tiny recipe that uses everything a run can: imitation, past selves, bots, suites.
+fn recipe(run: &Path, rules: &str) -> TrainConfig {
+    let text = format!(
+        r#"
+        rules = "{rules}"
+        run = {run:?}
+        iterations = 5
+        deals = 160
+        series = 4
+        checkpoint_every = 2
+        tensorboard = false
+        network = {{ hidden = 16, blocks = 1 }}
+        [imitation]
+        bot = "rules"
+        iterations = 1
+        label_smoothing = 0.1
+        [ppo]
+        minibatch_size = 512
+        shards = 3
+        critic_warmup = 1
+        [[tables]]
+        opponent = "self"
+        weight = 1.0
+        [[tables]]
+        opponent = "past"
+        weight = 1.0
+        learners = 2
+        [[tables]]
+        opponent = "random"
+        weight = 0.5
+        [pool]
+        every = 1
+        size = 2
+        [[suites]]
+        suite = "misere"
+        share = 0.2
+        [eval]
+        every = 3
+        deals = 8
+        "#
+    );
+    TrainConfig::parse(&text).expect("a valid recipe")
+}
+
+fn weights(run: &Path, rules: &str, threads: usize) -> Vec<f32> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    pool.install(|| {
+        let mut trainer = Trainer::start(recipe(run, rules), String::new()).expect("starts");
+        trainer.train(u64::MAX, |_| {}).expect("trains");
+        assert_eq!(trainer.iteration(), 6);
+        trainer.weights().values.clone()
+    })
+}
+
+#[test]
+fn weights_do_not_depend_on_the_number_of_workers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let one = weights(&folder.path().join("1"), "luxembourg", 1);
+    assert_eq!(one, weights(&folder.path().join("2"), "luxembourg", 2));
+    assert_eq!(one, weights(&folder.path().join("4"), "luxembourg", 4));
+    assert!(one.iter().all(|w| w.is_finite()));
+}
+
+#[test]
+fn a_resumed_run_ends_with_the_same_weights() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The gathered deck is the hard case: deals depend on the ones before.
+    let whole = weights(&folder.path().join("whole"), "iwwa", 2);
+    for stop in [1, 3, 5] {
+        let run = folder.path().join(stop.to_string());
+        let mut first = Trainer::start(recipe(&run, "iwwa"), String::new()).expect("starts");
+        first.train(stop, |_| {}).expect("trains");
+        drop(first);
+        let mut second = Trainer::resume(recipe(&run, "iwwa"), String::new()).expect("resumes");
+        assert_eq!(second.iteration(), stop);
+        second.train(u64::MAX, |_| {}).expect("trains");
+        assert_eq!(second.weights().values, whole, "stopped after {stop}");
+    }
+}
+
+#[test]
+fn a_run_is_neither_overwritten_nor_resumed_under_another_recipe() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let error = |result: anyhow::Result<Trainer>| match result {
+        Ok(_) => panic!("refused"),
+        Err(e) => format!("{e:#}"),
+    };
+    let nothing = error(Trainer::resume(recipe(&run, "wiezen"), String::new()));
+    assert!(nothing.contains("holds no checkpoint"), "{nothing}");
+    let mut trainer = Trainer::start(recipe(&run, "wiezen"), String::new()).expect("starts");
+    trainer.train(1, |_| {}).expect("trains");
+    let again = error(Trainer::start(recipe(&run, "wiezen"), String::new()));
+    assert!(again.contains("--resume"), "{again}");
+    let mut other = recipe(&run, "wiezen");
+    other.ppo.learning_rate *= 2.0;
+    let changed = error(Trainer::resume(other, String::new()));
+    assert!(changed.contains("configuration has changed"), "{changed}");
+    std::fs::write(run.join("checkpoint/optimizer.safetensors"), b"garbage").expect("written");
+    let damaged = error(Trainer::resume(recipe(&run, "wiezen"), String::new()));
+    assert!(damaged.contains("optimizer.safetensors"), "{damaged}");
+}
+
+#[test]
+fn bad_recipes_are_refused_with_the_key() {
+    let good = "rules = \"wiezen\"\nrun = \"r\"\niterations = 1\n";
+    assert!(TrainConfig::parse(good).is_ok());
+    let cases = [
+        ("iteration = 3", "iteration"),
+        ("[ppo]\nclip_coef = -1.0", "ppo.clip_coef"),
+        ("[ppo]\nminibatch_size = 0", "ppo.minibatch_size"),
+        ("[ppo]\nlearning_rat = 1.0", "learning_rat"),
+        ("network = { hidden = 0, blocks = 1 }", "network.hidden"),
+        ("reward = \"match\"", "reward"),
+        ("tables = []", "tables"),
+        ("[[tables]]\nopponent = \"self\"\nweight = 0.0", "weight"),
+        ("[[suites]]\nsuite = \"bridge\"\nshare = 0.1", "bridge"),
+        ("[[suites]]\nsuite = \"misere\"\nshare = 1.5", "share"),
+        ("deals = \"many\"", "line 4"),
+    ];
+    for (line, key) in cases {
+        let error = TrainConfig::parse(&format!("{good}{line}")).expect_err(line);
+        assert!(error.contains(key), "{line}: {error}");
+        assert!(!error.contains('\n'), "one line: {error}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut config = recipe(folder.path(), "wiezen");
+    config.device = "abacus".to_string();
+    let error = Trainer::start(config, String::new()).err().expect("refused").to_string();
+    assert!(error.contains("abacus"), "{error}");
+    let mut config = recipe(folder.path(), "wiezen");
+    config.tables[2].opponent = "nobody".to_string();
+    let error = format!("{:#}", Trainer::start(config, String::new()).err().expect("refused"));
+    assert!(error.contains("nobody"), "{error}");
+}
+
+#[test]
+fn the_recipes_of_the_repository_are_valid() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("configs").flatten() {
+        if entry.path().extension().is_some_and(|e| e == "toml") {
+            TrainConfig::load(&entry.path()).expect("a valid recipe");
+            count += 1;
+        }
+    }
+    assert!(count >= 1);
+}
