@@ -90,8 +90,7 @@ fn batches_do_not_change_decisions() {
     let rules = rule_sets()[2];
     let states: Vec<State> =
         (0..9).map(|n| State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::West))).collect();
-    let views: Vec<_> =
-        states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
+    let views: Vec<_> = states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
     let mut agent = NetworkAgent::on(&weights(4), default_device(), None);
     let mut batch = Vec::new();
     agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value)));
@@ -122,7 +121,9 @@ fn bundles_come_back_as_they_were() {
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     let name = path.to_str().expect("plain");
     assert!(Entry::find(name, find_rules("wiezen").expect("built in")).is_ok());
-    assert!(Entry::find(&format!("{name}:sample"), find_rules("wiezen").expect("built in")).is_ok());
+    assert!(
+        Entry::find(&format!("{name}:sample"), find_rules("wiezen").expect("built in")).is_ok()
+    );
     let error = Entry::find(name, find_rules("iwwa").expect("built in")).expect_err("refused");
     assert!(error.to_string().contains("trained for rule set wiezen"), "{error}");
 }

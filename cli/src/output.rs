@@ -16,7 +16,5 @@ pub fn line(text: &str) -> anyhow::Result<()> {
 
 /// Whether an error says that nobody reads our output any more.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .downcast_ref::<std::io::Error>()
-        .is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
+    error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
 }

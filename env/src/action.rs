@@ -417,10 +417,19 @@ mod tests {
             codes[111..117],
             ["abondance-12H", "small-misere", "misere", "open-misere", "piccolo", "small-slam-S"]
         );
-        assert_eq!(codes[120..128], [
-            "small-slam-NT", "slam-S", "slam-C", "slam-D", "slam-H", "slam-NT", "solo-slim",
-            "trump-S"
-        ]);
+        assert_eq!(
+            codes[120..128],
+            [
+                "small-slam-NT",
+                "slam-S",
+                "slam-C",
+                "slam-D",
+                "slam-H",
+                "slam-NT",
+                "solo-slim",
+                "trump-S"
+            ]
+        );
         assert_eq!(codes[131..], ["give", "refuse"]);
         for (i, code) in codes.iter().enumerate() {
             let phase = if i < 52 { Phase::Play } else { Phase::Auction };

@@ -46,8 +46,19 @@ impl ContractKind {
     pub const ALL: [ContractKind; Self::COUNT] = {
         use ContractKind::*;
         [
-            Suit, Solo, Abondance, SmallMisere, Misere, OpenMisere, Piccolo, Trou, Troel, SmallSlam,
-            Slam, Alone, SoloSlim,
+            Suit,
+            Solo,
+            Abondance,
+            SmallMisere,
+            Misere,
+            OpenMisere,
+            Piccolo,
+            Trou,
+            Troel,
+            SmallSlam,
+            Slam,
+            Alone,
+            SoloSlim,
         ]
     };
 
@@ -60,8 +71,19 @@ impl ContractKind {
     /// The name used in records and rule files.
     pub const fn name(self) -> &'static str {
         [
-            "suit", "solo", "abondance", "small-misere", "misere", "open-misere", "piccolo", "trou",
-            "troel", "small-slam", "slam", "alone", "solo-slim",
+            "suit",
+            "solo",
+            "abondance",
+            "small-misere",
+            "misere",
+            "open-misere",
+            "piccolo",
+            "trou",
+            "troel",
+            "small-slam",
+            "slam",
+            "alone",
+            "solo-slim",
         ][self as usize]
     }
 
@@ -120,11 +142,8 @@ impl Contract {
         if !self.kind.is_pair() {
             return None;
         }
-        let side = if self.declarers.has(seat) {
-            self.declarers
-        } else {
-            SeatSet::FULL - self.declarers
-        };
+        let side =
+            if self.declarers.has(seat) { self.declarers } else { SeatSet::FULL - self.declarers };
         (side - SeatSet::single(seat)).first()
     }
 

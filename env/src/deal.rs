@@ -162,9 +162,18 @@ mod tests {
 
     #[test]
     fn bad_hands_are_refused() {
-        for bad in ["", "N", "X:- - - -", "N:- - -", "N:A.B.C.D - - -", "N:AA... - - -",
-            "N:23... - - -", "N:... - - - -", "NE:- - - -", "ü:é"]
-        {
+        for bad in [
+            "",
+            "N",
+            "X:- - - -",
+            "N:- - -",
+            "N:A.B.C.D - - -",
+            "N:AA... - - -",
+            "N:23... - - -",
+            "N:... - - - -",
+            "NE:- - - -",
+            "ü:é",
+        ] {
             assert!(parse_hands(bad).is_err(), "{bad}");
         }
     }

@@ -112,12 +112,12 @@ impl Deals {
         }
         for _ in 1..ATTEMPTS {
             stream.shuffle(&mut deck);
-            let deal = self.from_deck(&mut stream, &deck, dealer);
+            let deal = self.dealt(&mut stream, &deck, dealer);
             if self.condition.holds(&deal) {
                 return deal;
             }
         }
-        self.from_deck(&mut stream, &deck, dealer)
+        self.dealt(&mut stream, &deck, dealer)
     }
 
     /// Deal number `n` after `previous`, a finished deal: gathered and cut where the rule set
@@ -130,10 +130,10 @@ impl Deals {
         let mut deck = previous.gathered();
         // A cut leaves at least four cards on each side.
         deck.rotate_left(4 + stream.below(45) as usize);
-        self.from_deck(&mut stream, &deck, dealer)
+        self.dealt(&mut stream, &deck, dealer)
     }
 
-    fn from_deck(&self, stream: &mut Stream, deck: &[Card; 52], dealer: Seat) -> Deal {
+    fn dealt(&self, stream: &mut Stream, deck: &[Card; 52], dealer: Seat) -> Deal {
         let packets = &self.rules.spec.packets;
         // One alternative needs no choice, and takes nothing from the stream.
         let choice = if packets.len() > 1 { stream.below(packets.len() as u32) } else { 0 };
@@ -222,11 +222,8 @@ mod tests {
             }
         }
         let expected = n as f64 / 4.0;
-        let chi: f64 = counts
-            .iter()
-            .flatten()
-            .map(|&c| (f64::from(c) - expected).powi(2) / expected)
-            .sum();
+        let chi: f64 =
+            counts.iter().flatten().map(|&c| (f64::from(c) - expected).powi(2) / expected).sum();
         assert!(chi < 52.0 * 3.0 + 6.0 * (2.0 * 156.0f64).sqrt(), "{chi}");
     }
 }

@@ -242,7 +242,8 @@ impl View<'_> {
         if let Some(announcer) = auction.announcer() {
             w.one(ANNOUNCER + self.relative(announcer));
         }
-        if let (Standing::Call(_), Some(mate)) = (auction.standing_call(), auction.mate(self.seat()))
+        if let (Standing::Call(_), Some(mate)) =
+            (auction.standing_call(), auction.mate(self.seat()))
             && self.public().contract().is_none()
         {
             w.one(PARTNER + self.relative(mate));

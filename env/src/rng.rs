@@ -54,7 +54,7 @@ impl Stream {
     /// `n / 2^32`. 0 for `n` = 0.
     #[inline]
     pub fn below(&mut self, n: u32) -> u32 {
-        ((self.bits() >> 32) * u64::from(n) >> 32) as u32
+        (((self.bits() >> 32) * u64::from(n)) >> 32) as u32
     }
 
     /// A number in `[0, 1)`, with 24 bits.

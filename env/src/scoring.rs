@@ -40,10 +40,7 @@ fn table_side(row: &ContractSpec, contract: &Contract, tricks: &BySeat<u8>) -> B
         (made_figure(row, contract.level, taken), 0)
     } else {
         let short = i32::from(contract.level - taken);
-        (
-            -(row.failed + row.undertrick * (short)),
-            row.opponents + row.opponents_undertrick * short,
-        )
+        (-(row.failed + row.undertrick * (short)), row.opponents + row.opponents_undertrick * short)
     };
     BySeat::from_fn(|s| if contract.declarers.has(s) { ours } else { theirs })
 }

@@ -191,9 +191,9 @@ impl State {
         match self.phase {
             Phase::Play => ActionSet::from_cards(self.legal_cards(hand)),
             Phase::Auction => self.auction.legal(self.table(), self.turn, hand),
-            Phase::Trump => {
-                ActionSet::from_calls(Suit::ALL.iter().fold(0, |c, &s| c | call_bit(Action::trump(s))))
-            }
+            Phase::Trump => ActionSet::from_calls(
+                Suit::ALL.iter().fold(0, |c, &s| c | call_bit(Action::trump(s))),
+            ),
             Phase::Discard => ActionSet::from_cards(hand),
             Phase::Exchange => {
                 let withdraw = if self.refused.is_empty() { 0 } else { call_bit(Action::PASS) };
@@ -216,7 +216,9 @@ impl State {
                 let follow = hand.of(lead.suit());
                 if follow.is_empty() {
                     hand
-                } else if self.tricks_played == 0 && self.must_play_ace() && !follow.aces().is_empty()
+                } else if self.tricks_played == 0
+                    && self.must_play_ace()
+                    && !follow.aces().is_empty()
                 {
                     follow.aces()
                 } else {

@@ -139,13 +139,19 @@ impl VecEnv {
             .map(|(i, (((((envs, observations), masks), seats), rewards), dones))| {
                 let from = (i * CHUNK).min(actions.len());
                 let to = (from + envs.len()).min(actions.len());
-                run_rows(Rows { envs, observations, masks, seats, rewards, dones }, &actions[from..to])
-                    .map_err(|(row, e)| (i * CHUNK + row, e))
+                run_rows(
+                    Rows { envs, observations, masks, seats, rewards, dones },
+                    &actions[from..to],
+                )
+                .map_err(|(row, e)| (i * CHUNK + row, e))
             })
-            .reduce(|| Ok(()), |a, b| match (a, b) {
-                (Err(x), Err(y)) => Err(if x.0 < y.0 { x } else { y }),
-                (a, b) => a.and(b),
-            })
+            .reduce(
+                || Ok(()),
+                |a, b| match (a, b) {
+                    (Err(x), Err(y)) => Err(if x.0 < y.0 { x } else { y }),
+                    (a, b) => a.and(b),
+                },
+            )
             .map_err(|(i, e)| illegal(i, e))
     }
 }
@@ -207,4 +213,3 @@ impl std::fmt::Debug for VecEnv {
         write!(f, "VecEnv({} environments)", self.envs.len())
     }
 }
-

@@ -216,7 +216,8 @@ fn a_card_laid_aside_is_seen_by_its_owner_alone() {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
     let deals = Deals::new(rules, 2);
     let starts = (0..100).map(|n| State::new(rules, &deals.shuffled(n, Seat::West)));
-    let mut state = starts.into_iter().find(|s| s.auction().announcer().is_none()).expect("no trou");
+    let mut state =
+        starts.into_iter().find(|s| s.auction().announcer().is_none()).expect("no trou");
     for call in [Action::SMALL_MISERE, Action::PASS, Action::PASS, Action::PASS] {
         state.apply(call).expect("legal");
     }

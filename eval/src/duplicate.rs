@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use troel_agents::Entry;
+use troel_agents::{Entry, RuleBased};
 use troel_env::{BySeat, Condition, Deals, RuleSet, Seat, State};
 
 use crate::stats::{Sum, Tallies, merge_tallies, tally};
-use crate::table::{Seating, dealer, play_out};
+use crate::table::{Seating, play_out, series};
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -123,7 +123,8 @@ fn challenger_seats(format: Format) -> Vec<Vec<Seat>> {
 }
 
 fn seating(scope: Scope, challengers: &[Seat]) -> Seating {
-    let compared = BySeat::from_fn(|s| if challengers.contains(&s) { CHALLENGER } else { BASELINE });
+    let compared =
+        BySeat::from_fn(|s| if challengers.contains(&s) { CHALLENGER } else { BASELINE });
     let fixed = BySeat([FIXED; 4]);
     match scope {
         Scope::Full => Seating::full(compared),
@@ -141,8 +142,8 @@ fn play_chunk(config: &MatchConfig, range: (u64, u64), entries: [&Entry; 3]) -> 
     // With zero-sum points the baseline's own table adds up to nothing over the seats.
     let needs_baseline = !config.rules.is_zero_sum();
     let mut tables = Vec::new();
-    for n in range.0..range.1 {
-        let deal = deals.shuffled(n, dealer(n));
+    let gatherer = &mut RuleBased;
+    for deal in series(&deals, config.condition, range.0, range.1, gatherer) {
         for seats in &seatings {
             tables.push((deal, seating(config.scope, seats)));
         }

@@ -156,13 +156,20 @@ impl Report {
             self.matches.iter().map(|m| pick(m).chars().count()).max().unwrap_or(0).max(10)
         };
         let (a, b) = (width(|m| &m.challenger), width(|m| &m.baseline));
-        let _ = writeln!(out, "{:<a$}  {:<b$}  scope    points per deal (95 %)", "challenger", "baseline");
+        let _ = writeln!(
+            out,
+            "{:<a$}  {:<b$}  scope    points per deal (95 %)",
+            "challenger", "baseline"
+        );
         for m in &self.matches {
             let note = if m.is_significant() { "" } else { "  not significant" };
             let _ = writeln!(
                 out,
                 "{:<a$}  {:<b$}  {:<7}  {}{note}",
-                m.challenger, m.baseline, m.scope, m.cell()
+                m.challenger,
+                m.baseline,
+                m.scope,
+                m.cell()
             );
         }
         out

@@ -1,7 +1,8 @@
 //! Deals played to the end, many at a time, by agents in any seating.
 
 use troel_agents::Agent;
-use troel_env::{Action, BySeat, Deal, Observation, Phase, RuleSet, Seat, State};
+use troel_env::rules::DealMethod;
+use troel_env::{Action, BySeat, Condition, Deal, Deals, Observation, Phase, RuleSet, Seat, State};
 
 /// Who decides what at one table: an index into the agents, by seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +35,7 @@ pub fn play_out(
     tables: &[(Deal, Seating)],
     agents: &mut [Box<dyn Agent>],
 ) -> Vec<State> {
-    let mut states: Vec<State> =
-        tables.iter().map(|(deal, _)| State::new(rules, deal)).collect();
+    let mut states: Vec<State> = tables.iter().map(|(deal, _)| State::new(rules, deal)).collect();
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); agents.len()];
     let mut observations: Vec<Observation> = Vec::new();
     let mut actions: Vec<Action> = Vec::new();
@@ -118,7 +118,40 @@ fn forced(state: &State) -> Option<Action> {
     if legal.len() == 1 { legal.into_iter().next() } else { None }
 }
 
-/// Deal `n` of a series: the dealer goes around the table.
+/// Dealer of deal `n`: the deal goes around the table.
 pub fn dealer(n: u64) -> Seat {
     Seat::from_index((n % 4) as usize)
+}
+
+/// Deals in a row that come from one gathered deck, before a fresh shuffle.
+const SERIES: u64 = 8;
+
+/// Deals `from..to` of a source. Where the rule set never shuffles, every eighth deal is
+/// shuffled and `gatherer` plays the deals in between, so that the cards clump as they do at a
+/// table; the deals are the same for whoever is compared on them.
+pub fn series(
+    deals: &Deals,
+    condition: Condition,
+    from: u64,
+    to: u64,
+    gatherer: &mut dyn Agent,
+) -> Vec<Deal> {
+    let rules = deals.rules();
+    if rules.spec().deal == DealMethod::Shuffle || condition != Condition::Any {
+        return (from..to).map(|n| deals.shuffled(n, dealer(n))).collect();
+    }
+    let mut dealt = Vec::new();
+    let mut deal = deals.shuffled(0, dealer(0));
+    for n in from / SERIES * SERIES..to {
+        if n % SERIES == 0 {
+            deal = deals.shuffled(n, dealer(n));
+        }
+        if n >= from {
+            dealt.push(deal);
+        }
+        let mut state = [State::new(rules, &deal)];
+        play_on(&mut state, gatherer);
+        deal = deals.after(n + 1, dealer(n + 1), &state[0]);
+    }
+    dealt
 }

@@ -26,7 +26,8 @@ impl Adam {
     pub fn step(&mut self, weights: &mut [f32], gradients: &[f32], learning_rate: f32) {
         self.steps += 1;
         let exponent = self.steps.min(100_000) as i32;
-        let rate = learning_rate * (1.0 - BETA2.powi(exponent)).sqrt() / (1.0 - BETA1.powi(exponent));
+        let rate =
+            learning_rate * (1.0 - BETA2.powi(exponent)).sqrt() / (1.0 - BETA1.powi(exponent));
         // ε is meant for the corrected second moment.
         let epsilon = EPSILON * (1.0 - BETA2.powi(exponent)).sqrt();
         let moments = self.mean.iter_mut().zip(&mut self.square);

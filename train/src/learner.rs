@@ -200,10 +200,7 @@ fn run_shard(
     };
     let gradients = (loss.sum() * scale).backward();
     let parts = [policy_losses, value_losses, entropy, kl, clipped];
-    Shard {
-        gradients: network.flat_gradients(&gradients),
-        sums: parts.map(|part| sum_f64(part)),
-    }
+    Shard { gradients: network.flat_gradients(&gradients), sums: parts.map(sum_f64) }
 }
 
 fn sum_f64(column: Tensor<2>) -> f64 {
@@ -238,8 +235,7 @@ pub fn explained_variance(samples: &[Sample]) -> f64 {
 pub fn normalise_advantages(samples: &mut [Sample]) {
     let n = samples.len().max(1) as f64;
     let mean = samples.iter().map(|s| f64::from(s.advantage)).sum::<f64>() / n;
-    let variance =
-        samples.iter().map(|s| (f64::from(s.advantage) - mean).powi(2)).sum::<f64>() / n;
+    let variance = samples.iter().map(|s| (f64::from(s.advantage) - mean).powi(2)).sum::<f64>() / n;
     let factor = 1.0 / (variance.sqrt() + 1e-8);
     for sample in samples {
         sample.advantage = ((f64::from(sample.advantage) - mean) * factor) as f32;

@@ -168,12 +168,7 @@ enum Seated {
 }
 
 impl<'a> Chunk<'a> {
-    fn new(
-        plan: &'a Plan<'a>,
-        number: u64,
-        range: std::ops::Range<u64>,
-        series: u64,
-    ) -> Chunk<'a> {
+    fn new(plan: &'a Plan<'a>, number: u64, range: std::ops::Range<u64>, series: u64) -> Chunk<'a> {
         // More chunks than an iteration can have: no two streams of a run coincide.
         let counter = plan.iteration << 24 | number;
         let mut seating = Stream::new(plan.seed, Purpose::Opponent, counter);

@@ -52,10 +52,8 @@ pub fn save(
     progress: &Progress,
 ) -> Result<(), BundleError> {
     let progress = Progress { adam_steps: adam.steps, ..progress.clone() };
-    let text = toml::to_string(&progress).map_err(|e| BundleError::Damaged {
-        path: path.join(PROGRESS),
-        message: e.to_string(),
-    })?;
+    let text = toml::to_string(&progress)
+        .map_err(|e| BundleError::Damaged { path: path.join(PROGRESS), message: e.to_string() })?;
     write_folder(path, |folder| {
         bundle.write_files(folder)?;
         let len = vec![adam.mean.len()];
@@ -82,10 +80,8 @@ pub fn load(path: &Path) -> Result<Saved, BundleError> {
     let file = path.join(PROGRESS);
     let text = std::fs::read_to_string(&file)
         .map_err(|source| BundleError::Io { path: file.clone(), source })?;
-    let damaged = |file: &Path, message: String| BundleError::Damaged {
-        path: file.to_path_buf(),
-        message,
-    };
+    let damaged =
+        |file: &Path, message: String| BundleError::Damaged { path: file.to_path_buf(), message };
     let progress: Progress = toml::from_str(&text).map_err(|e| damaged(&file, e.to_string()))?;
     let len = bundle.weights.values.len();
     let file = path.join(OPTIMIZER);

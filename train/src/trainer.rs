@@ -14,9 +14,7 @@ use troel_eval::{Format, Match, MatchConfig, Report, Scope, play_match};
 
 use crate::adam::Adam;
 use crate::config::TrainConfig;
-use crate::learner::{
-    Losses, Objective, Update, explained_variance, normalise_advantages, update,
-};
+use crate::learner::{Losses, Objective, Update, explained_variance, normalise_advantages, update};
 use crate::metrics::Metrics;
 use crate::rollout::{Learner, Plan, Rollout, Summary, TableKind, collect};
 use crate::saved::{self, Progress};
@@ -184,7 +182,11 @@ impl Trainer {
     ///
     /// # Errors
     /// A checkpoint cannot be written.
-    pub fn train(&mut self, until: u64, mut watch: impl FnMut(&IterationReport)) -> anyhow::Result<()> {
+    pub fn train(
+        &mut self,
+        until: u64,
+        mut watch: impl FnMut(&IterationReport),
+    ) -> anyhow::Result<()> {
         let mut metrics = Metrics::new(&self.run, self.config.tensorboard);
         let until = until.min(self.total_iterations());
         while self.progress.iteration < until {
@@ -222,8 +224,7 @@ impl Trainer {
         }
         let plan = self.update_plan(imitating);
         let mut weights = Weights::clone(&self.weights);
-        let losses =
-            update(&mut weights, &mut self.adam, &rollout.samples, &plan, &self.device);
+        let losses = update(&mut weights, &mut self.adam, &rollout.samples, &plan, &self.device);
         self.weights = Arc::new(weights);
         let seconds = start.elapsed().as_secs_f64();
         self.progress.iteration += 1;
@@ -336,7 +337,12 @@ impl Trainer {
         }
     }
 
-    fn add_values(&self, values: &mut Vec<(String, f64)>, report: &IterationReport, summary: &Summary) {
+    fn add_values(
+        &self,
+        values: &mut Vec<(String, f64)>,
+        report: &IterationReport,
+        summary: &Summary,
+    ) {
         let l = &report.losses;
         let seconds = report.collect_seconds + report.learn_seconds;
         let deals = summary.deals.max(1) as f64;
@@ -431,8 +437,7 @@ impl Trainer {
     /// The configuration cannot be written as TOML.
     pub fn bundle(&self) -> anyhow::Result<Bundle> {
         let config = &self.config;
-        let mut info =
-            BotInfo::new(self.rules, config.network, config.reward_scale, config.seed);
+        let mut info = BotInfo::new(self.rules, config.network, config.reward_scale, config.seed);
         info.deals = self.progress.deals;
         info.steps = self.progress.steps;
         info.train_seconds = self.progress.seconds;

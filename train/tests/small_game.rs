@@ -4,9 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use troel_agents::network::{
-    NetworkAgent, NetworkConfig, Weights, default_device, likeliest,
-};
+use troel_agents::network::{NetworkAgent, NetworkConfig, Weights, default_device, likeliest};
 use troel_agents::{Entry, rule_based};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, Reward, RuleSet, Seat, State};
@@ -105,9 +103,8 @@ fn find_ending(rules: &'static RuleSet) -> (Vec<State>, i32) {
             let legal = s.legal_actions();
             legal.nth_action(stream.below(legal.len())).expect("some action")
         });
-        let by_rule = total(&worlds, learner, |s| {
-            rule_based::choose(&s.observe(learner, BySeat::default()))
-        });
+        let by_rule =
+            total(&worlds, learner, |s| rule_based::choose(&s.observe(learner, BySeat::default())));
         let count = worlds.len() as i32;
         if optimum - random > 3 * count / 2 && optimum > by_rule {
             return (worlds, optimum);
@@ -176,7 +173,10 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     }
     let count = worlds.len() as i32;
     let last = *totals.last().expect("forty iterations");
-    assert!(totals.iter().all(|&t| t <= optimum), "nothing beats the optimum {optimum}: {totals:?}");
+    assert!(
+        totals.iter().all(|&t| t <= optimum),
+        "nothing beats the optimum {optimum}: {totals:?}"
+    );
     // Within a hundredth of a point per deal of the exact answer.
     assert!(optimum - last <= count / 100, "{last} of {optimum}: {totals:?}");
 }

@@ -96,14 +96,13 @@ fn suit_value(obs: &Observation, contract: Contract, suit: Suit) -> Option<f32> 
             && matches!(auction.status(s), Status::Proposed | Status::Stayed | Status::Silent)
             && auction.suit(s) == Some(suit)
     });
-    let with = |mate: Seat| Contract {
-        declarers: contract.declarers | SeatSet::single(mate),
-        ..contract
-    };
+    let with =
+        |mate: Seat| Contract { declarers: contract.declarers | SeatSet::single(mate), ..contract };
     match proposer {
         Some(mate) => {
             // Proposers who start above the lowest level have more.
-            let high = obs.calls(mate).into_iter().filter_map(Action::as_suit).map(|(l, _)| l).max();
+            let high =
+                obs.calls(mate).into_iter().filter_map(Action::as_suit).map(|(l, _)| l).max();
             let more = 0.2 * f32::from(high.unwrap_or(8).saturating_sub(8));
             let mean = own + PROPOSER + more + FIT * (trumps - 3.0);
             Some(expected(obs, with(mate), mean, SPREAD_PAIR))

@@ -31,7 +31,7 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let trick = obs.state().trick();
     let wants_one = contract.kind == ContractKind::Piccolo && obs.state().tricks()[obs.seat()] == 0;
     let Some((_, best)) = trick.winning() else {
-        if wants_one && let Some(card) = cards.filter(|&c| is_master(obs, contract, c)).next() {
+        if wants_one && let Some(card) = { cards }.find(|&c| is_master(obs, contract, c)) {
             return card;
         }
         // Lead the card under which the most others lie above.
@@ -50,7 +50,8 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
         }
     }
     if !losing.is_empty() {
-        let follows = trick.lead().is_some_and(|l| losing.lowest().is_some_and(|c| c.suit() == l.suit()));
+        let follows =
+            trick.lead().is_some_and(|l| losing.lowest().is_some_and(|c| c.suit() == l.suit()));
         // Under the winning card: the highest. When discarding: the most dangerous.
         return if follows {
             cheapest(losing, |c| -i32::from(c.rank()))
@@ -59,7 +60,11 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
         };
     }
     // Over it anyway: the highest if nobody can save the trick, else the lowest.
-    if last { cheapest(cards, |c| -i32::from(c.rank())) } else { cheapest(cards, |c| i32::from(c.rank())) }
+    if last {
+        cheapest(cards, |c| -i32::from(c.rank()))
+    } else {
+        cheapest(cards, |c| i32::from(c.rank()))
+    }
 }
 
 fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
@@ -77,7 +82,8 @@ fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
             let exposed: CardSet =
                 targets.iter().fold(CardSet::EMPTY, |set, s| set | obs.known(s).of(suit));
             let caught = !exposed.is_empty() && exposed.below(c).is_empty();
-            6 * obs.outstanding().below(c).len() as i32 + i32::from(c.rank())
+            6 * obs.outstanding().below(c).len() as i32
+                + i32::from(c.rank())
                 + if void { 60 } else { 0 }
                 - if caught { 40 } else { 0 }
         });

@@ -81,7 +81,9 @@ fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
         };
     }
     let sure: CardSet = winners.filter(|&c| threat(c) == 0).collect();
-    if !sure.is_empty() && !(partner_wins && threat(best) <= 1 && trick.len() == 2) {
+    // Third hand leaves the trick to a partner whose card is nearly as good.
+    let leave_it = partner_wins && threat(best) <= 1 && trick.len() == 2;
+    if !sure.is_empty() && !leave_it {
         return cheapest(sure, |c| keep_value(obs, contract, c));
     }
     let ruffing = lead_suit != winners.highest().map_or(lead_suit, Card::suit);
@@ -124,11 +126,16 @@ fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
             {
                 return card;
             }
-            if ours.len() >= 4 && ours.len() + 1 >= theirs.len()
+            if ours.len() >= 4
+                && ours.len() + 1 >= theirs.len()
                 && let Some(top) = ours.highest()
             {
                 // Without the top trump: drive it out with the next ones, or lead low.
-                return if theirs.above(top).len() <= 1 { top } else { ours.lowest().unwrap_or(top) };
+                return if theirs.above(top).len() <= 1 {
+                    top
+                } else {
+                    ours.lowest().unwrap_or(top)
+                };
             }
         }
     }
@@ -160,9 +167,9 @@ fn lead_cost(
     let foe_may_ruff = contract.trump.is_some_and(|t| {
         !is_trump
             && !obs.outstanding().of(t).is_empty()
-            && foes.iter().any(|s| {
-                obs.voids(s) >> suit as u8 & 1 != 0 && obs.voids(s) >> t as u8 & 1 == 0
-            })
+            && foes
+                .iter()
+                .any(|s| obs.voids(s) >> suit as u8 & 1 != 0 && obs.voids(s) >> t as u8 & 1 == 0)
     });
     let mut cost = 0;
     if !is_trump && outstanding.above(card).is_empty() && !foe_may_ruff {
@@ -191,7 +198,9 @@ fn lead_cost(
     }
     if is_trump {
         cost += if declaring { 6 } else { 20 };
-    } else if ours.len() == 1 && !declaring && contract.trump.is_some_and(|t| !hand.of(t).is_empty())
+    } else if ours.len() == 1
+        && !declaring
+        && contract.trump.is_some_and(|t| !hand.of(t).is_empty())
     {
         cost -= 6;
     } else {

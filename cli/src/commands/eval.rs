@@ -89,11 +89,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     }
     let rules = commands::rules(&args.rules)?;
-    let entries = args
-        .agents
-        .iter()
-        .map(|name| Entry::find(name, rules))
-        .collect::<Result<Vec<_>, _>>()?;
+    let entries =
+        args.agents.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     let fixed = Entry::find(&args.fixed, rules)?;
     let mut config = MatchConfig {
         rules,

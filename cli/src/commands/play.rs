@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use troel_agents::{Agent, Entry};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, ActionSet, BySeat, Card, CardSet, Deal, Deals, Observation, Phase, RuleSet, Seat, State,
-    Suit,
+    Action, ActionSet, BySeat, Card, CardSet, Deal, Deals, Observation, Phase, RuleSet, Seat,
+    State, Suit,
 };
 
 use crate::commands;
@@ -107,7 +107,11 @@ impl Game {
     fn deal(&mut self, deal: &Deal) -> anyhow::Result<Option<State>> {
         let mut state = State::new(self.rules, deal);
         let gathered = self.rules.spec().deal == DealMethod::Gather;
-        println!("\n{} deals{}.", deal.dealer.letter(), if gathered { " (never shuffled)" } else { "" });
+        println!(
+            "\n{} deals{}.",
+            deal.dealer.letter(),
+            if gathered { " (never shuffled)" } else { "" }
+        );
         self.show_start(&state);
         while !state.is_done() {
             let seat = state.turn();
@@ -154,7 +158,12 @@ impl Game {
         }
     }
 
-    fn read(&self, word: &str, observation: &Observation, legal: ActionSet) -> Result<Action, Flow> {
+    fn read(
+        &self,
+        word: &str,
+        observation: &Observation,
+        legal: ActionSet,
+    ) -> Result<Action, Flow> {
         match word {
             "" => return Err(Flow::On),
             "q" | "quit" => return Err(Flow::Quit),
@@ -206,15 +215,18 @@ impl Game {
             && let Some(contract) = after.contract()
         {
             let who: String = contract.declarers.iter().map(Seat::letter).collect();
-            let level = if contract.level > 0 { format!(" {}", contract.level) } else { String::new() };
+            let level =
+                if contract.level > 0 { format!(" {}", contract.level) } else { String::new() };
             let trump = contract.trump.map(|t| format!(", trumps {}", self.suit(t)));
             println!("  — {}{level} by {who}{}", contract.kind.name(), trump.unwrap_or_default());
         }
         let taken = |s: &State| s.tricks().iter().sum::<u8>();
         if taken(after) > taken(before) {
             let winner = Seat::ALL.into_iter().find(|&s| after.tricks()[s] > before.tricks()[s]);
-            let tricks: Vec<String> =
-                Seat::ALL.iter().map(|&s| format!("{} {}", s.letter(), after.tricks()[s])).collect();
+            let tricks: Vec<String> = Seat::ALL
+                .iter()
+                .map(|&s| format!("{} {}", s.letter(), after.tricks()[s]))
+                .collect();
             let winner = winner.map_or('?', Seat::letter);
             println!("  — trick to {winner} ({})", tricks.join(", "));
             let view = after.observe(self.person, self.totals);

@@ -50,8 +50,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     config.iterations = args.iterations.unwrap_or(config.iterations);
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let command = command(args);
-    let mut trainer =
-        if args.resume { Trainer::resume(config, command)? } else { Trainer::start(config, command)? };
+    let mut trainer = if args.resume {
+        Trainer::resume(config, command)?
+    } else {
+        Trainer::start(config, command)?
+    };
 
     let bar = ProgressBar::new(trainer.total_iterations());
     if let Ok(style) =

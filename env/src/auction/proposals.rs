@@ -15,7 +15,9 @@ impl Auction {
             Status::Partner => {
                 return call_bit(Action::PASS) | above & suit_calls(self.suit[seat]);
             }
-            Status::Waiting => return call_bit(Action::PASS) | self.go_along(table, seat, hand, above),
+            Status::Waiting => {
+                return call_bit(Action::PASS) | self.go_along(table, seat, hand, above);
+            }
             Status::Freed => return call_bit(Action::PASS) | above & SOLOS | miseres,
             _ => {}
         }
@@ -35,7 +37,9 @@ impl Auction {
         if status == Status::Fresh || self.big_first.has(seat) {
             calls |= above & BIG;
         }
-        if spec.stay && status == Status::Proposed && self.has_possible_partner(seat, self.suit[seat])
+        if spec.stay
+            && status == Status::Proposed
+            && self.has_possible_partner(seat, self.suit[seat])
         {
             calls |= call_bit(Action::STAY);
         }

@@ -20,15 +20,17 @@ impl Auction {
         let Some(suit) = table.turn_up else { return calls };
         match self.status[seat] {
             Status::Fresh if self.bar == 0 => calls |= above & suit_calls(suit),
-            Status::Fresh => {
-                // Only one ask is ever made; it is open while nothing outranks it.
-                if self.open_proposer(seat, suit).is_some_and(|s| self.proposal[s] == self.bar) {
-                    calls |= call_bit(Action::suit(8, suit));
-                }
+            // Only one ask is ever made; it is open while nothing outranks it.
+            Status::Fresh if self.ask_is_open(seat, suit) => {
+                calls |= call_bit(Action::suit(8, suit));
             }
             Status::Proposed if self.proposal[seat] == self.bar => calls |= above & ALONE,
             _ => {}
         }
         calls
+    }
+
+    fn ask_is_open(&self, seat: Seat, suit: Suit) -> bool {
+        self.open_proposer(seat, suit).is_some_and(|asker| self.proposal[asker] == self.bar)
     }
 }

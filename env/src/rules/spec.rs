@@ -151,7 +151,9 @@ impl Spec {
         if self.id.is_empty() || self.id.len() > 64 || !self.id.chars().all(name_ok) {
             return Err(format!("id {:?} must be 1 to 64 letters, digits, - or _", self.id));
         }
-        if self.packets.is_empty() || self.packets.iter().any(|p| p.iter().map(|&n| u32::from(n)).sum::<u32>() != 13) {
+        if self.packets.is_empty()
+            || self.packets.iter().any(|p| p.iter().map(|&n| u32::from(n)).sum::<u32>() != 13)
+        {
             return Err("packets must be a list of triples that each add up to 13".to_string());
         }
         if !(0..=1_000_000).contains(&self.match_target) {

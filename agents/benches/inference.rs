@@ -1,0 +1,55 @@
+//! Observations per second through the policy network, encoding included, by batch size; and
+//! decisions per second of the rule-based bot.
+
+use std::sync::Arc;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use troel_agents::network::{NetworkAgent, NetworkConfig, Weights};
+use troel_agents::{Agent, RuleBased};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{Action, BySeat, Deals, Observation, RuleSet, Seat, State};
+
+/// Observations from random play, with a choice to make.
+fn observations(n: usize) -> Vec<Observation> {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let mut stream = Stream::new(1, Purpose::Action, 0);
+    let mut found = Vec::new();
+    for deal in 0.. {
+        let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(deal, Seat::North));
+        while !state.is_done() {
+            let legal = state.legal_actions();
+            if legal.len() > 1 {
+                found.push(state.observe(state.turn(), BySeat::default()));
+                if found.len() == n {
+                    return found;
+                }
+            }
+            let action = legal.nth_action(stream.below(legal.len())).expect("some action");
+            state.apply_unchecked(action);
+        }
+    }
+    found
+}
+
+fn inference(c: &mut Criterion) {
+    let weights = Arc::new(Weights::init(NetworkConfig::default(), 1));
+    let mut agent = NetworkAgent::greedy(&weights);
+    let mut group = c.benchmark_group("infer");
+    for n in [1, 16, 256, 4096] {
+        let observations = observations(n);
+        let mut actions = vec![Action::PASS; n];
+        group.throughput(Throughput::Elements(n as u64));
+        group.bench_function(BenchmarkId::from_parameter(n), |b| {
+            b.iter(|| agent.act(&observations, &mut actions));
+        });
+    }
+    group.finish();
+    let observations = observations(4096);
+    let mut actions = vec![Action::PASS; observations.len()];
+    let mut group = c.benchmark_group("rules");
+    group.throughput(Throughput::Elements(observations.len() as u64));
+    group.bench_function("act", |b| b.iter(|| RuleBased.act(&observations, &mut actions)));
+}
+
+criterion_group!(benches, inference);
+criterion_main!(benches);

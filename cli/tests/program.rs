@@ -1,0 +1,285 @@
+//! The program as users run it: real processes, good and bad input.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn troel() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_troel"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    troel().args(args).stdin(Stdio::null()).output().expect("the program starts")
+}
+
+fn run_with(args: &[&str], input: &[u8]) -> Output {
+    let mut child = troel()
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // A program that ends early may close its input; that is not what is tested here.
+    let _ = child.stdin.take().expect("piped").write_all(input);
+    child.wait_with_output().expect("the program ends")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    let parse = |line: &str| serde_json::from_str(line).expect("JSON");
+    text(&output.stdout).lines().map(parse).collect()
+}
+
+const GOOD: &str = r#"{"rules":"wiezen","dealer":"S","deal":"N:J73.Q.KT94.JT986 KQ98.J654.AJ8.Q2 A2.KT987.Q6.K754 T654.A32.7532.A3","turn_up":"KC","actions":["pass","pass","pass","8C","pass"],"note":"kept"}"#;
+
+#[test]
+fn replay_answers_line_by_line() {
+    let unfinished = GOOD.replace(r#","8C","pass"]"#, r#","8C"]"#);
+    let output =
+        run_with(&["replay", "--legal", "-"], format!("{GOOD}\n\n{unfinished}\n").as_bytes());
+    assert_eq!(output.status.code(), Some(0));
+    let answers = lines(&output);
+    assert_eq!(answers.len(), 2);
+    assert_eq!(answers[0]["void"], true);
+    assert_eq!(answers[0]["scores"], serde_json::json!([0, 0, 0, 0]));
+    assert_eq!(answers[0]["seats"], "WNESS");
+    assert_eq!(answers[0]["next"], Value::Null);
+    assert_eq!(answers[1]["scores"], Value::Null);
+    assert_eq!(answers[1]["next"]["seat"], "S");
+    assert_eq!(answers[1]["next"]["phase"], "auction");
+    assert!(answers[1]["next"]["legal"].as_array().expect("a list").contains(&"solo-5C".into()));
+}
+
+#[test]
+fn replay_survives_any_bytes() {
+    let long = format!("{{\"rules\":\"{}\"}}", "x".repeat(2 << 20));
+    let bad: Vec<Vec<u8>> = vec![
+        b"not json".to_vec(),
+        b"[]".to_vec(),
+        b"{}".to_vec(),
+        b"\xff\xfe\x00{}".to_vec(),
+        b"{\"rules\":".to_vec(),
+        "[".repeat(100_000).into_bytes(),
+        long.into_bytes(),
+        GOOD.replace("wiezen", "bridge").into_bytes(),
+        GOOD.replace("wiezen", "../../etc/passwd").into_bytes(),
+        GOOD.replace("\"S\"", "\"X\"").into_bytes(),
+        GOOD.replace("J73.Q", "J73.Q9").into_bytes(),
+        GOOD.replace("J73.Q", "K73.Q").into_bytes(),
+        GOOD.replace("N:J73", "N:37J").into_bytes(),
+        GOOD.replace("J73.Q.KT94.JT986", "-").into_bytes(),
+        GOOD.replace("\"turn_up\":\"KC\",", "").into_bytes(),
+        GOOD.replace("\"KC\"", "\"2C\"").into_bytes(),
+        GOOD.replace("\"KC\"", "\"é\"").into_bytes(),
+        GOOD.replace("\"KC\"", "7").into_bytes(),
+        GOOD.replace("\"8C\"", "\"9C\"").into_bytes(),
+        GOOD.replace("\"8C\"", "\"\"").into_bytes(),
+        GOOD.replace("\"8C\",", "").into_bytes(),
+        GOOD.replace("\"pass\"]", "\"pass\",\"pass\"]").into_bytes(),
+        GOOD.replace("[\"pass\"", "[1").into_bytes(),
+    ];
+    let mut input = Vec::new();
+    for line in &bad {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+    }
+    input.extend_from_slice(GOOD.as_bytes());
+    let output = run_with(&["replay", "-"], &input);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let answers = lines(&output);
+    assert_eq!(answers.len(), bad.len() + 1);
+    for (i, answer) in answers[..bad.len()].iter().enumerate() {
+        // The record with one call left out is merely unfinished.
+        if String::from_utf8_lossy(&bad[i]) == GOOD.replace("\"8C\",", "") {
+            assert_eq!(answer["error"], Value::Null);
+            continue;
+        }
+        assert_eq!(answer["line"], i + 1, "{answer}");
+        assert!(answer["error"].as_str().is_some_and(|e| !e.is_empty()), "{answer}");
+        assert!(answer.get("at").is_some(), "{answer}");
+    }
+    assert_eq!(answers[18]["at"], 3);
+    assert_eq!(answers[bad.len()]["void"], true);
+}
+
+#[test]
+fn deals_are_repeatable_and_replayable() {
+    for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
+        let all = run(&["deal", "--rules", rules, "--seed", "5", "--deals", "6"]);
+        let part = run(&["deal", "--rules", rules, "--seed", "5", "--deals", "2..4"]);
+        assert_eq!(lines(&all)[2..4], lines(&part)[..]);
+        let replayed = run_with(&["replay", "-"], &all.stdout);
+        assert_eq!(replayed.status.code(), Some(0));
+        assert_eq!(lines(&replayed).len(), 6);
+    }
+}
+
+#[test]
+fn a_house_rule_file_works_everywhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("club.toml");
+    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/rules/wiezen.toml");
+    let rules = std::fs::read_to_string(built_in).expect("part of the repository");
+    // A club that pays 50 for a solo slim and plays no misère.
+    let misere = "[[contract]]\nkind = \"misere\"\nmade = [7]\nfailed = 7\n\n";
+    let house = rules.replace("id = \"wiezen\"", "id = \"club\"").replace("[30]", "[50]");
+    assert!(house.contains(misere));
+    std::fs::write(&path, house.replace(misere, "")).expect("written");
+    let path = path.to_str().expect("plain");
+    let deal = run(&["deal", "--rules", path]);
+    let record = lines(&deal).remove(0);
+    assert_eq!(record["rules"], path);
+    let replay = run_with(&["replay", "-"], &deal.stdout);
+    let next = &lines(&replay)[0]["next"]["legal"];
+    let legal = next.as_array().expect("a list");
+    assert!(!legal.contains(&"misere".into()) && legal.contains(&"open-misere".into()), "{next}");
+    let eval = run(&["eval", "rules", "random", "--rules", path, "--deals", "20", "--json"]);
+    assert_eq!(lines(&eval)[0]["rules"], "club", "{}", text(&eval.stderr));
+    std::fs::write(path, rules.replace("made = [25]", "made = \"much\"")).expect("written");
+    let bad = run(&["eval", "rules", "random", "--rules", path]);
+    let error = text(&bad.stderr);
+    assert!(!bad.status.success() && error.contains("made"), "{error}");
+}
+
+#[test]
+fn evaluation_prints_what_the_format_says() {
+    let args = ["eval", "rules", "random", "--rules", "iwwa", "--seed", "3", "--json"];
+    let output = run(&[&args[..], &["--deals", "64"]].concat());
+    let report = lines(&output).remove(0);
+    assert_eq!(report["rules"], "iwwa");
+    assert_eq!(report["rules_hash"].as_str().expect("a hash").len(), 16);
+    assert_eq!((&report["deals"], &report["seed"]), (&64.into(), &3.into()));
+    let m = &report["matches"][0];
+    assert_eq!((&m["challenger"], &m["baseline"]), (&"rules".into(), &"random".into()));
+    assert_eq!((&m["scope"], &m["deals"]), (&"full".into(), &64.into()));
+    let low = m["ci95"][0].as_f64().expect("a number");
+    let mean = m["points_per_deal"].as_f64().expect("a number");
+    assert!(low < mean && low > 0.0);
+    // Shards join to the same result.
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut files = Vec::new();
+    for range in ["0..32", "32..64"] {
+        let shard = run(&[&args[..], &["--deals", range]].concat());
+        let file = folder.path().join(range);
+        std::fs::write(&file, shard.stdout).expect("written");
+        files.push(file.to_str().expect("plain").to_string());
+    }
+    let merged = run(&["eval", "merge", &files[0], &files[1], "--json"]);
+    let merged = lines(&merged).remove(0);
+    assert_eq!(merged["matches"][0]["points_per_deal"], m["points_per_deal"]);
+    let table = text(&run(&["eval", "merge", &files[0], &files[1], "--contracts"]).stdout);
+    assert!(table.contains("points per deal") && table.contains("defender"), "{table}");
+}
+
+#[test]
+fn bad_arguments_get_one_clear_sentence() {
+    let cases: [(&[&str], &str); 9] = [
+        (&["eval", "rules"], "two bots"),
+        (&["eval", "rules", "nobody"], "nobody"),
+        (&["eval", "rules", "random", "--rules", "bridge"], "bridge"),
+        (&["eval", "rules", "random", "--deals", "9..3"], "9..3"),
+        (&["eval", "rules", "random", "--suite", "poker"], "poker"),
+        (&["eval", "merge", "Cargo.toml"], "Cargo.toml"),
+        (&["train", "no-such.toml"], "no-such.toml"),
+        (&["train", "Cargo.toml"], "Cargo.toml"),
+        (&["replay", "no-such.jsonl"], "no-such.jsonl"),
+    ];
+    for (args, what) in cases {
+        let output = run(args);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.contains(what) && !error.contains("panicked"), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn a_person_can_play_a_deal() {
+    let args = ["play", "--rules", "luxembourg", "--seed", "4", "--deals", "1", "--bot", "rules"];
+    // Nonsense, a question, then passes and any card: only legal ones are taken.
+    let mut script = String::from("fish\n?\n");
+    for _ in 0..400 {
+        script += "pass\nkeep\ntrump-H\n";
+    }
+    let ranks = "23456789TJQKA";
+    for _ in 0..14 {
+        for suit in "shdc".chars() {
+            ranks.chars().for_each(|rank| script += &format!("{rank}{suit}\n"));
+        }
+    }
+    let output = run_with(&args, script.as_bytes());
+    let screen = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(screen.contains("neither a call nor a card"), "{screen}");
+    assert!(screen.contains("points     N"), "{screen}");
+    assert!(!screen.contains('\x1b'), "no colours where it is no terminal");
+    // The end of input, or q, ends the game.
+    assert_eq!(run(&args).status.code(), Some(0));
+    assert_eq!(run_with(&args, b"q\n").status.code(), Some(0));
+}
+
+#[test]
+fn a_run_trains_resumes_and_leaves_a_bot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let recipe = folder.path().join("tiny.toml");
+    let run_folder = folder.path().join("run");
+    let text_of = format!(
+        "rules = \"wiezen\"\nrun = {run_folder:?}\niterations = 2\ndeals = 64\n\
+         network = {{ hidden = 8, blocks = 0 }}\n\
+         [eval]\nbaselines = [\"random\"]\nfinal_deals = 16\n"
+    );
+    std::fs::write(&recipe, text_of).expect("written");
+    let recipe = recipe.to_str().expect("plain");
+    let first = run(&["train", recipe]);
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    assert!(text(&first.stdout).contains("points per deal"));
+    let again = run(&["train", recipe]);
+    assert!(text(&again.stderr).contains("--resume"));
+    let resumed = run(&["train", recipe, "--resume"]);
+    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+    let metrics = std::fs::read_to_string(run_folder.join("metrics.jsonl")).expect("metrics");
+    let last: Value = serde_json::from_str(metrics.lines().last().expect("lines")).expect("JSON");
+    assert_eq!(last["iteration"], 2);
+    for key in ["losses/approx_kl", "charts/SPS", "losses/explained_variance", "bids/suit"] {
+        assert!(last[key].is_number(), "{key} in {last}");
+    }
+    assert!(run_folder.join("tensorboard/0").is_dir());
+    let bot = run_folder.join("bot");
+    let bot = bot.to_str().expect("plain");
+    let eval = run(&["eval", bot, "random", "--rules", "wiezen", "--deals", "8"]);
+    assert_eq!(eval.status.code(), Some(0), "{}", text(&eval.stderr));
+    let wrong = run(&["eval", bot, "random", "--rules", "iwwa", "--deals", "8"]);
+    assert!(text(&wrong.stderr).contains("trained for rule set wiezen"));
+}
+
+#[test]
+fn help_and_completions_are_there() {
+    for command in ["train", "eval", "play", "replay", "deal"] {
+        let help = text(&run(&[command, "--help"]).stdout);
+        assert!(help.contains("Example"), "{command}: {help}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        let output = run(&["completions", shell]);
+        assert!(text(&output.stdout).contains("replay"), "{shell}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = troel()
+        .args(["deal", "--deals", "100000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}

@@ -1,0 +1,117 @@
+//! Duplicate matches: fair, repeatable, mergeable.
+
+use troel_agents::{Entry, RuleBased, find_rules};
+use troel_env::{Condition, Deals, RuleSet};
+use troel_eval::table::series;
+use troel_eval::{Format, Match, MatchConfig, MatchResult, Report, Scope, play_match};
+
+const ALL: [&str; 4] = ["luxembourg", "horesca", "wiezen", "iwwa"];
+
+fn config(rules: &'static RuleSet, deals: (u64, u64)) -> MatchConfig {
+    MatchConfig {
+        rules,
+        deals,
+        seed: 11,
+        condition: Condition::Any,
+        scope: Scope::Full,
+        format: Format::OneVsThree,
+    }
+}
+
+fn run(config: &MatchConfig, a: &str, b: &str) -> MatchResult {
+    let find = |name| Entry::find(name, config.rules).expect("a bot");
+    play_match(config, &find(a), &find(b), &find("rules"), &|_| {})
+}
+
+#[test]
+fn a_bot_against_itself_is_exactly_even() {
+    for name in ALL {
+        for format in [Format::OneVsThree, Format::TwoVsTwo] {
+            let rules = find_rules(name).expect("built in");
+            let result = run(&MatchConfig { format, ..config(rules, (0, 100)) }, "rules", "rules");
+            assert_eq!(result.difference.n, 100);
+            // Without a table of the baseline's own, the seats' points cancel.
+            assert_eq!(result.difference.sum, 0.0, "{name} {format:?}");
+            assert_eq!(result.difference.squares, 0.0, "{name} {format:?}");
+        }
+    }
+}
+
+#[test]
+fn rules_beat_random_in_bidding_and_in_play() {
+    for name in ALL {
+        let rules = find_rules(name).expect("built in");
+        for scope in [Scope::Full, Scope::Bidding, Scope::Play] {
+            for format in [Format::OneVsThree, Format::TwoVsTwo] {
+                let config = MatchConfig { scope, format, ..config(rules, (0, 200)) };
+                let result = run(&config, "rules", "random");
+                let [low, _] = result.difference.ci95();
+                assert!(low > 0.0, "{name} {scope:?} {format:?}: {:?}", result.difference);
+            }
+        }
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    for name in ["luxembourg", "iwwa"] {
+        let rules = find_rules(name).expect("built in");
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads").install(|| run(&config(rules, (0, 300)), "random", "rules"))
+        };
+        assert_eq!(with(1), with(3));
+    }
+}
+
+#[test]
+fn shards_join_to_the_whole() {
+    let rules = find_rules("iwwa").expect("built in");
+    let report = |from, to| {
+        let config = config(rules, (from, to));
+        let mut report = Report::new(&config, "any");
+        report.matches.push(Match::new("rules", "random", "full", run(&config, "rules", "random")));
+        report
+    };
+    let whole = report(0, 256);
+    // Joined through JSON, as files are.
+    let json = |r: &Report| serde_json::to_string(r).expect("serialises");
+    let read = |text: &str| serde_json::from_str::<Report>(text).expect("a report");
+    let parts = [read(&json(&report(128, 256))), read(&json(&report(0, 128)))];
+    let joined = Report::merge(&parts).expect("shards");
+    assert_eq!(joined.deals, 256);
+    assert!((joined.matches[0].points_per_deal - whole.matches[0].points_per_deal).abs() < 1e-9);
+    assert_eq!(joined.matches[0].detail.challenger, whole.matches[0].detail.challenger);
+    let overlap = Report::merge(&[report(0, 100), report(64, 128)]).expect_err("shared deals");
+    assert!(overlap.to_string().contains("64 to 100"), "{overlap}");
+    let mut other = report(128, 256);
+    other.seed = 12;
+    let differs = Report::merge(&[report(0, 128), other]).expect_err("other deals");
+    assert!(differs.to_string().contains("seed"), "{differs}");
+}
+
+#[test]
+fn gathered_deals_are_those_of_the_whole_series() {
+    let rules = find_rules("iwwa").expect("built in");
+    let deals = Deals::new(rules, 4);
+    let all = series(&deals, Condition::Any, 0, 40, &mut RuleBased);
+    let part = series(&deals, Condition::Any, 13, 30, &mut RuleBased);
+    assert_eq!(all[13..30], part[..]);
+    let shuffled = |n: u64| deals.shuffled(n, all[n as usize].dealer);
+    assert_eq!(all[16], shuffled(16));
+    assert_ne!(all[17], shuffled(17));
+}
+
+#[test]
+fn tables_show_what_is_not_significant() {
+    let rules = find_rules("wiezen").expect("built in");
+    let config = config(rules, (0, 64));
+    let mut report = Report::new(&config, "any");
+    for (a, b) in [("rules", "random"), ("random", "rules"), ("rules", "rules")] {
+        report.matches.push(Match::new(a, b, "full", run(&config, a, b)));
+    }
+    let table = report.table();
+    assert_eq!(table.matches("not significant").count(), 1, "{table}");
+    assert_eq!(report.cross_table().lines().count(), 3);
+    assert!(report.contract_table().contains("suit 8 declarer"));
+}

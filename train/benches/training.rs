@@ -1,0 +1,62 @@
+//! Decisions per second of collection, and samples per second of a PPO epoch, on all cores.
+
+use std::sync::Arc;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use troel_agents::network::{NetworkConfig, Weights, default_device};
+use troel_env::{Reward, RuleSet};
+use troel_train::adam::Adam;
+use troel_train::learner::{Objective, Update, update};
+use troel_train::rollout::{Learner, Plan, Rollout, collect};
+
+fn collected(weights: &Arc<Weights>) -> Rollout {
+    collect(&Plan {
+        rules: RuleSet::built_in("luxembourg").expect("built in"),
+        seed: 1,
+        iteration: 0,
+        deals: 256,
+        series: 1,
+        learner: Learner::Network(weights),
+        kinds: &[],
+        opponents: &[],
+        suites: &[],
+        reward: Reward::Points,
+        reward_scale: 10.0,
+        gae_lambda: 0.95,
+        critic: None,
+        positions: &[],
+    })
+}
+
+fn training(c: &mut Criterion) {
+    let weights = Arc::new(Weights::init(NetworkConfig::default(), 1));
+    let rollout = collected(&weights);
+    let mut group = c.benchmark_group("training");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(rollout.samples.len() as u64));
+    group.bench_function("collect", |b| b.iter(|| collected(&weights).samples.len()));
+    let plan = Update {
+        objective: Objective::Ppo {
+            clip_coef: 0.2,
+            ent_coef: 0.01,
+            vf_coef: 0.5,
+            policy_coef: 1.0,
+        },
+        learning_rate: 1e-4,
+        epochs: 1,
+        minibatch_size: 4096,
+        shards: 2,
+        max_grad_norm: 0.5,
+        target_kl: 1.0,
+        seed: 1,
+        iteration: 0,
+    };
+    group.bench_function("ppo-epoch", |b| {
+        let mut weights = Weights::clone(&weights);
+        let mut adam = Adam::new(weights.values.len());
+        b.iter(|| update(&mut weights, &mut adam, &rollout.samples, &plan, &default_device()));
+    });
+}
+
+criterion_group!(benches, training);
+criterion_main!(benches);
