@@ -10,16 +10,16 @@ pub trait Agent: Send {
     fn act(&mut self, observations: &[Observation], out: &mut [Action]);
 }
 
-/// Plays uniformly at random among the legal actions.
-#[derive(Clone, Debug)]
+/// Plays uniformly at random among the legal actions: the same action whenever it sees the same.
+#[derive(Clone, Copy, Debug)]
 pub struct Random {
-    stream: Stream,
+    seed: u64,
 }
 
 impl Random {
-    /// A random bot with its own stream.
+    /// A random bot with its own seed.
     pub fn new(seed: u64) -> Random {
-        Random { stream: Stream::new(seed, Purpose::Action, 0) }
+        Random { seed }
     }
 }
 
@@ -27,7 +27,8 @@ impl Agent for Random {
     fn act(&mut self, observations: &[Observation], out: &mut [Action]) {
         for (observation, action) in observations.iter().zip(out) {
             let legal = observation.legal_actions();
-            *action = legal.nth_action(self.stream.below(legal.len())).unwrap_or(Action::PASS);
+            let mut stream = Stream::new(self.seed, Purpose::Action, observation.fingerprint());
+            *action = legal.nth_action(stream.below(legal.len())).unwrap_or(Action::PASS);
         }
     }
 }

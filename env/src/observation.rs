@@ -2,6 +2,7 @@
 
 use crate::action::{Action, ActionSet, N_ACTIONS};
 use crate::cards::{Card, CardSet};
+use crate::rng::mix;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
@@ -117,6 +118,17 @@ impl Observation {
     #[inline]
     pub fn view(&self) -> View<'_> {
         self.state.view(self.seat, &self.totals)
+    }
+
+    /// A number that stands for what was seen: equal observations have equal ones. Draws that
+    /// are keyed by it do not depend on the batch, the thread or the order they are made in.
+    pub fn fingerprint(&self) -> u64 {
+        let start = self.hand().0 ^ (self.seat as u64) << 60 ^ (self.state.dealer as u64) << 56;
+        let steps = self.state.history.iter();
+        steps.fold(mix(start), |sum, (seat, action)| {
+            let action = action.map_or(HIDDEN_TOKEN, Action::index);
+            mix(sum ^ (action << 2 | seat.index()) as u64)
+        })
     }
 
     /// Writes the features, `N_FEATURES` of them; see [`crate::features`].

@@ -135,9 +135,8 @@ fn seating(scope: Scope, challengers: &[Seat]) -> Seating {
 
 fn play_chunk(config: &MatchConfig, range: (u64, u64), entries: [&Entry; 3]) -> MatchResult {
     let deals = Deals::new(config.rules, config.seed).with_condition(config.condition);
-    let chunk_seed = config.seed ^ range.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut agents: Vec<_> =
-        (0..3).map(|i| entries[i].seat(chunk_seed.wrapping_add(i as u64))).collect();
+        (0..3).map(|i| entries[i].seat(config.seed.wrapping_add(i as u64))).collect();
     let seatings = challenger_seats(config.format);
     // With zero-sum points the baseline's own table adds up to nothing over the seats.
     let needs_baseline = !config.rules.is_zero_sum();

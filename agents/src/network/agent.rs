@@ -25,7 +25,8 @@ pub struct NetworkAgent {
     device: Device,
     features: Vec<f32>,
     illegal: Vec<bool>,
-    sample: Option<Stream>,
+    /// Seed to draw actions with; `None` takes the likeliest.
+    sample: Option<u64>,
 }
 
 impl NetworkAgent {
@@ -34,14 +35,13 @@ impl NetworkAgent {
         NetworkAgent::on(weights, default_device(), None)
     }
 
-    /// Actions drawn from the policy.
+    /// Actions drawn from the policy: the same one whenever it sees the same.
     pub fn sampling(weights: &Arc<Weights>, seed: u64) -> NetworkAgent {
-        let stream = Stream::new(seed, Purpose::Action, 1);
-        NetworkAgent::on(weights, default_device(), Some(stream))
+        NetworkAgent::on(weights, default_device(), Some(seed))
     }
 
-    /// On a device of choice, with or without a stream to sample from.
-    pub fn on(weights: &Weights, device: Device, sample: Option<Stream>) -> NetworkAgent {
+    /// On a device of choice, with or without a seed to sample with.
+    pub fn on(weights: &Weights, device: Device, sample: Option<u64>) -> NetworkAgent {
         let network = Network::new(weights, &device);
         NetworkAgent { network, device, features: Vec::new(), illegal: Vec::new(), sample }
     }
@@ -122,14 +122,16 @@ pub fn draw(legal: ActionSet, logits: &[f32], stream: &mut Stream) -> (Action, f
 
 impl Agent for NetworkAgent {
     fn act(&mut self, observations: &[Observation], out: &mut [Action]) {
-        let mut sample = self.sample.take();
+        let sample = self.sample;
         self.evaluate(observations, |i, evaluation| {
             let legal = observations[i].legal_actions();
-            out[i] = match &mut sample {
-                Some(stream) => draw(legal, evaluation.logits, stream).0,
+            out[i] = match sample {
+                Some(seed) => {
+                    let key = observations[i].fingerprint();
+                    draw(legal, evaluation.logits, &mut Stream::new(seed, Purpose::Action, key)).0
+                }
                 None => likeliest(legal, evaluation.logits),
             };
         });
-        self.sample = sample;
     }
 }
