@@ -144,30 +144,26 @@ impl Writer<'_> {
     /// Writes the lowest `N` bits as ones and zeros. By table, since loops over the bits that
     /// are set cost more in mispredicted branches than in work.
     #[inline(always)]
-    fn bits<const N: usize>(&mut self, offset: usize, bits: u128) {
+    fn bits<const N: usize>(&mut self, offset: usize, mut bits: u64) {
         let out = &mut self.0[offset..offset + N];
         let mut chunks = out.chunks_exact_mut(8);
-        let mut byte = 0;
         for chunk in &mut chunks {
-            chunk.copy_from_slice(&EXPANDED[(bits >> byte) as usize & 255]);
-            byte += 8;
+            chunk.copy_from_slice(&EXPANDED[bits as usize & 255]);
+            bits >>= 8;
         }
         let rest = chunks.into_remainder();
         let len = rest.len();
-        rest.copy_from_slice(&EXPANDED[(bits >> byte) as usize & 255][..len]);
+        rest.copy_from_slice(&EXPANDED[bits as usize & 255][..len]);
     }
 
     #[inline(always)]
     fn cards(&mut self, offset: usize, cards: CardSet) {
-        self.bits::<52>(offset, u128::from(cards.0));
+        self.bits::<52>(offset, cards.0);
     }
 
-    /// Cards of a set that is nearly always empty.
     #[inline(always)]
-    fn rare_cards(&mut self, offset: usize, cards: CardSet) {
-        if !cards.is_empty() {
-            self.cards(offset, cards);
-        }
+    fn clear(&mut self, from: usize, to: usize) {
+        self.0[from..to].fill(0.0);
     }
 
     #[inline]
@@ -184,10 +180,14 @@ impl View<'_> {
     pub fn encode(&self, out: &mut [f32]) {
         let out: &mut [f32; N_FEATURES] =
             out.try_into().expect("encode needs a buffer of N_FEATURES values");
-        out.fill(0.0);
         let mut w = Writer(out);
+        // Blocks of cards and calls are written whole; the rest is cleared piece by piece, since
+        // clearing kilobytes at once costs more than all that is written afterwards.
+        w.clear(VOIDS, CALLS);
         self.write_cards(&mut w);
+        w.clear(BAR_ROW, MASTERS);
         self.write_auction(&mut w);
+        w.clear(MASTERS, N_FEATURES);
         self.write_setting(&mut w);
         self.write_hand(&mut w);
         if self.public().contract().is_some() {
@@ -205,13 +205,15 @@ impl View<'_> {
 
     fn write_cards(&self, w: &mut Writer<'_>) {
         w.cards(HAND, self.hand());
+        let on_table = self.public().trick().cards();
+        w.cards(TRICK, on_table.map(|(_, card)| card).collect());
         let mut unseen = self.outstanding();
         for step in 0..4 {
             let seat = self.seat().plus(step);
             w.cards(PLAYED + 52 * step, self.played(seat));
             if step > 0 {
                 let known = self.known(seat);
-                w.rare_cards(KNOWN + 52 * (step - 1), known);
+                w.cards(KNOWN + 52 * (step - 1), known);
                 unseen -= known;
                 let voids = self.public().voids[seat];
                 w.bits::<4>(VOIDS + 4 * (step - 1), voids.into());
@@ -230,9 +232,9 @@ impl View<'_> {
             }
             // Announcements start four calls into the set, at `8S`.
             let calls = self.public().calls[seat] >> 4;
-            if calls != 0 {
-                w.bits::<ANNOUNCEMENTS>(CALLS + ANNOUNCEMENTS * step, calls);
-            }
+            let offset = CALLS + ANNOUNCEMENTS * step;
+            w.bits::<64>(offset, calls as u64);
+            w.bits::<{ ANNOUNCEMENTS - 64 }>(offset + 64, (calls >> 64) as u64);
             w.flag(STANDING + step, auction.standing().has(seat));
         }
         if auction.bar() > 0 {
@@ -283,7 +285,7 @@ impl View<'_> {
     fn write_hand(&self, w: &mut Writer<'_>) {
         let hand = self.hand();
         for suit in Suit::ALL {
-            let thermometer = (1u128 << hand.of(suit).len()) - 1;
+            let thermometer = (1u64 << hand.of(suit).len()) - 1;
             w.bits::<LENGTHS>(LENGTH + LENGTHS * suit.index(), thermometer);
         }
         w.one(ACES + hand.aces().len() as usize);
@@ -339,9 +341,6 @@ impl View<'_> {
         let state = self.public();
         let Some(contract) = state.contract() else { return };
         let trick = state.trick();
-        let mut on_table = CardSet::EMPTY;
-        trick.cards().for_each(|(_, card)| on_table.insert(card));
-        w.cards(TRICK, on_table);
         w.one(POSITION + trick.len());
         let winning = trick.winning();
         if let Some((seat, _)) = winning {
@@ -376,8 +375,8 @@ impl View<'_> {
         w.cards(LOWEST, lowest);
         w.cards(HIGHEST, highest);
         w.cards(WINS, wins);
-        w.rare_cards(CHEAP, cheap);
-        w.rare_cards(DUCK, duck);
+        w.cards(CHEAP, cheap);
+        w.cards(DUCK, duck);
         for card in hand {
             let others = outstanding.of(card.suit());
             // Numbers within the suit order cards by rank.
