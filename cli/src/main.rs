@@ -3,6 +3,7 @@
 mod commands;
 mod output;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -37,8 +38,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    let colour = std::env::var_os("NO_COLOR").is_none() && std::io::stderr().is_terminal();
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
+        .with_ansi(colour)
         .with_target(false)
         .without_time()
         .with_max_level(tracing::Level::INFO)

@@ -115,3 +115,24 @@ fn tables_show_what_is_not_significant() {
     assert_eq!(report.cross_table().lines().count(), 3);
     assert!(report.contract_table().contains("suit 8 declarer"));
 }
+
+#[test]
+fn released_bots_load_and_are_worth_their_place() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../checkpoints");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("part of the repository").flatten() {
+        if !entry.path().is_dir() {
+            continue;
+        }
+        let path = entry.path();
+        let bundle = troel_agents::network::Bundle::load(&path).expect("loads");
+        let info = &bundle.info;
+        assert!(!info.command.is_empty() && !info.commit.is_empty(), "{path:?}");
+        assert!(info.evaluation.iter().any(|e| e.baseline == "rules"), "{path:?}");
+        let rules = find_rules(&info.rules).expect("built in");
+        let result = run(&config(rules, (0, 200)), path.to_str().expect("plain"), "random");
+        assert!(result.difference.ci95()[0] > 0.0, "{path:?}: {:?}", result.difference);
+        count += 1;
+    }
+    assert!(count > 0, "there are released bots");
+}

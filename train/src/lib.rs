@@ -12,4 +12,4 @@ pub mod saved;
 pub mod trainer;
 
 pub use config::TrainConfig;
-pub use trainer::{IterationReport, Trainer};
+pub use trainer::{IterationReport, Origin, Trainer};

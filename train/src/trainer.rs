@@ -24,13 +24,22 @@ pub const CHECKPOINT: &str = "checkpoint";
 /// Name of the finished bot's folder within a run.
 pub const BOT: &str = "bot";
 
+/// Where a bot comes from; kept in its description.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The command that trains it.
+    pub command: String,
+    /// The commit of the program, if known.
+    pub commit: String,
+}
+
 /// A training run.
 pub struct Trainer {
     config: TrainConfig,
     rules: &'static RuleSet,
     device: Device,
     run: PathBuf,
-    command: String,
+    origin: Origin,
     weights: Arc<Weights>,
     adam: Adam,
     pool: VecDeque<Arc<Weights>>,
@@ -65,7 +74,7 @@ impl Trainer {
     ///
     /// # Errors
     /// The configuration does not hold together, or the folder holds a run already.
-    pub fn start(config: TrainConfig, command: String) -> anyhow::Result<Trainer> {
+    pub fn start(config: TrainConfig, origin: Origin) -> anyhow::Result<Trainer> {
         let run = PathBuf::from(&config.run);
         ensure!(
             !run.join(CHECKPOINT).exists() && !run.join(BOT).exists(),
@@ -77,14 +86,14 @@ impl Trainer {
         } else {
             initial_weights(&config)?
         };
-        Trainer::with(config, command, Arc::new(weights), None)
+        Trainer::with(config, origin, Arc::new(weights), None)
     }
 
     /// Goes on where the last checkpoint of the run was written.
     ///
     /// # Errors
     /// There is no checkpoint, it is damaged, or it belongs to another configuration.
-    pub fn resume(config: TrainConfig, command: String) -> anyhow::Result<Trainer> {
+    pub fn resume(config: TrainConfig, origin: Origin) -> anyhow::Result<Trainer> {
         let path = network::bundle::recover(&Path::new(&config.run).join(CHECKPOINT));
         ensure!(
             path.exists(),
@@ -100,12 +109,12 @@ impl Trainer {
             path.display()
         );
         let weights = Arc::new(saved.bundle.weights.clone());
-        Trainer::with(config, command, weights, Some(saved))
+        Trainer::with(config, origin, weights, Some(saved))
     }
 
     fn with(
         config: TrainConfig,
-        command: String,
+        origin: Origin,
         weights: Arc<Weights>,
         saved: Option<saved::Saved>,
     ) -> anyhow::Result<Trainer> {
@@ -145,7 +154,7 @@ impl Trainer {
             rules,
             device,
             run,
-            command,
+            origin,
             weights,
             adam,
             pool,
@@ -441,8 +450,8 @@ impl Trainer {
         info.deals = self.progress.deals;
         info.steps = self.progress.steps;
         info.train_seconds = self.progress.seconds;
-        info.command.clone_from(&self.command);
-        info.commit = option_env!("TROEL_COMMIT").unwrap_or_default().to_string();
+        info.command.clone_from(&self.origin.command);
+        info.commit.clone_from(&self.origin.commit);
         info.evaluation.clone_from(&self.evaluation);
         info.training = config_table(config)?;
         Ok(Bundle { info, weights: Weights::clone(&self.weights) })

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use troel_train::{TrainConfig, Trainer};
+use troel_train::{Origin, TrainConfig, Trainer};
 
 /// A tiny recipe that uses everything a run can: imitation, past selves, bots, suites.
 fn recipe(run: &Path, rules: &str) -> TrainConfig {
@@ -52,7 +52,7 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
 fn weights(run: &Path, rules: &str, threads: usize) -> Vec<f32> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     pool.install(|| {
-        let mut trainer = Trainer::start(recipe(run, rules), String::new()).expect("starts");
+        let mut trainer = Trainer::start(recipe(run, rules), Origin::default()).expect("starts");
         trainer.train(u64::MAX, |_| {}).expect("trains");
         assert_eq!(trainer.iteration(), 6);
         trainer.weights().values.clone()
@@ -75,10 +75,10 @@ fn a_resumed_run_ends_with_the_same_weights() {
     let whole = weights(&folder.path().join("whole"), "iwwa", 2);
     for stop in [1, 3, 5] {
         let run = folder.path().join(stop.to_string());
-        let mut first = Trainer::start(recipe(&run, "iwwa"), String::new()).expect("starts");
+        let mut first = Trainer::start(recipe(&run, "iwwa"), Origin::default()).expect("starts");
         first.train(stop, |_| {}).expect("trains");
         drop(first);
-        let mut second = Trainer::resume(recipe(&run, "iwwa"), String::new()).expect("resumes");
+        let mut second = Trainer::resume(recipe(&run, "iwwa"), Origin::default()).expect("resumes");
         assert_eq!(second.iteration(), stop);
         second.train(u64::MAX, |_| {}).expect("trains");
         assert_eq!(second.weights().values, whole, "stopped after {stop}");
@@ -93,18 +93,18 @@ fn a_run_is_neither_overwritten_nor_resumed_under_another_recipe() {
         Ok(_) => panic!("refused"),
         Err(e) => format!("{e:#}"),
     };
-    let nothing = error(Trainer::resume(recipe(&run, "wiezen"), String::new()));
+    let nothing = error(Trainer::resume(recipe(&run, "wiezen"), Origin::default()));
     assert!(nothing.contains("holds no checkpoint"), "{nothing}");
-    let mut trainer = Trainer::start(recipe(&run, "wiezen"), String::new()).expect("starts");
+    let mut trainer = Trainer::start(recipe(&run, "wiezen"), Origin::default()).expect("starts");
     trainer.train(1, |_| {}).expect("trains");
-    let again = error(Trainer::start(recipe(&run, "wiezen"), String::new()));
+    let again = error(Trainer::start(recipe(&run, "wiezen"), Origin::default()));
     assert!(again.contains("--resume"), "{again}");
     let mut other = recipe(&run, "wiezen");
     other.ppo.learning_rate *= 2.0;
-    let changed = error(Trainer::resume(other, String::new()));
+    let changed = error(Trainer::resume(other, Origin::default()));
     assert!(changed.contains("configuration has changed"), "{changed}");
     std::fs::write(run.join("checkpoint/optimizer.safetensors"), b"garbage").expect("written");
-    let damaged = error(Trainer::resume(recipe(&run, "wiezen"), String::new()));
+    let damaged = error(Trainer::resume(recipe(&run, "wiezen"), Origin::default()));
     assert!(damaged.contains("optimizer.safetensors"), "{damaged}");
 }
 
@@ -133,11 +133,11 @@ fn bad_recipes_are_refused_with_the_key() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut config = recipe(folder.path(), "wiezen");
     config.device = "abacus".to_string();
-    let error = Trainer::start(config, String::new()).err().expect("refused").to_string();
+    let error = Trainer::start(config, Origin::default()).err().expect("refused").to_string();
     assert!(error.contains("abacus"), "{error}");
     let mut config = recipe(folder.path(), "wiezen");
     config.tables[2].opponent = "nobody".to_string();
-    let error = format!("{:#}", Trainer::start(config, String::new()).err().expect("refused"));
+    let error = format!("{:#}", Trainer::start(config, Origin::default()).err().expect("refused"));
     assert!(error.contains("nobody"), "{error}");
 }
 

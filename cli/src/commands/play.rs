@@ -1,6 +1,6 @@
 //! `troel play`: a person at the terminal against three bots.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -12,7 +12,7 @@ use troel_env::{
     State, Suit,
 };
 
-use crate::commands;
+use crate::{commands, output};
 
 /// Play against three bots at the terminal
 ///
@@ -60,7 +60,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         input: Box::new(std::io::stdin().lock()),
     };
     let deals = Deals::new(rules, seed);
-    println!("{} · you are {} · seed {seed}", rules.spec().description, game.person.letter());
+    say(format_args!(
+        "{} · you are {} · seed {seed}",
+        rules.spec().description,
+        game.person.letter()
+    ))?;
     game.play(&deals, args.deals)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -79,11 +83,17 @@ struct Game {
     input: Box<dyn BufRead>,
 }
 
-/// Whether the person goes on.
-#[derive(PartialEq)]
-enum Flow {
-    On,
+/// What the person typed.
+enum Answer {
+    Action(Action),
+    /// Nothing that can be done; ask again.
+    Again,
     Quit,
+}
+
+/// Prints a line; a closed output is an error, not a panic.
+fn say(text: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
+    output::line(&text.to_string())
 }
 
 impl Game {
@@ -107,12 +117,12 @@ impl Game {
     fn deal(&mut self, deal: &Deal) -> anyhow::Result<Option<State>> {
         let mut state = State::new(self.rules, deal);
         let gathered = self.rules.spec().deal == DealMethod::Gather;
-        println!(
+        say(format_args!(
             "\n{} deals{}.",
             deal.dealer.letter(),
             if gathered { " (never shuffled)" } else { "" }
-        );
-        self.show_start(&state);
+        ))?;
+        self.show_start(&state)?;
         while !state.is_done() {
             let seat = state.turn();
             let observation = state.observe(seat, self.totals);
@@ -128,8 +138,8 @@ impl Game {
             };
             let before = state;
             state.apply(action)?;
-            self.show_action(&before, seat, action);
-            self.show_progress(&before, &state);
+            self.show_action(&before, seat, action)?;
+            self.show_progress(&before, &state)?;
         }
         self.show_end(&state)?;
         Ok(Some(state))
@@ -137,23 +147,22 @@ impl Game {
 
     fn ask(&mut self, observation: &Observation) -> anyhow::Result<Option<Action>> {
         let legal = observation.legal_actions();
-        println!("  your hand  {}", self.hand(observation.hand()));
+        say(format_args!("  your hand  {}", self.hand(observation.hand())))?;
         if legal.len() <= 13 {
-            println!("  you may    {}", self.list(legal));
+            say(format_args!("  you may    {}", self.list(legal)))?;
         }
         loop {
-            print!("  {}> ", observation.state().phase().name());
-            std::io::stdout().flush()?;
+            output::write(format!("  {}> ", observation.state().phase().name()).as_bytes())?;
             let mut line = String::new();
             if self.input.read_line(&mut line).context("standard input")? == 0 {
-                println!();
+                say(format_args!(""))?;
                 return Ok(None);
             }
             let word = line.trim();
-            match self.read(word, observation, legal) {
-                Ok(action) => return Ok(Some(action)),
-                Err(Flow::Quit) => return Ok(None),
-                Err(Flow::On) => {}
+            match self.read(word, observation, legal)? {
+                Answer::Action(action) => return Ok(Some(action)),
+                Answer::Quit => return Ok(None),
+                Answer::Again => {}
             }
         }
     }
@@ -163,13 +172,13 @@ impl Game {
         word: &str,
         observation: &Observation,
         legal: ActionSet,
-    ) -> Result<Action, Flow> {
+    ) -> anyhow::Result<Answer> {
         match word {
-            "" => return Err(Flow::On),
-            "q" | "quit" => return Err(Flow::Quit),
+            "" => return Ok(Answer::Again),
+            "q" | "quit" => return Ok(Answer::Quit),
             "?" | "help" => {
-                println!("  {}", self.list(legal));
-                return Err(Flow::On);
+                say(format_args!("  {}", self.list(legal)))?;
+                return Ok(Answer::Again);
             }
             _ => {}
         }
@@ -178,39 +187,42 @@ impl Game {
             .or_else(|| Action::parse(&word.to_uppercase(), phase))
             .or_else(|| Action::parse(&word.to_lowercase(), phase));
         match action {
-            Some(action) if legal.has(action) => Ok(action),
+            Some(action) if legal.has(action) => return Ok(Answer::Action(action)),
             Some(action) => {
-                println!("  {action} is not allowed here; ? lists what is");
-                Err(Flow::On)
+                say(format_args!("  {action} is not allowed here; ? lists what is"))?;
             }
             None => {
-                println!("  {word:?} is neither a call nor a card; ? lists what is allowed");
-                Err(Flow::On)
+                say(format_args!(
+                    "  {word:?} is neither a call nor a card; ? lists what is allowed"
+                ))?;
             }
         }
+        Ok(Answer::Again)
     }
 
-    fn show_start(&self, state: &State) {
+    fn show_start(&self, state: &State) -> anyhow::Result<()> {
         let view = state.observe(self.person, self.totals);
         if let Some(seat) = state.auction().announcer() {
-            println!("  {} announces {}", seat.letter(), forced_name(self.rules));
+            say(format_args!("  {} announces {}", seat.letter(), forced_name(self.rules)))?;
         }
         if let Some(card) = view.turn_up() {
-            println!("  turn-up    {}", self.card(card));
+            say(format_args!("  turn-up    {}", self.card(card)))?;
         }
+        Ok(())
     }
 
-    fn show_action(&self, before: &State, seat: Seat, action: Action) {
+    fn show_action(&self, before: &State, seat: Seat, action: Action) -> anyhow::Result<()> {
         let hidden = before.phase() == Phase::Discard && seat != self.person;
         let what = match action.as_card() {
             _ if hidden => "lays a card aside".to_string(),
             Some(card) => self.card(card),
             None => action.to_string(),
         };
-        println!("  {}  {what}", seat.letter());
+        say(format_args!("  {}  {what}", seat.letter()))?;
+        Ok(())
     }
 
-    fn show_progress(&self, before: &State, after: &State) {
+    fn show_progress(&self, before: &State, after: &State) -> anyhow::Result<()> {
         if before.contract().is_none()
             && let Some(contract) = after.contract()
         {
@@ -218,7 +230,11 @@ impl Game {
             let level =
                 if contract.level > 0 { format!(" {}", contract.level) } else { String::new() };
             let trump = contract.trump.map(|t| format!(", trumps {}", self.suit(t)));
-            println!("  — {}{level} by {who}{}", contract.kind.name(), trump.unwrap_or_default());
+            say(format_args!(
+                "  — {}{level} by {who}{}",
+                contract.kind.name(),
+                trump.unwrap_or_default()
+            ))?;
         }
         let taken = |s: &State| s.tricks().iter().sum::<u8>();
         if taken(after) > taken(before) {
@@ -228,34 +244,39 @@ impl Game {
                 .map(|&s| format!("{} {}", s.letter(), after.tricks()[s]))
                 .collect();
             let winner = winner.map_or('?', Seat::letter);
-            println!("  — trick to {winner} ({})", tricks.join(", "));
+            say(format_args!("  — trick to {winner} ({})", tricks.join(", ")))?;
             let view = after.observe(self.person, self.totals);
             for seat in Seat::ALL {
                 if seat != self.person && view.known(seat).len() > 1 {
-                    println!("  {} shows    {}", seat.letter(), self.hand(view.known(seat)));
+                    say(format_args!(
+                        "  {} shows    {}",
+                        seat.letter(),
+                        self.hand(view.known(seat))
+                    ))?;
                 }
             }
         }
+        Ok(())
     }
 
     fn show_end(&mut self, state: &State) -> anyhow::Result<()> {
         let scores = state.scores().unwrap_or_default();
         if state.is_void() {
-            println!("  — everybody passed");
+            say(format_args!("  — everybody passed"))?;
         }
         for seat in Seat::ALL {
             self.totals[seat] += scores[seat];
         }
         let line: Vec<String> =
             Seat::ALL.iter().map(|&s| format!("{} {:+}", s.letter(), scores[s])).collect();
-        println!("  points     {}", line.join("  "));
+        say(format_args!("  points     {}", line.join("  ")))?;
         self.show_totals()
     }
 
     fn show_totals(&self) -> anyhow::Result<()> {
         let line: Vec<String> =
             Seat::ALL.iter().map(|&s| format!("{} {}", s.letter(), self.totals[s])).collect();
-        println!("  in all     {}", line.join("  "));
+        say(format_args!("  in all     {}", line.join("  ")))?;
         Ok(())
     }
 

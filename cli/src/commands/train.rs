@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use troel_train::{IterationReport, TrainConfig, Trainer};
+use troel_train::{IterationReport, Origin, TrainConfig, Trainer};
 
 use crate::output;
 
@@ -49,11 +49,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     config.seed = args.seed.unwrap_or(config.seed);
     config.iterations = args.iterations.unwrap_or(config.iterations);
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
-    let command = command(args);
+    let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if args.resume {
-        Trainer::resume(config, command)?
+        Trainer::resume(config, origin)?
     } else {
-        Trainer::start(config, command)?
+        Trainer::start(config, origin)?
     };
 
     let bar = ProgressBar::new(trainer.total_iterations());

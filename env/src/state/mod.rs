@@ -1,15 +1,20 @@
 //! The full state of a deal: all cards, the auction, the play.
 
+mod start;
+mod trick;
+
+pub use trick::Trick;
+
 use crate::action::{Action, ActionSet, N_ACTIONS, call_bit};
-use crate::auction::{Auction, Standing, Table};
+use crate::auction::{Auction, Table};
 use crate::cards::{Card, CardSet, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::Deal;
 use crate::error::{DealError, IllegalAction};
 use crate::history::History;
-use crate::rules::{Family, RuleSet};
+use crate::rules::RuleSet;
 use crate::scoring;
-use crate::seat::{BySeat, Seat, SeatSet};
+use crate::seat::{BySeat, Seat};
 
 /// What kind of action is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,66 +43,6 @@ impl Phase {
     /// The name used in records.
     pub const fn name(self) -> &'static str {
         ["auction", "trump", "discard", "exchange", "answer", "play", "done"][self as usize]
-    }
-}
-
-/// The current trick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trick {
-    /// Who leads it.
-    pub leader: Seat,
-    cards: [u8; 4],
-    len: u8,
-    winner: Seat,
-}
-
-impl Trick {
-    fn led_by(leader: Seat) -> Trick {
-        Trick { leader, cards: [0; 4], len: 0, winner: leader }
-    }
-
-    /// Number of cards on the table, 0 to 3 between actions.
-    #[inline]
-    pub fn len(&self) -> usize {
-        usize::from(self.len)
-    }
-
-    /// Whether nobody has led yet.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The cards on the table with their seats, in the order played.
-    pub fn cards(&self) -> impl Iterator<Item = (Seat, Card)> + '_ {
-        (0..self.len()).filter_map(|i| {
-            Some((self.leader.plus(i), Card::from_index(usize::from(self.cards[i]))?))
-        })
-    }
-
-    /// The card led.
-    #[inline]
-    pub fn lead(&self) -> Option<Card> {
-        if self.len == 0 { None } else { Card::from_index(usize::from(self.cards[0])) }
-    }
-
-    /// The seat that wins as things stand, and its card.
-    #[inline]
-    pub fn winning(&self) -> Option<(Seat, Card)> {
-        if self.len == 0 {
-            return None;
-        }
-        let card = self.cards[self.winner.relative_to(self.leader)];
-        Some((self.winner, Card::from_index(usize::from(card))?))
-    }
-
-    #[inline]
-    fn push(&mut self, seat: Seat, card: Card, trump: Option<Suit>) {
-        if self.winning().is_none_or(|(_, best)| card.beats(best, trump)) {
-            self.winner = seat;
-        }
-        self.cards[self.len()] = card.index() as u8;
-        self.len += 1;
     }
 }
 
@@ -291,135 +236,6 @@ impl State {
         }
     }
 
-    fn end_auction(&mut self) {
-        match self.auction.standing_call {
-            Standing::Nothing => self.phase = Phase::Done,
-            Standing::Forced => self.start_forced(),
-            Standing::Call(call) => self.start_called(call),
-        }
-    }
-
-    /// Trou or troel is played: the holder of the key card is the partner, and leads.
-    fn start_forced(&mut self) {
-        let (Some(announcer), Some(key), Some(row)) =
-            (self.auction.announcer, self.key_card, self.rules.forced_row())
-        else {
-            return;
-        };
-        let partner = Seat::ALL.into_iter().find(|&s| self.hands[s].has(key)).unwrap_or(announcer);
-        let spec = &self.rules.rows()[usize::from(row)];
-        let led_by_rule = self.rules.spec.troel_leads_key_card;
-        if led_by_rule {
-            self.shown[partner].insert(key);
-        }
-        self.contract = Some(Contract {
-            kind: spec.kind,
-            level: spec.level + u8::from(led_by_rule && key.rank() != 12),
-            trump: led_by_rule.then(|| key.suit()),
-            declarers: SeatSet::single(announcer) | SeatSet::single(partner),
-            row,
-        });
-        self.turn = partner;
-        self.trick = Trick::led_by(partner);
-        let is_trou = self.rules.spec.family == Family::Proposals;
-        self.phase = if is_trou { Phase::Trump } else { Phase::Play };
-    }
-
-    fn start_called(&mut self, call: Action) {
-        let Some(bid) = call.as_bid() else { return };
-        let row = self.rules.row_of_rank(self.rules.rank(self.table().turn_up, call)).unwrap_or(0);
-        let declarers = self.auction.standing;
-        let mut trump = bid.trump;
-        if bid.kind == ContractKind::SoloSlim {
-            self.turn_up_open = true;
-            if let Some(card) = self.turn_up {
-                self.shown[self.dealer].insert(card);
-            }
-            trump = self.turn_up.map(Card::suit);
-        }
-        self.contract = Some(Contract { kind: bid.kind, level: bid.level, trump, declarers, row });
-        let eldest = self.dealer.next();
-        self.turn = match declarers.first() {
-            Some(declarer) if bid.kind.declarer_leads() => declarer,
-            _ => eldest,
-        };
-        self.trick = Trick::led_by(self.turn);
-        self.phase = match bid.kind {
-            ContractKind::SmallMisere => Phase::Discard,
-            ContractKind::Misere if self.rules.spec.exchange && declarers.has(self.dealer) => {
-                self.turn = self.dealer;
-                Phase::Exchange
-            }
-            _ => Phase::Play,
-        };
-        self.show_open_misere();
-    }
-
-    fn name_trumps(&mut self, action: Action) {
-        if let Some(contract) = &mut self.contract {
-            contract.trump = action.as_trump();
-        }
-        self.phase = Phase::Play;
-    }
-
-    fn discard(&mut self, card: Card) {
-        self.hands[self.turn].remove(card);
-        self.laid_aside[self.turn] = CardSet::single(card);
-        self.turn = self.turn.next();
-        if self.turn == self.dealer.next() {
-            self.phase = Phase::Play;
-        }
-    }
-
-    fn ask_for(&mut self, card: Card) {
-        let holder = Seat::ALL.into_iter().find(|&s| self.hands[s].has(card));
-        let holder = holder.unwrap_or(self.dealer);
-        if self.contract.is_some_and(|c| c.declarers.has(holder)) {
-            self.asked_for = Some(card);
-            self.turn = holder;
-            self.phase = Phase::Answer;
-        } else {
-            self.swap(holder, card);
-        }
-    }
-
-    fn answer(&mut self, action: Action) {
-        let Some(card) = self.asked_for.take() else { return };
-        self.shown[self.turn].insert(card);
-        if action == Action::GIVE {
-            self.swap(self.turn, card);
-        } else {
-            self.refused.insert(card);
-            self.turn = self.dealer;
-            self.phase = Phase::Exchange;
-        }
-    }
-
-    /// The holder gives the card and takes the turn-up.
-    fn swap(&mut self, holder: Seat, card: Card) {
-        let Some(turn_up) = self.turn_up else { return };
-        for set in [&mut self.hands, &mut self.shown] {
-            set[holder].remove(card);
-            set[self.dealer].insert(card);
-            set[self.dealer].remove(turn_up);
-            set[holder].insert(turn_up);
-        }
-        self.start_play_by_eldest();
-    }
-
-    /// The dealer keeps the turn-up, or withdraws from the contract.
-    fn end_exchange(&mut self, action: Action) {
-        if let (Action::PASS, Some(contract)) = (action, &mut self.contract) {
-            contract.declarers = contract.declarers - SeatSet::single(self.dealer);
-        }
-        self.start_play_by_eldest();
-    }
-
-    fn start_play_by_eldest(&mut self) {
-        self.turn = self.dealer.next();
-        self.phase = Phase::Play;
-    }
-
     #[inline]
     fn play(&mut self, card: Card) {
         let seat = self.turn;
@@ -434,7 +250,7 @@ impl State {
         self.trick.push(seat, card, contract.trump);
         self.hands[seat].remove(card);
         self.played[seat].insert(card);
-        if self.trick.len < 4 {
+        if self.trick.len() < 4 {
             self.turn = seat.next();
         } else {
             self.end_trick();
