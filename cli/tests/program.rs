@@ -260,6 +260,43 @@ fn a_run_trains_resumes_and_leaves_a_bot() {
 }
 
 #[test]
+fn a_killed_run_resumes_to_the_same_bot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let recipe = |name: &str| {
+        let path = folder.path().join(format!("{name}.toml"));
+        let text = format!(
+            "rules = \"luxembourg\"\nrun = {:?}\niterations = 40\ndeals = 64\n\
+             checkpoint_every = 1\ntensorboard = false\n\
+             network = {{ hidden = 8, blocks = 0 }}\n\
+             [pool]\nevery = 5\n[eval]\nevery = 0\nfinal_deals = 0\n",
+            folder.path().join(name)
+        );
+        std::fs::write(&path, text).expect("written");
+        path.to_str().expect("plain").to_string()
+    };
+    let (whole, killed) = (recipe("whole"), recipe("killed"));
+    assert_eq!(run(&["train", &whole, "--workers", "1"]).status.code(), Some(0));
+    let run_folder = folder.path().join("killed");
+    let mut child = troel()
+        .args(["train", &killed])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    while !run_folder.join("checkpoint").exists() && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    let resumed = run(&["train", &killed, "--resume"]);
+    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+    let weights = |name: &str| {
+        std::fs::read(folder.path().join(name).join("bot/model.safetensors")).expect("weights")
+    };
+    assert_eq!(weights("whole"), weights("killed"));
+}
+
+#[test]
 fn help_and_completions_are_there() {
     for command in ["train", "eval", "play", "replay", "deal"] {
         let help = text(&run(&[command, "--help"]).stdout);
