@@ -15,10 +15,14 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Appends to `metrics.jsonl` in the run's folder; TensorBoard gets a fresh folder below
-    /// `tensorboard/`, since two writers in one would truncate each other.
-    pub fn new(run: &Path, tensorboard: bool) -> Metrics {
+    /// Appends to `metrics.jsonl` in the run's folder, less the lines of iterations after `done`
+    /// that an interrupted run wrote and that are made again. TensorBoard gets a fresh folder
+    /// below `tensorboard/`, since two writers in one would truncate each other.
+    pub fn new(run: &Path, tensorboard: bool, done: u64) -> Metrics {
         let path = run.join("metrics.jsonl");
+        if let Err(e) = drop_lines_after(&path, done) {
+            tracing::warn!("{}: {e}; it may hold some iterations twice", path.display());
+        }
         let lines = OpenOptions::new().create(true).append(true).open(&path);
         let lines = lines
             .map_err(|e| tracing::warn!("{}: {e}; metrics are not written", path.display()))
@@ -52,6 +56,21 @@ impl Metrics {
     }
 }
 
+fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
+    let Ok(text) = std::fs::read_to_string(path) else { return Ok(()) };
+    let is_kept = |line: &&str| {
+        let parsed: Option<Value> = serde_json::from_str(line).ok();
+        parsed.and_then(|v| v["iteration"].as_u64()).is_some_and(|n| n <= done)
+    };
+    let kept: String = text.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect();
+    if kept == text {
+        return Ok(());
+    }
+    let new = path.with_extension("jsonl.new");
+    std::fs::write(&new, kept)?;
+    std::fs::rename(new, path)
+}
+
 /// Makes `root/0`, `root/1`, …: the first that is not there yet.
 fn fresh_folder(root: &Path) -> Option<PathBuf> {
     for n in 0..10_000 {
@@ -68,4 +87,30 @@ fn fresh_folder(root: &Path) -> Option<PathBuf> {
         };
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn iterations_made_again_are_written_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("metrics.jsonl");
+        let mut first = Metrics::new(folder.path(), false, 0);
+        (1..=3).for_each(|n| first.write(n, &[("a".to_string(), 0.5)]));
+        drop(first);
+        // Killed in the middle of a line.
+        let mut torn = std::fs::read_to_string(&path).expect("text");
+        torn.push_str("{\"iteration\":4,");
+        std::fs::write(&path, torn).expect("written");
+        let mut second = Metrics::new(folder.path(), false, 2);
+        second.write(3, &[("a".to_string(), 0.25)]);
+        let text = std::fs::read_to_string(&path).expect("text");
+        let iterations: Vec<Value> = text
+            .lines()
+            .map(|l| serde_json::from_str::<Value>(l).expect("JSON")["iteration"].clone())
+            .collect();
+        assert_eq!(iterations, [1, 2, 3]);
+    }
 }

@@ -196,7 +196,7 @@ impl Trainer {
         until: u64,
         mut watch: impl FnMut(&IterationReport),
     ) -> anyhow::Result<()> {
-        let mut metrics = Metrics::new(&self.run, self.config.tensorboard);
+        let mut metrics = Metrics::new(&self.run, self.config.tensorboard, self.progress.iteration);
         let until = until.min(self.total_iterations());
         while self.progress.iteration < until {
             let (report, values) = self.iterate();
