@@ -5,6 +5,19 @@
 //! deal and [`scoring`] counts it; [`deal`] and [`deals`] say where deals come from;
 //! [`record`] reads and writes game records; [`observation`] and [`features`] are what one
 //! seat may know; [`env`] and [`vec_env`] are the gym-style faces.
+//!
+//! ```
+//! use troel_env::{Env, EnvConfig, RuleSet};
+//!
+//! let rules = RuleSet::built_in("luxembourg").unwrap();
+//! let mut env = Env::new(rules, EnvConfig::default(), 42);
+//! while !env.is_done() {
+//!     let observation = env.observe();
+//!     let action = env.legal_actions().nth_action(0).unwrap();
+//!     let step = env.step(action).unwrap();
+//!     println!("{:?} {action:?} {:?}", observation.seat(), step.rewards);
+//! }
+//! ```
 
 pub mod action;
 pub mod auction;
