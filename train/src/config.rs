@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
-use troel_agents::network::NetworkConfig;
+use troel_agents::network::{Bundle, NetworkConfig, Weights};
+use troel_agents::{find_rules, roster};
 use troel_env::{Condition, Reward};
 
 /// A training recipe. Names follow CleanRL where it has one.
@@ -345,5 +347,28 @@ impl TrainConfig {
     /// Iterations of imitation before PPO.
     pub fn imitation_iterations(&self) -> u64 {
         self.imitation.as_ref().map_or(0, |i| i.iterations)
+    }
+
+    /// The weights that a run starts from: random, or those of the checkpoint `init`.
+    ///
+    /// # Errors
+    /// The checkpoint is not there, damaged, or of another network or rule set.
+    pub fn initial_weights(&self) -> anyhow::Result<Weights> {
+        if self.init.is_empty() {
+            return Ok(Weights::init(self.network, self.seed));
+        }
+        let rules = find_rules(&self.rules).map_err(anyhow::Error::msg)?;
+        let path = roster::find_folder(&self.init)
+            .with_context(|| format!("init: {:?} is not a checkpoint", self.init))?;
+        let bundle = Bundle::load(&path)?;
+        bundle.check_rules(&path, rules)?;
+        ensure!(
+            bundle.weights.config == self.network,
+            "init: {} has other network sizes ({:?}) than the recipe ({:?})",
+            path.display(),
+            bundle.weights.config,
+            self.network
+        );
+        Ok(bundle.weights)
     }
 }

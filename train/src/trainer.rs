@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use burn::tensor::Device;
 use troel_agents::network::{self, BotInfo, Bundle, MatchSummary, Weights};
-use troel_agents::{Entry, find_rules, roster};
+use troel_agents::{Entry, find_rules};
 use troel_env::{Condition, ContractKind, RuleSet};
 use troel_eval::{Format, Match, MatchConfig, Report, Scope, play_match};
 
@@ -81,11 +81,7 @@ impl Trainer {
             "{} holds a run already; go on with --resume, or name another folder with --run",
             run.display()
         );
-        let weights = if config.init.is_empty() {
-            Weights::init(config.network, config.seed)
-        } else {
-            initial_weights(&config)?
-        };
+        let weights = config.initial_weights()?;
         Trainer::with(config, origin, Arc::new(weights), None)
     }
 
@@ -477,23 +473,6 @@ impl Trainer {
         self.bundle()?.save(&path)?;
         Ok(path)
     }
-}
-
-/// The weights that a run starts from.
-fn initial_weights(config: &TrainConfig) -> anyhow::Result<Weights> {
-    let rules = find_rules(&config.rules).map_err(anyhow::Error::msg)?;
-    let path = roster::find_folder(&config.init)
-        .with_context(|| format!("init: {:?} is not a checkpoint", config.init))?;
-    let bundle = Bundle::load(&path)?;
-    bundle.check_rules(&path, rules)?;
-    ensure!(
-        bundle.weights.config == config.network,
-        "init: {} has other network sizes ({:?}) than the recipe ({:?})",
-        path.display(),
-        bundle.weights.config,
-        config.network
-    );
-    Ok(bundle.weights)
 }
 
 fn config_table(config: &TrainConfig) -> anyhow::Result<toml::Table> {

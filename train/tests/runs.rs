@@ -136,6 +136,10 @@ fn bad_recipes_are_refused_with_the_key() {
     let error = Trainer::start(config, Origin::default()).err().expect("refused").to_string();
     assert!(error.contains("abacus"), "{error}");
     let mut config = recipe(folder.path(), "wiezen");
+    config.init = "nothing-here".to_string();
+    let error = format!("{:#}", Trainer::start(config, Origin::default()).err().expect("refused"));
+    assert!(error.contains("nothing-here"), "{error}");
+    let mut config = recipe(folder.path(), "wiezen");
     config.tables[2].opponent = "nobody".to_string();
     let error = format!("{:#}", Trainer::start(config, Origin::default()).err().expect("refused"));
     assert!(error.contains("nobody"), "{error}");
