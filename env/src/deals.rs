@@ -23,8 +23,7 @@ pub enum Condition {
     EldestHolds(CardSet),
 }
 
-/// Deals tried before a condition is given up; hands for every condition turn up within a few
-/// hundred.
+/// Deals tried before a condition is given up.
 const ATTEMPTS: u32 = 20_000;
 
 impl Condition {

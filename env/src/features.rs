@@ -141,8 +141,8 @@ impl Writer<'_> {
         self.0[index] = 1.0;
     }
 
-    /// Writes the lowest `N` bits as ones and zeros. By table, since loops over the bits that
-    /// are set cost more in mispredicted branches than in work.
+    /// Writes the lowest `N` bits as ones and zeros. By table: the same work whatever the bits,
+    /// and no branch that depends on them.
     #[inline(always)]
     fn bits<const N: usize>(&mut self, offset: usize, mut bits: u64) {
         let out = &mut self.0[offset..offset + N];
@@ -181,8 +181,7 @@ impl View<'_> {
         let out: &mut [f32; N_FEATURES] =
             out.try_into().expect("encode needs a buffer of N_FEATURES values");
         let mut w = Writer(out);
-        // Blocks of cards and calls are written whole; the rest is cleared piece by piece, since
-        // clearing kilobytes at once costs more than all that is written afterwards.
+        // Blocks of cards and calls are written whole, so only the rest is cleared.
         w.clear(VOIDS, CALLS);
         self.write_cards(&mut w);
         w.clear(BAR_ROW, MASTERS);

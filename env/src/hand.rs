@@ -4,11 +4,11 @@
 use crate::cards::{CardSet, Suit};
 
 /// Worth in tricks of the top three honours of a side suit, by bits ace 4, king 2, queen 1.
-/// A guess at how often each wins, from counts over random deals.
+/// A guess, not fitted to data.
 const HONOURS: [f32; 8] = [0.0, 0.15, 0.45, 0.8, 0.95, 1.25, 1.75, 2.4];
 
 /// Tricks that the hand takes by itself with these trumps (`None`: without), in expectation
-/// against best defence by three: an additive estimate, within about a trick.
+/// against best defence by three: an additive rule of thumb.
 pub fn trick_estimate(hand: CardSet, trump: Option<Suit>) -> f32 {
     let trumps = trump.map_or(0, |suit| hand.of(suit).len());
     let mut tricks = 0.0;

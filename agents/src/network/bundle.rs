@@ -2,7 +2,7 @@
 //!
 //! `model.safetensors` holds the tensors of [`NetworkConfig::tensors`], f32; `bot.toml` a
 //! [`BotInfo`]. A bundle is written under a temporary name, synced and renamed. Loading runs
-//! nothing, allocates no more than the files' sizes, and never panics on damaged bytes.
+//! nothing, and never panics on damaged bytes.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -215,7 +215,8 @@ impl Bundle {
         info.check_versions(path)?;
         let weights_path = path.join(WEIGHTS);
         let mut tensors = load_vectors(&weights_path)?;
-        let mut values = Vec::with_capacity(info.network.len());
+        // Grows with the data that is there, not with what bot.toml claims.
+        let mut values = Vec::new();
         for spec in info.network.tensors() {
             let (shape, data) = tensors.remove(&spec.name).ok_or_else(|| {
                 damaged(&weights_path, format!("tensor {} is missing", spec.name))

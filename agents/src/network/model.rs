@@ -5,7 +5,7 @@ use burn::nn::Linear;
 use burn::tensor::activation::relu;
 use burn::tensor::{Bool, Device, Gradients, Tensor, TensorData};
 
-use super::weights::{NetworkConfig, Weights};
+use super::weights::Weights;
 
 /// Logit of illegal actions: so low that their probability is exactly zero, but finite, so
 /// that no loss or gradient turns into NaN.
@@ -90,7 +90,7 @@ impl Network {
         (logits, self.value.forward(hidden))
     }
 
-    /// The gradients in the order of [`NetworkConfig::tensors`]; zeros where there is none.
+    /// The gradients in the order of [`super::NetworkConfig::tensors`]; zeros where there is none.
     pub fn flat_gradients(&self, gradients: &Gradients) -> Vec<f32> {
         let mut flat = Vec::new();
         let blocks = self.blocks.iter().flat_map(|b| [&b.first, &b.second]);
@@ -111,12 +111,5 @@ fn push<const D: usize>(flat: &mut Vec<f32>, gradient: Option<Tensor<D>>, len: u
     match gradient.map(|g| g.into_data()) {
         Some(data) => flat.extend(data.iter::<f32>()),
         None => flat.extend(std::iter::repeat_n(0.0, len)),
-    }
-}
-
-impl NetworkConfig {
-    /// Multiply-adds of one forward pass, for speed reports.
-    pub fn multiply_adds(&self) -> usize {
-        self.layers().iter().map(|(_, inputs, outputs)| inputs * outputs).sum()
     }
 }
