@@ -8,9 +8,15 @@ use troel_env::RuleSet;
 use crate::agent::{Agent, Random};
 use crate::network::{Bundle, BundleError, NetworkAgent, Weights, bundle};
 use crate::rule_based::RuleBased;
+use crate::search::{Expert, Pimc};
 
 /// Folder of the released bots, looked into for names that are not paths.
 pub const CHECKPOINTS: &str = "checkpoints";
+
+/// Worlds of `pimc` without a number.
+const WORLDS: usize = 20;
+/// More than anybody can wait for.
+const MOST_WORLDS: usize = 100_000;
 
 /// A bot that can be seated: built once, seated many times.
 #[derive(Clone, Debug)]
@@ -23,6 +29,8 @@ pub struct Entry {
 enum Kind {
     Random,
     Rules,
+    Expert,
+    Pimc { worlds: usize },
     Network { weights: Arc<Weights>, sample: bool },
 }
 
@@ -31,18 +39,21 @@ enum Kind {
 pub enum RosterError {
     /// No such bot.
     #[error(
-        "{0:?} is not a bot: use random, rules, the name of a bot in checkpoints/, or the path of \
+        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, the name of a bot in checkpoints/, or the path of \
          a checkpoint folder (with :sample to draw moves from its policy)"
     )]
     Unknown(String),
+    /// A searching bot without a usable number of worlds.
+    #[error("{0:?}: write pimc:worlds=N with N from 1 to {MOST_WORLDS}")]
+    Worlds(String),
     /// The checkpoint cannot be used.
     #[error(transparent)]
     Bundle(#[from] BundleError),
 }
 
 impl Entry {
-    /// Finds the bot of this name for a rule set: `random`, `rules`, a checkpoint's path or
-    /// its name under `checkpoints/`. `:sample` after a checkpoint draws moves from its policy
+    /// Finds the bot of this name for a rule set: `random`, `rules`, `expert`, `pimc:worlds=N`, a checkpoint's
+    /// path or its name under `checkpoints/`. `:sample` after a checkpoint draws moves from its policy
     /// instead of taking the likeliest.
     ///
     /// # Errors
@@ -51,6 +62,9 @@ impl Entry {
         let kind = match name {
             "random" => Kind::Random,
             "rules" => Kind::Rules,
+            "expert" => Kind::Expert,
+            "pimc" => Kind::Pimc { worlds: WORLDS },
+            _ if name.starts_with("pimc:") => Kind::Pimc { worlds: worlds(name)? },
             _ => {
                 let (path, sample) = match name.strip_suffix(":sample") {
                     Some(path) => (path, true),
@@ -85,12 +99,22 @@ impl Entry {
         match &self.kind {
             Kind::Random => Box::new(Random::new(seed)),
             Kind::Rules => Box::new(RuleBased),
+            Kind::Expert => Box::new(Expert::new(seed)),
+            Kind::Pimc { worlds } => Box::new(Pimc::new(*worlds, seed)),
             Kind::Network { weights, sample: false } => Box::new(NetworkAgent::greedy(weights)),
             Kind::Network { weights, sample: true } => {
                 Box::new(NetworkAgent::sampling(weights, seed))
             }
         }
     }
+}
+
+/// The number of worlds that a name such as `pimc:worlds=20` asks for.
+fn worlds(name: &str) -> Result<usize, RosterError> {
+    let number = name.strip_prefix("pimc:worlds=").and_then(|n| n.parse().ok());
+    number
+        .filter(|n| (1..=MOST_WORLDS).contains(n))
+        .ok_or_else(|| RosterError::Worlds(name.to_string()))
 }
 
 /// The checkpoint folder of this path, or of this name under `checkpoints/`.

@@ -1,6 +1,7 @@
 //! `troel`: train, evaluate and play colour-whist bots.
 
 mod commands;
+mod lines;
 mod output;
 
 use std::io::IsTerminal;
@@ -27,6 +28,7 @@ enum Command {
     Eval(commands::eval::Args),
     Play(commands::play::Args),
     Replay(commands::replay::Args),
+    Solve(commands::solve::Args),
     Deal(commands::deal::Args),
     /// Print a completion script for a shell
     ///
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => commands::eval::run(&args),
         Command::Play(args) => commands::play::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
+        Command::Solve(args) => commands::solve::run(&args),
         Command::Deal(args) => commands::deal::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -23,6 +23,8 @@ pub enum Purpose {
     Weights = 5,
     /// Choice of opponents and seats.
     Opponent = 6,
+    /// Worlds that a searching bot samples.
+    Search = 7,
 }
 
 /// A mixing step of SplitMix64 (Steele, Lea and Flood 2014).

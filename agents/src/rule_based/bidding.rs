@@ -40,6 +40,47 @@ pub(super) fn call(obs: &Observation) -> Action {
     best.1
 }
 
+/// What each legal call promises, in expected points; calls that announce nothing promise [`MARGIN`].
+fn promises(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
+    let quiet = fallback(obs);
+    obs.legal_actions().into_iter().map(move |call| {
+        let nothing = if call == quiet { MARGIN } else { 0.0 };
+        (call, value(obs, call).unwrap_or(nothing))
+    })
+}
+
+/// The calls that announce nothing, and the most promising of the others.
+pub(super) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
+    let (mut bids, mut calls) = (Vec::new(), Vec::new());
+    for (call, promise) in promises(obs) {
+        if call.as_bid().is_some() { bids.push((promise, call)) } else { calls.push(call) }
+    }
+    bids.sort_by(|a, b| b.0.total_cmp(&a.0));
+    calls.extend(bids.into_iter().take(most).map(|(_, call)| call));
+    calls
+}
+
+/// How likely a seat is to make a call if it bids by about these lights: a softmax over what the calls promise,
+/// as wide as a quarter of the lowest contract is worth.
+pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
+    let lowest = obs.state().rules().rows().first().and_then(|row| row.made.first());
+    let width = 0.25 * lowest.map_or(4.0, |&points| points as f32);
+    let (mut sum, mut this, mut best) = (0.0, 0.0, f32::MIN);
+    for (call, promise) in promises(obs) {
+        if promise > best {
+            sum *= ((best - promise) / width).exp();
+            this *= ((best - promise) / width).exp();
+            best = promise;
+        }
+        let weight = ((promise - best) / width).exp();
+        sum += weight;
+        if call == made {
+            this = weight;
+        }
+    }
+    if sum > 0.0 { this / sum } else { 0.0 }
+}
+
 /// What to say without a contract to call: leave trou or troel, else wait with support, pass.
 fn fallback(obs: &Observation) -> Action {
     let legal = obs.legal_actions();

@@ -44,6 +44,20 @@ pub fn choose(observation: &Observation) -> Action {
     action
 }
 
+/// The actions worth a closer look outside of card play: of announcements the `most` promising ones.
+pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> {
+    match observation.state().phase() {
+        Phase::Auction => bidding::candidates(observation, most),
+        Phase::Exchange => vec![choose(observation), Action::KEEP],
+        _ => observation.legal_actions().into_iter().collect(),
+    }
+}
+
+/// How likely a seat is to make a call, were it to bid by about this bot's lights.
+pub(crate) fn likelihood(observation: &Observation, call: Action) -> f32 {
+    bidding::likelihood(observation, call)
+}
+
 fn play(observation: &Observation) -> Action {
     let Some(contract) = observation.state().contract() else { return Action::PASS };
     let cards = observation.legal_actions().cards;

@@ -4,6 +4,7 @@ pub mod deal;
 pub mod eval;
 pub mod play;
 pub mod replay;
+pub mod solve;
 pub mod train;
 
 /// The rule set of a name or path, as an error for people.

@@ -179,6 +179,17 @@ impl State {
         self.contract.is_some_and(|c| c.kind == ContractKind::Troel)
     }
 
+    /// The card that its holder must play to the current trick if he can: in a Flemish troel the ace of the
+    /// suit led to the first trick, where a declarer still holds it.
+    pub fn forced_card(&self) -> Option<Card> {
+        let ace = Card::ace(self.trick.lead()?.suit());
+        let forced = self.is_troel()
+            && self.tricks_played == 0
+            && !self.rules.spec.troel_leads_key_card
+            && self.contract?.declarers.iter().any(|seat| self.hands[seat].has(ace));
+        forced.then_some(ace)
+    }
+
     /// Flemish house rules: a troel declarer plays the ace of the suit led to the first trick.
     fn must_play_ace(&self) -> bool {
         self.is_troel()

@@ -1,0 +1,384 @@
+//! Answers that need no search: tricks that a side can cash at once, tricks that it cannot be denied, and
+//! hands that cannot be made to take one.
+
+use super::lanes::{Cards, above, highest, lane, len, lowest, top, top_run};
+use super::search::{Answer, FEWEST, MOST, Search};
+
+/// The answer to "at least `need` of the `n` tricks left?", if the cards show it.
+#[inline(always)]
+pub(super) fn bound<const GOAL: u8>(
+    search: &Search<'_>,
+    leader: usize,
+    need: i32,
+    n: i32,
+    all: Cards,
+) -> Option<Answer> {
+    if GOAL == MOST {
+        let yes = search.declarers >> leader & 1 != 0;
+        let side = search.side(leader);
+        // What the leader's side needs to settle the question, and what the other side needs.
+        let (here, there) = if yes { (need, n - need + 1) } else { (n - need + 1, need) };
+        if let Some(ranks) = cash(search, leader, side, here, all) {
+            return Some((yes, ranks));
+        }
+        if let Some(ranks) = sure_trumps(search, side, here, all) {
+            return Some((yes, ranks));
+        }
+        if let Some(ranks) = sure_trumps(search, 15 & !side, there, all) {
+            return Some((!yes, ranks));
+        }
+        if let Some(ranks) = later(search, leader, 15 & !side, there, n, all) {
+            return Some((!yes, ranks));
+        }
+        None
+    } else if GOAL == FEWEST {
+        let declarer = search.declarers;
+        if declarer.count_ones() == 1 && declarer >> leader & 1 == 0 {
+            let ranks = cannot_be_caught(search, declarer.trailing_zeros() as usize, all)?;
+            return Some((false, ranks));
+        }
+        None
+    } else {
+        None
+    }
+}
+
+/// Whether the side on lead can take `enough` tricks at once without losing the lead.
+#[inline(always)]
+fn cash(search: &Search<'_>, leader: usize, side: u8, enough: i32, all: Cards) -> Option<Cards> {
+    let hands = &search.hands;
+    let own = hands[leader];
+    let mut total = 0;
+    let mut ranks = 0;
+
+    // Who could ruff.
+    let mut ruffers = [0; 4];
+    let mut n_ruffers = 0;
+    let trump = search.trump;
+    if trump != 0 && all & trump != 0 {
+        let run = top_run(own & trump, all & trump);
+        let rounds = len(run);
+        let mut longest_enemy = 0;
+        let mut longest_mate = 0;
+        for (seat, &hand) in hands.iter().enumerate() {
+            let length = len(hand & trump);
+            if side >> seat & 1 == 0 {
+                longest_enemy = longest_enemy.max(length);
+                if length > 0 {
+                    ruffers[n_ruffers] = seat;
+                    n_ruffers += 1;
+                }
+            } else if seat != leader {
+                longest_mate = longest_mate.max(length);
+            }
+        }
+        if rounds > 0 {
+            if rounds >= longest_enemy {
+                n_ruffers = 0;
+            }
+            let all_good = rounds >= longest_enemy && rounds >= longest_mate;
+            total += if all_good { len(own & trump) } else { rounds } as i32;
+            ranks |= lowest(top(run, (enough as u32).max(longest_enemy)));
+        }
+        if total >= enough {
+            return Some(ranks);
+        }
+    }
+
+    let mut entry: [bool; 4] = [false; 4];
+    let mut mate_total = [0i32; 4];
+    let mut mate_ranks = [0; 4];
+    for suit in 0..4 {
+        let cards = all & lane(suit);
+        if cards == 0 {
+            continue;
+        }
+        let is_trump = cards & trump != 0;
+        let mine = own & cards;
+        let mut limit = 13;
+        if !is_trump {
+            for &seat in &ruffers[..n_ruffers] {
+                limit = limit.min(len(hands[seat] & cards));
+            }
+            if limit == 0 {
+                continue;
+            }
+        }
+        let run = top_run(mine, cards);
+        let rounds = len(run);
+        let longest =
+            (0..4).filter(|&s| s != leader).map(|s| len(hands[s] & cards)).max().unwrap_or(0);
+        if !is_trump && rounds > 0 {
+            let good = if rounds >= longest { len(mine) } else { rounds };
+            let good = good.min(limit).min((enough - total) as u32);
+            total += good as i32;
+            ranks |= lowest(top(run, good.min(rounds)));
+            if total >= enough {
+                return Some(ranks);
+            }
+        }
+        if rounds >= limit {
+            continue;
+        }
+        // What a partner could go on with, should he get in.
+        let rest = cards & !run;
+        for mate in 0..4 {
+            if side >> mate & 1 == 0 || mate == leader {
+                continue;
+            }
+            let held = hands[mate] & cards;
+            if len(held) <= rounds {
+                continue;
+            }
+            let next = top_run(held, rest);
+            let wins = len(next).min(len(held) - rounds).min(limit - rounds);
+            if wins == 0 {
+                continue;
+            }
+            mate_total[mate] += wins as i32;
+            mate_ranks[mate] |= lowest(top(next, wins));
+            if len(mine) > rounds {
+                entry[mate] = true;
+            }
+        }
+    }
+    for mate in 0..4 {
+        if entry[mate] && total + mate_total[mate] >= enough {
+            return Some(ranks | mate_ranks[mate]);
+        }
+    }
+    None
+}
+
+/// Whether the highest trumps of a side make sure of `enough` tricks, whoever leads.
+#[inline(always)]
+fn sure_trumps(search: &Search<'_>, side: u8, enough: i32, all: Cards) -> Option<Cards> {
+    let trump = search.trump & all;
+    if trump == 0 {
+        return None;
+    }
+    let enough = enough as u32;
+    let mut held = 0;
+    let mut longest = 0;
+    for (seat, &hand) in search.hands.iter().enumerate() {
+        if side >> seat & 1 != 0 {
+            held |= hand & trump;
+            longest = longest.max(len(hand & trump));
+        }
+    }
+    if longest < enough {
+        return None;
+    }
+    let run = top_run(held, trump);
+    if len(run) >= enough {
+        return Some(lowest(top(run, enough)));
+    }
+    // Each trump of a hand wins unless an enemy spends a higher one on it, and each of those serves once.
+    for (seat, &hand) in search.hands.iter().enumerate() {
+        let mut mine = hand & trump;
+        if side >> seat & 1 == 0 || len(mine) < enough {
+            continue;
+        }
+        let (mut wins, mut spent) = (0, 0);
+        while mine != 0 {
+            let card = highest(mine);
+            if len(above(trump & !held, card)) > spent {
+                spent += 1;
+            } else {
+                wins += 1;
+                if wins == enough {
+                    return Some(card);
+                }
+            }
+            mine &= mine - 1;
+        }
+    }
+    None
+}
+
+/// Whether the side that is not on lead is sure of `enough` tricks: by its highest trumps, or because each
+/// lead is one that it wins.
+#[inline(always)]
+fn later(
+    search: &Search<'_>,
+    leader: usize,
+    side: u8,
+    enough: i32,
+    n: i32,
+    all: Cards,
+) -> Option<Cards> {
+    let hands = &search.hands;
+    let trump = search.trump & all;
+    if trump == 0 {
+        return out_of_winners(search, leader, side, enough, n, all);
+    }
+    if enough == 1 {
+        // Every suit that the leader can lead has its highest card on the other side, and nobody ruffs.
+        let mut ranks = 0;
+        for suit in 0..4 {
+            let cards = all & lane(suit);
+            if hands[leader] & cards == 0 {
+                continue;
+            }
+            let high = highest(cards);
+            let owner = (0..4).find(|&s| hands[s] & high != 0)?;
+            if side >> owner & 1 == 0 {
+                return None;
+            }
+            if cards & trump == 0 {
+                for seat in 0..4 {
+                    let ruffs = hands[seat] & cards == 0 && hands[seat] & trump != 0;
+                    if side >> seat & 1 == 0 && ruffs {
+                        return None;
+                    }
+                }
+            }
+            ranks |= high;
+        }
+        return Some(ranks);
+    }
+    None
+}
+
+/// Without trumps: the side on lead runs out of suits in which it holds the highest card before the hand is
+/// over, and then `side` takes a trick; at once, and with all its high cards, if there are none to begin with.
+#[inline(always)]
+fn out_of_winners(
+    search: &Search<'_>,
+    leader: usize,
+    side: u8,
+    enough: i32,
+    n: i32,
+    all: Cards,
+) -> Option<Cards> {
+    let hands = &search.hands;
+    let mut before = 0;
+    let mut alone = 0;
+    let mut reached = false;
+    let mut ranks = 0;
+    let mut least = 13;
+    for suit in 0..4 {
+        let cards = all & lane(suit);
+        let theirs = |s: &usize| side >> s & 1 == 0;
+        let longest = (0..4).filter(theirs).map(|s| len(hands[s] & cards)).max().unwrap_or(0);
+        if longest == 0 {
+            continue;
+        }
+        let high = highest(cards);
+        let owner = (0..4).find(|&s| hands[s] & high != 0)?;
+        if side >> owner & 1 == 0 {
+            let mine = len(hands[leader] & cards);
+            before += longest as i32;
+            alone += mine as i32;
+            reached |=
+                mine > 0 && (0..4).any(|s| s != leader && theirs(&s) && hands[s] & cards != 0);
+            continue;
+        }
+        ranks |= high;
+        if enough > 1 && hands[leader] & cards != 0 {
+            let mut sure = 0;
+            for other in 0..4 {
+                let cards = all & lane(other);
+                let run = top_run(hands[owner] & cards, cards);
+                sure += len(run) as i32;
+                ranks |= lowest(run);
+            }
+            least = least.min(sure);
+        }
+    }
+    let most = if reached { before } else { alone };
+    if most >= n {
+        return None;
+    }
+    if before == 0 { (least >= enough).then_some(ranks) } else { (enough == 1).then_some(ranks) }
+}
+
+/// Whether a lone seat, not on lead, can duck every trick to come: in each suit its lowest card lies below
+/// the lowest card of the others, its second lowest below their second lowest, and so on.
+#[inline(always)]
+fn cannot_be_caught(search: &Search<'_>, declarer: usize, all: Cards) -> Option<Cards> {
+    let hand = search.hands[declarer];
+    if search.trump & hand != 0 {
+        return None;
+    }
+    let mut ranks = 0;
+    for suit in 0..4 {
+        let cards = all & lane(suit);
+        let (mut mine, mut theirs) = (hand & cards, cards & !hand);
+        if mine == 0 || theirs == 0 {
+            continue;
+        }
+        ranks |= lowest(theirs);
+        // Pair the lowest: drop what the longer holding has above.
+        for _ in len(theirs)..len(mine) {
+            mine &= mine - 1;
+        }
+        for _ in len(mine)..len(theirs) {
+            theirs &= theirs - 1;
+        }
+        while mine != 0 {
+            if highest(mine) < highest(theirs) {
+                return None;
+            }
+            mine &= mine - 1;
+            theirs &= theirs - 1;
+        }
+    }
+    Some(ranks)
+}
+
+/// Whether the enemies of the leader, one of whom holds the highest card of the suit led and cannot be
+/// ruffed, win the trick and then enough others at once.
+#[inline(always)]
+pub(super) fn wins_and_cashes(
+    search: &Search<'_>,
+    leader: usize,
+    lead: Cards,
+    enough: i32,
+    all: Cards,
+) -> Option<Cards> {
+    let hands = &search.hands;
+    let suit = all & lane(super::lanes::suit_of(lead));
+    let high = highest(suit);
+    let seat = (0..4).find(|&s| hands[s] & high != 0)?;
+    let side = search.side(leader);
+    if side >> seat & 1 != 0 {
+        return None;
+    }
+    let trump = search.trump & all;
+    let mut longest = 0;
+    if trump != 0 {
+        for other in 0..4 {
+            if side >> other & 1 != 0 {
+                let trumps = len(hands[other] & trump);
+                if trumps > 0 && other != leader && suit & trump == 0 && hands[other] & suit == 0 {
+                    return None;
+                }
+                longest = longest.max(trumps);
+            }
+        }
+    }
+    let mut total = 0;
+    let mut ranks = high;
+    let mut free = true;
+    if trump != 0 {
+        let run = top_run(hands[seat] & trump, trump);
+        total = len(run) as i32;
+        ranks |= lowest(run);
+        free = len(run) >= longest;
+    }
+    for other in 0..4 {
+        let cards = all & lane(other);
+        if cards & trump != 0 || cards == 0 {
+            continue;
+        }
+        if cards == suit && !free {
+            total += 1;
+        } else if free {
+            let run = top_run(hands[seat] & cards, cards);
+            total += len(run) as i32;
+            ranks |= lowest(run);
+        }
+    }
+    (total >= enough).then_some(ranks)
+}

@@ -1,0 +1,248 @@
+//! The order in which cards are tried: what is likely to settle the question first.
+
+use super::lanes::{self, Cards, above, below, highest, lane, len, lowest, suit_of};
+use super::search::{MOST, OnTable, Search, beats};
+use super::weights::WEIGHTS;
+
+/// Cards to try, best last: score and bit number in one word.
+pub(super) struct Moves {
+    moves: [i32; 16],
+    len: usize,
+}
+
+impl Moves {
+    #[inline(always)]
+    pub fn new() -> Moves {
+        Moves { moves: [0; 16], len: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, card: Cards, score: i32) {
+        let entry = score << 6 | card.trailing_zeros() as i32;
+        let mut at = self.len & 15;
+        while at > 0 && self.moves[at - 1] > entry {
+            self.moves[at] = self.moves[at - 1];
+            at -= 1;
+        }
+        self.moves[at] = entry;
+        self.len += 1;
+    }
+
+    /// The most promising card that is left.
+    #[inline(always)]
+    pub fn next(&mut self) -> Option<Cards> {
+        self.len = self.len.checked_sub(1)?;
+        Some(1 << (self.moves[self.len & 15] & 63))
+    }
+}
+
+#[inline(always)]
+fn each(mut cards: Cards, mut f: impl FnMut(Cards)) {
+    while cards != 0 {
+        f(cards & cards.wrapping_neg());
+        cards &= cards - 1;
+    }
+}
+
+/// Leads.
+#[inline(always)]
+pub(super) fn leads<const GOAL: u8>(
+    search: &Search<'_>,
+    leader: usize,
+    all: Cards,
+    _n: i32,
+    moves: &mut Moves,
+) {
+    let own = search.hands[leader];
+    let reps = lanes::highest_of_runs(own, all);
+    if GOAL != MOST {
+        let declarers: Cards =
+            (0..4).filter(|s| search.declarers >> s & 1 != 0).map(|s| search.hands[s]).sum();
+        let mine = search.declarers >> leader & 1 != 0;
+        let w = &WEIGHTS.duck_lead[usize::from(mine)];
+        let rivals = if mine { all & !declarers } else { declarers };
+        each(reps, |card| {
+            let suit = lane(suit_of(card));
+            let (theirs, others) = (rivals & suit, all & suit & !rivals & !own);
+            let score = w[0] * len(below(theirs, card)) as i32
+                + w[1] * len(above(theirs, card)) as i32
+                + w[2] * len(below(others, card)) as i32
+                + w[3] * len(above(others, card)) as i32
+                + w[4] * len(own & suit) as i32
+                + w[5] * i32::from(theirs == 0)
+                + w[6] * i32::from(below(own & suit, card) == 0)
+                + w[7] * i32::from(suit & search.trump != 0);
+            moves.push(card, score / 4);
+        });
+        return;
+    }
+    let side = search.side(leader);
+    let trump = search.trump;
+    let w = &WEIGHTS;
+    // Which of the three that follow are on the leader's side.
+    let geometry = (usize::from(side) | usize::from(side) << 4) >> (leader + 1) & 7;
+    for suit in 0..4 {
+        let cards = all & lane(suit);
+        let mine = own & cards;
+        if mine == 0 {
+            continue;
+        }
+        let is_trump = cards & trump != 0;
+        let mut base = 0;
+        if trump != 0 && !is_trump {
+            let mut mate_ruffs = false;
+            let mut enemy_ruffs = false;
+            for seat in 0..4 {
+                if seat != leader
+                    && search.hands[seat] & cards == 0
+                    && search.hands[seat] & trump != 0
+                {
+                    if side >> seat & 1 != 0 {
+                        mate_ruffs = true;
+                    } else {
+                        enemy_ruffs = true;
+                    }
+                }
+            }
+            base += match (mate_ruffs, enemy_ruffs) {
+                (false, false) => 0,
+                (true, false) => w.lead_ruff[0],
+                (false, true) => w.lead_ruff[1],
+                (true, true) => w.lead_ruff[2],
+            };
+        }
+        let top = highest(cards);
+        let owner = |card: Cards| {
+            if card == 0 || own & card != 0 {
+                0
+            } else {
+                let seat = (0..4).find(|&s| search.hands[s] & card != 0).unwrap_or(leader);
+                if side >> seat & 1 != 0 { 1 } else { 2 }
+            }
+        };
+        let (first, second) = (owner(top), owner(highest(cards & !top)));
+        let by_place = &w.lead[geometry][first][second][usize::from(is_trump)];
+        base += w.lead_length[0] * len(mine) as i32 + w.lead_length[1] * len(cards & !mine) as i32;
+        if trump != 0 && !is_trump {
+            if mine & (mine - 1) == 0 && own & trump != 0 {
+                base += w.lead_singleton[0];
+            }
+            for seat in 0..4 {
+                let held = search.hands[seat] & cards;
+                if seat != leader
+                    && held != 0
+                    && held & (held - 1) == 0
+                    && search.hands[seat] & trump != 0
+                {
+                    base += w.lead_singleton[if side >> seat & 1 != 0 { 1 } else { 2 }];
+                }
+            }
+        }
+        let run = reps & cards;
+        each(run, |card| {
+            let place = if card == highest(run) {
+                0
+            } else if card == lowest(run) {
+                1
+            } else {
+                2
+            };
+            moves.push(card, base + by_place[place]);
+        });
+    }
+}
+
+/// The other three cards of a trick.
+#[inline(always)]
+pub(super) fn follows<const GOAL: u8>(
+    search: &Search<'_>,
+    place: usize,
+    seat: usize,
+    on_table: &OnTable,
+    all: Cards,
+    reps: Cards,
+    moves: &mut Moves,
+) {
+    let following = reps & on_table.led != 0;
+    let trump = search.trump;
+    if GOAL != MOST {
+        let mine = search.declarers >> seat & 1 != 0;
+        let caught = search.declarers >> on_table.winner & 1 != 0;
+        let declarer_behind =
+            (1..4 - place).any(|step| search.declarers >> ((seat + step) & 3) & 1 != 0);
+        let alive = usize::from(!mine && (caught || declarer_behind));
+        each(reps, |card| {
+            let wins = usize::from(beats(card, on_table.best, trump));
+            let suit = all & lane(suit_of(card));
+            let rank = len(below(suit, card)) as i32;
+            let kind = if following { 0 } else { 1 + usize::from(card & trump == 0) };
+            let by = (&WEIGHTS.duck[place - 1][kind], &WEIGHTS.duck_rank[place - 1][kind]);
+            let mine = usize::from(mine);
+            let mut score = by.0[mine][wins][alive] + by.1[mine][wins][alive] * rank / 4;
+            if kind == 2 {
+                let own = search.hands[seat] & suit;
+                let [length, rivals] = WEIGHTS.duck_discard[mine];
+                score += length * len(own) as i32 / 4;
+                score += rivals * len(below(suit & !own, card)) as i32 / 4;
+            }
+            moves.push(card, score);
+        });
+        return;
+    }
+    let side = search.side(seat);
+    let mate_winning = side >> on_table.winner & 1 != 0;
+    // The best that others of either side can still do.
+    let (mut mate_best, mut enemy_best) = (0, 0);
+    for step in 1..4 - place {
+        let other = (seat + step) & 3;
+        let held = search.legal(other, on_table.led);
+        let best = best_of(held, on_table, trump);
+        let slot = if side >> other & 1 != 0 { &mut mate_best } else { &mut enemy_best };
+        if best != 0 && (*slot == 0 || beats(best, *slot, trump)) {
+            *slot = best;
+        }
+    }
+    let standing = if mate_winning { on_table.best } else { 0 };
+    let hope = if standing == 0 || (mate_best != 0 && beats(mate_best, standing, trump)) {
+        mate_best
+    } else {
+        standing
+    };
+    // Whether the side takes the trick without this seat's help.
+    let safe = hope != 0
+        && (mate_winning || beats(hope, on_table.best, trump))
+        && (enemy_best == 0 || !beats(enemy_best, hope, trump));
+    let safe = usize::from(safe);
+    each(reps, |card| {
+        let wins = beats(card, on_table.best, trump);
+        let suit = all & lane(suit_of(card));
+        let rank = len(below(suit, card)) as i32;
+        let holds = wins && (enemy_best == 0 || !beats(enemy_best, card, trump));
+        let outcome = if holds { 0 } else { 1 + usize::from(!wins) };
+        let kind = if following { 0 } else { 1 + usize::from(card & trump == 0) };
+        let mut score = WEIGHTS.follow[place - 1][kind][safe][outcome]
+            + WEIGHTS.follow_rank[place - 1][kind][safe][outcome] * rank / 4;
+        if kind == 2 {
+            let mine = search.hands[seat] & suit;
+            let [length, top, guard] = WEIGHTS.discard;
+            score += length * len(mine) as i32;
+            if card == highest(suit) {
+                score += top;
+            } else if len(mine) == 2 && highest(suit & !highest(suit)) & mine != 0 {
+                score += guard;
+            }
+        }
+        moves.push(card, score);
+    });
+}
+
+/// The card of `held` that does best in the trick, 0 if none beats what lies there.
+#[inline(always)]
+fn best_of(held: Cards, on_table: &OnTable, trump: Cards) -> Cards {
+    let candidates = if held & on_table.led != 0 { held & on_table.led } else { held & trump };
+    if candidates == 0 {
+        return 0;
+    }
+    let best = highest(candidates);
+    if beats(best, on_table.best, trump) { best } else { 0 }
+}

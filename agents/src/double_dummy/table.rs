@@ -1,0 +1,203 @@
+//! The transposition table: what is known of positions at the start of a trick, by *pattern*.
+//!
+//! A pattern says who leads, how many cards of each suit each hand holds, and who holds the highest so many
+//! ranks of each suit; lower cards are only counted. A search that never looked at lower ranks has answered
+//! for every position of the pattern (Ginsberg, "GIB", 2001, calls this partition search). Ranks are relative
+//! to the cards still held, so one table serves all deals with the same trumps, sides and goal.
+
+use super::lanes::{self, Cards};
+
+/// Entries of a block, so that a block takes two cache lines.
+const IN_BLOCK: usize = 5;
+/// How many slots a shape may be away from the slot of its hash.
+const PROBES: usize = 8;
+/// Bits of a mask word that stand for cards.
+const CARDS: u64 = (1 << 52) - 1;
+
+/// Bounds on the tricks that the declarers still take, for all positions of a pattern of one shape.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    /// Bit 0 and bit 1 of the seat that holds each rank, as far as `mask` tells; the cards of the position in
+    /// order of suit and rank.
+    owner: [u64; 2],
+    /// Which ranks matter, and above them the bounds: bits 52 to 55 the least, 56 to 59 the most.
+    mask: u64,
+}
+
+impl Entry {
+    #[inline(always)]
+    fn fits(&self, owner: [u64; 2]) -> bool {
+        ((self.owner[0] ^ owner[0]) | (self.owner[1] ^ owner[1])) & self.mask & CARDS == 0
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Block {
+    entries: [Entry; IN_BLOCK],
+    len: u32,
+    /// The block filled before this one, plus one; 0 for none.
+    next: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    shape: u64,
+    /// The newest block, plus one.
+    head: u32,
+    generation: u32,
+}
+
+/// What a position looks like to the table.
+#[derive(Clone, Copy)]
+pub(super) struct Key {
+    /// Leader and lengths; see `Search::shape`.
+    pub shape: u64,
+    /// See [`Entry::owner`].
+    pub owner: [u64; 2],
+}
+
+impl Key {
+    /// The key of the hands `hands` at the start of a trick.
+    #[inline(always)]
+    pub fn new(shape: u64, hands: &[Cards; 4], all: Cards) -> Key {
+        let owner =
+            [lanes::extract(hands[1] | hands[3], all), lanes::extract(hands[2] | hands[3], all)];
+        Key { shape, owner }
+    }
+}
+
+/// See the module.
+pub(super) struct Table {
+    slots: Box<[Slot]>,
+    /// Reserved in full from the start, touched as it fills.
+    blocks: Vec<Block>,
+    used: usize,
+    generation: u32,
+    slot_mask: u64,
+}
+
+impl Table {
+    /// A table of at most so many bytes (1 MiB at least). Memory is touched only as it fills.
+    pub fn new(bytes: usize) -> Table {
+        let bytes = bytes.max(1 << 20);
+        let slots = (bytes / 8 / size_of::<Slot>()).next_power_of_two() / 2;
+        let blocks = (bytes - slots * size_of::<Slot>()) / size_of::<Block>();
+        Table {
+            slots: vec![Slot::default(); slots].into(),
+            blocks: Vec::with_capacity(blocks),
+            used: 0,
+            generation: 1,
+            slot_mask: 0,
+        }
+    }
+
+    /// Forgets everything; `cards` in each hand tells how much there will be to keep.
+    pub fn clear(&mut self, cards: u32) {
+        self.forget();
+        let wanted = 1u64 << (2 * cards.min(13)).min(16);
+        self.slot_mask = wanted.clamp(64, self.slots.len() as u64) - 1;
+    }
+
+    fn forget(&mut self) {
+        self.used = 0;
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.slots.fill(Slot::default());
+            self.generation = 1;
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, shape: u64) -> usize {
+        let hash = (shape ^ shape >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((hash >> 34) & self.slot_mask) as usize
+    }
+
+    #[inline(always)]
+    fn find(&self, shape: u64) -> Option<usize> {
+        let home = self.slot(shape);
+        for step in 0..PROBES {
+            let at = (home + step) & self.slot_mask as usize;
+            let slot = &self.slots[at];
+            if slot.generation != self.generation {
+                return None;
+            }
+            if slot.shape == shape {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// Whether the declarers take at least `need` more tricks, if that is known, with the cards that tell.
+    #[inline(always)]
+    pub fn look_up(&self, key: &Key, need: i32, all: Cards) -> Option<(bool, Cards)> {
+        let mut next = self.slots[self.find(key.shape)?].head;
+        while next != 0 {
+            let block = &self.blocks[next as usize - 1];
+            for entry in &block.entries[..block.len as usize] {
+                if entry.fits(key.owner) {
+                    let least = (entry.mask >> 52 & 15) as i32;
+                    let most = (entry.mask >> 56 & 15) as i32;
+                    if least >= need || most < need {
+                        return Some((least >= need, lanes::deposit(entry.mask & CARDS, all)));
+                    }
+                }
+            }
+            next = block.next;
+        }
+        None
+    }
+
+    /// Keeps an answer to "at least `need`?" for all positions that agree on the cards from those of
+    /// `relevant` upwards.
+    #[inline(always)]
+    pub fn store(&mut self, key: &Key, need: i32, answer: bool, relevant: Cards, all: Cards) {
+        let (least, most) = if answer { (need as u64, 15) } else { (0, need as u64 - 1) };
+        let mask = lanes::extract(lanes::upwards(relevant, all), all);
+        let entry = Entry {
+            owner: [key.owner[0] & mask, key.owner[1] & mask],
+            mask: mask | least << 52 | most << 56,
+        };
+        let at = match self.find(key.shape) {
+            Some(at) => at,
+            None => self.claim_slot(key.shape),
+        };
+        let head = self.slots[at].head;
+        if head != 0 {
+            let block = &mut self.blocks[head as usize - 1];
+            if (block.len as usize) < IN_BLOCK {
+                block.entries[block.len as usize] = entry;
+                block.len += 1;
+                return;
+            }
+        }
+        if self.used == self.blocks.capacity() {
+            // Full: what is worth knowing will soon be found again.
+            self.forget();
+            return;
+        }
+        let mut block = Block { len: 1, next: head, ..Block::default() };
+        block.entries[0] = entry;
+        match self.blocks.get_mut(self.used) {
+            Some(old) => *old = block,
+            None => self.blocks.push(block),
+        }
+        self.used += 1;
+        self.slots[at].head = self.used as u32;
+    }
+
+    /// A slot for a shape that has none; one of its neighbourhood is given up if need be.
+    fn claim_slot(&mut self, shape: u64) -> usize {
+        let home = self.slot(shape);
+        let mut at = home;
+        for step in 0..PROBES {
+            at = (home + step) & self.slot_mask as usize;
+            if self.slots[at].generation != self.generation {
+                break;
+            }
+        }
+        self.slots[at] = Slot { shape, head: 0, generation: self.generation };
+        at
+    }
+}

@@ -1,0 +1,87 @@
+//! Worlds, weighed by how plausible the others' calls are in them.
+
+use troel_env::rng::Stream;
+use troel_env::{BySeat, Deal, Observation, Phase, Seat, State};
+
+use super::worlds::Worlds;
+use crate::rule_based;
+
+/// Worlds drawn for each one that is kept.
+const DRAWS: usize = 3;
+/// The least plausibility of a call: others may bid by other lights than ours.
+const FLOOR: f32 = 0.04;
+
+/// A possible deal and how much it counts.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub state: State,
+    pub weight: f32,
+}
+
+/// At most `count` worlds for an observation; their weights add up to `count`.
+///
+/// More are drawn, and those are kept, more than once if need be, in which the calls of the others make sense.
+/// Where no world fits, which would be a fault of the program, it says so and there are none.
+pub(crate) fn worlds(obs: &Observation, count: usize, stream: &mut Stream) -> Vec<World> {
+    let mut source = Worlds::new(obs);
+    let calls = others_have_called(obs);
+    let draws = if calls { DRAWS * count } else { count };
+    let mut drawn: Vec<World> = Vec::with_capacity(draws);
+    for _ in 0..draws {
+        match source.sample(stream) {
+            Ok((deal, state)) => {
+                let weight = if calls { plausibility(obs, &deal) } else { 1.0 };
+                drawn.push(World { state, weight });
+            }
+            Err(fault) => {
+                debug_assert!(false, "{fault}");
+                eprintln!("troel: {fault}");
+                break;
+            }
+        }
+    }
+    if calls { resample(&drawn, count, stream) } else { drawn }
+}
+
+fn others_have_called(obs: &Observation) -> bool {
+    Seat::ALL.into_iter().any(|seat| seat != obs.seat() && !obs.calls(seat).is_empty())
+}
+
+/// How plausible the others' calls are, were this the deal: the product of their likelihoods.
+fn plausibility(obs: &Observation, deal: &Deal) -> f32 {
+    let mut state = State::new(obs.state().rules(), deal);
+    let mut weight = 1.0;
+    for (seat, action) in obs.state().history().iter() {
+        let (Phase::Auction, Some(action)) = (state.phase(), action) else { break };
+        if seat != obs.seat() && state.legal_actions().len() > 1 {
+            let seen = state.observe(seat, BySeat::default());
+            weight *= rule_based::likelihood(&seen, action).max(FLOOR);
+        }
+        state.apply_unchecked(action);
+    }
+    weight
+}
+
+/// Systematic resampling: each world is kept as often as its weight asks for.
+fn resample(drawn: &[World], count: usize, stream: &mut Stream) -> Vec<World> {
+    let total: f32 = drawn.iter().map(|world| world.weight).sum();
+    if total <= 0.0 {
+        return drawn.to_vec();
+    }
+    let step = total / count as f32;
+    let mut next = stream.unit() * step;
+    let mut sum = 0.0;
+    let mut kept = Vec::with_capacity(count);
+    for world in drawn {
+        sum += world.weight;
+        let mut times = 0.0;
+        while next < sum {
+            times += 1.0;
+            next += step;
+        }
+        if times > 0.0 {
+            kept.push(World { state: world.state, weight: times });
+        }
+    }
+    kept
+}

@@ -1,0 +1,12 @@
+//! Bots that search: they sample what the hidden cards could be and solve or play on what follows.
+
+mod belief;
+mod evaluate;
+mod expert;
+mod pimc;
+mod worlds;
+
+pub use evaluate::utility;
+pub use expert::Expert;
+pub use pimc::Pimc;
+pub use worlds::{NoWorld, Worlds};

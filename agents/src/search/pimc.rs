@@ -1,0 +1,179 @@
+//! `pimc`: perfect-information Monte Carlo. Samples worlds, asks in each what every action is worth, and takes
+//! the one with the highest expected points (Levy 1989; Ginsberg, "GIB", 2001).
+
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{Action, BySeat, Card, CardSet, Observation, Phase};
+
+use super::belief::{self, World};
+use super::evaluate::{played_on, points_for, solved, utility};
+use crate::agent::Agent;
+use crate::double_dummy::{Position, Solver};
+use crate::rule_based;
+
+/// From this many cards in hand on, cards are solved in each world; before, the deal is played on first.
+const SOLVE_FROM: u32 = 8;
+/// Where a deal that is played on is solved.
+const PLAY_ON_TO: u32 = 6;
+/// A call is preferred to the one by rules of thumb only if it gains this many standard errors: with few worlds
+/// the best of many calls would be the luckiest.
+const CONFIDENCE: f32 = 1.0;
+/// Calls that are looked at, the most promising by rules of thumb first.
+const CALLS: usize = 6;
+/// Deals are played on for calls this many times as often as worlds are solved for cards.
+const MORE_FOR_CALLS: usize = 4;
+/// What a trick is worth where it does not change the points: a little, against surprises.
+const TRICK: f32 = 0.01;
+
+/// The searching bot. Its draws depend on its seed and on what it sees, nothing else.
+pub struct Pimc {
+    worlds: usize,
+    seed: u64,
+    cards: Cards,
+}
+
+/// Chooses cards by what they come to in sampled worlds.
+#[derive(Default)]
+pub(super) struct Cards {
+    solver: Solver,
+}
+
+impl Pimc {
+    /// A bot that looks at so many worlds (1 at least) for each card.
+    pub fn new(worlds: usize, seed: u64) -> Pimc {
+        Pimc { worlds: worlds.max(1), seed, cards: Cards::default() }
+    }
+
+    fn choose(&mut self, obs: &Observation) -> Action {
+        let legal = obs.legal_actions();
+        let natural = rule_based::choose(obs);
+        if legal.len() <= 1 {
+            return natural;
+        }
+        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+        if obs.state().phase() == Phase::Play {
+            let worlds = belief::worlds(obs, self.worlds, &mut stream);
+            return Action::card(self.cards.choose(obs, &worlds, natural));
+        }
+        let worlds = belief::worlds(obs, MORE_FOR_CALLS * self.worlds, &mut stream);
+        self.call(obs, &worlds, natural)
+    }
+
+    /// A call, a discard, a request or an answer.
+    fn call(&mut self, obs: &Observation, worlds: &[World], natural: Action) -> Action {
+        let candidates = rule_based::candidates(obs, CALLS);
+        let baseline = self.outcomes(obs, worlds, natural);
+        let weight: f32 = worlds.iter().map(|w| w.weight).sum();
+        let mut best = (0.0, natural);
+        for action in candidates.into_iter().filter(|&action| action != natural) {
+            let outcomes = self.outcomes(obs, worlds, action);
+            let (mut mean, mut square) = (0.0, 0.0);
+            for ((world, ours), base) in worlds.iter().zip(&outcomes).zip(&baseline) {
+                let gain = ours - base;
+                mean += world.weight * gain / weight;
+                square += world.weight * gain * gain / weight;
+            }
+            let error = ((square - mean * mean).max(0.0) / worlds.len() as f32).sqrt();
+            let gain = mean - CONFIDENCE * error;
+            if gain > best.0 {
+                best = (gain, action);
+            }
+        }
+        best.1
+    }
+
+    /// What an action comes to in each world.
+    fn outcomes(&mut self, obs: &Observation, worlds: &[World], action: Action) -> Vec<f32> {
+        let after = |world: &World| {
+            let mut state = world.state;
+            if state.apply(action).is_err() {
+                // Only what hides in a world can forbid an action; it says nothing then.
+                return 0.0;
+            }
+            value(obs, &played_on(state, PLAY_ON_TO, &mut self.cards.solver))
+        };
+        worlds.iter().map(after).collect()
+    }
+}
+
+fn value(obs: &Observation, points: &BySeat<i32>) -> f32 {
+    utility(obs.state().rules(), obs.totals(), points, obs.seat())
+}
+
+impl Cards {
+    /// The card with the highest expected points; `natural` where nothing is better.
+    pub fn choose(&mut self, obs: &Observation, worlds: &[World], natural: Action) -> Card {
+        let natural = natural.as_card();
+        let mut sums: Vec<(Card, f32)> =
+            distinct(obs, natural).into_iter().map(|card| (card, 0.0)).collect();
+        for world in worlds {
+            self.add_world(obs, world, &mut sums);
+        }
+        // Equals go to the card by rules of thumb: it allows for hands that are not seen.
+        let mut best = (f32::MIN, Card::ace(troel_env::Suit::Spades));
+        for (card, sum) in sums {
+            let sum = if Some(card) == natural { sum + 1e-3 } else { sum };
+            if sum > best.0 {
+                best = (sum, card);
+            }
+        }
+        best.1
+    }
+
+    /// Adds what each card comes to in one world.
+    fn add_world(&mut self, obs: &Observation, world: &World, sums: &mut [(Card, f32)]) {
+        let state = &world.state;
+        let Some(contract) = state.contract().copied() else { return };
+        let many = obs.hand().len() > SOLVE_FROM;
+        let declares = contract.declarers.has(obs.seat());
+        if !many && !contract.kind.is_negative() && Position::of_state(state).is_some() {
+            let values = self.solver.card_values(state).unwrap_or_default();
+            for (card, sum) in sums {
+                let Some(&(_, taken)) = values.iter().find(|(c, _)| c == card) else { continue };
+                let points = points_for(state.rules(), &contract, taken);
+                let tricks = if declares { f32::from(taken) } else { -f32::from(taken) };
+                *sum += world.weight * (value(obs, &points) + TRICK * tricks);
+            }
+            return;
+        }
+        for (card, sum) in sums {
+            let mut after = *state;
+            after.apply_unchecked(Action::card(*card));
+            let points = match after.contract().copied() {
+                Some(contract) if !many && !after.is_done() => {
+                    solved(&after, &contract, &mut self.solver)
+                }
+                _ => played_on(after, PLAY_ON_TO, &mut self.solver),
+            };
+            *sum += world.weight * value(obs, &points);
+        }
+    }
+}
+
+impl Agent for Pimc {
+    fn act(&mut self, observations: &[Observation], out: &mut [Action]) {
+        for (observation, action) in observations.iter().zip(out) {
+            *action = self.choose(observation);
+        }
+    }
+}
+
+/// The legal cards, one of each run of equals: the one by rules of thumb where it is among them, else the lowest.
+pub(super) fn distinct(obs: &Observation, natural: Option<Card>) -> Vec<Card> {
+    let legal = obs.legal_actions().cards;
+    let on_table: CardSet = obs.state().trick().cards().map(|(_, card)| card).collect();
+    let others = obs.outstanding() | on_table;
+    let mut cards: Vec<Card> = Vec::with_capacity(13);
+    for card in legal {
+        match cards.last_mut() {
+            Some(last)
+                if last.suit() == card.suit() && others.above(*last) == others.above(card) =>
+            {
+                if Some(card) == natural {
+                    *last = card;
+                }
+            }
+            _ => cards.push(card),
+        }
+    }
+    cards
+}

@@ -1,0 +1,165 @@
+//! `troel solve`.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use serde::{Deserialize, Serialize};
+use troel_agents::double_dummy::{Game, Goal, Position, Solver};
+use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal};
+
+use crate::lines::{self, BadLine, RuleSets};
+
+/// Solve deals double dummy: what each card is worth when all cards are seen
+///
+/// One JSON line in, one out: {"seat":"E","cards":{"AS":9,…},"value":9}, for every legal card of the seat to
+/// play the tricks that the declarers take in all when both sides play the rest perfectly. A line is a game
+/// record whose auction is over, or four hands of any one size with a field
+/// "contract":{"declarers":"NS","trump":"H","goal":"most","leader":"N"} (trump null for none; goal most,
+/// fewest or one). A bad line yields {"line":…,"error":…,"at":…}; the exit status is then 1.
+///
+/// Example: troel solve deals.jsonl
+#[derive(clap::Args)]
+pub struct Args {
+    /// Files, one JSON object per line; - is standard input
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// Memory for the table of positions, in MiB
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    memory: u32,
+}
+
+/// A line without an auction.
+#[derive(Deserialize)]
+struct Ending {
+    deal: String,
+    #[serde(default)]
+    actions: Vec<String>,
+    contract: EndingContract,
+}
+
+#[derive(Deserialize)]
+struct EndingContract {
+    declarers: String,
+    /// Present even when it is null: an absent field is more likely a slip.
+    #[serde(deserialize_with = "Option::deserialize")]
+    trump: Option<Suit>,
+    goal: GoalName,
+    leader: Seat,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GoalName {
+    Most,
+    Fewest,
+    One,
+}
+
+#[derive(Serialize)]
+struct Solved {
+    /// The seat to play; null when all cards are played.
+    seat: Option<Seat>,
+    cards: BTreeMap<String, u8>,
+    value: u8,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut rules = RuleSets::default();
+    let mut solver = Solver::new((args.memory as usize) << 20);
+    lines::answer(&args.files, |bytes| {
+        let value: serde_json::Value =
+            serde_json::from_slice(bytes).map_err(|e| BadLine::new(format!("not JSON: {e}")))?;
+        let solved = if value.get("contract").is_some() {
+            let ending: Ending = serde_json::from_value(value)
+                .map_err(|e| BadLine::new(format!("not a deal with a contract: {e}")))?;
+            solve_ending(&ending, &mut solver)?
+        } else {
+            let record: Record = serde_json::from_value(value)
+                .map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
+            let state = record.play(rules.find(&record.rules)?, |_, _| {})?;
+            solve_state(&state, &mut solver)?
+        };
+        Ok(serde_json::to_string(&solved)?)
+    })
+}
+
+impl Solved {
+    /// `None` for no cards.
+    fn new(seat: Seat, game: Game, values: &[(Card, u8)]) -> Option<Solved> {
+        let all = values.iter().map(|&(_, value)| value);
+        let wants_more = game.declarers.has(seat) != (game.goal == Goal::Fewest);
+        let value = if wants_more { all.max() } else { all.min() }?;
+        let cards = values.iter().map(|(card, value)| (card.to_string(), *value)).collect();
+        Some(Solved { seat: Some(seat), cards, value })
+    }
+
+    fn finished(game: Game, taken: u8) -> Solved {
+        let value = if game.goal == Goal::One { u8::from(taken == 1) } else { taken };
+        Solved { seat: None, cards: BTreeMap::new(), value }
+    }
+}
+
+fn solve_state(state: &State, solver: &mut Solver) -> Result<Solved, BadLine> {
+    let Some(contract) = state.contract() else {
+        return Err(BadLine::new(if state.is_void() {
+            "everybody passed: there is nothing to play"
+        } else {
+            "the auction is not over: add its calls, or give a contract"
+        }));
+    };
+    let game = Game::of(contract);
+    if state.phase() == Phase::Done {
+        let taken = game.declarers.iter().map(|seat| state.tricks()[seat]).sum();
+        return Ok(Solved::finished(game, taken));
+    }
+    solver
+        .card_values(state)
+        .and_then(|values| Solved::new(state.turn(), game, &values))
+        .ok_or_else(|| {
+            let phase = state.phase().name();
+            BadLine::new(format!(
+                "no card is to be played yet (phase {phase}): add the actions before play"
+            ))
+        })
+}
+
+fn solve_ending(ending: &Ending, solver: &mut Solver) -> Result<Solved, BadLine> {
+    let contract = &ending.contract;
+    let mut declarers = SeatSet::EMPTY;
+    for letter in contract.declarers.chars() {
+        let seat = Seat::from_letter(letter).filter(|&seat| !declarers.has(seat));
+        let seat = seat.ok_or_else(|| {
+            BadLine::new(format!(
+                "declarers {:?}: name one to three seats, such as NS",
+                contract.declarers
+            ))
+        })?;
+        declarers = declarers | SeatSet::single(seat);
+    }
+    let goal = match contract.goal {
+        GoalName::Most => Goal::Most,
+        GoalName::Fewest => Goal::Fewest,
+        GoalName::One => Goal::One,
+    };
+    let game = Game { declarers, trump: contract.trump, goal };
+    let hands = deal::parse_hands(&ending.deal).map_err(|e| BadLine::new(e.to_string()))?;
+    if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
+        return Err(BadLine::new(format!(
+            "the hand of {} is unknown: a solver needs all four",
+            seat.letter()
+        )));
+    }
+    let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
+    let mut position =
+        Position::new(game, hands, contract.leader).map_err(|e| BadLine::new(e.to_string()))?;
+    for (at, code) in ending.actions.iter().enumerate() {
+        let shown: String = code.chars().take(20).collect();
+        let card = Card::parse(code)
+            .ok_or_else(|| BadLine::at(format!("action {at}: {shown:?} is not a card"), at))?;
+        let seat = position.turn().letter();
+        position.play(card).map_err(|e| BadLine::at(format!("action {at} by {seat}: {e}"), at))?;
+    }
+    let values = solver.values(&position);
+    Ok(Solved::new(position.turn(), game, &values)
+        .unwrap_or_else(|| Solved::finished(game, position.taken())))
+}
