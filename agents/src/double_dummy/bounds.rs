@@ -158,27 +158,27 @@ fn sure_trumps(search: &Search<'_>, side: u8, enough: i32, all: Cards) -> Option
         return None;
     }
     let enough = enough as u32;
-    let mut held = 0;
-    let mut longest = 0;
-    for (seat, &hand) in search.hands.iter().enumerate() {
-        if side >> seat & 1 != 0 {
-            held |= hand & trump;
-            longest = longest.max(len(hand & trump));
-        }
-    }
-    if longest < enough {
-        return None;
-    }
+    let mine = |seat: usize| {
+        if side >> seat & 1 != 0 { search.hands[seat] & trump } else { 0 }
+    };
+    let held = (0..4).fold(0, |held, seat| held | mine(seat));
     let run = top_run(held, trump);
     if len(run) >= enough {
-        return Some(lowest(top(run, enough)));
+        // Two hands can keep their winners apart for as many rounds as the longer has trumps; a third hand's
+        // may fall on the same tricks.
+        for first in 0..4 {
+            for second in 0..=first {
+                let (first, second) = (mine(first), mine(second));
+                let wins = run & (first | second);
+                if len(wins) >= enough && len(first).max(len(second)) >= enough {
+                    return Some(lowest(top(wins, enough)));
+                }
+            }
+        }
     }
     // Each trump of a hand wins unless an enemy spends a higher one on it, and each of those serves once.
-    for (seat, &hand) in search.hands.iter().enumerate() {
-        let mut mine = hand & trump;
-        if side >> seat & 1 == 0 || len(mine) < enough {
-            continue;
-        }
+    for seat in 0..4 {
+        let mut mine = mine(seat);
         let (mut wins, mut spent) = (0, 0);
         while mine != 0 {
             let card = highest(mine);

@@ -81,6 +81,8 @@ pub(super) fn leads<const GOAL: u8>(
     let w = &WEIGHTS;
     // Which of the three that follow are on the leader's side.
     let geometry = (usize::from(side) | usize::from(side) << 4) >> (leader + 1) & 7;
+    let enemy_trumps: Cards =
+        (0..4).filter(|s| side >> s & 1 == 0).map(|s| search.hands[s] & trump).sum();
     for suit in 0..4 {
         let cards = all & lane(suit);
         let mine = own & cards;
@@ -88,6 +90,7 @@ pub(super) fn leads<const GOAL: u8>(
             continue;
         }
         let is_trump = cards & trump != 0;
+        let kind = if enemy_trumps == 0 { 0 } else { 1 + usize::from(is_trump) };
         let mut base = 0;
         if trump != 0 && !is_trump {
             let mut mate_ruffs = false;
@@ -113,15 +116,13 @@ pub(super) fn leads<const GOAL: u8>(
         }
         let top = highest(cards);
         let owner = |card: Cards| {
-            if card == 0 || own & card != 0 {
-                0
-            } else {
-                let seat = (0..4).find(|&s| search.hands[s] & card != 0).unwrap_or(leader);
-                if side >> seat & 1 != 0 { 1 } else { 2 }
-            }
+            (0..4).find(|step| search.hands[(leader + step) & 3] & card != 0).unwrap_or(0)
         };
-        let (first, second) = (owner(top), owner(highest(cards & !top)));
-        let by_place = &w.lead[geometry][first][second][usize::from(is_trump)];
+        let second = highest(cards & !top);
+        let third = highest(cards & !(top | second));
+        let ours = side >> ((leader + owner(third)) & 3) & 1 != 0;
+        let (first, second) = (owner(top), owner(second));
+        let by_place = &w.lead[geometry][first][second][usize::from(ours)][kind];
         base += w.lead_length[0] * len(mine) as i32 + w.lead_length[1] * len(cards & !mine) as i32;
         if trump != 0 && !is_trump {
             if mine & (mine - 1) == 0 && own & trump != 0 {

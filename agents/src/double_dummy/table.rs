@@ -131,16 +131,27 @@ impl Table {
 
     /// Whether the declarers take at least `need` more tricks, if that is known, with the cards that tell.
     #[inline(always)]
-    pub fn look_up(&self, key: &Key, need: i32, all: Cards) -> Option<(bool, Cards)> {
-        let mut next = self.slots[self.find(key.shape)?].head;
+    pub fn look_up(&mut self, key: &Key, need: i32, all: Cards) -> Option<(bool, Cards)> {
+        let head = self.slots[self.find(key.shape)?].head;
+        let mut next = head;
         while next != 0 {
             let block = &self.blocks[next as usize - 1];
-            for entry in &block.entries[..block.len as usize] {
+            for at in 0..block.len as usize {
+                let entry = &block.entries[at];
                 if entry.fits(key.owner) {
                     let least = (entry.mask >> 52 & 15) as i32;
                     let most = (entry.mask >> 56 & 15) as i32;
                     if least >= need || most < need {
-                        return Some((least >= need, lanes::deposit(entry.mask & CARDS, all)));
+                        let found = *entry;
+                        if next != head {
+                            let front = at % self.blocks[head as usize - 1].len as usize;
+                            let other = std::mem::replace(
+                                &mut self.blocks[head as usize - 1].entries[front],
+                                found,
+                            );
+                            self.blocks[next as usize - 1].entries[at] = other;
+                        }
+                        return Some((least >= need, lanes::deposit(found.mask & CARDS, all)));
                     }
                 }
             }

@@ -11,7 +11,7 @@ use crate::double_dummy::{Position, Solver};
 use crate::rule_based;
 
 /// From this many cards in hand on, cards are solved in each world; before, the deal is played on first.
-const SOLVE_FROM: u32 = 8;
+const SOLVE_FROM: u32 = 9;
 /// Where a deal that is played on is solved.
 const PLAY_ON_TO: u32 = 6;
 /// A call is preferred to the one by rules of thumb only if it gains this many standard errors: with few worlds
