@@ -16,7 +16,8 @@ use clap::{CommandFactory, Parser, Subcommand};
   troel train configs/quickstart.toml
   troel eval luxembourg-v1 rules --rules luxembourg --deals 2000
   troel play --rules wiezen
-  troel replay games.jsonl --legal")]
+  troel replay games.jsonl --legal
+  troel solve deals.jsonl")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -30,6 +31,7 @@ enum Command {
     Replay(commands::replay::Args),
     Solve(commands::solve::Args),
     Deal(commands::deal::Args),
+    Bench(commands::bench::Args),
     /// Print a completion script for a shell
     ///
     /// Example: troel completions bash > ~/.local/share/bash-completion/completions/troel
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => commands::replay::run(&args),
         Command::Solve(args) => commands::solve::run(&args),
         Command::Deal(args) => commands::deal::run(&args),
+        Command::Bench(args) => commands::bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "troel", &mut script);

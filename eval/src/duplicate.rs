@@ -2,9 +2,11 @@
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use troel_agents::double_dummy::Solver;
 use troel_agents::{Entry, RuleBased};
-use troel_env::{BySeat, Condition, Deals, RuleSet, Seat, State};
+use troel_env::{BySeat, Condition, Deal, Deals, RuleSet, Seat, State};
 
+use crate::regret::{self, Regret};
 use crate::stats::{Sum, Tallies, merge_tallies, tally};
 use crate::table::{Seating, play_out, series};
 
@@ -54,6 +56,8 @@ pub struct MatchConfig {
     pub scope: Scope,
     /// Who sits with whom.
     pub format: Format,
+    /// Whether to solve every position and say what the cards gave away; slow.
+    pub regret: bool,
 }
 
 /// Result of a match, complete enough to be joined with the results of other deals.
@@ -65,6 +69,9 @@ pub struct MatchResult {
     pub challenger: Tallies,
     /// How the baseline fared in its own table; empty where there is none.
     pub baseline: Tallies,
+    /// What the cards of challenger and baseline gave away, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regret: Option<[Regret; 2]>,
 }
 
 /// Deals that one task plays. Fixed, so that results do not depend on the number of threads.
@@ -104,6 +111,10 @@ impl MatchResult {
         self.difference.merge(&other.difference);
         merge_tallies(&mut self.challenger, &other.challenger);
         merge_tallies(&mut self.baseline, &other.baseline);
+        if let Some(other) = &other.regret {
+            let mine = self.regret.get_or_insert_default();
+            mine.iter_mut().zip(other).for_each(|(mine, other)| mine.merge(other));
+        }
     }
 }
 
@@ -155,7 +166,21 @@ fn play_chunk(config: &MatchConfig, range: (u64, u64), entries: [&Entry; 3]) -> 
     for group in states.chunks(seatings.len() + usize::from(needs_baseline)) {
         add_deal(&mut result, group, &seatings);
     }
+    if config.regret && config.scope != Scope::Bidding {
+        result.regret = Some(regrets(config.rules, &tables, &states));
+    }
     result
+}
+
+/// What the cards of challenger and baseline gave away.
+fn regrets(rules: &'static RuleSet, tables: &[(Deal, Seating)], states: &[State]) -> [Regret; 2] {
+    let mut solver = Solver::default();
+    let mut regrets = [Regret::default(), Regret::default()];
+    for ((deal, seating), end) in tables.iter().zip(states) {
+        let start = State::new(rules, deal);
+        regret::add_deal(&start, end, &mut solver, &mut regrets, |seat| Some(seating.play[seat]));
+    }
+    regrets
 }
 
 /// Adds the tables of one deal: one per seating, then the baseline's own if there is one.

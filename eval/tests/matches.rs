@@ -15,6 +15,7 @@ fn config(rules: &'static RuleSet, deals: (u64, u64)) -> MatchConfig {
         condition: Condition::Any,
         scope: Scope::Full,
         format: Format::OneVsThree,
+        regret: false,
     }
 }
 

@@ -412,6 +412,7 @@ impl Trainer {
             condition: Condition::Any,
             scope: Scope::Full,
             format: Format::OneVsThree,
+            regret: false,
         };
         let challenger = Entry::network("trained", self.weights.clone());
         let fixed = Entry::find("rules", self.rules)?;

@@ -10,28 +10,73 @@ use troel_env::{
     Action, BySeat, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit,
 };
 
-/// Tricks that a proposer is taken to have by himself in his suit.
-const PROPOSER: f32 = 4.5;
-/// Tricks that a partner who may yet go along is taken to add.
-const PARTNER: f32 = 4.2;
-/// What a fit of trumps is worth beyond the two estimates, per trump over three.
-const FIT: f32 = 0.25;
-/// Hands that reach high levels are those that were overrated: tricks taken off per level
-/// above nine.
-const HIGH_LEVEL: f32 = 0.35;
-/// Standard deviation of a pair's tricks, and of a lone player's, around the estimate.
-const SPREAD_PAIR: f32 = 1.5;
-const SPREAD_ALONE: f32 = 1.15;
+use crate::search::utility;
+
 /// Gain in expected points that a call must promise over passing.
 const MARGIN: f32 = 0.5;
-/// A lone player meets combined defence: what the additive estimate overstates.
-const ALONE_DISCOUNT: f32 = 0.2;
+/// Tricks expected of a hand, linear in its estimate ([`trick_estimate`]) for the suit.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    base: f32,
+    slope: f32,
+    /// Per trump beyond the number that such a call usually has.
+    trump: f32,
+}
+
+impl Line {
+    fn at(&self, estimate: f32, trumps: f32) -> f32 {
+        self.base + self.slope * estimate + self.trump * trumps
+    }
+}
+
+/// How a bot judges its hand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judgement {
+    /// Pair's tricks by the hand of one who proposes, trumps beyond four.
+    proposer: Line,
+    /// Pair's tricks by the hand of one who goes along, trumps beyond three.
+    partner: Line,
+    /// Tricks of a lone player, trumps beyond five.
+    alone: Line,
+    /// More for a lone player who leads.
+    lead: f32,
+    /// Hands that reach high levels are those that were overrated: tricks taken off per level above nine.
+    high_level: f32,
+    /// Standard deviation of a pair's tricks, and of a lone player's, around what is expected.
+    spread: [f32; 2],
+    /// Whether points count for what they do to the match.
+    match_aware: bool,
+}
+
+impl Judgement {
+    /// Rules of thumb: guesses.
+    pub(crate) const THUMB: Judgement = Judgement {
+        proposer: Line { base: 4.2, slope: 1.0, trump: 0.25 },
+        partner: Line { base: 4.5, slope: 1.0, trump: 0.25 },
+        alone: Line { base: -0.2, slope: 1.0, trump: 0.0 },
+        lead: 0.0,
+        high_level: 0.35,
+        spread: [1.5, 1.15],
+        match_aware: false,
+    };
+
+    /// Fitted to double-dummy tricks of random deals; see the examples folder's `calibrate`.
+    pub(crate) const FITTED: Judgement = Judgement {
+        proposer: Line { base: 5.4, slope: 0.95, trump: -0.7 },
+        partner: Line { base: 7.0, slope: 0.7, trump: -0.3 },
+        alone: Line { base: -2.6, slope: 1.27, trump: -0.23 },
+        lead: 0.37,
+        high_level: 1.2,
+        spread: [1.5, 1.0],
+        match_aware: true,
+    };
+}
 
 /// The call that promises most.
-pub(super) fn call(obs: &Observation) -> Action {
+pub(super) fn call(obs: &Observation, judgement: &Judgement) -> Action {
     let mut best = (MARGIN, fallback(obs));
     for call in obs.legal_actions() {
-        if let Some(value) = value(obs, call)
+        if let Some(value) = value(obs, call, judgement)
             && value > best.0
         {
             best = (value, call);
@@ -45,7 +90,7 @@ fn promises(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
     let quiet = fallback(obs);
     obs.legal_actions().into_iter().map(move |call| {
         let nothing = if call == quiet { MARGIN } else { 0.0 };
-        (call, value(obs, call).unwrap_or(nothing))
+        (call, value(obs, call, &Judgement::THUMB).unwrap_or(nothing))
     })
 }
 
@@ -96,7 +141,7 @@ fn fallback(obs: &Observation) -> Action {
 }
 
 /// Expected points of a call beyond those of passing; `None` for calls that announce nothing.
-fn value(obs: &Observation, call: Action) -> Option<f32> {
+fn value(obs: &Observation, call: Action, judgement: &Judgement) -> Option<f32> {
     let bid = call.as_bid()?;
     let hand = obs.hand();
     let row = obs
@@ -118,20 +163,31 @@ fn value(obs: &Observation, call: Action) -> Option<f32> {
         row: row as u8,
     };
     Some(match bid.kind {
-        ContractKind::Suit => return suit_value(obs, contract, trump?),
+        ContractKind::Suit => return suit_value(obs, contract, trump?, judgement),
         ContractKind::Trou | ContractKind::Troel => return None,
-        kind if kind.is_negative() => negative_value(obs, contract),
-        _ => expected(obs, contract, trick_estimate(hand, trump) - ALONE_DISCOUNT, SPREAD_ALONE),
+        kind if kind.is_negative() => negative_value(obs, contract, judgement),
+        kind => {
+            let leads = kind.declarer_leads() || obs.state().dealer().next() == obs.seat();
+            let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - 5.0;
+            let mean = judgement.alone.at(trick_estimate(hand, trump), trumps);
+            let mean = mean + if leads { judgement.lead } else { 0.0 };
+            expected(obs, contract, mean, judgement.spread[1], judgement)
+        }
     })
 }
 
 /// Proposing, going along or raising.
-fn suit_value(obs: &Observation, contract: Contract, suit: Suit) -> Option<f32> {
+fn suit_value(
+    obs: &Observation,
+    contract: Contract,
+    suit: Suit,
+    judgement: &Judgement,
+) -> Option<f32> {
     let hand = obs.hand();
     let auction = obs.state().auction();
     let trumps = hand.of(suit).len() as f32;
-    let sober = HIGH_LEVEL * f32::from(contract.level.saturating_sub(9));
-    let own = trick_estimate(hand, Some(suit)) - sober;
+    let sober = judgement.high_level * f32::from(contract.level.saturating_sub(9));
+    let own = trick_estimate(hand, Some(suit));
     let proposer = Seat::ALL.into_iter().find(|&s| {
         s != obs.seat()
             && matches!(auction.status(s), Status::Proposed | Status::Stayed | Status::Silent)
@@ -145,18 +201,18 @@ fn suit_value(obs: &Observation, contract: Contract, suit: Suit) -> Option<f32> 
             let high =
                 obs.calls(mate).into_iter().filter_map(Action::as_suit).map(|(l, _)| l).max();
             let more = 0.2 * f32::from(high.unwrap_or(8).saturating_sub(8));
-            let mean = own + PROPOSER + more + FIT * (trumps - 3.0);
-            Some(expected(obs, with(mate), mean, SPREAD_PAIR))
+            let mean = judgement.partner.at(own, trumps - 3.0) + more - sober;
+            Some(expected(obs, with(mate), mean, judgement.spread[0], judgement))
         }
         None if trumps < 4.0 => None,
         None => {
-            let mean = own + PARTNER + FIT * (trumps - 4.0);
-            Some(expected(obs, with(obs.seat().plus(2)), mean, SPREAD_PAIR))
+            let mean = judgement.proposer.at(own, trumps - 4.0) - sober;
+            Some(expected(obs, with(obs.seat().plus(2)), mean, judgement.spread[0], judgement))
         }
     }
 }
 
-fn negative_value(obs: &Observation, contract: Contract) -> f32 {
+fn negative_value(obs: &Observation, contract: Contract, judgement: &Judgement) -> f32 {
     let hand = obs.hand();
     let chance = match contract.kind {
         ContractKind::Piccolo => piccolo_chance(hand),
@@ -167,7 +223,7 @@ fn negative_value(obs: &Observation, contract: Contract) -> f32 {
         }
         _ => (-1.6 * misere_risk(hand)).exp(),
     };
-    let points = |tricks: u8| points(obs, &contract, tricks);
+    let points = |tricks: u8| points(obs, &contract, tricks, judgement);
     let good = u8::from(contract.kind == ContractKind::Piccolo);
     chance * points(good) + (1.0 - chance) * points(good + 1)
 }
@@ -179,23 +235,35 @@ fn piccolo_chance(hand: CardSet) -> f32 {
 }
 
 /// The seat's points if its side takes so many tricks.
-fn points(obs: &Observation, contract: &Contract, tricks: u8) -> f32 {
+fn points(obs: &Observation, contract: &Contract, tricks: u8, judgement: &Judgement) -> f32 {
     let mut taken = BySeat::default();
     taken[obs.seat()] = tricks;
-    score(obs.state().rules(), contract, &taken)[obs.seat()] as f32
+    let rules = obs.state().rules();
+    let points = score(rules, contract, &taken);
+    if judgement.match_aware {
+        utility(rules, obs.totals(), &points, obs.seat())
+    } else {
+        points[obs.seat()] as f32
+    }
 }
 
 /// Expected points of a contract whose side takes `mean` tricks, give or take `spread`.
-fn expected(obs: &Observation, contract: Contract, mean: f32, spread: f32) -> f32 {
+fn expected(
+    obs: &Observation,
+    contract: Contract,
+    mean: f32,
+    spread: f32,
+    judgement: &Judgement,
+) -> f32 {
     let mut weight = 0.0;
     let mut sum = 0.0;
     for tricks in 0..=13u8 {
         let z = (f32::from(tricks) - mean) / spread;
         let density = (-0.5 * z * z).exp();
         weight += density;
-        sum += density * points(obs, &contract, tricks);
+        sum += density * points(obs, &contract, tricks, judgement);
     }
-    if weight > 0.0 { sum / weight } else { points(obs, &contract, 0) }
+    if weight > 0.0 { sum / weight } else { points(obs, &contract, 0, judgement) }
 }
 
 /// Trumps for trou: where the hand is best together with the announcer's aces.

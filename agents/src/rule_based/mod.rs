@@ -11,6 +11,7 @@ mod positive;
 use troel_env::{Action, Card, CardSet, Contract, Observation, Phase};
 
 use crate::agent::Agent;
+pub(crate) use bidding::Judgement;
 
 /// The rule-based bot. It has no randomness and no memory.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +27,11 @@ impl Agent for RuleBased {
 
 /// The action that the bot takes.
 pub fn choose(observation: &Observation) -> Action {
+    choose_by(observation, &Judgement::THUMB)
+}
+
+/// The action of a bot that judges its hands in its own way.
+pub(crate) fn choose_by(observation: &Observation, judgement: &Judgement) -> Action {
     let legal = observation.legal_actions();
     if legal.len() == 1
         && let Some(action) = legal.into_iter().next()
@@ -33,7 +39,7 @@ pub fn choose(observation: &Observation) -> Action {
         return action;
     }
     let action = match observation.state().phase() {
-        Phase::Auction | Phase::Done => bidding::call(observation),
+        Phase::Auction | Phase::Done => bidding::call(observation, judgement),
         Phase::Trump => bidding::trumps(observation),
         Phase::Discard => negative::lay_aside(observation),
         Phase::Exchange => negative::exchange(observation),

@@ -7,7 +7,7 @@ use troel_env::{Action, Observation, Phase};
 use super::belief;
 use super::pimc::Cards;
 use crate::agent::Agent;
-use crate::rule_based;
+use crate::rule_based::{self, Judgement};
 
 /// Cards in hand from which on an ending is solved, and the worlds it is solved in: as many as a millisecond
 /// allows.
@@ -26,7 +26,7 @@ impl Expert {
     }
 
     fn choose(&mut self, obs: &Observation) -> Action {
-        let natural = rule_based::choose(obs);
+        let natural = rule_based::choose_by(obs, &Judgement::FITTED);
         if obs.state().phase() != Phase::Play || obs.legal_actions().len() <= 1 {
             return natural;
         }

@@ -3,10 +3,12 @@
 mod belief;
 mod evaluate;
 mod expert;
+mod par;
 mod pimc;
 mod worlds;
 
 pub use evaluate::utility;
 pub use expert::Expert;
+pub use par::{Par, par};
 pub use pimc::Pimc;
 pub use worlds::{NoWorld, Worlds};

@@ -3,6 +3,10 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
+use serde::Serialize;
+use troel_agents::double_dummy::Solver;
+use troel_agents::search::par;
+use troel_env::record::ContractView;
 use troel_env::{Condition, Deals, Record};
 
 use crate::{commands, output};
@@ -26,6 +30,18 @@ pub struct Args {
     /// Only deals that suit a contract: any, aces, suit, solo, abondance, misere, …
     #[arg(long, default_value = "any")]
     suite: String,
+    /// Also solve each deal and add its double-dummy best contract as "par" (seconds a deal)
+    #[arg(long)]
+    par: bool,
+}
+
+/// What `--par` adds to a record.
+#[derive(Serialize)]
+struct ParView {
+    /// Null if nobody gains by calling anything.
+    contract: Option<ContractView>,
+    /// N E S W.
+    points: [i32; 4],
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -33,10 +49,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let condition = suite(&args.suite)?;
     let (from, to) = range(&args.deals)?;
     let deals = Deals::new(rules, args.seed).with_condition(condition);
+    let mut solver = Solver::default();
     for n in from..to {
         let deal = deals.shuffled(n, troel_eval::table::dealer(n));
         let mut record = Record::new(rules, &deal);
         record.rules.clone_from(&args.rules);
+        if args.par {
+            let par = par(rules, &deal, &mut solver)?;
+            let view = ParView {
+                contract: par.contract.as_ref().map(ContractView::from),
+                points: par.points.0,
+            };
+            record.extra.insert("par".to_string(), serde_json::to_value(view)?);
+        }
         output::line(&serde_json::to_string(&record)?)?;
     }
     Ok(ExitCode::SUCCESS)

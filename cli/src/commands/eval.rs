@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use troel_agents::Entry;
-use troel_eval::{Format, Match, MatchConfig, Report, Scope, play_match};
+use troel_eval::{Format, Match, MatchConfig, Report, Scope, play_match, regret};
 
 use crate::commands::{self, deal};
 use crate::output;
@@ -24,7 +24,7 @@ use crate::output;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Bots: random, rules, a name in checkpoints/ or a checkpoint's path; or: merge FILE…
+    /// Bots: random, rules, expert, pimc:worlds=20, a name in checkpoints/ or a checkpoint's path; or: merge FILE…
     #[arg(required = true, num_args = 1..)]
     agents: Vec<String>,
     /// Rule set, or path of a rule file
@@ -48,6 +48,9 @@ pub struct Args {
     /// Bot that does the half that is not compared (scopes bidding and play)
     #[arg(long, default_value = "rules")]
     fixed: String,
+    /// Also solve every position double dummy and print what the cards gave away (about a second a deal)
+    #[arg(long)]
+    regret: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -99,6 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         condition: deal::suite(&args.suite)?,
         scope: Scope::Full,
         format: if args.pairs { Format::TwoVsTwo } else { Format::OneVsThree },
+        regret: args.regret,
     };
     let pairs = pairs(entries.len());
     let scopes = args.scope.scopes();
@@ -144,6 +148,12 @@ fn show(args: &Args, report: &Report) -> anyhow::Result<()> {
     output::write(report.table().as_bytes())?;
     if report.matches.len() > 2 && !matches!(args.scope, ScopeArg::All) {
         output::write(format!("\n{}", report.cross_table()).as_bytes())?;
+    }
+    for m in &report.matches {
+        if let Some([challenger, baseline]) = &m.detail.regret {
+            let rows = [(m.challenger.as_str(), challenger), (m.baseline.as_str(), baseline)];
+            output::write(regret::table(&rows).as_bytes())?;
+        }
     }
     if args.contracts {
         output::write(report.contract_table().as_bytes())?;

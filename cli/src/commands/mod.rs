@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub mod bench;
 pub mod deal;
 pub mod eval;
 pub mod play;
