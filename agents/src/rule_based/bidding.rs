@@ -90,7 +90,7 @@ fn promises(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
     let quiet = fallback(obs);
     obs.legal_actions().into_iter().map(move |call| {
         let nothing = if call == quiet { MARGIN } else { 0.0 };
-        (call, value(obs, call, &Judgement::THUMB).unwrap_or(nothing))
+        (call, value(obs, call, &Judgement::FITTED).unwrap_or(nothing))
     })
 }
 

@@ -4,7 +4,7 @@ use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, ContractKind, Phase, RuleSet, Seat, SeatSet, State};
 
 use crate::double_dummy::{Game, Position, Solver};
-use crate::rule_based;
+use crate::rule_based::{self, Judgement};
 
 /// Points that winning the match is worth to a bot, on top of those of the deal; losing it costs as much.
 const MATCH: f32 = 20.0;
@@ -86,7 +86,7 @@ pub(crate) fn played_on(mut state: State, cards: u32, solver: &mut Solver) -> By
         let legal = state.legal_actions();
         let action = match legal.into_iter().next() {
             Some(only) if legal.len() == 1 => only,
-            _ => rule_based::choose(&state.observe(turn, BySeat::default())),
+            _ => rule_based::choose_by(&state.observe(turn, BySeat::default()), &Judgement::FITTED),
         };
         state.apply_unchecked(action);
     }

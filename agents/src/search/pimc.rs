@@ -8,7 +8,7 @@ use super::belief::{self, World};
 use super::evaluate::{played_on, points_for, solved, utility};
 use crate::agent::Agent;
 use crate::double_dummy::{Position, Solver};
-use crate::rule_based;
+use crate::rule_based::{self, Judgement};
 
 /// From this many cards in hand on, cards are solved in each world; before, the deal is played on first.
 const SOLVE_FROM: u32 = 9;
@@ -45,7 +45,7 @@ impl Pimc {
 
     fn choose(&mut self, obs: &Observation) -> Action {
         let legal = obs.legal_actions();
-        let natural = rule_based::choose(obs);
+        let natural = rule_based::choose_by(obs, &Judgement::FITTED);
         if legal.len() <= 1 {
             return natural;
         }
