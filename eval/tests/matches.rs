@@ -137,3 +137,49 @@ fn released_bots_load_and_are_worth_their_place() {
     }
     assert!(count > 0, "there are released bots");
 }
+
+/// What the cards gave away explains the whole way from the double-dummy value of the deal to its result.
+#[test]
+fn regret_adds_up_to_the_result() {
+    use troel_agents::double_dummy::{Goal, Position, Solver};
+    use troel_env::{Deals, Seat, State};
+    use troel_eval::regret::{self, Regret};
+
+    let rules = RuleSet::built_in("wiezen").unwrap();
+    let mut solver = Solver::default();
+    let mut checked = 0;
+    for n in 0..40 {
+        let start = State::new(rules, &Deals::new(rules, 12).shuffled(n, Seat::North));
+        let mut end = [start];
+        troel_eval::table::play_on(&mut end, &mut troel_agents::RuleBased);
+        let end = end[0];
+        let Some(contract) = end.contract() else { continue };
+        let mut opening = start;
+        let position = loop {
+            match Position::of_state(&opening) {
+                Some(position) if opening.trick().is_empty() => break Some(position),
+                _ if opening.is_done() || opening.history().len() >= end.history().len() - 51 => {
+                    break None;
+                }
+                _ => {
+                    let next =
+                        end.history().iter().nth(opening.history().len()).unwrap().1.unwrap();
+                    opening.apply(next).unwrap();
+                }
+            }
+        };
+        let Some(position) = position.filter(|p| p.game.goal == Goal::Most) else { continue };
+        let mut regrets: Vec<Regret> = (0..4).map(|_| Regret::default()).collect();
+        regret::add_deal(&start, &end, &mut solver, &mut regrets, |seat| Some(seat.index()));
+        let lost = |declarers: bool| -> i64 {
+            let seats = Seat::ALL.into_iter().filter(|&s| contract.declarers.has(s) == declarers);
+            seats.map(|s| regrets[s.index()].all_tricks().lost as i64).sum()
+        };
+        let taken: u8 = contract.declarers.iter().map(|s| end.tricks()[s]).sum();
+        let value = i64::from(solver.value(&position));
+        assert_eq!(value - lost(true) + lost(false), i64::from(taken), "deal {n}");
+        assert!(regrets.iter().all(|r| r.all_tricks().cards <= 13));
+        checked += 1;
+    }
+    assert!(checked > 10);
+}

@@ -1,6 +1,9 @@
 //! Answers that need no search: tricks that a side can cash at once, tricks that it cannot be denied, and
 //! hands that cannot be made to take one.
 
+// Loops run over seats, which number hands and bits alike.
+#![allow(clippy::needless_range_loop)]
+
 use super::lanes::{Cards, above, highest, lane, len, lowest, top, top_run};
 use super::search::{Answer, FEWEST, MOST, Search};
 

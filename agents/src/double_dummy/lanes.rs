@@ -143,7 +143,7 @@ mod tests {
 
     fn random(seed: &mut u64) -> u64 {
         *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (*seed >> 32 | *seed << 32) & !UNUSED
+        seed.rotate_left(32) & !UNUSED
     }
 
     #[test]

@@ -60,7 +60,8 @@ impl Judgement {
         match_aware: false,
     };
 
-    /// Fitted to double-dummy tricks of random deals; see the examples folder's `calibrate`.
+    /// Slopes from double-dummy tricks of random deals (`cargo run --release -p troel-agents --example calibrate`);
+    /// bases moved to what `rules` opponents let through, by points against them on all rule sets.
     pub(crate) const FITTED: Judgement = Judgement {
         proposer: Line { base: 5.4, slope: 0.95, trump: -0.7 },
         partner: Line { base: 7.0, slope: 0.7, trump: -0.3 },

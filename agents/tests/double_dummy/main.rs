@@ -115,7 +115,7 @@ fn recorded_position(trump: &str, leader: &str, hands: &str, declarers: Option<u
     let letter = |text: &str| text.chars().next().unwrap();
     let leader = Seat::from_letter(letter(leader)).unwrap();
     let hands = deal::parse_hands(hands).unwrap();
-    let own = if leader.index() % 2 == 0 { 0b0101 } else { 0b1010 };
+    let own = if leader.index().is_multiple_of(2) { 0b0101 } else { 0b1010 };
     let game = Game {
         declarers: SeatSet(declarers.unwrap_or(own)),
         trump: Suit::from_letter(letter(trump)),

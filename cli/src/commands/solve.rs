@@ -134,7 +134,7 @@ fn solve_ending(ending: &Ending, solver: &mut Solver) -> Result<Solved, BadLine>
                 contract.declarers
             ))
         })?;
-        declarers = declarers | SeatSet::single(seat);
+        declarers |= SeatSet::single(seat);
     }
     let goal = match contract.goal {
         GoalName::Most => Goal::Most,

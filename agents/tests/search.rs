@@ -1,0 +1,200 @@
+//! Searching bots: the worlds they sample, and what they make of them.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use troel_agents::double_dummy::Solver;
+use troel_agents::search::{Worlds, par, utility};
+use troel_agents::{Agent, Entry, Expert, Pimc};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{
+    Action, BySeat, CardSet, Condition, ContractKind, Deal, Deals, N_FEATURES, Observation, Phase,
+    RuleSet, Seat, State, deal,
+};
+
+fn rule_sets() -> Vec<&'static RuleSet> {
+    RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
+}
+
+fn observe(state: &State) -> Observation {
+    state.observe(state.turn(), BySeat([3, -1, 4, 90]))
+}
+
+fn looks(observation: &Observation) -> (Vec<f32>, Vec<u16>) {
+    let (mut features, mut tokens) = (vec![0.0; N_FEATURES], Vec::new());
+    observation.encode(&mut features);
+    observation.tokens(&mut tokens);
+    (features, tokens)
+}
+
+/// A random legal action; passes and low calls are likelier, so that all contracts come up.
+fn random_action(state: &State, stream: &mut Stream) -> Action {
+    let legal = state.legal_actions();
+    let low = state.phase() == Phase::Auction && stream.below(3) > 0;
+    let among = if low { legal.len().min(6) } else { legal.len() };
+    legal.nth_action(stream.below(among)).expect("some action is legal")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
+
+    /// Whatever was called and played: there is a world, and in it the observer sees just what it saw.
+    #[test]
+    fn worlds_look_like_what_was_seen(seed in any::<u64>()) {
+        let mut stream = Stream::new(seed, Purpose::Action, 1);
+        for rules in rule_sets() {
+            let kinds = rules.rows().iter().map(|row| row.kind.name());
+            for name in kinds.chain(["any", "aces"]) {
+                let condition = Condition::parse(name).expect("a condition");
+                let deals = Deals::new(rules, seed).with_condition(condition);
+                let mut state = State::new(rules, &deals.shuffled(0, Seat::South));
+                while !state.is_done() {
+                    if state.legal_actions().len() > 1 {
+                        let seen = observe(&state);
+                        let (_, world) = Worlds::new(&seen).sample(&mut stream).expect("a world");
+                        prop_assert_eq!(looks(&observe(&world)), looks(&seen), "{:?}", state);
+                        let known = |s: &State| s.legal_actions();
+                        prop_assert_eq!(known(&world), known(&state));
+                    }
+                    let action = random_action(&state, &mut stream);
+                    state.apply(action).expect("legal");
+                }
+            }
+        }
+    }
+}
+
+/// With voids shown, every deal that fits comes up equally often.
+#[test]
+fn worlds_are_equally_likely() {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    // Random play until few cards are left and a suit was not followed.
+    let (seen, mut stream) = (0..)
+        .find_map(|n| {
+            let mut stream = Stream::new(n, Purpose::Action, 2);
+            let mut state = State::new(rules, &Deals::new(rules, n).shuffled(0, Seat::North));
+            while !state.is_done() && state.hands()[state.turn()].len() > 3 {
+                let action = random_action(&state, &mut stream);
+                state.apply(action).expect("legal");
+            }
+            let seen = observe(&state);
+            let voids: u32 = Seat::ALL.iter().map(|&s| seen.voids(s).count_ones()).sum();
+            let play = state.phase() == Phase::Play;
+            let plain = state.auction().announcer().is_none();
+            (play && plain && voids >= 3 && !seen.unseen().is_empty()).then_some((seen, stream))
+        })
+        .expect("such a deal");
+    // All deals of the unseen cards that respect counts and voids, by brute force.
+    let me = seen.seat();
+    let others: Vec<Seat> = (1..4).map(|step| me.plus(step)).collect();
+    let rooms: Vec<u32> =
+        others.iter().map(|&s| 13 - seen.played(s).len() - seen.known(s).len()).collect();
+    let cards: Vec<_> = seen.unseen().collect();
+    let mut fitting = HashMap::new();
+    for code in 0..3usize.pow(cards.len() as u32) {
+        let mut hands = [CardSet::EMPTY; 3];
+        let mut rest = code;
+        for &card in &cards {
+            hands[rest % 3].insert(card);
+            rest /= 3;
+        }
+        let fits = (0..3).all(|i| {
+            let void = seen.voids(others[i]);
+            hands[i].len() == rooms[i]
+                && hands[i].into_iter().all(|c| void >> c.suit() as u8 & 1 == 0)
+        });
+        if fits {
+            fitting.insert(hands.map(|h| h.0), 0u32);
+        }
+    }
+    assert!(fitting.len() > 1, "{seen:?}");
+    let draws = 400 * fitting.len() as u32;
+    let mut strangers = 0;
+    for _ in 0..draws {
+        let (_, world) = Worlds::new(&seen).sample(&mut stream).expect("a world");
+        let hands: Vec<u64> = others.iter().map(|&s| world.hands()[s].0).collect();
+        match fitting.get_mut(&[hands[0], hands[1], hands[2]]) {
+            Some(count) => *count += 1,
+            None => strangers += 1,
+        }
+    }
+    assert_eq!(strangers, 0);
+    // What the calls and announcements exclude never comes up; the rest does, 400 times each or more.
+    let possible: Vec<u32> = fitting.values().copied().filter(|&n| n > 0).collect();
+    let mean = f64::from(draws) / possible.len() as f64;
+    for &count in &possible {
+        assert!((f64::from(count) - mean).abs() < 6.0 * mean.sqrt(), "{count} of {mean}");
+    }
+}
+
+#[test]
+fn searching_bots_play_legally_and_repeat_themselves() {
+    for rules in rule_sets() {
+        let mut kinds: Vec<&str> = rules.rows().iter().map(|row| row.kind.name()).collect();
+        kinds.dedup();
+        for (n, name) in kinds.into_iter().enumerate() {
+            let condition = Condition::parse(name).expect("a kind");
+            let deals = Deals::new(rules, 5).with_condition(condition);
+            let mut state = State::new(rules, &deals.shuffled(n as u64, Seat::West));
+            let mut bots: [Box<dyn Agent>; 2] =
+                [Box::new(Pimc::new(2, 1)), Box::new(Expert::new(1))];
+            while !state.is_done() {
+                let seen = [observe(&state), observe(&state)];
+                for bot in &mut bots {
+                    let mut twice = [Action::PASS; 2];
+                    bot.act(&seen, &mut twice);
+                    assert!(state.legal_actions().has(twice[0]), "{} in {state:?}", twice[0]);
+                    assert_eq!(twice[0], twice[1]);
+                }
+                let mut action = [Action::PASS];
+                // A bot that has just been seated decides as one that has played before.
+                Entry::find("pimc:worlds=2", rules)
+                    .expect("a bot")
+                    .seat(1)
+                    .act(&seen[..1], &mut action);
+                let mut again = [Action::PASS];
+                bots[0].act(&seen[..1], &mut again);
+                assert_eq!(action, again);
+                state.apply(action[0]).expect("legal");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_match_counts() {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let value = |totals, points, seat| utility(rules, &BySeat(totals), &BySeat(points), seat);
+    assert_eq!(value([0; 4], [7, 7, 0, 0], Seat::North), 7.0);
+    assert!(value([95, 0, 0, 0], [7, 7, 0, 0], Seat::North) > 7.0, "wins the match");
+    assert!(value([95, 0, 0, 0], [7, 7, 0, 0], Seat::East) < 7.0, "helps another to win it");
+    assert!(value([95, 0, 0, 0], [7, 0, 0, 0], Seat::South) < 0.0, "loses it");
+    assert!(value([95, 0, 0, 0], [0, 7, 0, 7], Seat::South) == 0.0, "it goes on");
+    let endless = RuleSet::built_in("wiezen").expect("built in");
+    assert_eq!(utility(endless, &BySeat([999; 4]), &BySeat([2, -2, 2, -2]), Seat::East), -2.0);
+}
+
+fn full_deal(hands: &str) -> Deal {
+    let hands = deal::parse_hands(hands).expect("hands");
+    Deal { dealer: Seat::West, hands: BySeat::from_fn(|s| hands[s].expect("known")), turn_up: None }
+}
+
+#[test]
+fn par_is_what_nobody_can_better() {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let mut solver = Solver::default();
+    let slam = full_deal("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432");
+    let best = par(rules, &slam, &mut solver).expect("a deal");
+    let contract = best.contract.expect("a contract");
+    // Each can make a slam in his own suit, and without trumps, which ranks highest.
+    assert_eq!((contract.kind, contract.trump), (ContractKind::Slam, None));
+    let declarer = contract.declarers.first().expect("one");
+    assert_eq!((contract.declarers.len(), best.points[declarer]), (1, 200));
+    for n in 0..2 {
+        let deal = Deals::new(rules, 8).shuffled(n, Seat::North);
+        let best = par(rules, &deal, &mut solver).expect("a deal");
+        if let Some(contract) = best.contract {
+            assert!(contract.declarers.iter().all(|seat| best.points[seat] > 0), "{best:?}");
+        }
+    }
+}

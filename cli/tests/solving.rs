@@ -1,0 +1,192 @@
+//! `troel solve`, `troel deal --par`, `troel eval --regret` and `troel bench` as users run them.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+fn run_with(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_troel"))
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn ending(goal: &str, declarers: &str, trump: Value, actions: &[&str]) -> String {
+    json!({
+        "deal": "N:AK.2.. QJ.3.. 32.4.. T9.5..",
+        "contract": {"declarers": declarers, "trump": trump, "goal": goal, "leader": "N"},
+        "actions": actions,
+        "note": "kept and ignored",
+    })
+    .to_string()
+}
+
+#[test]
+fn solve_values_every_legal_card() {
+    let input = [
+        ending("most", "NS", Value::Null, &[]),
+        ending("most", "EW", json!("H"), &["AS"]),
+        ending("fewest", "N", Value::Null, &[]),
+        ending("one", "N", Value::Null, &[]),
+        ending("most", "NS", Value::Null, &["2H", "3H", "4H", "5H"]),
+        ending(
+            "most",
+            "NS",
+            Value::Null,
+            &["AS", "JS", "2S", "9S", "KS", "QS", "3S", "TS", "2H", "3H", "4H", "5H"],
+        ),
+    ];
+    let output = run_with(&["solve", "-"], &input.join("\n"));
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let answers = lines(&output);
+    // North cashes two spades, or leads a heart, which West wins: then West's spades lose to the ace.
+    assert_eq!(answers[0], json!({"seat":"N","cards":{"AS":2,"KS":2,"2H":2},"value":2}));
+    // East must follow suit.
+    assert_eq!(answers[1], json!({"seat":"E","cards":{"JS":1,"QS":1},"value":1}));
+    // Nothing beats North's spades.
+    assert_eq!(answers[2]["value"], 2);
+    assert_eq!(answers[3]["value"], 0);
+    assert_eq!(answers[4]["seat"], "W");
+    assert_eq!(answers[5], json!({"seat":null,"cards":{},"value":2}));
+}
+
+#[test]
+fn solve_names_what_is_wrong() {
+    let input = [
+        "nonsense".to_string(),
+        ending("most", "NX", Value::Null, &[]),
+        ending("most", "NESW", Value::Null, &[]),
+        ending("most", "", Value::Null, &[]),
+        ending("some", "N", Value::Null, &[]),
+        ending("most", "N", json!("Z"), &[]),
+        ending("most", "N", Value::Null, &["QS"]),
+        ending("most", "N", Value::Null, &["AS", "3H"]),
+        ending("most", "N", Value::Null, &["AS", "x"]),
+        ending("most", "N", Value::Null, &[]).replace("QJ.3..", "Q.3.."),
+        ending("most", "N", Value::Null, &[]).replace("QJ.3..", "AJ.3.."),
+        ending("most", "N", Value::Null, &[]).replace("QJ.3..", "-"),
+        r#"{"contract":{"declarers":"N","goal":"most","leader":"N"},"deal":"N:A... K... Q... J..."}"#.into(),
+        r#"{"contract":null,"deal":7}"#.into(),
+        ending("most", "NS", Value::Null, &[]),
+    ];
+    let output = run_with(&["solve", "-"], &input.join("\n"));
+    assert_eq!(output.status.code(), Some(1));
+    let answers = lines(&output);
+    assert_eq!(answers.len(), input.len());
+    for (n, answer) in answers.iter().enumerate() {
+        if n + 1 == input.len() {
+            assert_eq!(answer["value"], 2);
+        } else {
+            assert_eq!(answer["line"], n + 1, "{answer}");
+            assert!(answer["error"].as_str().is_some_and(|e| !e.is_empty()), "{answer}");
+        }
+    }
+    assert_eq!(answers[7]["at"], 1);
+}
+
+/// Records of every rule set, cut off at every card of the play: the solver's best card never loses anything.
+#[test]
+fn solve_takes_records_of_every_rule_set() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../env/tests/golden");
+    let mut input = Vec::new();
+    for file in ["luxembourg", "horesca", "wiezen", "iwwa"] {
+        let text = std::fs::read_to_string(golden.join(format!("{file}.jsonl"))).expect("golden");
+        for line in text.lines().step_by(4) {
+            let mut record: Value = serde_json::from_str(line).expect("JSON");
+            let actions = record["actions"].as_array().expect("a list").clone();
+            // The last seven tricks, from where the deal was complete.
+            if record["expect"]["void"] == true || actions.len() < 52 {
+                continue;
+            }
+            for cut in [actions.len() - 28, actions.len() - 13, actions.len()] {
+                record["actions"] = actions[..cut].to_vec().into();
+                input.push(record.to_string());
+            }
+        }
+    }
+    let output = run_with(&["solve", "-"], &input.join("\n"));
+    let answers = lines(&output);
+    assert_eq!(output.status.code(), Some(0), "{answers:?}");
+    assert_eq!(answers.len(), input.len());
+    assert!(answers.len() > 100);
+    for answer in &answers {
+        let values: Vec<u64> = answer["cards"]
+            .as_object()
+            .expect("cards")
+            .values()
+            .map(|v| v.as_u64().expect("a number"))
+            .collect();
+        let value = answer["value"].as_u64().expect("a number");
+        assert!(values.is_empty() || values.contains(&value), "{answer}");
+    }
+}
+
+#[test]
+fn unfinished_auctions_have_nothing_to_solve() {
+    let record = json!({
+        "rules": "luxembourg", "dealer": "N", "actions": [],
+        "deal": "N:752.7.AQT7.AT976 AJ984.AK9.2.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54",
+    });
+    let output = run_with(&["solve", "-"], &record.to_string());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(lines(&output)[0]["error"].as_str().expect("text").contains("auction"));
+}
+
+#[test]
+fn deals_carry_par() {
+    let output = run_with(&["deal", "--rules", "wiezen", "--par"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let par = &lines(&output)[0]["par"];
+    assert_eq!(par["points"].as_array().map(Vec::len), Some(4));
+    let total: i64 = par["points"].as_array().unwrap().iter().map(|p| p.as_i64().unwrap()).sum();
+    assert_eq!(total, 0);
+}
+
+#[test]
+fn evaluation_reports_regret() {
+    let args = ["eval", "rules", "random", "--rules", "iwwa", "--deals", "2", "--scope", "play"];
+    let output = run_with(&[&args[..], &["--regret", "--json"]].concat(), "");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let regret = &lines(&output)[0]["matches"][0]["detail"]["regret"];
+    assert_eq!(regret[0]["tricks"].as_array().map(Vec::len), Some(13));
+    let output = run_with(&[&args[..], &["--regret"]].concat(), "");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("regret"));
+}
+
+#[test]
+fn bench_prints_rows() {
+    let args = ["bench", "--only", "solve/opposite-5", "--seconds", "0.05", "--json"];
+    let bench = lines(&run_with(&args, "")).remove(0);
+    for field in ["machine", "commit", "threads"] {
+        assert!(!bench[field].is_null(), "{field}");
+    }
+    let row = &bench["rows"][0];
+    assert_eq!(row["name"], "solve/opposite-5");
+    assert!(row["value"].as_f64().is_some_and(|v| v > 0.0));
+    assert_eq!(row["better"], "higher");
+    assert_eq!(run_with(&["bench", "--only", "nothing"], "").status.code(), Some(2));
+}
+
+#[test]
+fn searching_bots_are_named_with_care() {
+    for name in ["pimc:worlds=0", "pimc:worlds=x", "pimc:", "pimc:worlds=99999999", "experts"] {
+        let output = run_with(&["eval", name, "rules", "--deals", "1"], "");
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(!output.stderr.is_empty());
+    }
+    let args = ["eval", "pimc:worlds=1", "expert", "--rules", "horesca", "--deals", "1", "--json"];
+    assert_eq!(run_with(&args, "").status.code(), Some(0));
+}
