@@ -75,9 +75,10 @@ impl Judgement {
 
 /// The call that promises most.
 pub(super) fn call(obs: &Observation, judgement: &Judgement) -> Action {
+    let mut known = PointsByTricks::default();
     let mut best = (MARGIN, fallback(obs));
     for call in obs.legal_actions() {
-        if let Some(value) = value(obs, call, judgement)
+        if let Some(value) = value(obs, call, judgement, &mut known)
             && value > best.0
         {
             best = (value, call);
@@ -89,9 +90,10 @@ pub(super) fn call(obs: &Observation, judgement: &Judgement) -> Action {
 /// What each legal call promises, in expected points; calls that announce nothing promise [`MARGIN`].
 fn promises(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
     let quiet = fallback(obs);
+    let mut known = PointsByTricks::default();
     obs.legal_actions().into_iter().map(move |call| {
         let nothing = if call == quiet { MARGIN } else { 0.0 };
-        (call, value(obs, call, &Judgement::FITTED).unwrap_or(nothing))
+        (call, value(obs, call, &Judgement::FITTED, &mut known).unwrap_or(nothing))
     })
 }
 
@@ -142,7 +144,12 @@ fn fallback(obs: &Observation) -> Action {
 }
 
 /// Expected points of a call beyond those of passing; `None` for calls that announce nothing.
-fn value(obs: &Observation, call: Action, judgement: &Judgement) -> Option<f32> {
+fn value(
+    obs: &Observation,
+    call: Action,
+    judgement: &Judgement,
+    known: &mut PointsByTricks,
+) -> Option<f32> {
     let bid = call.as_bid()?;
     let hand = obs.hand();
     let row = obs
@@ -164,7 +171,7 @@ fn value(obs: &Observation, call: Action, judgement: &Judgement) -> Option<f32> 
         row: row as u8,
     };
     Some(match bid.kind {
-        ContractKind::Suit => return suit_value(obs, contract, trump?, judgement),
+        ContractKind::Suit => return suit_value(obs, contract, trump?, judgement, known),
         ContractKind::Trou | ContractKind::Troel => return None,
         kind if kind.is_negative() => negative_value(obs, contract, judgement),
         kind => {
@@ -172,7 +179,7 @@ fn value(obs: &Observation, call: Action, judgement: &Judgement) -> Option<f32> 
             let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - 5.0;
             let mean = judgement.alone.at(trick_estimate(hand, trump), trumps);
             let mean = mean + if leads { judgement.lead } else { 0.0 };
-            expected(obs, contract, mean, judgement.spread[1], judgement)
+            expected(obs, contract, mean, judgement.spread[1], judgement, known)
         }
     })
 }
@@ -183,6 +190,7 @@ fn suit_value(
     contract: Contract,
     suit: Suit,
     judgement: &Judgement,
+    known: &mut PointsByTricks,
 ) -> Option<f32> {
     let hand = obs.hand();
     let auction = obs.state().auction();
@@ -203,12 +211,19 @@ fn suit_value(
                 obs.calls(mate).into_iter().filter_map(Action::as_suit).map(|(l, _)| l).max();
             let more = 0.2 * f32::from(high.unwrap_or(8).saturating_sub(8));
             let mean = judgement.partner.at(own, trumps - 3.0) + more - sober;
-            Some(expected(obs, with(mate), mean, judgement.spread[0], judgement))
+            Some(expected(obs, with(mate), mean, judgement.spread[0], judgement, known))
         }
         None if trumps < 4.0 => None,
         None => {
             let mean = judgement.proposer.at(own, trumps - 4.0) - sober;
-            Some(expected(obs, with(obs.seat().plus(2)), mean, judgement.spread[0], judgement))
+            Some(expected(
+                obs,
+                with(obs.seat().plus(2)),
+                mean,
+                judgement.spread[0],
+                judgement,
+                known,
+            ))
         }
     }
 }
@@ -235,6 +250,25 @@ fn piccolo_chance(hand: CardSet) -> f32 {
     hand.aces().map(with_winner).fold(0.0, f32::max)
 }
 
+/// The seat's points by tricks of its side, of the contract asked for last: calls of one row follow each other.
+#[derive(Default)]
+struct PointsByTricks {
+    /// Row and number of declarers.
+    of: Option<(u8, u32)>,
+    points: [f32; 14],
+}
+
+impl PointsByTricks {
+    fn get(&mut self, obs: &Observation, contract: &Contract, judgement: &Judgement) -> &[f32; 14] {
+        let key = Some((contract.row, contract.declarers.len()));
+        if self.of != key {
+            self.of = key;
+            self.points = std::array::from_fn(|n| points(obs, contract, n as u8, judgement));
+        }
+        &self.points
+    }
+}
+
 /// The seat's points if its side takes so many tricks.
 fn points(obs: &Observation, contract: &Contract, tricks: u8, judgement: &Judgement) -> f32 {
     let mut taken = BySeat::default();
@@ -255,16 +289,22 @@ fn expected(
     mean: f32,
     spread: f32,
     judgement: &Judgement,
+    known: &mut PointsByTricks,
 ) -> f32 {
-    let mut weight = 0.0;
-    let mut sum = 0.0;
-    for tricks in 0..=13u8 {
-        let z = (f32::from(tricks) - mean) / spread;
-        let density = (-0.5 * z * z).exp();
+    let points = known.get(obs, &contract, judgement);
+    // A normal density at 0, 1, … 13: each is the one before times a ratio that itself shrinks evenly.
+    let (mean, variance) = (f64::from(mean), f64::from(spread * spread));
+    let mut density = (-0.5 * mean * mean / variance).exp();
+    let mut ratio = ((mean - 0.5) / variance).exp();
+    let shrink = (-1.0 / variance).exp();
+    let (mut weight, mut sum) = (0.0, 0.0);
+    for &points in points {
         weight += density;
-        sum += density * points(obs, &contract, tricks, judgement);
+        sum += density * f64::from(points);
+        density *= ratio;
+        ratio *= shrink;
     }
-    if weight > 0.0 { sum / weight } else { points(obs, &contract, 0, judgement) }
+    if weight > 0.0 { (sum / weight) as f32 } else { points[0] }
 }
 
 /// Trumps for trou: where the hand is best together with the announcer's aces.

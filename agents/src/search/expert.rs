@@ -13,6 +13,9 @@ use crate::rule_based::{self, Judgement};
 /// allows.
 const ENDINGS: [(u32, usize); 3] = [(4, 24), (5, 16), (6, 8)];
 
+/// Memory of the solver's table, in bytes: endings need little.
+const MEMORY: usize = 4 << 20;
+
 /// The expert. Its draws depend on its seed and on what it sees, nothing else.
 pub struct Expert {
     seed: u64,
@@ -22,7 +25,7 @@ pub struct Expert {
 impl Expert {
     /// An expert with its own seed.
     pub fn new(seed: u64) -> Expert {
-        Expert { seed, cards: Cards::default() }
+        Expert { seed, cards: Cards::new(MEMORY) }
     }
 
     fn choose(&mut self, obs: &Observation) -> Action {

@@ -7,7 +7,7 @@ use troel_env::{Action, BySeat, Card, CardSet, Observation, Phase};
 use super::belief::{self, World};
 use super::evaluate::{played_on, points_for, solved, utility};
 use crate::agent::Agent;
-use crate::double_dummy::{Position, Solver};
+use crate::double_dummy::{DEFAULT_MEMORY, Position, Solver};
 use crate::rule_based::{self, Judgement};
 
 /// From this many cards in hand on, cards are solved in each world; before, the deal is played on first.
@@ -32,7 +32,6 @@ pub struct Pimc {
 }
 
 /// Chooses cards by what they come to in sampled worlds.
-#[derive(Default)]
 pub(super) struct Cards {
     solver: Solver,
 }
@@ -40,7 +39,7 @@ pub(super) struct Cards {
 impl Pimc {
     /// A bot that looks at so many worlds (1 at least) for each card.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
-        Pimc { worlds: worlds.max(1), seed, cards: Cards::default() }
+        Pimc { worlds: worlds.max(1), seed, cards: Cards::new(DEFAULT_MEMORY) }
     }
 
     fn choose(&mut self, obs: &Observation) -> Action {
@@ -100,6 +99,11 @@ fn value(obs: &Observation, points: &BySeat<i32>) -> f32 {
 }
 
 impl Cards {
+    /// With a solver whose table takes at most so many bytes.
+    pub fn new(memory: usize) -> Cards {
+        Cards { solver: Solver::new(memory) }
+    }
+
     /// The card with the highest expected points; `natural` where nothing is better.
     pub fn choose(&mut self, obs: &Observation, worlds: &[World], natural: Action) -> Card {
         let natural = natural.as_card();
