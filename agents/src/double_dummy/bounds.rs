@@ -30,7 +30,9 @@ pub(super) fn bound<const GOAL: u8>(
         if let Some(ranks) = sure_trumps(search, 15 & !side, there, all) {
             return Some((!yes, ranks));
         }
-        if let Some(ranks) = later(search, leader, 15 & !side, there, n, all) {
+        if search.trump & all == 0
+            && let Some(ranks) = out_of_winners(search, leader, 15 & !side, there, n, all)
+        {
             return Some((!yes, ranks));
         }
         None
@@ -195,50 +197,6 @@ fn sure_trumps(search: &Search<'_>, side: u8, enough: i32, all: Cards) -> Option
             }
             mine &= mine - 1;
         }
-    }
-    None
-}
-
-/// Whether the side that is not on lead is sure of `enough` tricks: by its highest trumps, or because each
-/// lead is one that it wins.
-#[inline(always)]
-fn later(
-    search: &Search<'_>,
-    leader: usize,
-    side: u8,
-    enough: i32,
-    n: i32,
-    all: Cards,
-) -> Option<Cards> {
-    let hands = &search.hands;
-    let trump = search.trump & all;
-    if trump == 0 {
-        return out_of_winners(search, leader, side, enough, n, all);
-    }
-    if enough == 1 {
-        // Every suit that the leader can lead has its highest card on the other side, and nobody ruffs.
-        let mut ranks = 0;
-        for suit in 0..4 {
-            let cards = all & lane(suit);
-            if hands[leader] & cards == 0 {
-                continue;
-            }
-            let high = highest(cards);
-            let owner = (0..4).find(|&s| hands[s] & high != 0)?;
-            if side >> owner & 1 == 0 {
-                return None;
-            }
-            if cards & trump == 0 {
-                for seat in 0..4 {
-                    let ruffs = hands[seat] & cards == 0 && hands[seat] & trump != 0;
-                    if side >> seat & 1 == 0 && ruffs {
-                        return None;
-                    }
-                }
-            }
-            ranks |= high;
-        }
-        return Some(ranks);
     }
     None
 }
