@@ -183,3 +183,15 @@ fn regret_adds_up_to_the_result() {
     }
     assert!(checked > 10);
 }
+
+/// The strength that the bots are there for; deals and bots are seeded, so the outcome is the same everywhere.
+#[test]
+fn stronger_bots_beat_weaker_ones() {
+    let rules = RuleSet::built_in("wiezen").unwrap();
+    for (challenger, baseline, deals) in [("expert", "rules", 300), ("pimc:worlds=5", "expert", 60)]
+    {
+        let result = run(&config(rules, (0, deals)), challenger, baseline);
+        let [low, _] = result.difference.ci95();
+        assert!(low > 0.0, "{challenger} against {baseline}: {:?}", result.difference.ci95());
+    }
+}
