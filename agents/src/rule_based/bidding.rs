@@ -61,7 +61,7 @@ impl Judgement {
     };
 
     /// Slopes from double-dummy tricks of random deals (`cargo run --release -p troel-agents --example calibrate`);
-    /// bases moved to what `rules` opponents let through, by points against them on all rule sets.
+    /// bases moved by hand to what `rules` opponents let through: points against them on three rule sets.
     pub(crate) const FITTED: Judgement = Judgement {
         proposer: Line { base: 5.4, slope: 0.95, trump: -0.7 },
         partner: Line { base: 7.0, slope: 0.7, trump: -0.3 },
