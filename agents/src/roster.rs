@@ -39,8 +39,8 @@ enum Kind {
 pub enum RosterError {
     /// No such bot.
     #[error(
-        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, the name of a bot in checkpoints/, or the path of \
-         a checkpoint folder (with :sample to draw moves from its policy)"
+        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, the name of a bot in \
+         checkpoints/, or the path of a checkpoint folder (with :sample to draw moves from its policy)"
     )]
     Unknown(String),
     /// A searching bot without a usable number of worlds.

@@ -1,41 +1,19 @@
 //! The program as users run it: real processes, good and bad input.
 
-use std::io::Write;
+mod support;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
-
-fn troel() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_troel"));
-    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
-    command
-}
+use support::{lines, run_with, troel};
 
 fn run(args: &[&str]) -> Output {
     troel().args(args).stdin(Stdio::null()).output().expect("the program starts")
 }
 
-fn run_with(args: &[&str], input: &[u8]) -> Output {
-    let mut child = troel()
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // A program that ends early may close its input; that is not what is tested here.
-    let _ = child.stdin.take().expect("piped").write_all(input);
-    child.wait_with_output().expect("the program ends")
-}
-
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
-fn lines(output: &Output) -> Vec<Value> {
-    let parse = |line: &str| serde_json::from_str(line).expect("JSON");
-    text(&output.stdout).lines().map(parse).collect()
 }
 
 const GOOD: &str = r#"{"rules":"wiezen","dealer":"S","deal":"N:J73.Q.KT94.JT986 KQ98.J654.AJ8.Q2 A2.KT987.Q6.K754 T654.A32.7532.A3","turn_up":"KC","actions":["pass","pass","pass","8C","pass"],"note":"kept"}"#;

@@ -1,28 +1,11 @@
 //! `troel solve`, `troel deal --par`, `troel eval --regret` and `troel bench` as users run them.
 
-use std::io::Write;
+mod support;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
-
-fn run_with(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_troel"))
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
-}
-
-fn lines(output: &Output) -> Vec<Value> {
-    let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-}
+use support::{lines, run_with};
 
 fn ending(goal: &str, declarers: &str, trump: Value, actions: &[&str]) -> String {
     json!({
@@ -49,7 +32,7 @@ fn solve_values_every_legal_card() {
             &["AS", "JS", "2S", "9S", "KS", "QS", "3S", "TS", "2H", "3H", "4H", "5H"],
         ),
     ];
-    let output = run_with(&["solve", "-"], &input.join("\n"));
+    let output = run_with(&["solve", "-"], input.join("\n").as_bytes());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let answers = lines(&output);
     // North cashes two spades, or leads a heart, which West wins: then West's spades lose to the ace.
@@ -82,7 +65,7 @@ fn solve_names_what_is_wrong() {
         r#"{"contract":null,"deal":7}"#.into(),
         ending("most", "NS", Value::Null, &[]),
     ];
-    let output = run_with(&["solve", "-"], &input.join("\n"));
+    let output = run_with(&["solve", "-"], input.join("\n").as_bytes());
     assert_eq!(output.status.code(), Some(1));
     let answers = lines(&output);
     assert_eq!(answers.len(), input.len());
@@ -117,7 +100,7 @@ fn solve_takes_records_of_every_rule_set() {
             }
         }
     }
-    let output = run_with(&["solve", "-"], &input.join("\n"));
+    let output = run_with(&["solve", "-"], input.join("\n").as_bytes());
     let answers = lines(&output);
     assert_eq!(output.status.code(), Some(0), "{answers:?}");
     assert_eq!(answers.len(), input.len());
@@ -140,14 +123,14 @@ fn unfinished_auctions_have_nothing_to_solve() {
         "rules": "luxembourg", "dealer": "N", "actions": [],
         "deal": "N:752.7.AQT7.AT976 AJ984.AK9.2.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54",
     });
-    let output = run_with(&["solve", "-"], &record.to_string());
+    let output = run_with(&["solve", "-"], record.to_string().as_bytes());
     assert_eq!(output.status.code(), Some(1));
     assert!(lines(&output)[0]["error"].as_str().expect("text").contains("auction"));
 }
 
 #[test]
 fn deals_carry_par() {
-    let output = run_with(&["deal", "--rules", "wiezen", "--par"], "");
+    let output = run_with(&["deal", "--rules", "wiezen", "--par"], b"");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let par = &lines(&output)[0]["par"];
     assert_eq!(par["points"].as_array().map(Vec::len), Some(4));
@@ -158,18 +141,18 @@ fn deals_carry_par() {
 #[test]
 fn evaluation_reports_regret() {
     let args = ["eval", "rules", "random", "--rules", "iwwa", "--deals", "2", "--scope", "play"];
-    let output = run_with(&[&args[..], &["--regret", "--json"]].concat(), "");
+    let output = run_with(&[&args[..], &["--regret", "--json"]].concat(), b"");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let regret = &lines(&output)[0]["matches"][0]["detail"]["regret"];
     assert_eq!(regret[0]["tricks"].as_array().map(Vec::len), Some(13));
-    let output = run_with(&[&args[..], &["--regret"]].concat(), "");
+    let output = run_with(&[&args[..], &["--regret"]].concat(), b"");
     assert!(String::from_utf8_lossy(&output.stdout).contains("regret"));
 }
 
 #[test]
 fn bench_prints_rows() {
     let args = ["bench", "--only", "solve/opposite-5", "--seconds", "0.05", "--json"];
-    let bench = lines(&run_with(&args, "")).remove(0);
+    let bench = lines(&run_with(&args, b"")).remove(0);
     for field in ["machine", "commit", "threads"] {
         assert!(!bench[field].is_null(), "{field}");
     }
@@ -177,16 +160,16 @@ fn bench_prints_rows() {
     assert_eq!(row["name"], "solve/opposite-5");
     assert!(row["value"].as_f64().is_some_and(|v| v > 0.0));
     assert_eq!(row["better"], "higher");
-    assert_eq!(run_with(&["bench", "--only", "nothing"], "").status.code(), Some(2));
+    assert_eq!(run_with(&["bench", "--only", "nothing"], b"").status.code(), Some(2));
 }
 
 #[test]
 fn searching_bots_are_named_with_care() {
     for name in ["pimc:worlds=0", "pimc:worlds=x", "pimc:", "pimc:worlds=99999999", "experts"] {
-        let output = run_with(&["eval", name, "rules", "--deals", "1"], "");
+        let output = run_with(&["eval", name, "rules", "--deals", "1"], b"");
         assert_eq!(output.status.code(), Some(2), "{name}");
         assert!(!output.stderr.is_empty());
     }
     let args = ["eval", "pimc:worlds=1", "expert", "--rules", "horesca", "--deals", "1", "--json"];
-    assert_eq!(run_with(&args, "").status.code(), Some(0));
+    assert_eq!(run_with(&args, b"").status.code(), Some(0));
 }

@@ -4,7 +4,7 @@
 // Loops run over seats, which number hands and bits alike.
 #![allow(clippy::needless_range_loop)]
 
-use super::lanes::{Cards, above, highest, lane, len, lowest, top, top_run};
+use super::lanes::{Cards, above, highest, lane, len, lowest, suit_of, top, top_run};
 use super::search::{Answer, FEWEST, MOST, Search};
 
 /// The answer to "at least `need` of the `n` tricks left?", if the cards show it.
@@ -299,7 +299,7 @@ pub(super) fn wins_and_cashes(
     all: Cards,
 ) -> Option<Cards> {
     let hands = &search.hands;
-    let suit = all & lane(super::lanes::suit_of(lead));
+    let suit = all & lane(suit_of(lead));
     let high = highest(suit);
     let seat = (0..4).find(|&s| hands[s] & high != 0)?;
     let side = search.side(leader);

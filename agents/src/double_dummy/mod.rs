@@ -15,7 +15,7 @@ mod weights;
 
 pub use position::{Game, Goal, Position, PositionError};
 
-use troel_env::{Action, Card, CardSet, Phase, State};
+use troel_env::{Action, Card, Phase, State};
 
 use position::Ranks;
 use search::{FEWEST, MOST, ONE, OnTable, Search};
@@ -89,12 +89,6 @@ impl Solver {
             values.push((card, value));
         }
         values
-    }
-
-    /// [`reaches`](Self::reaches) after each legal card: the cards that reach the target.
-    pub fn reaching(&mut self, position: &Position, target: u8) -> CardSet {
-        let mut run = self.prepare(position);
-        position.legal().filter(|&card| run.reaches(Some(run.ranks.lane(card)), target)).collect()
     }
 
     /// [`values`](Self::values) of the legal cards of a deal in play, for the game of its contract; `None` if

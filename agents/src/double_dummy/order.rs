@@ -50,7 +50,6 @@ pub(super) fn leads<const GOAL: u8>(
     search: &Search<'_>,
     leader: usize,
     all: Cards,
-    _n: i32,
     moves: &mut Moves,
 ) {
     let own = search.hands[leader];

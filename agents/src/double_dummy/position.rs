@@ -150,13 +150,6 @@ impl Position {
         self.taken
     }
 
-    /// Counts tricks that the declarers took before this position.
-    #[must_use]
-    pub fn with_taken(mut self, taken: u8) -> Position {
-        self.taken += taken;
-        self
-    }
-
     /// Whether all cards are played.
     pub fn is_done(&self) -> bool {
         self.hands[self.turn()].is_empty()

@@ -101,7 +101,7 @@ impl Search<'_> {
         }
         let wants = self.wants_yes::<GOAL>(leader);
         let mut moves = Moves::new();
-        order::leads::<GOAL>(self, leader, all, n, &mut moves);
+        order::leads::<GOAL>(self, leader, all, &mut moves);
         let mut relevant = 0;
         let mut answer = !wants;
         while let Some(card) = moves.next() {

@@ -60,8 +60,9 @@ impl Judgement {
         match_aware: false,
     };
 
-    /// Slopes from double-dummy tricks of random deals (`cargo run --release -p troel-agents --example calibrate`);
-    /// bases moved by hand to what `rules` opponents let through: points against them on three rule sets.
+    /// Began as a fit to double-dummy tricks of random deals (`cargo run --release -p troel-agents --example
+    /// calibrate`). Opponents are no solvers: bases, the partner's slope, high levels and the spread of lone players
+    /// were then moved by hand, by points against `rules` on three rule sets.
     pub(crate) const FITTED: Judgement = Judgement {
         proposer: Line { base: 5.4, slope: 0.95, trump: -0.7 },
         partner: Line { base: 7.0, slope: 0.7, trump: -0.3 },

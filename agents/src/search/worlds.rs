@@ -1,7 +1,8 @@
 //! Worlds: what the hidden cards could be, given all that everybody knows.
 //!
-//! Cards are dealt to the unseen places so that counts, suits shown not to be held, known cards and announced
-//! aces fit, every such deal as likely as any other; then the whole history is replayed on the world and must
+//! Aces that an announcement speaks of are placed first, by simple odds. The other cards are dealt to the unseen
+//! places so that counts, suits shown not to be held and known cards fit, every such deal as likely as any other.
+//! Then the whole history is replayed on the world and must
 //! be legal and look the same to the observer. What the constraints cannot say (a card of the suit gone along
 //! with, an ace that had to be played) the replay does.
 

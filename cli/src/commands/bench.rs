@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "--seconds must be more than 0"
     );
     let mut rows = Vec::new();
-    let mut positions = String::new();
+    let mut positions = args.positions.as_ref().map(|_| String::new());
     for (name, declarers, cards) in SOLVES {
         let name = format!("solve/{name}");
         if name.starts_with(&args.only) {
@@ -93,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "no measurement begins with {:?}; there are those of solve/ and bot/",
         args.only
     );
-    if let Some(path) = &args.positions {
+    if let (Some(path), Some(positions)) = (&args.positions, positions) {
         std::fs::write(path, positions).with_context(|| path.display().to_string())?;
     }
     let bench = Bench {
@@ -196,7 +196,7 @@ fn solve(
     cards: usize,
     seconds: f64,
     rows: &mut Vec<Row>,
-    positions: &mut String,
+    positions: &mut Option<String>,
 ) {
     let mut solver = Solver::default();
     let mut times: Vec<Duration> = Vec::new();
@@ -207,8 +207,10 @@ fn solve(
         solver.clear();
         let value = std::hint::black_box(solver.value(&position));
         let time = start.elapsed();
-        *positions += &written(name, &position, value);
-        positions.push('\n');
+        if let Some(positions) = positions {
+            *positions += &written(name, &position, value);
+            positions.push('\n');
+        }
         times.push(time);
         spent += time;
         if spent.as_secs_f64() >= seconds {

@@ -1,0 +1,34 @@
+//! Running the program, for the tests of all its commands.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// The program, in the project's root.
+pub fn troel() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_troel"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    command
+}
+
+/// Runs it on this input.
+pub fn run_with(args: &[&str], input: &[u8]) -> Output {
+    let mut child = troel()
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // A program that ends early may close its input; that is not what is tested here.
+    let _ = child.stdin.take().expect("piped").write_all(input);
+    child.wait_with_output().expect("the program ends")
+}
+
+/// What it printed, a JSON value a line.
+pub fn lines(output: &Output) -> Vec<Value> {
+    let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
