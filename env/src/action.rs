@@ -315,21 +315,56 @@ impl ActionSet {
     pub fn nth_action(self, n: u32) -> Option<Action> {
         let cards = self.cards.len();
         if n < cards {
-            let mut bits = self.cards.0;
-            for _ in 0..n {
-                bits &= bits - 1;
-            }
-            return Some(Action(bits.trailing_zeros() as u8));
+            return Some(Action(nth_bit(self.cards.0, n)));
         }
-        let (mut bits, n) = (self.calls, n - cards);
-        if n >= bits.count_ones() {
-            return None;
+        let (low, n) = (self.calls as u64, n - cards);
+        let high = (self.calls >> 64) as u64;
+        let in_low = low.count_ones();
+        if n < in_low {
+            Some(Action(52 + nth_bit(low, n)))
+        } else if n - in_low < high.count_ones() {
+            Some(Action(116 + nth_bit(high, n - in_low)))
+        } else {
+            None
         }
-        for _ in 0..n {
-            bits &= bits - 1;
-        }
-        Some(Action(52 + bits.trailing_zeros() as u8))
     }
+
+    /// Writes the set as an action mask.
+    #[inline]
+    pub fn write_mask(self, mask: &mut [bool; N_ACTIONS]) {
+        let calls = self.calls;
+        let words =
+            [self.cards.0 | (calls as u64) << 52, (calls >> 12) as u64, (calls >> 76) as u64];
+        for (mask, word) in mask.chunks_mut(64).zip(words) {
+            for (mask, byte) in mask.chunks_mut(8).zip(word.to_le_bytes()) {
+                mask.copy_from_slice(&SPREAD[usize::from(byte)][..mask.len()]);
+            }
+        }
+    }
+}
+
+/// The bits of each byte, lowest first.
+static SPREAD: [[bool; 8]; 256] = {
+    let mut table = [[false; 8]; 256];
+    let mut i = 0;
+    while i < 256 * 8 {
+        table[i / 8][i % 8] = i / 8 >> (i % 8) & 1 != 0;
+        i += 1;
+    }
+    table
+};
+
+/// Position of the `n`-th lowest set bit; there must be one.
+#[inline(always)]
+fn nth_bit(bits: u64, n: u32) -> u8 {
+    // One instruction instead of a loop of unforeseeable length, a fifth of the time of random play.
+    // SAFETY: the instruction is there wherever this line is compiled.
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    #[allow(unsafe_code)]
+    let lowest = unsafe { std::arch::x86_64::_pdep_u64(1 << n, bits) };
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    let lowest = (0..n).fold(bits, |bits, _| bits & bits.wrapping_sub(1));
+    lowest.trailing_zeros() as u8
 }
 
 /// The bit of a call within [`ActionSet::calls`].
@@ -449,6 +484,11 @@ mod tests {
             assert_eq!(set.nth_action(n as u32), Some(a));
         }
         assert_eq!(set.nth_action(5), None);
+        let mut mask = [true; N_ACTIONS];
+        set.write_mask(&mut mask);
+        for (i, on) in mask.into_iter().enumerate() {
+            assert_eq!(on, set.has(Action::from_index(i).unwrap()));
+        }
         assert_eq!(set.len(), 5);
     }
 }

@@ -130,6 +130,28 @@ impl fmt::Debug for Card {
     }
 }
 
+/// The cards of the same suit above each card; 64 places, so that no look-up needs a check.
+static ABOVE: [u64; 64] = {
+    let mut table = [0; 64];
+    let mut n = 0;
+    while n < 52 {
+        table[n] = Suit::from_index(n / 13).cards().0 & !((2 << n) - 1);
+        n += 1;
+    }
+    table
+};
+
+/// The cards of the same suit below each card.
+static BELOW: [u64; 64] = {
+    let mut table = [0; 64];
+    let mut n = 0;
+    while n < 52 {
+        table[n] = Suit::from_index(n / 13).cards().0 & ((1 << n) - 1);
+        n += 1;
+    }
+    table
+};
+
 /// A set of cards: bit `n` is the card numbered `n`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct CardSet(pub u64);
@@ -209,13 +231,13 @@ impl CardSet {
     /// The cards of the card's own suit that rank above it.
     #[inline]
     pub const fn above(self, card: Card) -> CardSet {
-        CardSet(self.of(card.suit()).0 & !((2u64 << card.0) - 1))
+        CardSet(self.0 & ABOVE[card.0 as usize & 63])
     }
 
     /// The cards of the card's own suit that rank below it.
     #[inline]
     pub const fn below(self, card: Card) -> CardSet {
-        CardSet(self.of(card.suit()).0 & ((1u64 << card.0) - 1))
+        CardSet(self.0 & BELOW[card.0 as usize & 63])
     }
 
     /// The aces.

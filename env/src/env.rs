@@ -65,6 +65,8 @@ pub struct Env {
     deals: Deals,
     config: EnvConfig,
     state: State,
+    /// What may be done now: asked for by whoever acts, by the mask and by the check of a step.
+    legal: ActionSet,
     totals: BySeat<i32>,
     /// Number of deals dealt so far; each takes the next number of the source.
     dealt: u64,
@@ -91,8 +93,10 @@ impl Env {
     ) -> Env {
         let deals = Deals::new(rules, seed).with_condition(config.condition);
         let deal = deals.shuffled(first, deals.first_dealer(first));
+        let state = State::new(rules, &deal);
         Env {
-            state: State::new(rules, &deal),
+            state,
+            legal: state.legal_actions(),
             deals,
             config,
             totals: BySeat::default(),
@@ -116,6 +120,7 @@ impl Env {
         self.done = false;
         let deal = self.deals.shuffled(self.dealt, self.deals.first_dealer(self.dealt));
         self.state = State::new(self.deals.rules(), &deal);
+        self.legal = self.state.legal_actions();
     }
 
     /// The seat to act.
@@ -127,7 +132,7 @@ impl Env {
     /// The legal actions of the seat to act; empty once the episode is over.
     #[inline]
     pub fn legal_actions(&self) -> ActionSet {
-        self.state.legal_actions()
+        self.legal
     }
 
     /// What the seat to act may know.
@@ -139,6 +144,7 @@ impl Env {
     ///
     /// # Panics
     /// If `out` is of another length.
+    #[inline]
     pub fn encode(&self, out: &mut [f32]) {
         self.state.view(self.state.turn(), &self.totals).encode(out);
     }
@@ -167,15 +173,22 @@ impl Env {
     ///
     /// # Errors
     /// The action is not legal, or the episode is over; nothing changes.
+    #[inline]
     pub fn step(&mut self, action: Action) -> Result<Step, IllegalAction> {
         if self.done {
             return Err(IllegalAction::Finished);
         }
-        self.state.apply(action)?;
-        Ok(self.after_action())
+        if !self.legal.has(action) {
+            return Err(IllegalAction::NotLegal { action, phase: self.state.phase().name() });
+        }
+        self.state.apply_unchecked(action);
+        let step = self.after_action();
+        self.legal = self.state.legal_actions();
+        Ok(step)
     }
 
-    pub(crate) fn after_action(&mut self) -> Step {
+    #[inline]
+    fn after_action(&mut self) -> Step {
         let Some(scores) = self.state.scores() else {
             return Step { rewards: BySeat::default(), deal_over: false, done: false };
         };

@@ -7,66 +7,129 @@ use crate::cards::{CardSet, Suit};
 /// A guess, not fitted to data.
 const HONOURS: [f32; 8] = [0.0, 0.15, 0.45, 0.8, 0.95, 1.25, 1.75, 2.4];
 
-/// Tricks that the hand takes by itself with these trumps (`None`: without), in expectation
-/// against best defence by three: an additive rule of thumb.
-pub fn trick_estimate(hand: CardSet, trump: Option<Suit>) -> f32 {
-    let trumps = trump.map_or(0, |suit| hand.of(suit).len());
-    let mut tricks = 0.0;
-    for suit in Suit::ALL {
-        let cards = hand.of(suit);
-        let length = cards.len();
-        let ranks = cards.0 >> (13 * suit as u32);
-        if Some(suit) == trump {
-            tricks += trump_tricks(ranks, length);
-            continue;
+/// What a holding of one suit is worth, by its length and its top four cards (ace 8, king 4, queen 2, jack 1).
+#[derive(Clone, Copy)]
+struct Holding {
+    /// Tricks if it is trumps.
+    trumps: f32,
+    /// Tricks of its honours beside another trump suit.
+    side: f32,
+    /// Tricks of its honours without trumps.
+    plain: f32,
+    /// Tricks of its small cards, once the others have run out.
+    small: f32,
+}
+
+static HOLDINGS: [[Holding; 14]; 16] = {
+    let mut table = [[Holding { trumps: 0.0, side: 0.0, plain: 0.0, small: 0.0 }; 14]; 16];
+    let mut top = 0;
+    while top < 16 {
+        let mut length = 0;
+        while length < 14 {
+            table[top][length] = Holding::new(top, length as u32);
+            length += 1;
         }
-        let honours = HONOURS[(ranks >> 10 & 7) as usize];
+        top += 1;
+    }
+    table
+};
+
+impl Holding {
+    const fn new(top: usize, length: u32) -> Holding {
+        let honours = HONOURS[top >> 1];
         // Honours in long suits get ruffed; a bare king or queen falls to the ace.
-        let ruffed = if trump.is_some() && length > 4 { 0.12 * (length - 4) as f32 } else { 0.0 };
-        let bare = if length == 1 && ranks >> 10 & 3 != 0 { 0.3 } else { 0.0 };
-        tricks += (honours - ruffed - bare).max(0.0);
-        // Small cards of a long suit win once the others have run out.
-        if length >= 5 && (trump.is_none() || trumps >= 5) {
-            tricks += 0.45 * (length - 4) as f32 * (ranks >> 10 & 7).count_ones() as f32 / 2.0;
-        }
-        // Shortness ruffs, as long as there are trumps to spare.
-        if trump.is_some() && length <= 2 && trumps >= 3 {
-            tricks += [0.9, 0.5, 0.15][length as usize] * ((trumps - 2) as f32 / 3.0).min(1.0);
+        let ruffed = if length > 4 { 0.12 * (length - 4) as f32 } else { 0.0 };
+        let bare = if length == 1 && top >> 1 & 3 != 0 { 0.3 } else { 0.0 };
+        let small = if length >= 5 {
+            0.45 * (length - 4) as f32 * (top as u32 >> 1).count_ones() as f32 / 2.0
+        } else {
+            0.0
+        };
+        Holding {
+            trumps: trump_tricks(top, length),
+            side: (honours - ruffed - bare).max(0.0),
+            plain: (honours - bare).max(0.0),
+            small,
         }
     }
-    tricks.min(13.0)
+
+    #[inline]
+    fn of(hand: CardSet, suit: Suit) -> (&'static Holding, usize) {
+        let ranks = hand.0 >> (13 * suit as u32) & 0x1fff;
+        let length = ranks.count_ones() as usize;
+        (&HOLDINGS[(ranks >> 9) as usize][length], length)
+    }
 }
 
 /// Tricks from a trump holding: its length less what the missing top cards cost.
-fn trump_tricks(ranks: u64, length: u32) -> f32 {
-    let mut missing = 0.0;
+const fn trump_tricks(top: usize, length: u32) -> f32 {
     // Each missing honour takes a trick away from a short holding, less from a long one.
-    for (above, weight) in [(12, 0.85), (11, 0.75), (10, 0.55), (9, 0.3)] {
-        if ranks >> above & 1 == 0 {
-            missing += weight;
+    let costs = [(3, 0.85), (2, 0.75), (1, 0.55), (0, 0.3)];
+    let (mut missing, mut i) = (0.0, 0);
+    while i < costs.len() {
+        if top >> costs[i].0 & 1 == 0 {
+            missing += costs[i].1;
         }
+        i += 1;
     }
     let short = if length < 5 { 0.35 * (5 - length) as f32 } else { 0.0 };
     (length as f32 - missing - short).max(0.0)
 }
 
+/// Tricks that the hand takes by itself with these trumps (`None`: without), in expectation
+/// against best defence by three: an additive rule of thumb.
+#[inline]
+pub fn trick_estimate(hand: CardSet, trump: Option<Suit>) -> f32 {
+    let holdings = Suit::ALL.map(|suit| Holding::of(hand, suit));
+    let trumps = trump.map_or(0, |suit| holdings[suit.index()].1);
+    let mut tricks = 0.0;
+    for (suit, (holding, length)) in Suit::ALL.into_iter().zip(holdings) {
+        if Some(suit) == trump {
+            tricks += holding.trumps;
+            continue;
+        }
+        tricks += if trump.is_some() { holding.side } else { holding.plain };
+        if trump.is_none() || trumps >= 5 {
+            tricks += holding.small;
+        }
+        // Shortness ruffs, as long as there are trumps to spare.
+        if length <= 2 && trumps >= 3 {
+            tricks += [0.9, 0.5, 0.15][length] * ((trumps - 2) as f32 / 3.0).min(1.0);
+        }
+    }
+    tricks.min(13.0)
+}
+
+/// What a card adds to the risk of a misère, by the number of lower cards of its suit in hand and the number of lower
+/// cards elsewhere; of a single card first, then of one among others.
+static RISKS: [[[f32; 13]; 13]; 2] = {
+    let mut table = [[[0.0; 13]; 13]; 2];
+    let mut i = 0;
+    while i < 2 * 13 * 13 {
+        let (single, position, below) = (i / 169 == 0, i / 13 % 13, i % 13);
+        // The n-th lowest card is safe if at most 2n ranks lie below it.
+        let slack = below as f32 - 1.2 * position as f32 - 1.0;
+        if slack > 0.0 {
+            // Long suits are attacked again and again; the others run out in short ones.
+            let weight = if position == 0 { 0.12 } else { 0.05 };
+            let factor = if single { 0.6 } else { 1.0 };
+            table[i / 169][position][below] = slack * weight * factor;
+        }
+        i += 1;
+    }
+    table
+};
+
 /// Expected number of tricks that a hand cannot avoid in a misère: 0 for a hand that always
 /// ducks. Per suit, the cards are compared with the lowest ones that could lie under them.
 pub fn misere_risk(hand: CardSet) -> f32 {
     let mut risk = 0.0;
-    for suit in Suit::ALL {
-        let cards = hand.of(suit);
-        let length = cards.len();
-        for (position, card) in cards.enumerate() {
-            // The n-th lowest card is safe if at most 2n ranks lie below it.
-            let below = u32::from(card.rank()) - position as u32;
-            let slack = below as f32 - 1.2 * position as f32 - 1.0;
-            if slack > 0.0 {
-                // Long suits are attacked again and again; the others run out in short ones.
-                let weight = if position == 0 { 0.12 } else { 0.05 };
-                risk += slack * weight * if length == 1 { 0.6 } else { 1.0 };
-            }
-        }
+    // One loop over the hand, not one for each suit: its end can be foreseen.
+    for card in hand {
+        let position = hand.below(card).len() as usize;
+        let single = position == 0 && hand.above(card).is_empty();
+        let below = usize::from(card.rank()) - position;
+        risk += RISKS[usize::from(!single)][position][below];
     }
     risk
 }

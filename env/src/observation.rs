@@ -2,6 +2,7 @@
 
 use crate::action::{Action, ActionSet, N_ACTIONS};
 use crate::cards::{Card, CardSet};
+use crate::features::Packed;
 use crate::rng::mix;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
@@ -139,6 +140,11 @@ impl Observation {
         self.view().encode(out);
     }
 
+    /// The features in packed form.
+    pub fn pack(&self) -> Packed {
+        self.view().pack()
+    }
+
     /// The observer's cards.
     #[inline]
     pub fn hand(&self) -> CardSet {
@@ -258,11 +264,6 @@ impl<'a> View<'a> {
     #[inline]
     pub(crate) fn hand(&self) -> CardSet {
         self.state.hands[self.seat]
-    }
-
-    #[inline]
-    pub(crate) fn played(&self, seat: Seat) -> CardSet {
-        self.state.played[seat]
     }
 
     /// Cards that another seat is known to hold.

@@ -181,31 +181,27 @@ fn slice1<'b, T>(
 
 /// Steps (if there are actions) and observes some rows.
 fn run_rows(rows: Rows<'_>, actions: &[Action]) -> Result<(), (usize, IllegalAction)> {
-    for (i, env) in rows.envs.iter_mut().enumerate() {
-        let mut rewards = [0.0; 4];
-        let mut done = false;
+    let observations = rows.observations.as_chunks_mut::<N_FEATURES>().0;
+    let masks = rows.masks.as_chunks_mut::<N_ACTIONS>().0;
+    let rewards = rows.rewards.as_chunks_mut::<4>().0;
+    let results = rewards.iter_mut().zip(rows.dones).zip(rows.seats);
+    let rows = rows.envs.iter_mut().zip(observations).zip(masks).zip(results);
+    for (i, (((env, observation), mask), ((reward, done), seat))) in rows.enumerate() {
+        *reward = [0.0; 4];
+        *done = false;
         if let Some(&action) = actions.get(i) {
             let step = env.step(action).map_err(|e| (i, e))?;
-            rewards = step.rewards.0;
-            done = step.done;
-            if done {
+            *reward = step.rewards.0;
+            *done = step.done;
+            if step.done {
                 env.reset(None);
             }
         }
-        rows.rewards[4 * i..4 * i + 4].copy_from_slice(&rewards);
-        rows.dones[i] = done;
-        rows.seats[i] = env.turn() as u8;
-        env.encode(&mut rows.observations[i * N_FEATURES..(i + 1) * N_FEATURES]);
-        write_mask(env, &mut rows.masks[i * N_ACTIONS..(i + 1) * N_ACTIONS]);
+        *seat = env.turn() as u8;
+        env.encode(observation);
+        env.legal_actions().write_mask(mask);
     }
     Ok(())
-}
-
-fn write_mask(env: &Env, mask: &mut [bool]) {
-    mask.fill(false);
-    for action in env.legal_actions() {
-        mask[action.index()] = true;
-    }
 }
 
 impl std::fmt::Debug for VecEnv {

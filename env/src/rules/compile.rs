@@ -4,6 +4,7 @@ use super::spec::{ContractSpec, Family, Scoring, Spec};
 use crate::action::{Action, N_ACTIONS, N_CALLS, call_bit};
 use crate::cards::Suit;
 use crate::contract::ContractKind;
+use crate::features::Options;
 
 /// Rank keys are `8 * (row + 1) + order within the row`; 24 rows at most.
 const N_RANKS: usize = 8 * 26;
@@ -24,6 +25,7 @@ pub struct RuleSet {
     ranks: [Ranks; 5],
     /// Row of the contract forced by aces.
     forced_row: Option<u8>,
+    pub(crate) options: Options,
 }
 
 impl RuleSet {
@@ -37,7 +39,8 @@ impl RuleSet {
             Ranks::new(&spec, if i < 4 { Some(Suit::from_index(i)) } else { None })
         });
         let forced_row = spec.contract.iter().position(|r| r.kind.is_forced()).map(|i| i as u8);
-        RuleSet { spec, hash, ranks, forced_row }
+        let options = Options::new(&spec);
+        RuleSet { spec, hash, ranks, forced_row, options }
     }
 
     /// Identifier, such as `luxembourg`.

@@ -1,6 +1,6 @@
 //! The cards on the table.
 
-use crate::cards::{Card, Suit};
+use crate::cards::{Card, CardSet, Suit};
 use crate::seat::Seat;
 
 /// The current trick.
@@ -35,6 +35,14 @@ impl Trick {
         (0..self.len()).filter_map(|i| {
             Some((self.leader.plus(i), Card::from_index(usize::from(self.cards[i]))?))
         })
+    }
+
+    /// The cards on the table.
+    #[inline]
+    pub fn set(&self) -> CardSet {
+        // Without a branch on the number of cards.
+        let bit = |i: usize| u64::from(i < self.len()) << self.cards[i];
+        CardSet(bit(0) | bit(1) | bit(2) | bit(3))
     }
 
     /// The card led.

@@ -1,0 +1,279 @@
+//! From an observation to its features.
+//!
+//! Offsets are constants wherever they can be, and bits are gathered in registers: a write that depends on
+//! the observation costs a round trip through memory.
+
+use super::*;
+use crate::auction::Standing;
+use crate::cards::{CardSet, Suit};
+use crate::hand::{misere_risk, trick_estimate};
+use crate::observation::View;
+use crate::rules::{Family, Scoring, Spec};
+use crate::seat::{BySeat, Seat, SeatSet};
+
+const RELATIVE: [usize; 4] = [0, 1, 2, 3];
+
+/// A block of features of which one is on.
+#[inline(always)]
+const fn one_hot(index: usize) -> u64 {
+    1 << (index & 63)
+}
+
+/// What the features say of a rule set: the same in every deal.
+pub(crate) struct Options {
+    flags: u64,
+    target: f32,
+}
+
+impl Options {
+    pub(crate) fn new(spec: &Spec) -> Options {
+        let flags = [
+            spec.family == Family::TurnUp,
+            spec.scoring == Scoring::Settlement,
+            spec.share_miseres,
+            spec.stay,
+            spec.solo_needs_proposal,
+            spec.exchange,
+            spec.troel_leads_key_card,
+        ];
+        Options {
+            flags: flags.into_iter().rev().fold(0, |bits, on| bits << 1 | u64::from(on)),
+            target: (spec.match_target as f32 / 100.0).min(2.0),
+        }
+    }
+}
+
+impl View<'_> {
+    /// The features in packed form.
+    pub fn pack(&self) -> Packed {
+        let mut packed = Packed::default();
+        self.pack_into(&mut packed);
+        packed
+    }
+
+    /// Packs the features without a copy; `w` must be empty.
+    #[inline]
+    fn pack_into(&self, w: &mut Packed) {
+        self.pack_cards(w);
+        self.pack_auction(w);
+        self.pack_setting(w);
+        self.pack_hand(w);
+        if self.public().contract().is_some() {
+            self.pack_contract(w);
+        }
+        if self.public().phase() == Phase::Play {
+            self.pack_play(w);
+        }
+    }
+
+    /// Writes the features, `N_FEATURES` of them.
+    ///
+    /// # Panics
+    /// If `out` is of another length.
+    #[inline]
+    pub fn encode(&self, out: &mut [f32]) {
+        let mut packed = Packed::default();
+        self.pack_into(&mut packed);
+        packed.expand(out);
+    }
+
+    #[inline(always)]
+    fn relative(&self, seat: Seat) -> usize {
+        seat.relative_to(self.seat())
+    }
+
+    /// The seats, the observer's own first.
+    #[inline(always)]
+    fn seats(&self) -> [Seat; 4] {
+        RELATIVE.map(|step| self.seat().plus(step))
+    }
+
+    /// A set of seats as bits of relative seats.
+    #[inline(always)]
+    fn relative_set(&self, seats: SeatSet) -> u64 {
+        let turned = u64::from(seats.0 | seats.0 << 4);
+        turned >> self.seat().index() & 15
+    }
+
+    #[inline(always)]
+    fn by_seat<T: Copy>(&self, values: &BySeat<T>) -> [T; 4] {
+        self.seats().map(|seat| values[seat])
+    }
+
+    #[inline(always)]
+    fn pack_cards(&self, w: &mut Packed) {
+        let state = self.public();
+        w.bits(HAND, self.hand().0);
+        w.bits(TRICK, state.trick().set().0);
+        let played = self.by_seat(&state.played);
+        let known = self.seats().map(|seat| self.known(seat));
+        let voids = self.by_seat(&state.voids).map(u64::from);
+        for step in RELATIVE {
+            w.bits(PLAYED + 52 * step, played[step].0);
+        }
+        for step in 1..4 {
+            w.bits(KNOWN + 52 * (step - 1), known[step].0);
+        }
+        let unseen = self.outstanding() - known[1] - known[2] - known[3];
+        w.bits(UNSEEN, unseen.0);
+        w.bits(VOIDS, voids[1] | voids[2] << 4 | voids[3] << 8);
+    }
+
+    #[inline(always)]
+    fn pack_auction(&self, w: &mut Packed) {
+        let auction = self.public().auction();
+        let (mut status, mut proposed) = (0, 0);
+        for (step, seat) in self.seats().into_iter().enumerate() {
+            status |= one_hot(Status::COUNT * step + auction.status(seat) as usize);
+            let suit = auction.suit(seat);
+            proposed |= suit.map_or(0, |suit| one_hot(4 * step + suit.index()));
+        }
+        w.bits(STATUS, status);
+        w.bits(PROPOSED, proposed);
+        let calls = self.by_seat(&self.public().calls);
+        for step in RELATIVE {
+            // Announcements start four calls into the set, at `8S`.
+            let calls = calls[step] >> 4 & ((1 << ANNOUNCEMENTS) - 1);
+            let offset = CALLS + ANNOUNCEMENTS * step;
+            w.bits(offset, calls as u64);
+            w.bits(offset + 64, (calls >> 64) as u64);
+        }
+        w.bits(STANDING, self.relative_set(auction.standing()));
+        let bar = usize::from(auction.bar());
+        if bar > 0 {
+            w.bits(BAR_ROW, one_hot(bar / 8 - 1));
+            w.bits(BAR_ORDER, one_hot((bar % 8).min(4)));
+        }
+        if let Some(announcer) = auction.announcer() {
+            w.bits(ANNOUNCER, one_hot(self.relative(announcer)));
+        }
+        if let (Standing::Call(_), Some(mate)) =
+            (auction.standing_call(), auction.mate(self.seat()))
+            && self.public().contract().is_none()
+        {
+            w.bits(PARTNER, one_hot(self.relative(mate)));
+        }
+    }
+
+    #[inline(always)]
+    fn pack_setting(&self, w: &mut Packed) {
+        let state = self.public();
+        if state.phase() != Phase::Done {
+            w.bits(PHASE, one_hot(state.phase() as usize));
+        }
+        w.bits(DEALER, one_hot(self.relative(state.dealer())));
+        if let Some(card) = self.turn_up() {
+            w.bits(TURN_UP, one_hot(card.index()));
+            w.bits(TURN_UP_SUIT, one_hot(card.suit().index()));
+        }
+        w.totals = self.by_seat(self.totals()).map(|t| (t as f32 / 100.0).clamp(-2.0, 2.0));
+        let Options { flags, target } = state.rules().options;
+        w.bits(OPTIONS, flags);
+        w.target = target;
+    }
+
+    #[inline(always)]
+    fn pack_hand(&self, w: &mut Packed) {
+        let hand = self.hand();
+        let lengths = Suit::ALL.map(|suit| hand.of(suit).len());
+        let thermometer = |length: u32| ((1u64 << length) - 1) & ((1 << LENGTHS) - 1);
+        let lengths = lengths.into_iter().rev();
+        w.bits(LENGTH, lengths.fold(0, |bits, len| bits << LENGTHS | thermometer(len)));
+        w.bits(ACES, one_hot(hand.aces().len() as usize));
+        if matches!(self.public().phase(), Phase::Auction | Phase::Trump) {
+            self.pack_estimates(w);
+        }
+    }
+
+    #[inline(always)]
+    fn pack_estimates(&self, w: &mut Packed) {
+        let hand = self.hand();
+        let [s, c, d, h] = Suit::ALL.map(|suit| trick_estimate(hand, Some(suit)) / 8.0);
+        w.tricks = [s, c, d, h, trick_estimate(hand, None) / 8.0];
+        for (step, seat) in self.seats().into_iter().enumerate().skip(1) {
+            let suit = self.public().auction().suit(seat);
+            w.support[step - 1] = suit.map_or(0.0, |suit| w.tricks[suit.index()]);
+        }
+        w.support[3] = self.turn_up().map_or(0.0, |card| w.tricks[card.suit().index()]);
+        w.misere = (misere_risk(hand) / 4.0).min(2.0);
+    }
+
+    #[inline(always)]
+    fn pack_contract(&self, w: &mut Packed) {
+        let state = self.public();
+        let Some(contract) = state.contract() else { return };
+        w.bits(KIND, one_hot(contract.kind.index()));
+        w.level = f32::from(contract.level) / 13.0;
+        w.bits(TRUMP, one_hot(contract.trump.map_or(4, Suit::index)));
+        let tricks = self.by_seat(state.tricks());
+        w.taken = tricks.map(|n| f32::from(n) / 13.0);
+        let declarers = self.relative_set(contract.declarers);
+        w.bits(DECLARER, declarers);
+        let ours: u8 = RELATIVE.map(|s| tricks[s] * (declarers >> s & 1) as u8).iter().sum();
+        if contract.kind.is_negative() {
+            let most = u8::from(contract.kind == ContractKind::Piccolo);
+            let below = RELATIVE.map(|s| u64::from(tricks[s] <= most) << s).iter().sum::<u64>();
+            w.bits(ALIVE, declarers & below);
+        }
+        w.bits(PARTNER, one_hot(contract.partner(self.seat()).map_or(0, |p| self.relative(p))));
+        w.needed = (i32::from(contract.level) - i32::from(ours)) as f32 / 13.0;
+        w.left = f32::from(13 - tricks.iter().sum::<u8>()) / 13.0;
+    }
+
+    #[inline(always)]
+    fn pack_play(&self, w: &mut Packed) {
+        let state = self.public();
+        let Some(contract) = state.contract() else { return };
+        let (hand, outstanding, trick) = (self.hand(), self.outstanding(), state.trick());
+        w.bits(POSITION, one_hot(trick.len()));
+        let lowest: CardSet = lowest_of_each(hand);
+        w.bits(LOWEST, lowest.0);
+        w.bits(HIGHEST, highest_of_each(hand).0);
+        if let (Some((seat, best)), Some(lead)) = (trick.winning(), trick.lead()) {
+            w.bits(WINNING, one_hot(self.relative(seat)));
+            let allies = contract.side(self.seat()) - SeatSet::single(self.seat());
+            w.bits(PARTNER_WINS, allies.has(seat).into());
+            let trumps = contract.trump.filter(|&t| t != best.suit());
+            let ruffs = trumps.map_or(CardSet::EMPTY, Suit::cards);
+            let wins = hand.above(best) | (hand & ruffs);
+            w.bits(WINS, wins.0);
+            w.bits(CHEAP, lowest_of_each(wins).0);
+            // Once the trick is ruffed, every card of the suit led stays under.
+            let led = hand.of(lead.suit());
+            let under = if best.suit() == lead.suit() { led.below(best) } else { led };
+            w.bits(DUCK, under.highest_bit().0);
+        } else {
+            w.bits(WINS, hand.0);
+        }
+        w.bits(MASTERS, masters(hand, outstanding).0);
+        w.outstanding = Suit::ALL.map(|suit| outstanding.of(suit).len() as f32 / 13.0);
+        w.trumps_out = contract.trump.map_or(0.0, |trump| w.outstanding[trump.index()]);
+        w.in_play = true;
+        for (card, around) in hand.zip(&mut w.around) {
+            *around = [outstanding.above(card).len() as u8, outstanding.below(card).len() as u8];
+        }
+    }
+}
+
+#[inline(always)]
+fn lowest_of_each(cards: CardSet) -> CardSet {
+    Suit::ALL.map(|suit| cards.of(suit).lowest_bit()).into_iter().fold(CardSet::EMPTY, |a, b| a | b)
+}
+
+#[inline(always)]
+fn highest_of_each(cards: CardSet) -> CardSet {
+    Suit::ALL
+        .map(|suit| cards.of(suit).highest_bit())
+        .into_iter()
+        .fold(CardSet::EMPTY, |a, b| a | b)
+}
+
+/// The cards in hand above which none of their suit is outstanding.
+#[inline(always)]
+fn masters(hand: CardSet, outstanding: CardSet) -> CardSet {
+    let of = |suit| {
+        let beaten = u64::MAX.checked_shr(outstanding.of(suit).0.leading_zeros()).unwrap_or(0);
+        hand.of(suit) - CardSet(beaten)
+    };
+    Suit::ALL.map(of).into_iter().fold(CardSet::EMPTY, |a, b| a | b)
+}

@@ -1,0 +1,161 @@
+//! Features in packed form.
+
+use super::*;
+use crate::cards::{Card, CardSet};
+
+/// Words of 64 features each.
+const WORDS: usize = N_FEATURES.div_ceil(64);
+
+/// The features of an observation in packed form, a fifteenth of the dense vector: a bit for each
+/// feature that can only be zero or one, and the others as they are.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub struct Packed {
+    pub(super) ones: [u64; WORDS],
+    pub(super) level: f32,
+    pub(super) taken: [f32; 4],
+    pub(super) needed: f32,
+    pub(super) left: f32,
+    pub(super) totals: [f32; 4],
+    pub(super) target: f32,
+    pub(super) tricks: [f32; 5],
+    pub(super) support: [f32; 4],
+    pub(super) misere: f32,
+    pub(super) outstanding: [f32; 4],
+    pub(super) trumps_out: f32,
+    /// Outstanding cards above and below each card in hand, lowest card first; in play.
+    pub(super) around: [[u8; 2]; 13],
+    pub(super) in_play: bool,
+}
+
+/// Aligned so that no row lies in two cache lines.
+#[repr(align(64))]
+struct Aligned<T>(T);
+
+/// The bits of each byte, lowest first, as ones and zeros.
+static EXPANDED: Aligned<[[f32; 8]; 256]> = {
+    let mut table = [[0.0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte][bit] = (byte >> bit & 1) as f32;
+            bit += 1;
+        }
+        byte += 1;
+    }
+    Aligned(table)
+};
+
+/// 0/12 to 12/12.
+const TWELFTHS: [f32; 16] = {
+    let mut table = [0.0; 16];
+    let mut n = 0;
+    while n < 16 {
+        table[n] = n as f32 / 12.0;
+        n += 1;
+    }
+    table
+};
+
+impl Packed {
+    /// Indices of the features that are one, of those that can only be zero or one; rising.
+    pub fn ones(&self) -> impl Iterator<Item = usize> + '_ {
+        self.ones.iter().enumerate().flat_map(|(word, &bits)| {
+            let mut bits = bits;
+            std::iter::from_fn(move || {
+                let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+                bits &= bits - 1;
+                Some(64 * word + bit)
+            })
+        })
+    }
+
+    /// Indices and values of the other features, where they are not zero.
+    pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let runs = self.runs().into_iter();
+        let numbers = runs.flat_map(|(offset, run)| {
+            run.iter().enumerate().map(move |(i, &value)| (offset + i, value))
+        });
+        let around = self.around().flat_map(|(card, above, below)| {
+            [(ABOVE + card.index(), above), (BELOW + card.index(), below)]
+        });
+        numbers.chain(around).filter(|&(_, value)| value != 0.0)
+    }
+
+    /// Writes the dense vector, `N_FEATURES` values.
+    ///
+    /// # Panics
+    /// If `out` is of another length.
+    #[inline]
+    pub fn expand(&self, out: &mut [f32]) {
+        let out: &mut [f32; N_FEATURES] =
+            out.try_into().expect("features need a buffer of N_FEATURES values");
+        // By table: the same work whatever the bits, no branch that depends on them, and as fast as the masked
+        // moves of AVX-512, for the stores are what it takes.
+        let (whole, rest) = out.as_chunks_mut::<64>();
+        for (values, &word) in whole.iter_mut().zip(&self.ones) {
+            for (values, byte) in values.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
+                *values = EXPANDED.0[usize::from(byte)];
+            }
+        }
+        for (values, byte) in rest.chunks_mut(8).zip(self.ones[WORDS - 1].to_le_bytes()) {
+            values.copy_from_slice(&EXPANDED.0[usize::from(byte)][..values.len()]);
+        }
+        for (offset, run) in self.runs() {
+            out[offset..offset + run.len()].copy_from_slice(run);
+        }
+        for (card, above, below) in self.around() {
+            out[ABOVE + card.index()] = above;
+            out[BELOW + card.index()] = below;
+        }
+    }
+
+    /// The numbers that have a place of their own, by the feature they start at.
+    #[inline(always)]
+    fn runs(&self) -> [(usize, &[f32]); 11] {
+        [
+            (LEVEL, std::slice::from_ref(&self.level)),
+            (TAKEN, &self.taken),
+            (NEEDED, std::slice::from_ref(&self.needed)),
+            (LEFT, std::slice::from_ref(&self.left)),
+            (TOTALS, &self.totals),
+            (OPTIONS + 7, std::slice::from_ref(&self.target)),
+            (TRICKS, &self.tricks),
+            (SUPPORT, &self.support),
+            (MISERE, std::slice::from_ref(&self.misere)),
+            (OUTSTANDING, &self.outstanding),
+            (TRUMPS_OUT, std::slice::from_ref(&self.trumps_out)),
+        ]
+    }
+
+    /// Outstanding cards / 12 above and below each card in hand.
+    #[inline(always)]
+    fn around(&self) -> impl Iterator<Item = (Card, f32, f32)> + '_ {
+        const { assert!(HAND == 0, "the hand is in the first word") };
+        let hand =
+            if self.in_play { CardSet(self.ones[0]) & CardSet::FULL } else { CardSet::EMPTY };
+        let twelfths = |n: u8| TWELFTHS[usize::from(n & 15)];
+        hand.zip(&self.around)
+            .map(move |(c, &[above, below])| (c, twelfths(above), twelfths(below)))
+    }
+
+    /// Sets the features from `offset` on that have a bit; at most 64.
+    #[inline(always)]
+    pub(super) fn bits(&mut self, offset: usize, bits: u64) {
+        let (word, shift) = (offset / 64, offset % 64);
+        self.ones[word] |= bits << shift;
+        if word + 1 < WORDS {
+            // In two steps, for a shift by 64 has no meaning.
+            self.ones[word + 1] |= bits >> 1 >> (63 - shift);
+        }
+    }
+}
+
+impl std::fmt::Debug for Packed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Packed")
+            .field("ones", &self.ones().collect::<Vec<_>>())
+            .field("numbers", &self.numbers().collect::<Vec<_>>())
+            .finish()
+    }
+}
