@@ -182,16 +182,19 @@ impl Env {
             return Err(IllegalAction::NotLegal { action, phase: self.state.phase().name() });
         }
         self.state.apply_unchecked(action);
-        let step = self.after_action();
+        let step = if self.state.is_done() {
+            self.end_deal()
+        } else {
+            Step { rewards: BySeat::default(), deal_over: false, done: false }
+        };
         self.legal = self.state.legal_actions();
         Ok(step)
     }
 
-    #[inline]
-    fn after_action(&mut self) -> Step {
-        let Some(scores) = self.state.scores() else {
-            return Step { rewards: BySeat::default(), deal_over: false, done: false };
-        };
+    /// Counts a finished deal, and deals the next one unless the episode is over.
+    #[cold]
+    fn end_deal(&mut self) -> Step {
+        let scores = self.state.scores().unwrap_or_default();
         for seat in Seat::ALL {
             self.totals[seat] += scores[seat];
         }

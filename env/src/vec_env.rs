@@ -165,9 +165,9 @@ fn slice2<'b, T>(
     name: &'static str,
     shape: [usize; 2],
 ) -> Result<&'b mut [T], VecEnvError> {
-    let error = VecEnvError::Shape { name, wanted: shape.to_vec() };
     let fits = view.len_of(Axis(0)) == shape[0] && view.len_of(Axis(1)) == shape[1];
-    view.as_slice_mut().filter(|_| fits).ok_or(error)
+    let slice = view.as_slice_mut().filter(|_| fits);
+    slice.ok_or_else(|| VecEnvError::Shape { name, wanted: shape.to_vec() })
 }
 
 fn slice1<'b, T>(
@@ -175,8 +175,8 @@ fn slice1<'b, T>(
     name: &'static str,
     len: usize,
 ) -> Result<&'b mut [T], VecEnvError> {
-    let error = VecEnvError::Shape { name, wanted: vec![len] };
-    view.as_slice_mut().filter(|s| s.len() == len).ok_or(error)
+    let slice = view.as_slice_mut().filter(|s| s.len() == len);
+    slice.ok_or_else(|| VecEnvError::Shape { name, wanted: vec![len] })
 }
 
 /// Steps (if there are actions) and observes some rows.

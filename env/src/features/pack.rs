@@ -248,10 +248,8 @@ impl View<'_> {
         w.bits(MASTERS, masters(hand, outstanding).0);
         w.outstanding = Suit::ALL.map(|suit| outstanding.of(suit).len() as f32 / 13.0);
         w.trumps_out = contract.trump.map_or(0.0, |trump| w.outstanding[trump.index()]);
-        w.in_play = true;
-        for (card, around) in hand.zip(&mut w.around) {
-            *around = [outstanding.above(card).len() as u8, outstanding.below(card).len() as u8];
-        }
+        w.unplayed = outstanding;
+        w.hand = hand;
     }
 }
 

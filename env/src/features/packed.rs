@@ -22,9 +22,10 @@ pub struct Packed {
     pub(super) misere: f32,
     pub(super) outstanding: [f32; 4],
     pub(super) trumps_out: f32,
-    /// Outstanding cards above and below each card in hand, lowest card first; in play.
-    pub(super) around: [[u8; 2]; 13],
-    pub(super) in_play: bool,
+    /// The cards that the others may still play; in play.
+    pub(super) unplayed: CardSet,
+    /// The observer's cards; in play.
+    pub(super) hand: CardSet,
 }
 
 /// Aligned so that no row lies in two cache lines.
@@ -131,12 +132,10 @@ impl Packed {
     /// Outstanding cards / 12 above and below each card in hand.
     #[inline(always)]
     fn around(&self) -> impl Iterator<Item = (Card, f32, f32)> + '_ {
-        const { assert!(HAND == 0, "the hand is in the first word") };
-        let hand =
-            if self.in_play { CardSet(self.ones[0]) & CardSet::FULL } else { CardSet::EMPTY };
-        let twelfths = |n: u8| TWELFTHS[usize::from(n & 15)];
-        hand.zip(&self.around)
-            .map(move |(c, &[above, below])| (c, twelfths(above), twelfths(below)))
+        let twelfths = |cards: CardSet| TWELFTHS[(cards.len() & 15) as usize];
+        self.hand.map(move |card| {
+            (card, twelfths(self.unplayed.above(card)), twelfths(self.unplayed.below(card)))
+        })
     }
 
     /// Sets the features from `offset` on that have a bit; at most 64.
