@@ -1,10 +1,8 @@
 //! Observations per second through the policy network, encoding included, by batch size; and
 //! decisions per second of the rule-based bot.
 
-use std::sync::Arc;
-
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use troel_agents::network::{NetworkAgent, NetworkConfig, Weights};
+use troel_agents::network::{Evaluator, NetworkAgent, NetworkConfig, Weights};
 use troel_agents::{Agent, RuleBased};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, Observation, RuleSet, Seat, State};
@@ -32,8 +30,8 @@ fn observations(n: usize) -> Vec<Observation> {
 }
 
 fn inference(c: &mut Criterion) {
-    let weights = Arc::new(Weights::init(NetworkConfig::default(), 1));
-    let mut agent = NetworkAgent::greedy(&weights);
+    let weights = Weights::init(NetworkConfig::default(), 1);
+    let mut agent = NetworkAgent::new(Evaluator::new(&weights), None);
     let mut group = c.benchmark_group("infer");
     for n in [1, 16, 256, 4096] {
         let observations = observations(n);

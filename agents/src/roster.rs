@@ -1,12 +1,11 @@
 //! Names of bots: the same wherever a bot can be named.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use troel_env::RuleSet;
 
 use crate::agent::{Agent, Random};
-use crate::network::{Bundle, BundleError, NetworkAgent, Weights, bundle};
+use crate::network::{Bundle, BundleError, Evaluator, NetworkAgent, bundle};
 use crate::rule_based::RuleBased;
 use crate::search::{Expert, Pimc};
 
@@ -31,7 +30,7 @@ enum Kind {
     Rules,
     Expert,
     Pimc { worlds: usize },
-    Network { weights: Arc<Weights>, sample: bool },
+    Network { evaluator: Evaluator, sample: bool },
 }
 
 /// A name that stands for no usable bot.
@@ -73,20 +72,20 @@ impl Entry {
                 let path = find_folder(path).ok_or_else(|| RosterError::Unknown(name.into()))?;
                 let bundle = Bundle::load(&path)?;
                 bundle.check_rules(&path, rules)?;
-                Kind::Network { weights: Arc::new(bundle.weights), sample }
+                Kind::Network { evaluator: Evaluator::new(&bundle.weights), sample }
             }
         };
         Ok(Entry { name: name.to_string(), kind })
     }
 
-    /// An entry for weights at hand, playing the likeliest action.
-    pub fn network(name: &str, weights: Arc<Weights>) -> Entry {
-        Entry { name: name.to_string(), kind: Kind::Network { weights, sample: false } }
+    /// An entry for a network at hand, playing the likeliest action.
+    pub fn network(name: &str, evaluator: Evaluator) -> Entry {
+        Entry { name: name.to_string(), kind: Kind::Network { evaluator, sample: false } }
     }
 
-    /// An entry for weights at hand, drawing from the policy.
-    pub fn sampling_network(name: &str, weights: Arc<Weights>) -> Entry {
-        Entry { name: name.to_string(), kind: Kind::Network { weights, sample: true } }
+    /// An entry for a network at hand, drawing from the policy.
+    pub fn sampling_network(name: &str, evaluator: Evaluator) -> Entry {
+        Entry { name: name.to_string(), kind: Kind::Network { evaluator, sample: true } }
     }
 
     /// The name it was found under.
@@ -101,9 +100,9 @@ impl Entry {
             Kind::Rules => Box::new(RuleBased),
             Kind::Expert => Box::new(Expert::new(seed)),
             Kind::Pimc { worlds } => Box::new(Pimc::new(*worlds, seed)),
-            Kind::Network { weights, sample: false } => Box::new(NetworkAgent::greedy(weights)),
-            Kind::Network { weights, sample: true } => {
-                Box::new(NetworkAgent::sampling(weights, seed))
+            Kind::Network { evaluator, sample } => {
+                let sample = sample.then_some(seed);
+                Box::new(NetworkAgent::new(evaluator.clone(), sample))
             }
         }
     }

@@ -25,8 +25,12 @@ fn play(state: &mut State, bot: &mut dyn Agent) {
     }
 }
 
-fn weights(seed: u64) -> Arc<Weights> {
-    Arc::new(Weights::init(NetworkConfig { hidden: 16, blocks: 1 }, seed))
+fn weights(seed: u64) -> Weights {
+    Weights::init(NetworkConfig { hidden: 16, blocks: 1 }, seed)
+}
+
+fn evaluator(seed: u64) -> Evaluator {
+    Evaluator::new(&weights(seed))
 }
 
 proptest! {
@@ -43,8 +47,8 @@ proptest! {
                 play(&mut start.clone(), &mut Random::new(seed));
             }
             let start = State::new(rules, &Deals::new(rules, seed).shuffled(1, Seat::East));
-            play(&mut start.clone(), &mut NetworkAgent::greedy(&weights(seed)));
-            play(&mut start.clone(), &mut NetworkAgent::sampling(&weights(seed), seed));
+            play(&mut start.clone(), &mut NetworkAgent::new(evaluator(seed), None));
+            play(&mut start.clone(), &mut NetworkAgent::new(evaluator(seed), Some(seed)));
         }
     }
 
@@ -91,21 +95,59 @@ fn batches_do_not_change_decisions() {
     let states: Vec<State> =
         (0..9).map(|n| State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::West))).collect();
     let views: Vec<_> = states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
-    let mut agent = NetworkAgent::on(&weights(4), default_device(), None);
+    let mut agent = NetworkAgent::new(evaluator(4), None);
     let mut batch = Vec::new();
     agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value)));
     for (view, (logits, value)) in views.iter().zip(&batch) {
         agent.evaluate(std::slice::from_ref(view), |_, e| {
-            assert!((e.value - value).abs() < 1e-5);
-            for (a, b) in e.logits.iter().zip(logits) {
-                assert!((a - b).abs() < 1e-5);
+            assert_eq!((e.value, e.logits), (*value, logits.as_slice()));
+        });
+    }
+}
+
+/// The forward pass written for the processor against burn's, over widths that fill panels and tiles and ones that do
+/// not, and over more rows than go through together.
+#[test]
+fn the_forward_pass_agrees_with_burn() {
+    let mut views = Vec::new();
+    for (n, rules) in rule_sets().into_iter().cycle().take(12).enumerate() {
+        let deal = Deals::new(rules, 5).shuffled(n as u64, Seat::South);
+        let mut state = State::new(rules, &deal);
+        let mut random = Random::new(n as u64);
+        while !state.is_done() {
+            let view = state.observe(state.turn(), BySeat::default());
+            let mut action = [Action::PASS];
+            random.act(&[view], &mut action);
+            views.push(view);
+            state.apply(action[0]).expect("legal");
+        }
+    }
+    assert!(views.len() > 500);
+    let device = default_device();
+    for (hidden, blocks) in [(256, 1), (96, 2), (75, 3), (7, 1), (1, 0), (64, 0)] {
+        let config = NetworkConfig { hidden, blocks };
+        let mut weights = Weights::init(config, hidden as u64);
+        // Heads as large as a trained network's: the initial ones are next to nothing.
+        let heads =
+            config.tensors().iter().find(|t| t.name == "policy.weight").expect("there").offset;
+        weights.values[heads..].iter_mut().for_each(|w| *w *= 10.0);
+        let (features, illegal) = tensors(views.iter(), &device);
+        let (logits, values) = Network::new(&weights, &device).forward(features, illegal);
+        let logits: Vec<f32> = logits.into_data().iter().collect();
+        let values: Vec<f32> = values.into_data().iter().collect();
+        let mut agent = NetworkAgent::new(Evaluator::new(&weights), None);
+        agent.evaluate(&views, |i, e| {
+            let scale = 1.0 + e.value.abs();
+            assert!((e.value - values[i]).abs() <= 1e-5 * scale, "{config:?} {i}");
+            for (a, b) in e.logits.iter().zip(&logits[i * N_ACTIONS..]) {
+                assert!((a - b).abs() <= 1e-5 * (1.0 + a.abs()), "{config:?} {i}: {a} {b}");
             }
         });
     }
 }
 
 fn bundle() -> Bundle {
-    let weights = Weights::clone(&weights(7));
+    let weights = weights(7);
     let rules = find_rules("wiezen").expect("built in");
     Bundle { info: BotInfo::new(rules, weights.config, 10.0, 7), weights }
 }

@@ -1,15 +1,13 @@
 //! Decisions per second of collection, and samples per second of a PPO epoch, on all cores.
 
-use std::sync::Arc;
-
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use troel_agents::network::{NetworkConfig, Weights, default_device};
+use troel_agents::network::{Evaluator, NetworkConfig, Weights, default_device};
 use troel_env::{Reward, RuleSet};
 use troel_train::adam::Adam;
 use troel_train::learner::{Objective, Update, update};
 use troel_train::rollout::{Learner, Plan, Rollout, collect};
 
-fn collected(weights: &Arc<Weights>) -> Rollout {
+fn collected(weights: &Evaluator) -> Rollout {
     collect(&Plan {
         rules: RuleSet::built_in("luxembourg").expect("built in"),
         seed: 1,
@@ -29,12 +27,13 @@ fn collected(weights: &Arc<Weights>) -> Rollout {
 }
 
 fn training(c: &mut Criterion) {
-    let weights = Arc::new(Weights::init(NetworkConfig::default(), 1));
-    let rollout = collected(&weights);
+    let weights = Weights::init(NetworkConfig::default(), 1);
+    let evaluator = Evaluator::new(&weights);
+    let rollout = collected(&evaluator);
     let mut group = c.benchmark_group("training");
     group.sample_size(10);
     group.throughput(Throughput::Elements(rollout.samples.len() as u64));
-    group.bench_function("collect", |b| b.iter(|| collected(&weights).samples.len()));
+    group.bench_function("collect", |b| b.iter(|| collected(&evaluator).samples.len()));
     let plan = Update {
         objective: Objective::Ppo {
             clip_coef: 0.2,
@@ -52,7 +51,7 @@ fn training(c: &mut Criterion) {
         iteration: 0,
     };
     group.bench_function("ppo-epoch", |b| {
-        let mut weights = Weights::clone(&weights);
+        let mut weights = weights.clone();
         let mut adam = Adam::new(weights.values.len());
         b.iter(|| update(&mut weights, &mut adam, &rollout.samples, &plan, &default_device()));
     });

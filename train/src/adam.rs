@@ -1,5 +1,7 @@
 //! Adam on a flat vector of weights.
 
+use rayon::prelude::*;
+
 /// Adam (Kingma and Ba 2015) with CleanRL's ε. Kept as plain vectors, so that a run that is
 /// resumed goes on exactly.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +13,9 @@ pub struct Adam {
     /// Steps taken.
     pub steps: u64,
 }
+
+/// Weights handled by one task.
+const CHUNK: usize = 16_384;
 
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
@@ -30,12 +35,16 @@ impl Adam {
             learning_rate * (1.0 - BETA2.powi(exponent)).sqrt() / (1.0 - BETA1.powi(exponent));
         // ε is meant for the corrected second moment.
         let epsilon = EPSILON * (1.0 - BETA2.powi(exponent)).sqrt();
-        let moments = self.mean.iter_mut().zip(&mut self.square);
-        for ((w, &g), (m, v)) in weights.iter_mut().zip(gradients).zip(moments) {
-            *m = BETA1 * *m + (1.0 - BETA1) * g;
-            *v = BETA2 * *v + (1.0 - BETA2) * g * g;
-            *w -= rate * *m / (v.sqrt() + epsilon);
-        }
+        let moments = self.mean.par_chunks_mut(CHUNK).zip(self.square.par_chunks_mut(CHUNK));
+        let weights = weights.par_chunks_mut(CHUNK).zip(gradients.par_chunks(CHUNK));
+        weights.zip(moments).for_each(|((weights, gradients), (mean, square))| {
+            let moments = mean.iter_mut().zip(square);
+            for ((w, &g), (m, v)) in weights.iter_mut().zip(gradients).zip(moments) {
+                *m = BETA1 * *m + (1.0 - BETA1) * g;
+                *v = BETA2 * *v + (1.0 - BETA2) * g * g;
+                *w -= rate * *m / (v.sqrt() + epsilon);
+            }
+        });
     }
 }
 

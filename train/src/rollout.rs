@@ -1,9 +1,7 @@
 //! Collection: tables played to the end, the learner's decisions recorded.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
-use troel_agents::network::{NetworkAgent, Weights, draw};
+use troel_agents::network::{Evaluator, NetworkAgent, draw};
 use troel_agents::{Agent, Entry};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
@@ -85,7 +83,7 @@ pub struct Plan<'a> {
 #[derive(Clone, Copy)]
 pub enum Learner<'a> {
     /// A network, sampled from.
-    Network(&'a Arc<Weights>),
+    Network(&'a Evaluator),
     /// A bot, recorded.
     Bot(&'a Entry),
 }
@@ -193,8 +191,8 @@ impl<'a> Chunk<'a> {
             stream: Stream::new(plan.seed, Purpose::Action, counter),
             tables,
             learner: match plan.learner {
-                Learner::Network(weights) => {
-                    Seated::Network(Box::new(NetworkAgent::greedy(weights)))
+                Learner::Network(evaluator) => {
+                    Seated::Network(Box::new(NetworkAgent::new(evaluator.clone(), None)))
                 }
                 Learner::Bot(entry) => Seated::Bot(entry.seat(agent_seed)),
             },

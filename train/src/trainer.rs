@@ -2,12 +2,11 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use burn::tensor::Device;
-use troel_agents::network::{self, BotInfo, Bundle, MatchSummary, Weights};
+use troel_agents::network::{self, BotInfo, Bundle, Evaluator, MatchSummary, Weights};
 use troel_agents::{Entry, find_rules};
 use troel_env::{Condition, ContractKind, RuleSet};
 use troel_eval::{Format, Match, MatchConfig, Report, Scope, play_match};
@@ -40,9 +39,9 @@ pub struct Trainer {
     device: Device,
     run: PathBuf,
     origin: Origin,
-    weights: Arc<Weights>,
+    weights: Weights,
     adam: Adam,
-    pool: VecDeque<Arc<Weights>>,
+    pool: VecDeque<Weights>,
     progress: Progress,
     evaluation: Vec<MatchSummary>,
     bots: Vec<Entry>,
@@ -82,7 +81,7 @@ impl Trainer {
             run.display()
         );
         let weights = config.initial_weights()?;
-        Trainer::with(config, origin, Arc::new(weights), None)
+        Trainer::with(config, origin, weights, None)
     }
 
     /// Goes on where the last checkpoint of the run was written.
@@ -104,14 +103,14 @@ impl Trainer {
              or start a new run with --run",
             path.display()
         );
-        let weights = Arc::new(saved.bundle.weights.clone());
+        let weights = saved.bundle.weights.clone();
         Trainer::with(config, origin, weights, Some(saved))
     }
 
     fn with(
         config: TrainConfig,
         origin: Origin,
-        weights: Arc<Weights>,
+        weights: Weights,
         saved: Option<saved::Saved>,
     ) -> anyhow::Result<Trainer> {
         config.check().map_err(anyhow::Error::msg)?;
@@ -135,12 +134,7 @@ impl Trainer {
         let run = PathBuf::from(&config.run);
         std::fs::create_dir_all(&run).with_context(|| run.display().to_string())?;
         let (adam, pool, progress, evaluation) = match saved {
-            Some(s) => (
-                s.adam,
-                s.pool.into_iter().map(Arc::new).collect(),
-                s.progress,
-                s.bundle.info.evaluation,
-            ),
+            Some(s) => (s.adam, s.pool.into(), s.progress, s.bundle.info.evaluation),
             None => {
                 (Adam::new(weights.values.len()), VecDeque::new(), Progress::default(), Vec::new())
             }
@@ -228,9 +222,8 @@ impl Trainer {
             normalise_advantages(&mut rollout.samples);
         }
         let plan = self.update_plan(imitating);
-        let mut weights = Weights::clone(&self.weights);
-        let losses = update(&mut weights, &mut self.adam, &rollout.samples, &plan, &self.device);
-        self.weights = Arc::new(weights);
+        let losses =
+            update(&mut self.weights, &mut self.adam, &rollout.samples, &plan, &self.device);
         let seconds = start.elapsed().as_secs_f64();
         self.progress.iteration += 1;
         self.progress.steps += rollout.samples.len() as u64;
@@ -256,7 +249,8 @@ impl Trainer {
     fn collect(&self, imitating: bool) -> Rollout {
         let mut opponents = self.bots.clone();
         let past = opponents.len()..opponents.len() + self.pool.len();
-        opponents.extend(self.pool.iter().map(|w| Entry::sampling_network("past", w.clone())));
+        let past_selves = self.pool.iter().map(|w| Evaluator::on(w, &self.device));
+        opponents.extend(past_selves.map(|past| Entry::sampling_network("past", past)));
         let kinds: Vec<TableKind> = if imitating {
             Vec::new()
         } else {
@@ -282,9 +276,10 @@ impl Trainer {
             .iter()
             .filter_map(|s| Some((Condition::parse(&s.suite)?, s.share)))
             .collect();
+        let evaluator = Evaluator::on(&self.weights, &self.device);
         let learner = match &self.teacher {
             Some(teacher) if imitating => Learner::Bot(teacher),
-            _ => Learner::Network(&self.weights),
+            _ => Learner::Network(&evaluator),
         };
         collect(&Plan {
             rules: self.rules,
@@ -414,7 +409,7 @@ impl Trainer {
             format: Format::OneVsThree,
             regret: false,
         };
-        let challenger = Entry::network("trained", self.weights.clone());
+        let challenger = Entry::network("trained", Evaluator::on(&self.weights, &self.device));
         let fixed = Entry::find("rules", self.rules)?;
         let mut report = Report::new(&config, "any");
         for name in baselines {
@@ -451,7 +446,7 @@ impl Trainer {
         info.commit.clone_from(&self.origin.commit);
         info.evaluation.clone_from(&self.evaluation);
         info.training = config_table(config)?;
-        Ok(Bundle { info, weights: Weights::clone(&self.weights) })
+        Ok(Bundle { info, weights: self.weights.clone() })
     }
 
     /// Writes a checkpoint: the bot, and all that is needed to go on.
@@ -460,7 +455,7 @@ impl Trainer {
     /// It cannot be written; the one before is still there then.
     pub fn save_checkpoint(&self) -> anyhow::Result<()> {
         let path = self.run.join(CHECKPOINT);
-        let pool: Vec<&Weights> = self.pool.iter().map(|w| &**w).collect();
+        let pool: Vec<&Weights> = self.pool.iter().collect();
         saved::save(&path, &self.bundle()?, &self.adam, &pool, &self.progress)?;
         Ok(())
     }

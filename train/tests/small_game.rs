@@ -2,9 +2,10 @@
 //! by fixed rules, the hidden cards equally likely in every way.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use troel_agents::network::{NetworkAgent, NetworkConfig, Weights, default_device, likeliest};
+use troel_agents::network::{
+    Evaluator, NetworkAgent, NetworkConfig, Weights, default_device, likeliest,
+};
 use troel_agents::{Entry, rule_based};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, Reward, RuleSet, Seat, State};
@@ -123,7 +124,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     let mut weights = Weights::init(config, 1);
     let mut adam = Adam::new(weights.values.len());
     let greedy_total = |weights: &Weights| {
-        let mut agent = NetworkAgent::on(weights, default_device(), None);
+        let mut agent = NetworkAgent::new(Evaluator::new(weights), None);
         total(&worlds, learner, |s| {
             let view = [s.observe(learner, BySeat::default())];
             let mut action = Action::PASS;
@@ -134,7 +135,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
     let mut totals = vec![greedy_total(&weights)];
     for iteration in 0..40 {
-        let shared = Arc::new(weights.clone());
+        let shared = Evaluator::new(&weights);
         let mut rollout = collect(&Plan {
             rules,
             seed: 5,

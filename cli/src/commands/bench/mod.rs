@@ -2,6 +2,7 @@
 
 mod bots;
 mod environment;
+mod network;
 mod solver;
 
 use std::path::PathBuf;
@@ -16,8 +17,10 @@ use crate::output;
 
 /// Measure how fast this machine is
 ///
-/// Prints one row for each measurement. Rates are medians of five rounds. The environment and the solver run on one
-/// thread, rows with `-all` and training on all of them (see RAYON_NUM_THREADS).
+/// Prints one row for each measurement. Rates are medians of five rounds. All run on one thread but those with `-all` in
+/// their name, `collect`, `ppo-update` and `train`, which use all (RAYON_NUM_THREADS says how many). `train` is
+/// self-play and learning end to end as a recipe without settings of its own would have it, `infer` goes from
+/// observations to logits.
 ///
 /// Example: troel bench --only solve/ --json
 #[derive(clap::Args)]
@@ -65,6 +68,11 @@ impl Bench<'_> {
     /// Whether a measurement is asked for.
     fn wants(&self, name: &str) -> bool {
         name.starts_with(&self.args.only)
+    }
+
+    /// Whether one of the measurements whose names begin with this may be asked for.
+    fn may_want(&self, prefix: &str) -> bool {
+        self.wants(prefix) || self.args.only.starts_with(prefix)
     }
 
     /// Notes a result, and shows it unless all of them are to be one JSON object.
@@ -124,6 +132,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut bench = Bench { args, rows: Vec::new() };
     environment::run(&mut bench)?;
+    network::run(&mut bench)?;
     let positions = solver::run(&mut bench)?;
     bots::run(&mut bench)?;
     report.rows = bench.rows;

@@ -1,11 +1,12 @@
 //! Gradient steps: PPO and imitation, on parallel shards whose gradients add up in order.
 
-use burn::tensor::activation::log_softmax;
-use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
+mod device;
+mod processor;
+
+use burn::tensor::Device;
 use rayon::prelude::*;
-use troel_agents::network::{Network, Weights, encode};
+use troel_agents::network::{Weights, is_processor};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{N_ACTIONS, N_FEATURES};
 
 use crate::adam::Adam;
 use crate::rollout::Sample;
@@ -76,7 +77,8 @@ pub struct Losses {
     pub epochs: u32,
 }
 
-/// Sums over a shard, and its gradients.
+/// A shard's gradients, in the order of the weights, and its sums of policy loss, value loss, entropy, KL divergence
+/// and samples clipped (or missed).
 struct Shard {
     gradients: Vec<f32>,
     sums: [f64; 5],
@@ -99,11 +101,10 @@ pub fn update(
         let (mut norms, mut steps) = (0.0, 0.0);
         for minibatch in order.chunks(update.minibatch_size) {
             let shards = run_shards(weights, samples, minibatch, update, device);
-            let mut gradients = vec![0.0; weights.values.len()];
             for shard in &shards {
-                gradients.iter_mut().zip(&shard.gradients).for_each(|(sum, g)| *sum += g);
                 sums.iter_mut().zip(shard.sums).for_each(|(sum, s)| *sum += s);
             }
+            let mut gradients = add_up(shards);
             norms += f64::from(clip(&mut gradients, update.max_grad_norm));
             steps += 1.0;
             adam.step(&mut weights.values, &gradients, update.learning_rate);
@@ -138,84 +139,41 @@ fn run_shards(
         .par_chunks(size)
         .map(|rows| {
             let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();
-            run_shard(weights, &rows, update.objective, scale, device)
+            if is_processor(device) {
+                processor::run_shard(weights, &rows, update.objective, scale)
+            } else {
+                device::run_shard(weights, &rows, update.objective, scale, device)
+            }
         })
         .collect()
 }
 
-/// Loss and gradients of some samples; the loss is their sum times `scale`.
-fn run_shard(
-    weights: &Weights,
-    rows: &[&Sample],
-    objective: Objective,
-    scale: f32,
-    device: &Device,
-) -> Shard {
-    let device = &device.clone().autodiff();
-    let n = rows.len();
-    let (mut features, mut illegal) = (Vec::new(), Vec::new());
-    encode(rows.iter().map(|s| &s.observation), &mut features, &mut illegal);
-    let column = |value: fn(&Sample) -> f32| -> Tensor<2> {
-        let values: Vec<f32> = rows.iter().map(|s| value(s)).collect();
-        Tensor::from_data(TensorData::new(values, [n, 1]), device)
-    };
-    let actions: Vec<i64> = rows.iter().map(|s| s.action.index() as i64).collect();
-    let actions: Tensor<2, Int> = Tensor::from_data(TensorData::new(actions, [n, 1]), device);
-    let illegal: Tensor<2, Bool> =
-        Tensor::from_data(TensorData::new(illegal, [n, N_ACTIONS]), device);
+/// Weights handled by one task.
+const CHUNK: usize = 16_384;
 
-    let network = Network::new(weights, device);
-    let features = Tensor::from_data(TensorData::new(features, [n, N_FEATURES]), device);
-    let (logits, values) = network.forward(features, illegal.clone());
-    let log_probs = log_softmax(logits, 1);
-    let chosen = log_probs.clone().gather(1, actions);
-    // Illegal actions have probability zero and a finite log-probability: they add nothing.
-    let entropy = -(log_probs.clone().exp() * log_probs.clone()).sum_dim(1);
-    let value_losses = (values - column(|s| s.ret)).powi_scalar(2) * 0.5;
-
-    let (policy_losses, kl, clipped, loss) = match objective {
-        Objective::Ppo { clip_coef, ent_coef, vf_coef, policy_coef } => {
-            let log_ratio = chosen - column(|s| s.log_prob);
-            let ratio = log_ratio.clone().exp();
-            let advantages = column(|s| s.advantage);
-            let bounded = ratio.clone().clamp(1.0 - clip_coef, 1.0 + clip_coef);
-            let gain = (ratio.clone() * advantages.clone()).min_pair(bounded * advantages);
-            let policy_losses = -gain;
-            let kl = (ratio.clone() - 1.0) - log_ratio;
-            let clipped = (ratio - 1.0).abs().greater_elem(clip_coef).float();
-            let loss = (policy_losses.clone() - entropy.clone() * ent_coef) * policy_coef
-                + value_losses.clone() * vf_coef;
-            (policy_losses, kl, clipped, loss)
-        }
-        Objective::Imitate { label_smoothing, vf_coef } => {
-            let legal = illegal.bool_not().float();
-            let count = legal.clone().sum_dim(1);
-            let spread = (log_probs.clone() * legal).sum_dim(1) / count;
-            let likeliest = log_probs.max_dim(1);
-            let missed = chosen.clone().lower(likeliest).float();
-            let policy_losses = -(chosen * (1.0 - label_smoothing) + spread * label_smoothing);
-            let loss = policy_losses.clone() + value_losses.clone() * vf_coef;
-            (policy_losses, missed.clone() * 0.0, missed, loss)
-        }
-    };
-    let gradients = (loss.sum() * scale).backward();
-    let parts = [policy_losses, value_losses, entropy, kl, clipped];
-    Shard { gradients: network.flat_gradients(&gradients), sums: parts.map(sum_f64) }
-}
-
-fn sum_f64(column: Tensor<2>) -> f64 {
-    column.into_data().iter::<f32>().map(f64::from).sum()
+/// Adds the gradients of all shards, in their order.
+fn add_up(shards: Vec<Shard>) -> Vec<f32> {
+    let mut shards = shards.into_iter().map(|shard| shard.gradients);
+    let mut sum = shards.next().unwrap_or_default();
+    for gradients in shards {
+        let chunks = sum.par_chunks_mut(CHUNK).zip(gradients.par_chunks(CHUNK));
+        chunks
+            .for_each(|(sum, gradients)| sum.iter_mut().zip(gradients).for_each(|(s, g)| *s += g));
+    }
+    sum
 }
 
 /// Scales a gradient down to the largest norm; returns the norm before. One that is not
 /// finite is dropped, so that no weight is lost to it.
 fn clip(gradients: &mut [f32], max_norm: f32) -> f32 {
-    let norm = gradients.iter().map(|&g| f64::from(g).powi(2)).sum::<f64>().sqrt() as f32;
+    let square = |chunk: &[f32]| chunk.iter().map(|&g| f64::from(g).powi(2)).sum::<f64>();
+    let squares: Vec<f64> = gradients.par_chunks(CHUNK).map(square).collect();
+    let norm = squares.iter().sum::<f64>().sqrt() as f32;
     if !norm.is_finite() {
         gradients.fill(0.0);
     } else if norm > max_norm {
         let factor = max_norm / norm;
-        gradients.iter_mut().for_each(|g| *g *= factor);
+        gradients.par_iter_mut().with_min_len(CHUNK).for_each(|g| *g *= factor);
     }
     norm
 }

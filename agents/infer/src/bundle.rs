@@ -13,7 +13,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
-use super::weights::{NetworkConfig, Weights};
+use crate::weights::{NetworkConfig, Weights};
 
 /// Version of the bundle's layout.
 pub const FORMAT_VERSION: u32 = 1;

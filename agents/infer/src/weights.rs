@@ -59,7 +59,7 @@ impl NetworkConfig {
     }
 
     /// The layers in order: name, inputs, outputs.
-    pub(crate) fn layers(&self) -> Vec<(String, usize, usize)> {
+    pub fn layers(&self) -> Vec<(String, usize, usize)> {
         let h = self.hidden;
         let mut layers = vec![("input".to_string(), N_FEATURES, h)];
         for block in 0..self.blocks {

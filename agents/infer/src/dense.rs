@@ -1,0 +1,157 @@
+//! A dense layer over a batch, with weights packed for it.
+
+/// Columns of a panel of weights: two vectors of eight.
+const PANEL: usize = 16;
+
+/// Rows of a batch worked on at a time: twelve vectors of sums, two of weights and one of inputs fill the
+/// sixteen registers of AVX2.
+const TILE: usize = 6;
+
+/// A matrix `[inputs, outputs]` cut into panels of columns, and its bias.
+#[derive(Clone, Debug)]
+pub(crate) struct Dense {
+    inputs: usize,
+    outputs: usize,
+    /// Panel by panel, each row by row; the last is filled up with zeros.
+    panels: Vec<[f32; PANEL]>,
+    bias: Vec<[f32; PANEL]>,
+}
+
+/// What is done with the result of a layer.
+#[derive(Clone, Copy)]
+pub(crate) enum Then {
+    /// It replaces what is there.
+    Store,
+    /// Negative numbers become zero, then it replaces what is there.
+    Relu,
+    /// It is added to what is there.
+    Add,
+    /// It is added to what is there, then negative numbers become zero.
+    AddRelu,
+}
+
+impl Dense {
+    /// A layer of a matrix `[inputs, outputs]`, and a bias `[outputs]`, put together from several beside each other.
+    pub(crate) fn new(inputs: usize, parts: &[(&[f32], &[f32])]) -> Dense {
+        let outputs = parts.iter().map(|(_, bias)| bias.len()).sum::<usize>();
+        let n_panels = outputs.div_ceil(PANEL);
+        let mut panels = vec![[0.0; PANEL]; n_panels * inputs];
+        let mut biases = vec![[0.0; PANEL]; n_panels];
+        let mut column = 0;
+        for (matrix, bias) in parts {
+            for (j, &bias_j) in bias.iter().enumerate() {
+                let (panel, lane) = (column / PANEL, column % PANEL);
+                biases[panel][lane] = bias_j;
+                for i in 0..inputs {
+                    panels[panel * inputs + i][lane] = matrix[i * bias.len() + j];
+                }
+                column += 1;
+            }
+        }
+        Dense { inputs, outputs, panels, bias: biases }
+    }
+
+    /// Number of outputs with those that fill up the last panel.
+    pub(crate) fn stride(&self) -> usize {
+        self.outputs.next_multiple_of(PANEL)
+    }
+
+    /// Applies the layer to rows of `x` (of a stride of their own), and does something with the result in rows of `y`, of
+    /// [`Dense::stride`]. Each row's result is the same whatever rows are beside it.
+    pub(crate) fn apply(&self, x: &[f32], x_stride: usize, y: &mut [f32], then: Then) {
+        let y_stride = self.stride();
+        let mut turned = vec![[0.0; TILE]; self.inputs];
+        let mut tiles = y.chunks_exact_mut(TILE * y_stride);
+        let mut first = 0;
+        for y in &mut tiles {
+            for r in 0..TILE {
+                let row = &x[(first + r) * x_stride..][..self.inputs];
+                turned.iter_mut().zip(row).for_each(|(turned, &x)| turned[r] = x);
+            }
+            for (p, panel) in self.panels.chunks_exact(self.inputs).enumerate() {
+                let sums = tile(&turned, panel, self.bias[p]);
+                for (y, sums) in y.chunks_exact_mut(y_stride).zip(&sums) {
+                    finish(&mut y[p * PANEL..], sums, then);
+                }
+            }
+            first += TILE;
+        }
+        for (r, y) in tiles.into_remainder().chunks_exact_mut(y_stride).enumerate() {
+            self.apply_to_row(&x[(first + r) * x_stride..][..self.inputs], y, then);
+        }
+    }
+
+    /// One row alone: four panels at a time, for sums that wait for each other would leave the machine idle.
+    fn apply_to_row(&self, x: &[f32], y: &mut [f32], then: Then) {
+        let mut panels = self.panels.chunks_exact(4 * self.inputs);
+        let mut p = 0;
+        for four in &mut panels {
+            let (a, b) = four.split_at(2 * self.inputs);
+            let ((a, b), (c, d)) = (a.split_at(self.inputs), b.split_at(self.inputs));
+            let sums = row_tile(x, [a, b, c, d], std::array::from_fn(|i| self.bias[p + i]));
+            for (i, sums) in sums.iter().enumerate() {
+                finish(&mut y[(p + i) * PANEL..], sums, then);
+            }
+            p += 4;
+        }
+        for panel in panels.remainder().chunks_exact(self.inputs) {
+            let [sums] = row_tile(x, [panel], [self.bias[p]]);
+            finish(&mut y[p * PANEL..], &sums, then);
+            p += 1;
+        }
+    }
+}
+
+/// `a * b + c`, in one step where the machine can.
+#[inline(always)]
+fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
+    if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
+}
+
+#[inline]
+fn tile(
+    turned: &[[f32; TILE]],
+    panel: &[[f32; PANEL]],
+    bias: [f32; PANEL],
+) -> [[f32; PANEL]; TILE] {
+    let mut sums = [bias; TILE];
+    for (x, weights) in turned.iter().zip(panel) {
+        for m in 0..TILE {
+            for j in 0..PANEL {
+                sums[m][j] = multiply_add(x[m], weights[j], sums[m][j]);
+            }
+        }
+    }
+    sums
+}
+
+#[inline(always)]
+fn row_tile<const P: usize>(
+    x: &[f32],
+    panels: [&[[f32; PANEL]]; P],
+    bias: [[f32; PANEL]; P],
+) -> [[f32; PANEL]; P] {
+    let mut sums = bias;
+    let panels = panels.map(|panel| &panel[..x.len()]);
+    for (k, &x) in x.iter().enumerate() {
+        for (sums, panel) in sums.iter_mut().zip(panels) {
+            for j in 0..PANEL {
+                sums[j] = multiply_add(x, panel[k][j], sums[j]);
+            }
+        }
+    }
+    sums
+}
+
+#[inline(always)]
+fn finish(y: &mut [f32], sums: &[f32; PANEL], then: Then) {
+    let Some(y) = y.first_chunk_mut::<PANEL>() else { return };
+    for (y, &sum) in y.iter_mut().zip(sums) {
+        *y = match then {
+            Then::Store => sum,
+            Then::Relu => sum.max(0.0),
+            Then::Add => *y + sum,
+            Then::AddRelu => (*y + sum).max(0.0),
+        };
+    }
+}

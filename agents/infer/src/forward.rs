@@ -1,0 +1,108 @@
+//! The network's forward pass on a processor.
+
+use troel_env::{ActionSet, N_ACTIONS, N_FEATURES};
+
+use crate::dense::{Dense, Then};
+use crate::policy::ILLEGAL_LOGIT;
+use crate::sparse::Rows;
+use crate::weights::Weights;
+
+/// Rows that go through the network together: what lies between layers stays in the cache. A multiple of the
+/// rows of a tile.
+const ROWS: usize = 96;
+
+/// A network ready to be asked: weights packed once, nothing in it changes.
+#[derive(Clone, Debug)]
+pub struct Forward {
+    hidden: usize,
+    input: Vec<f32>,
+    input_bias: Vec<f32>,
+    blocks: Vec<[Dense; 2]>,
+    /// Policy and value beside each other.
+    heads: Dense,
+}
+
+/// Memory that a forward pass works in, kept from one to the next, and its results.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    hidden: Vec<f32>,
+    inner: Vec<f32>,
+    heads: Vec<f32>,
+    logits: Vec<f32>,
+    values: Vec<f32>,
+}
+
+impl Scratch {
+    /// Logits of the last pass, `N_ACTIONS` to a row; those of illegal actions are [`ILLEGAL_LOGIT`].
+    pub fn logits(&self) -> impl ExactSizeIterator<Item = &[f32; N_ACTIONS]> {
+        self.logits.as_chunks().0.iter()
+    }
+
+    /// Values of the last pass, in units of the bundle's reward scale, one to a row.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+}
+
+impl Forward {
+    /// Packs the weights of a network.
+    pub fn new(weights: &Weights) -> Forward {
+        let mut rest = weights.values.as_slice();
+        let mut layers = weights.config.layers().into_iter().map(|(_, inputs, outputs)| {
+            let (matrix, after) = rest.split_at(inputs * outputs);
+            let (bias, after) = after.split_at(outputs);
+            rest = after;
+            (matrix, bias)
+        });
+        let mut next = || layers.next().expect("the layer list has every layer of the network");
+        let hidden = weights.config.hidden;
+        let (input, input_bias) = next();
+        Forward {
+            hidden,
+            input: input.to_vec(),
+            input_bias: input_bias.to_vec(),
+            blocks: (0..weights.config.blocks)
+                .map(|_| std::array::from_fn(|_| Dense::new(hidden, &[next()])))
+                .collect(),
+            heads: Dense::new(hidden, &[next(), next()]),
+        }
+    }
+
+    /// Computes logits and values of observations, given as their features and the legal actions. The results of a
+    /// row do not depend on the others.
+    ///
+    /// # Panics
+    /// If there are not as many sets of actions as rows.
+    pub fn evaluate(&self, rows: &Rows, legal: &[ActionSet], scratch: &mut Scratch) {
+        assert_eq!(rows.len(), legal.len(), "a set of legal actions for each row");
+        debug_assert_eq!(self.input.len(), N_FEATURES * self.hidden);
+        let Scratch { hidden, inner, heads, logits, values } = scratch;
+        let n = rows.len();
+        let stride = self.hidden.next_multiple_of(16);
+        hidden.resize(n * stride, 0.0);
+        inner.resize(ROWS.min(n) * stride, 0.0);
+        heads.resize(ROWS.min(n) * self.heads.stride(), 0.0);
+        logits.clear();
+        values.clear();
+        rows.times(&self.input, &self.input_bias, hidden, stride);
+        for (hidden, legal) in hidden.chunks_mut(ROWS * stride).zip(legal.chunks(ROWS)) {
+            hidden.iter_mut().for_each(|h| *h = h.max(0.0));
+            let inner = &mut inner[..hidden.len()];
+            for (i, [first, second]) in self.blocks.iter().enumerate() {
+                let last = i + 1 == self.blocks.len();
+                first.apply(hidden, stride, inner, Then::Relu);
+                second.apply(inner, stride, hidden, if last { Then::AddRelu } else { Then::Add });
+            }
+            let heads = &mut heads[..legal.len() * self.heads.stride()];
+            self.heads.apply(hidden, stride, heads, Then::Store);
+            for (heads, legal) in heads.chunks(self.heads.stride()).zip(legal) {
+                let from = logits.len();
+                logits.resize(from + N_ACTIONS, ILLEGAL_LOGIT);
+                for action in *legal {
+                    logits[from + action.index()] = heads[action.index()];
+                }
+                values.push(heads[N_ACTIONS]);
+            }
+        }
+    }
+}

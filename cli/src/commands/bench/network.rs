@@ -1,0 +1,150 @@
+//! The network: asked, and taught.
+
+use troel_agents::network::{self, Evaluator, NetworkAgent, NetworkConfig, Weights};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{BySeat, Deals, Observation, Reward, RuleSet, Seat, State};
+use troel_train::adam::Adam;
+use troel_train::config::PpoConfig;
+use troel_train::learner::{Objective, Update, normalise_advantages, update};
+use troel_train::rollout::{Learner, Plan, Rollout, collect};
+
+use super::{Bench, rule_sets};
+
+/// Batches that the network is asked with.
+const BATCHES: [usize; 4] = [1, 16, 256, 4096];
+
+/// Sizes of matrix products: one too large for anything but the processor's peak to matter, and that of a
+/// hidden layer.
+const PRODUCTS: [[usize; 3]; 2] = [[1024, 1024, 1024], [256, 256, 256]];
+
+/// Deals of an iteration of training.
+const DEALS: u64 = 1024;
+
+pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
+    let rules = rule_sets()[0];
+    let weights = Weights::init(NetworkConfig::default(), 1);
+    for [n, k, m] in PRODUCTS {
+        let mut product = network::matrix_product(n, k, m);
+        bench.rate(format!("gemm/{n}x{k}x{m}"), "FLOP/s", || {
+            product();
+            2 * (n * k * m) as u64
+        })?;
+    }
+    let views = observations(rules, BATCHES[BATCHES.len() - 1]);
+    for n in BATCHES {
+        let mut agent = NetworkAgent::new(Evaluator::new(&weights), None);
+        let mut batches = views.chunks(n).cycle();
+        bench.rate(format!("infer/{n}"), "observations/s", || {
+            let batch = batches.next().unwrap_or(&views);
+            agent.evaluate(batch, |_, evaluation| {
+                std::hint::black_box(evaluation);
+            });
+            batch.len() as u64
+        })?;
+    }
+    if !["collect", "ppo-update", "train"].iter().any(|name| bench.may_want(name)) {
+        return Ok(());
+    }
+    let evaluator = Evaluator::new(&weights);
+    let mut iteration = 0;
+    bench.rate("collect".to_string(), "decisions/s", || {
+        iteration += 1;
+        rollout(rules, &evaluator, iteration).samples.len() as u64
+    })?;
+    let recorded = rollout(rules, &evaluator, 0);
+    let mut student = Student::new(&weights);
+    bench.rate("ppo-update".to_string(), "samples/s", || {
+        student.learn(&recorded, 1);
+        recorded.samples.len() as u64
+    })?;
+    let defaults = PpoConfig::default().update_epochs;
+    for (name, epochs) in [("train", defaults), ("train/epochs-1", 1), ("train/epochs-4", 4)] {
+        let mut student = Student::new(&weights);
+        bench.rate(name.to_string(), "decisions/s", || {
+            let evaluator = Evaluator::new(&student.weights);
+            let mut rollout = rollout(rules, &evaluator, student.iteration);
+            normalise_advantages(&mut rollout.samples);
+            student.learn(&rollout, epochs);
+            rollout.samples.len() as u64
+        })?;
+    }
+    Ok(())
+}
+
+/// Observations of random play.
+fn observations(rules: &'static RuleSet, n: usize) -> Vec<Observation> {
+    let mut stream = Stream::new(1, Purpose::Action, 0);
+    let mut views = Vec::with_capacity(n);
+    for deal in 0.. {
+        let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(deal, Seat::North));
+        while !state.is_done() {
+            if views.len() == n {
+                return views;
+            }
+            views.push(state.observe(state.turn(), BySeat::default()));
+            let legal = state.legal_actions();
+            if let Some(action) = legal.nth_action(stream.below(legal.len())) {
+                state.apply_unchecked(action);
+            }
+        }
+    }
+    views
+}
+
+/// Self-play of all four seats.
+fn rollout(rules: &'static RuleSet, evaluator: &Evaluator, iteration: u64) -> Rollout {
+    collect(&Plan {
+        rules,
+        seed: 1,
+        iteration,
+        deals: DEALS,
+        series: 1,
+        learner: Learner::Network(evaluator),
+        kinds: &[],
+        opponents: &[],
+        suites: &[],
+        reward: Reward::Points,
+        reward_scale: 10.0,
+        gae_lambda: 0.95,
+        critic: None,
+        positions: &[],
+    })
+}
+
+/// Weights that learn with the settings that recipes have unless they say otherwise.
+struct Student {
+    weights: Weights,
+    adam: Adam,
+    iteration: u64,
+}
+
+impl Student {
+    fn new(weights: &Weights) -> Student {
+        let adam = Adam::new(weights.values.len());
+        Student { weights: weights.clone(), adam, iteration: 0 }
+    }
+
+    fn learn(&mut self, rollout: &Rollout, epochs: u32) {
+        let ppo = PpoConfig::default();
+        self.iteration += 1;
+        let plan = Update {
+            objective: Objective::Ppo {
+                clip_coef: ppo.clip_coef,
+                ent_coef: ppo.ent_coef,
+                vf_coef: ppo.vf_coef,
+                policy_coef: 1.0,
+            },
+            learning_rate: ppo.learning_rate,
+            epochs,
+            minibatch_size: ppo.minibatch_size,
+            shards: ppo.shards,
+            max_grad_norm: ppo.max_grad_norm,
+            // No epoch is left out.
+            target_kl: f32::INFINITY,
+            seed: 1,
+            iteration: self.iteration,
+        };
+        let device = network::default_device();
+        update(&mut self.weights, &mut self.adam, &rollout.samples, &plan, &device);
+    }
+}

@@ -1,0 +1,67 @@
+//! A shard on any device of burn's: all of it as tensors.
+
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use troel_agents::network::{Network, Weights, tensors};
+
+use super::{Objective, Shard};
+use crate::rollout::Sample;
+
+/// Loss and gradients of some samples; the loss is their sum times `scale`.
+pub(super) fn run_shard(
+    weights: &Weights,
+    rows: &[&Sample],
+    objective: Objective,
+    scale: f32,
+    device: &Device,
+) -> Shard {
+    let device = &device.clone().autodiff();
+    let (features, illegal) = tensors(rows.iter().map(|s| &s.observation), device);
+    let network = Network::new(weights, device);
+    let n = rows.len();
+    let column = |value: fn(&Sample) -> f32| -> Tensor<2> {
+        let values: Vec<f32> = rows.iter().map(|s| value(s)).collect();
+        Tensor::from_data(TensorData::new(values, [n, 1]), device)
+    };
+    let actions: Vec<i64> = rows.iter().map(|s| s.action.index() as i64).collect();
+    let actions: Tensor<2, Int> = Tensor::from_data(TensorData::new(actions, [n, 1]), device);
+    let (logits, values) = network.forward(features, illegal.clone());
+    let log_probs = log_softmax(logits, 1);
+    let chosen = log_probs.clone().gather(1, actions);
+    // Illegal actions have probability zero and a finite log-probability: they add nothing.
+    let entropy = -(log_probs.clone().exp() * log_probs.clone()).sum_dim(1);
+    let value_losses = (values - column(|s| s.ret)).powi_scalar(2) * 0.5;
+
+    let (policy_losses, kl, clipped, loss) = match objective {
+        Objective::Ppo { clip_coef, ent_coef, vf_coef, policy_coef } => {
+            let log_ratio = chosen - column(|s| s.log_prob);
+            let ratio = log_ratio.clone().exp();
+            let advantages = column(|s| s.advantage);
+            let bounded = ratio.clone().clamp(1.0 - clip_coef, 1.0 + clip_coef);
+            let gain = (ratio.clone() * advantages.clone()).min_pair(bounded * advantages);
+            let policy_losses = -gain;
+            let kl = (ratio.clone() - 1.0) - log_ratio;
+            let clipped = (ratio - 1.0).abs().greater_elem(clip_coef).float();
+            let loss = (policy_losses.clone() - entropy.clone() * ent_coef) * policy_coef
+                + value_losses.clone() * vf_coef;
+            (policy_losses, kl, clipped, loss)
+        }
+        Objective::Imitate { label_smoothing, vf_coef } => {
+            let legal = illegal.bool_not().float();
+            let count = legal.clone().sum_dim(1);
+            let spread = (log_probs.clone() * legal).sum_dim(1) / count;
+            let likeliest = log_probs.max_dim(1);
+            let missed = chosen.clone().lower(likeliest).float();
+            let policy_losses = -(chosen * (1.0 - label_smoothing) + spread * label_smoothing);
+            let loss = policy_losses.clone() + value_losses.clone() * vf_coef;
+            (policy_losses, missed.clone() * 0.0, missed, loss)
+        }
+    };
+    let gradients = (loss.sum() * scale).backward();
+    let parts = [policy_losses, value_losses, entropy, kl, clipped];
+    Shard { gradients: network.flat_gradients(&gradients), sums: parts.map(sum_f64) }
+}
+
+fn sum_f64(column: Tensor<2>) -> f64 {
+    column.into_data().iter::<f32>().map(f64::from).sum()
+}
