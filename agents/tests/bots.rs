@@ -1,15 +1,16 @@
 //! Bots: legal always, sensible mostly; bundles: exact or refused.
 
 use std::fs;
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use troel_agents::network::{
-    BotInfo, Bundle, NetworkAgent, NetworkConfig, Weights, default_device, draw,
+    BotInfo, Bundle, Evaluator, Network, NetworkAgent, NetworkConfig, Weights, default_device,
+    draw, tensors,
 };
 use troel_agents::{Agent, Entry, Random, RuleBased, find_rules};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, Condition, Deals, RuleSet, Seat, State};
+use troel_env::{Action, BySeat, Condition, Deals, N_ACTIONS, RuleSet, Seat, State};
+use troel_infer::Input;
 
 fn rule_sets() -> Vec<&'static RuleSet> {
     RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
@@ -131,7 +132,8 @@ fn the_forward_pass_agrees_with_burn() {
         let heads =
             config.tensors().iter().find(|t| t.name == "policy.weight").expect("there").offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 10.0);
-        let (features, illegal) = tensors(views.iter(), &device);
+        let inputs: Vec<Input> = views.iter().map(Input::from).collect();
+        let (features, illegal) = tensors(inputs.iter(), &device);
         let (logits, values) = Network::new(&weights, &device).forward(features, illegal);
         let logits: Vec<f32> = logits.into_data().iter().collect();
         let values: Vec<f32> = values.into_data().iter().collect();

@@ -348,7 +348,7 @@ static SPREAD: [[bool; 8]; 256] = {
     let mut table = [[false; 8]; 256];
     let mut i = 0;
     while i < 256 * 8 {
-        table[i / 8][i % 8] = i / 8 >> (i % 8) & 1 != 0;
+        table[i / 8][i % 8] = (i / 8) >> (i % 8) & 1 != 0;
         i += 1;
     }
     table

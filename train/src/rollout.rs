@@ -9,12 +9,15 @@ use troel_env::{
     Action, BySeat, Condition, ContractKind, Deals, Observation, Reward, RuleSet, Seat, State,
 };
 use troel_eval::table::{dealer, play_on, skip_forced};
+use troel_infer::Input;
 
 /// A recorded decision. Forced moves are not decisions.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// What the seat knew.
-    pub observation: Observation,
+    /// What the seat knew, and could do.
+    pub input: Input,
+    /// The seat.
+    pub seat: Seat,
     /// What it did.
     pub action: Action,
     /// Log-probability of that when it was done.
@@ -119,6 +122,9 @@ pub struct Summary {
 /// Tables played by one task. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 128;
 
+/// Tables played by one task where the network is on another device, which wants large batches.
+const DEVICE_CHUNK: u64 = 4096;
+
 struct Table {
     state: State,
     seats: Seats,
@@ -132,11 +138,15 @@ struct Table {
 pub fn collect(plan: &Plan<'_>) -> Rollout {
     let series = if plan.rules.spec().deal == DealMethod::Gather { plan.series } else { 1 };
     let tables = plan.deals.div_ceil(series);
-    let parts: Vec<Rollout> = (0..tables.div_ceil(CHUNK))
+    let chunk = match plan.learner {
+        Learner::Network(Evaluator::Device(..)) => DEVICE_CHUNK,
+        _ => CHUNK,
+    };
+    let parts: Vec<Rollout> = (0..tables.div_ceil(chunk))
         .into_par_iter()
-        .map(|chunk| {
-            let from = chunk * CHUNK;
-            Chunk::new(plan, chunk, from..(from + CHUNK).min(tables), series).run()
+        .map(|number| {
+            let from = number * chunk;
+            Chunk::new(plan, number, from..(from + chunk).min(tables), series).run()
         })
         .collect();
     let mut rollout = Rollout::default();
@@ -254,19 +264,19 @@ impl<'a> Chunk<'a> {
         if tables.is_empty() {
             return;
         }
-        let observations: Vec<Observation> =
-            tables.iter().map(|&i| observe(&self.tables[i])).collect();
+        let inputs: Vec<Input> = tables.iter().map(|&i| self.tables[i].input()).collect();
         let mut decisions = vec![(Action::PASS, 0.0, 0.0); tables.len()];
         match &mut self.learner {
             Seated::Network(agent) => {
                 let stream = &mut self.stream;
-                agent.evaluate(&observations, |row, evaluation| {
-                    let legal = observations[row].legal_actions();
-                    let (action, log_prob) = draw(legal, evaluation.logits, stream);
+                agent.evaluate_inputs(&inputs, |row, evaluation| {
+                    let (action, log_prob) = draw(inputs[row].legal, evaluation.logits, stream);
                     decisions[row] = (action, log_prob, evaluation.value);
                 });
             }
             Seated::Bot(bot) => {
+                let observations: Vec<Observation> =
+                    tables.iter().map(|&i| observe(&self.tables[i])).collect();
                 let mut actions = vec![Action::PASS; tables.len()];
                 bot.act(&observations, &mut actions);
                 for (decision, action) in decisions.iter_mut().zip(actions) {
@@ -275,13 +285,14 @@ impl<'a> Chunk<'a> {
             }
         }
         let baselines = self.baselines(tables);
-        for (row, (&i, observation)) in tables.iter().zip(observations).enumerate() {
+        for (row, (&i, input)) in tables.iter().zip(inputs).enumerate() {
             let (action, log_prob, value) = decisions[row];
             let baseline = baselines.get(row).copied().unwrap_or(value);
             pending[i].push(self.samples.len());
             let (advantage, ret) = (0.0, 0.0);
             self.samples.push(Sample {
-                observation,
+                input,
+                seat: self.tables[i].state.turn(),
                 action,
                 log_prob,
                 value,
@@ -329,7 +340,7 @@ impl<'a> Chunk<'a> {
         let mut next_advantage = BySeat([0.0; 4]);
         for &at in pending.iter().rev() {
             let sample = &mut self.samples[at];
-            let seat = sample.observation.seat();
+            let seat = sample.seat;
             let delta = next_value[seat] - sample.baseline;
             let advantage = delta + self.plan.gae_lambda * next_advantage[seat];
             sample.advantage = advantage;
@@ -342,6 +353,14 @@ impl<'a> Chunk<'a> {
         }
         pending.clear();
         self.summary.add(&table.state, &table.seats);
+    }
+}
+
+impl Table {
+    /// What the seat to act has a network see.
+    fn input(&self) -> Input {
+        let features = self.state.view(self.state.turn(), &BySeat::default()).pack();
+        Input { features, legal: self.state.legal_actions() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The network's forward pass on a processor.
 
-use troel_env::{ActionSet, N_ACTIONS, N_FEATURES};
+use troel_env::features::Packed;
+use troel_env::{ActionSet, N_ACTIONS, N_FEATURES, Observation};
 
 use crate::dense::{Dense, Then};
 use crate::policy::ILLEGAL_LOGIT;
@@ -10,6 +11,21 @@ use crate::weights::Weights;
 /// Rows that go through the network together: what lies between layers stays in the cache. A multiple of the
 /// rows of a tile.
 const ROWS: usize = 96;
+
+/// What a network is asked: the features of an observation, and what may be done.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Input {
+    /// The features.
+    pub features: Packed,
+    /// The legal actions.
+    pub legal: ActionSet,
+}
+
+impl From<&Observation> for Input {
+    fn from(observation: &Observation) -> Input {
+        Input { features: observation.pack(), legal: observation.legal_actions() }
+    }
+}
 
 /// A network ready to be asked: weights packed once, nothing in it changes.
 #[derive(Clone, Debug)]
@@ -25,6 +41,7 @@ pub struct Forward {
 /// Memory that a forward pass works in, kept from one to the next, and its results.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
+    rows: Rows,
     hidden: Vec<f32>,
     inner: Vec<f32>,
     heads: Vec<f32>,
@@ -68,15 +85,12 @@ impl Forward {
         }
     }
 
-    /// Computes logits and values of observations, given as their features and the legal actions. The results of a
-    /// row do not depend on the others.
-    ///
-    /// # Panics
-    /// If there are not as many sets of actions as rows.
-    pub fn evaluate(&self, rows: &Rows, legal: &[ActionSet], scratch: &mut Scratch) {
-        assert_eq!(rows.len(), legal.len(), "a set of legal actions for each row");
+    /// Computes logits and values. The results of a row do not depend on the others.
+    pub fn evaluate(&self, inputs: &[Input], scratch: &mut Scratch) {
         debug_assert_eq!(self.input.len(), N_FEATURES * self.hidden);
-        let Scratch { hidden, inner, heads, logits, values } = scratch;
+        let Scratch { rows, hidden, inner, heads, logits, values } = scratch;
+        rows.clear();
+        inputs.iter().for_each(|input| rows.push(&input.features));
         let n = rows.len();
         let stride = self.hidden.next_multiple_of(16);
         hidden.resize(n * stride, 0.0);
@@ -85,7 +99,7 @@ impl Forward {
         logits.clear();
         values.clear();
         rows.times(&self.input, &self.input_bias, hidden, stride);
-        for (hidden, legal) in hidden.chunks_mut(ROWS * stride).zip(legal.chunks(ROWS)) {
+        for (hidden, inputs) in hidden.chunks_mut(ROWS * stride).zip(inputs.chunks(ROWS)) {
             hidden.iter_mut().for_each(|h| *h = h.max(0.0));
             let inner = &mut inner[..hidden.len()];
             for (i, [first, second]) in self.blocks.iter().enumerate() {
@@ -93,12 +107,12 @@ impl Forward {
                 first.apply(hidden, stride, inner, Then::Relu);
                 second.apply(inner, stride, hidden, if last { Then::AddRelu } else { Then::Add });
             }
-            let heads = &mut heads[..legal.len() * self.heads.stride()];
+            let heads = &mut heads[..inputs.len() * self.heads.stride()];
             self.heads.apply(hidden, stride, heads, Then::Store);
-            for (heads, legal) in heads.chunks(self.heads.stride()).zip(legal) {
+            for (heads, input) in heads.chunks(self.heads.stride()).zip(inputs) {
                 let from = logits.len();
                 logits.resize(from + N_ACTIONS, ILLEGAL_LOGIT);
-                for action in *legal {
+                for action in input.legal {
                     logits[from + action.index()] = heads[action.index()];
                 }
                 values.push(heads[N_ACTIONS]);

@@ -13,7 +13,7 @@ pub mod sparse;
 pub mod weights;
 
 pub use bundle::{BotInfo, Bundle, BundleError, MatchSummary};
-pub use forward::Forward;
+pub use forward::{Forward, Input};
 pub use policy::{ILLEGAL_LOGIT, draw, likeliest, probabilities};
 pub use sparse::Rows;
 pub use weights::{NetworkConfig, TensorSpec, Weights};

@@ -3,6 +3,7 @@
 //! About one feature in ten is not zero, so the first layer adds up rows of its matrix instead of multiplying by
 //! it: what takes most of the arithmetic of a dense network takes a tenth of the time.
 
+use troel_env::N_FEATURES;
 use troel_env::features::Packed;
 
 /// The features of some observations that are not zero, row by row.
@@ -24,8 +25,8 @@ impl Rows {
 
     /// Adds a row.
     pub fn push(&mut self, features: &Packed) {
-        self.ones.extend(features.ones().map(|i| i as u16));
-        self.numbers.extend(features.numbers().map(|(i, value)| (i as u16, value)));
+        features.ones().for_each(|i| self.ones.push(i as u16));
+        features.numbers().for_each(|(i, value)| self.numbers.push((i as u16, value)));
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
     }
 
@@ -40,7 +41,7 @@ impl Rows {
     }
 
     /// The features of each row: those that are one, and the others with their values.
-    fn iter(&self) -> impl Iterator<Item = (&[u16], &[(u16, f32)])> {
+    fn iter(&self) -> impl Iterator<Item = (&[u16], &[(u16, f32)])> + Clone {
         let mut start = (0, 0);
         self.ends.iter().map(move |&end| {
             let from = std::mem::replace(&mut start, end);
@@ -55,7 +56,8 @@ impl Rows {
     /// # Panics
     /// If a length does not fit.
     pub fn times(&self, matrix: &[f32], bias: &[f32], out: &mut [f32], stride: usize) {
-        for (from, columns) in runs(bias.len()) {
+        // 64 columns of the matrix stay in the second-level cache, their sums in registers.
+        for (from, columns) in runs(bias.len(), 64) {
             match columns {
                 64 => self.times_columns::<64>(matrix, bias, out, stride, from),
                 8 => self.times_columns::<8>(matrix, bias, out, stride, from),
@@ -89,15 +91,68 @@ impl Rows {
     /// of the product, `[rows, width]`.
     ///
     /// # Panics
-    /// If a length does not fit.
+    /// If a length does not fit, or there are more than 65,536 rows.
     pub fn add_gradient(&self, product: &[f32], width: usize, matrix: &mut [f32]) {
-        for (from, columns) in runs(width) {
+        assert!(self.len() <= 1 << 16, "rows are numbered in 16 bits");
+        let features = Features::of(self);
+        // 32 columns of a few hundred rows stay in the first-level cache.
+        for (from, columns) in runs(width, 32) {
             match columns {
-                64 => self.add_columns::<64>(product, width, matrix, from),
-                8 => self.add_columns::<8>(product, width, matrix, from),
-                _ => self.add_columns::<1>(product, width, matrix, from),
+                32 => features.add_columns::<32>(product, width, matrix, from),
+                8 => features.add_columns::<8>(product, width, matrix, from),
+                _ => features.add_columns::<1>(product, width, matrix, from),
             }
         }
+    }
+}
+
+/// [`Rows`] turned around: for each feature the rows that have it, so that its part of a gradient is written once.
+struct Features {
+    ones: Lists<u16>,
+    numbers: Lists<(u16, f32)>,
+}
+
+/// Lists of rows by feature.
+struct Lists<T> {
+    entries: Vec<T>,
+    /// Where each feature's list ends.
+    ends: Vec<u32>,
+}
+
+impl<T: Copy + Default> Lists<T> {
+    /// Sorts entries by feature, by counting; the order of rows stays.
+    fn sorted(entries: impl Iterator<Item = (u16, T)> + Clone) -> Lists<T> {
+        let mut ends = vec![0u32; N_FEATURES + 1];
+        entries.clone().for_each(|(feature, _)| ends[usize::from(feature) + 1] += 1);
+        for i in 0..N_FEATURES {
+            ends[i + 1] += ends[i];
+        }
+        let mut sorted = vec![T::default(); ends[N_FEATURES] as usize];
+        for (feature, entry) in entries {
+            // The start of a list moves on to its end, which is where the next one starts.
+            let at = &mut ends[usize::from(feature)];
+            sorted[*at as usize] = entry;
+            *at += 1;
+        }
+        Lists { entries: sorted, ends }
+    }
+
+    fn of(&self, feature: usize) -> &[T] {
+        let start = if feature == 0 { 0 } else { self.ends[feature - 1] };
+        &self.entries[start as usize..self.ends[feature] as usize]
+    }
+}
+
+impl Features {
+    fn of(rows: &Rows) -> Features {
+        let ones = rows
+            .iter()
+            .enumerate()
+            .flat_map(|(row, (ones, _))| ones.iter().map(move |&feature| (feature, row as u16)));
+        let numbers = rows.iter().enumerate().flat_map(|(row, (_, numbers))| {
+            numbers.iter().map(move |&(feature, value)| (feature, (row as u16, value)))
+        });
+        Features { ones: Lists::sorted(ones), numbers: Lists::sorted(numbers) }
     }
 
     fn add_columns<const C: usize>(
@@ -107,26 +162,33 @@ impl Rows {
         matrix: &mut [f32],
         from: usize,
     ) {
-        for ((ones, numbers), product) in self.iter().zip(product.chunks(width)) {
-            let product = array::<C>(product, from);
-            for &i in ones {
-                let row = &mut matrix[usize::from(i) * width + from..][..C];
-                row.iter_mut().zip(product).for_each(|(sum, p)| *sum += p);
+        // The columns together: rows a kilobyte apart would get in each other's way in the cache.
+        let columns: Vec<[f32; C]> =
+            product.chunks_exact(width).map(|row| *array::<C>(row, from)).collect();
+        let row = |r: u16| &columns[usize::from(r)];
+        for (feature, gradient) in matrix.chunks_mut(width).enumerate() {
+            let (ones, numbers) = (self.ones.of(feature), self.numbers.of(feature));
+            if ones.is_empty() && numbers.is_empty() {
+                continue;
             }
-            for &(i, value) in numbers {
-                let row = &mut matrix[usize::from(i) * width + from..][..C];
-                row.iter_mut().zip(product).for_each(|(sum, p)| *sum += p * value);
+            let gradient = &mut gradient[from..from + C];
+            let mut sums = *array::<C>(gradient, 0);
+            for &r in ones {
+                sums.iter_mut().zip(row(r)).for_each(|(sum, p)| *sum += p);
             }
+            for &(r, value) in numbers {
+                sums.iter_mut().zip(row(r)).for_each(|(sum, p)| *sum += p * value);
+            }
+            gradient.copy_from_slice(&sums);
         }
     }
 }
 
-/// Cuts columns into runs of 64 (whose part of the matrix stays in the second-level cache, and whose sums in
-/// registers), the rest into runs of 8 and of 1: where each starts, and its length.
-fn runs(width: usize) -> impl Iterator<Item = (usize, usize)> {
+/// Cuts columns into runs of the widest, the rest into runs of 8 and of 1: where each starts, and its length.
+fn runs(width: usize, widest: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let run = [64, 8, 1].into_iter().find(|run| from + run <= width)?;
+        let run = [widest, 8, 1].into_iter().find(|run| from + run <= width)?;
         let start = from;
         from += run;
         Some((start, run))

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use burn::tensor::{Bool, Device, Tensor, TensorData};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, ActionSet, N_ACTIONS, N_FEATURES, Observation};
+use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation};
 use troel_infer::forward::Scratch;
-use troel_infer::{Forward, Rows, Weights, draw, likeliest};
+use troel_infer::{Forward, Input, Weights, draw, likeliest};
 
 use super::model::Network;
 use crate::agent::Agent;
@@ -48,8 +48,7 @@ impl Evaluator {
 /// Plays what a network says: the likeliest action, or one drawn from the policy.
 pub struct NetworkAgent {
     evaluator: Evaluator,
-    rows: Rows,
-    legal: Vec<ActionSet>,
+    inputs: Vec<Input>,
     scratch: Scratch,
     /// Seed to draw actions with; `None` takes the likeliest.
     sample: Option<u64>,
@@ -58,40 +57,41 @@ pub struct NetworkAgent {
 impl NetworkAgent {
     /// Takes the likeliest action; with a seed, draws from the policy: the same action whenever it sees the same.
     pub fn new(evaluator: Evaluator, sample: Option<u64>) -> NetworkAgent {
-        NetworkAgent {
-            evaluator,
-            rows: Rows::default(),
-            legal: Vec::new(),
-            scratch: Scratch::default(),
-            sample,
-        }
+        NetworkAgent { evaluator, inputs: Vec::new(), scratch: Scratch::default(), sample }
     }
 
     /// Evaluates a batch and visits each result.
     pub fn evaluate(
         &mut self,
         observations: &[Observation],
+        visit: impl FnMut(usize, Evaluation<'_>),
+    ) {
+        let mut inputs = std::mem::take(&mut self.inputs);
+        inputs.clear();
+        inputs.extend(observations.iter().map(Input::from));
+        self.evaluate_inputs(&inputs, visit);
+        self.inputs = inputs;
+    }
+
+    /// Evaluates a batch of packed observations and visits each result.
+    pub fn evaluate_inputs(
+        &mut self,
+        inputs: &[Input],
         mut visit: impl FnMut(usize, Evaluation<'_>),
     ) {
-        if observations.is_empty() {
+        if inputs.is_empty() {
             return;
         }
         match &self.evaluator {
             Evaluator::Processor(forward) => {
-                self.rows.clear();
-                self.legal.clear();
-                for observation in observations {
-                    self.rows.push(&observation.pack());
-                    self.legal.push(observation.legal_actions());
-                }
-                forward.evaluate(&self.rows, &self.legal, &mut self.scratch);
+                forward.evaluate(inputs, &mut self.scratch);
                 let results = self.scratch.logits().zip(self.scratch.values());
                 for (i, (logits, &value)) in results.enumerate() {
                     visit(i, Evaluation { logits, value });
                 }
             }
             Evaluator::Device(network, device) => {
-                let (features, illegal) = tensors(observations.iter(), device);
+                let (features, illegal) = tensors(inputs.iter(), device);
                 let (logits, values) = network.forward(features, illegal);
                 let logits: Vec<f32> = logits.into_data().iter().collect();
                 let values: Vec<f32> = values.into_data().iter().collect();
@@ -105,15 +105,15 @@ impl NetworkAgent {
 
 /// The features `[batch, N_FEATURES]` and the illegal actions `[batch, N_ACTIONS]` of a batch on a device.
 pub fn tensors<'a>(
-    observations: impl ExactSizeIterator<Item = &'a Observation>,
+    inputs: impl ExactSizeIterator<Item = &'a Input>,
     device: &Device,
 ) -> (Tensor<2>, Tensor<2, Bool>) {
-    let n = observations.len();
+    let n = inputs.len();
     let (mut features, mut illegal) = (vec![0.0; n * N_FEATURES], vec![true; n * N_ACTIONS]);
     let rows = features.chunks_mut(N_FEATURES).zip(illegal.chunks_mut(N_ACTIONS));
-    for (observation, (features, illegal)) in observations.zip(rows) {
-        observation.encode(features);
-        for action in observation.legal_actions() {
+    for (input, (features, illegal)) in inputs.zip(rows) {
+        input.features.expand(features);
+        for action in input.legal {
             illegal[action.index()] = false;
         }
     }

@@ -111,8 +111,8 @@ impl View<'_> {
         for step in RELATIVE {
             w.bits(PLAYED + 52 * step, played[step].0);
         }
-        for step in 1..4 {
-            w.bits(KNOWN + 52 * (step - 1), known[step].0);
+        for (other, known) in known[1..].iter().enumerate() {
+            w.bits(KNOWN + 52 * other, known.0);
         }
         let unseen = self.outstanding() - known[1] - known[2] - known[3];
         w.bits(UNSEEN, unseen.0);

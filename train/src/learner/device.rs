@@ -16,7 +16,7 @@ pub(super) fn run_shard(
     device: &Device,
 ) -> Shard {
     let device = &device.clone().autodiff();
-    let (features, illegal) = tensors(rows.iter().map(|s| &s.observation), device);
+    let (features, illegal) = tensors(rows.iter().map(|s| &s.input), device);
     let network = Network::new(weights, device);
     let n = rows.len();
     let column = |value: fn(&Sample) -> f32| -> Tensor<2> {

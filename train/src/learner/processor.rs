@@ -29,7 +29,7 @@ pub(super) fn run_shard(
     for samples in samples.chunks(ROWS) {
         rows.clear();
         for sample in samples {
-            rows.push(&sample.observation.pack());
+            rows.push(&sample.input.features);
         }
         part.clear();
         let input = &weights.values[..first];
@@ -96,7 +96,7 @@ struct Loss {
 impl Loss {
     /// Puts the gradients of the loss in the place of a sample's logits and value, and adds to the sums.
     fn differentiate(&mut self, sample: &Sample, logits: &mut [f32], value: &mut f32) {
-        let legal = sample.observation.legal_actions();
+        let legal = sample.input.legal;
         let chosen = sample.action.index();
         // Logits of the legal actions become log-probabilities; the others do not count.
         let top = legal.into_iter().map(|a| logits[a.index()]).fold(f32::NEG_INFINITY, f32::max);
