@@ -2,28 +2,14 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use troel_agents::network::{Evaluator, NetworkConfig, Weights, default_device};
-use troel_env::{Reward, RuleSet};
+use troel_env::RuleSet;
 use troel_train::adam::Adam;
 use troel_train::learner::{Objective, Update, update};
-use troel_train::rollout::{Learner, Plan, Rollout, collect};
+use troel_train::rollout::{Plan, Rollout, collect};
 
-fn collected(weights: &Evaluator) -> Rollout {
-    collect(&Plan {
-        rules: RuleSet::built_in("luxembourg").expect("built in"),
-        seed: 1,
-        iteration: 0,
-        deals: 256,
-        series: 1,
-        learner: Learner::Network(weights),
-        kinds: &[],
-        opponents: &[],
-        suites: &[],
-        reward: Reward::Points,
-        reward_scale: 10.0,
-        gae_lambda: 0.95,
-        critic: None,
-        positions: &[],
-    })
+fn collected(evaluator: &Evaluator) -> Rollout {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    collect(&Plan::self_play(rules, evaluator, 0, 256))
 }
 
 fn training(c: &mut Criterion) {

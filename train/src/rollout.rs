@@ -82,6 +82,33 @@ pub struct Plan<'a> {
     pub positions: &'a [State],
 }
 
+impl<'a> Plan<'a> {
+    /// Fresh deals that a network plays with itself for points in tens, everything else as recipes have it.
+    pub fn self_play(
+        rules: &'static RuleSet,
+        evaluator: &'a Evaluator,
+        iteration: u64,
+        deals: u64,
+    ) -> Plan<'a> {
+        Plan {
+            rules,
+            seed: 1,
+            iteration,
+            deals,
+            series: 1,
+            learner: Learner::Network(evaluator),
+            kinds: &[],
+            opponents: &[],
+            suites: &[],
+            reward: Reward::Points,
+            reward_scale: 10.0,
+            gae_lambda: 0.95,
+            critic: None,
+            positions: &[],
+        }
+    }
+}
+
 /// Who makes the recorded decisions.
 #[derive(Clone, Copy)]
 pub enum Learner<'a> {

@@ -154,33 +154,19 @@ impl Loss {
 #[cfg(test)]
 mod tests {
     use troel_agents::network::{Evaluator, NetworkConfig};
-    use troel_env::{Reward, RuleSet};
+    use troel_env::RuleSet;
 
     use super::*;
     use crate::learner::device;
-    use crate::rollout::{Learner, Plan, collect};
+    use crate::rollout::{Plan, collect};
 
     #[test]
     fn gradients_agree_with_those_of_tensors() {
         let config = NetworkConfig { hidden: 75, blocks: 2 };
         let mut weights = Weights::init(config, 3);
         let evaluator = Evaluator::new(&weights);
-        let rollout = collect(&Plan {
-            rules: RuleSet::built_in("wiezen").unwrap(),
-            seed: 1,
-            iteration: 0,
-            deals: 20,
-            series: 1,
-            learner: Learner::Network(&evaluator),
-            kinds: &[],
-            opponents: &[],
-            suites: &[],
-            reward: Reward::Points,
-            reward_scale: 10.0,
-            gae_lambda: 0.95,
-            critic: None,
-            positions: &[],
-        });
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let rollout = collect(&Plan::self_play(rules, &evaluator, 0, 20));
         // Other weights than those that played, so that ratios are clipped on both sides.
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 60.0);

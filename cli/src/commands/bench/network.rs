@@ -2,11 +2,11 @@
 
 use troel_agents::network::{self, Evaluator, NetworkAgent, NetworkConfig, Weights};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Deals, Observation, Reward, RuleSet, Seat, State};
+use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
 use troel_train::adam::Adam;
 use troel_train::config::PpoConfig;
 use troel_train::learner::{Objective, Update, normalise_advantages, update};
-use troel_train::rollout::{Learner, Plan, Rollout, collect};
+use troel_train::rollout::{Plan, Rollout, collect};
 
 use super::{Bench, rule_sets};
 
@@ -93,22 +93,7 @@ fn observations(rules: &'static RuleSet, n: usize) -> Vec<Observation> {
 
 /// Self-play of all four seats.
 fn rollout(rules: &'static RuleSet, evaluator: &Evaluator, iteration: u64) -> Rollout {
-    collect(&Plan {
-        rules,
-        seed: 1,
-        iteration,
-        deals: DEALS,
-        series: 1,
-        learner: Learner::Network(evaluator),
-        kinds: &[],
-        opponents: &[],
-        suites: &[],
-        reward: Reward::Points,
-        reward_scale: 10.0,
-        gae_lambda: 0.95,
-        critic: None,
-        positions: &[],
-    })
+    collect(&Plan::self_play(rules, evaluator, iteration, DEALS))
 }
 
 /// Weights that learn with the settings that recipes have unless they say otherwise.
