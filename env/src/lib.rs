@@ -38,6 +38,7 @@ pub mod scoring;
 pub mod seat;
 pub mod state;
 pub mod vec_env;
+mod view;
 
 pub use action::{ACTION_VERSION, Action, ActionSet, N_ACTIONS};
 pub use cards::{Card, CardSet, Suit};

@@ -61,7 +61,7 @@ impl State {
         FullObservation { observation: self.observe(seat, totals), hands: self.hands }
     }
 
-    fn redacted(&self, seat: Seat) -> State {
+    pub(crate) fn redacted(&self, seat: Seat) -> State {
         let mut view = *self;
         for other in Seat::ALL {
             if other != seat {

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use troel_env::features::BLOCKS;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, ActionSet, BySeat, CardSet, Condition, Deals, FEATURE_VERSION, N_ACTIONS, N_FEATURES,
-    N_FULL_FEATURES, Phase, RuleSet, Seat, State,
+    Action, ActionSet, BySeat, CardSet, Condition, Deal, Deals, FEATURE_VERSION, N_ACTIONS,
+    N_FEATURES, N_FULL_FEATURES, Phase, Record, RuleSet, Seat, State,
 };
 
 fn rule_sets() -> Vec<&'static RuleSet> {
@@ -263,4 +263,80 @@ fn features_of_this_version_stay_as_they_are() {
         }
     }
     assert_eq!((FEATURE_VERSION, sum), (1, 0x2b24_a51f_db06_3697), "{sum:#x}");
+}
+
+/// A record of a deal of this seed, played at random, and its states before each action.
+fn recorded(rules: &'static RuleSet, seed: u64) -> (Record, Vec<State>) {
+    let mut states = Vec::new();
+    let start = deal(rules, seed);
+    let end = play(rules, seed, |state| states.push(*state));
+    let deal = Deal {
+        dealer: start.dealer(),
+        hands: *start.hands(),
+        turn_up: rules.has_turn_up().then(|| turn_up(rules, seed)),
+    };
+    let mut record = Record::new(rules, &deal);
+    record.scores_before = Some([10, -20, 30, 400]);
+    record.actions =
+        end.history().iter().map(|(_, action)| action.expect("all seen").to_string()).collect();
+    (record, states)
+}
+
+/// The turn-up of the deal of a seed: the dealer always sees it.
+fn turn_up(rules: &'static RuleSet, seed: u64) -> troel_env::Card {
+    let state = deal(rules, seed);
+    state.observe(state.dealer(), BySeat::default()).turn_up().expect("there is one")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// A seat's view of a record tells it what the deal told it: nothing less, nothing more.
+    #[test]
+    fn views_of_records_are_observations(seed in any::<u64>()) {
+        for rules in rule_sets() {
+            let (record, states) = recorded(rules, seed);
+            for (n, state) in states.iter().enumerate() {
+                let mut so_far = record.clone();
+                so_far.actions.truncate(n);
+                for seat in Seat::ALL {
+                    let view = so_far.view(rules, seat).expect("a good record");
+                    let hidden = view.deal.matches('-').count();
+                    prop_assert!(hidden >= 2 || state.contract().is_some());
+                    let seen = view.observe(rules, seat);
+                    let seen = seen.map_err(|e| TestCaseError::fail(format!("{e}: {view:?}")))?;
+                    let truth = state.observe(seat, BySeat([10, -20, 30, 400]));
+                    prop_assert_eq!(seen.fingerprint(), truth.fingerprint());
+                    prop_assert_eq!(seen.legal_actions(), truth.legal_actions());
+                    let (mut a, mut b) = (Vec::new(), Vec::new());
+                    seen.tokens(&mut a);
+                    truth.tokens(&mut b);
+                    prop_assert_eq!(a, b);
+                    prop_assert_eq!(seen.pack(), truth.pack(), "{} {:?}", rules.id(), view);
+                }
+            }
+        }
+    }
+
+    /// Without the facts that only a view can tell, the seat to act still finds out whose turn it is and what it may do.
+    #[test]
+    fn bare_views_still_find_their_turn(seed in any::<u64>()) {
+        for rules in rule_sets() {
+            let (record, states) = recorded(rules, seed);
+            for (n, state) in states.iter().enumerate() {
+                let mut so_far = record.clone();
+                so_far.actions.truncate(n);
+                let seat = state.turn();
+                let mut view = so_far.view(rules, seat).expect("a good record");
+                let told = !view.extra.is_empty();
+                view.extra.clear();
+                let truth = state.observe(seat, BySeat([10, -20, 30, 400]));
+                match view.observe(rules, seat) {
+                    Ok(seen) if !told => prop_assert_eq!(seen.pack(), truth.pack()),
+                    Ok(_) => {}
+                    Err(error) => prop_assert!(told, "{error}: {view:?}"),
+                }
+            }
+        }
+    }
 }

@@ -91,7 +91,15 @@ fn announcement(rules: &RuleSet, hands: &BySeat<CardSet>) -> Option<(Seat, Card)
 impl State {
     /// The state after dealing. The deal must have passed [`Deal::check`].
     pub fn new(rules: &'static RuleSet, deal: &Deal) -> State {
-        let announced = announcement(rules, &deal.hands);
+        State::announced(rules, deal, announcement(rules, &deal.hands))
+    }
+
+    /// The state after dealing, given who announces trou or troel by which card.
+    pub(crate) fn announced(
+        rules: &'static RuleSet,
+        deal: &Deal,
+        announced: Option<(Seat, Card)>,
+    ) -> State {
         let eldest = deal.dealer.next();
         let turn_up_open =
             rules.has_turn_up() && (rules.spec.turn_up_always_shown || announced.is_none());

@@ -89,6 +89,18 @@ impl State {
         }
     }
 
+    /// A card that the observer does not see is laid aside, from a hand of which it knows only what it may hold.
+    pub(crate) fn discard_hidden(&mut self) {
+        if let Some(card) = self.hands[self.turn].lowest() {
+            self.history.push(self.turn, Action::card(card));
+            self.laid_aside[self.turn] = CardSet::single(card);
+        }
+        self.turn = self.turn.next();
+        if self.turn == self.dealer.next() {
+            self.phase = Phase::Play;
+        }
+    }
+
     pub(super) fn ask_for(&mut self, card: Card) {
         let holder = Seat::ALL.into_iter().find(|&s| self.hands[s].has(card));
         let holder = holder.unwrap_or(self.dealer);
