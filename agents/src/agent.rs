@@ -8,6 +8,24 @@ pub trait Agent: Send {
     /// Chooses a legal action for each observation; `out` has the length of `observations`, and
     /// in each of them it is the observing seat's turn.
     fn act(&mut self, observations: &[Observation], out: &mut [Action]);
+
+    /// What the bot makes of one observation: for people, and for programs that ask it for more than an action.
+    fn think(&mut self, observation: &Observation) -> Thought {
+        let mut action = [Action::PASS];
+        self.act(std::slice::from_ref(observation), &mut action);
+        Thought { action: action[0], policy: vec![(action[0], 1.0)], value: None }
+    }
+}
+
+/// What a bot makes of an observation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thought {
+    /// What it does.
+    pub action: Action,
+    /// Legal actions with their probabilities, which add up to one; a bot without a policy is sure of its action.
+    pub policy: Vec<(Action, f32)>,
+    /// Points that it expects of the deal, if it has an opinion.
+    pub value: Option<f32>,
 }
 
 /// Plays uniformly at random among the legal actions: the same action whenever it sees the same.

@@ -30,7 +30,7 @@ enum Kind {
     Rules,
     Expert,
     Pimc { worlds: usize },
-    Network { evaluator: Evaluator, sample: bool },
+    Network { evaluator: Evaluator, sample: bool, reward_scale: f32 },
 }
 
 /// A name that stands for no usable bot.
@@ -72,7 +72,11 @@ impl Entry {
                 let path = find_folder(path).ok_or_else(|| RosterError::Unknown(name.into()))?;
                 let bundle = Bundle::load(&path)?;
                 bundle.check_rules(&path, rules)?;
-                Kind::Network { evaluator: Evaluator::new(&bundle.weights), sample }
+                Kind::Network {
+                    evaluator: Evaluator::new(&bundle.weights),
+                    sample,
+                    reward_scale: bundle.info.reward_scale,
+                }
             }
         };
         Ok(Entry { name: name.to_string(), kind })
@@ -80,12 +84,18 @@ impl Entry {
 
     /// An entry for a network at hand, playing the likeliest action.
     pub fn network(name: &str, evaluator: Evaluator) -> Entry {
-        Entry { name: name.to_string(), kind: Kind::Network { evaluator, sample: false } }
+        Entry {
+            name: name.to_string(),
+            kind: Kind::Network { evaluator, sample: false, reward_scale: 1.0 },
+        }
     }
 
     /// An entry for a network at hand, drawing from the policy.
     pub fn sampling_network(name: &str, evaluator: Evaluator) -> Entry {
-        Entry { name: name.to_string(), kind: Kind::Network { evaluator, sample: true } }
+        Entry {
+            name: name.to_string(),
+            kind: Kind::Network { evaluator, sample: true, reward_scale: 1.0 },
+        }
     }
 
     /// The name it was found under.
@@ -100,9 +110,9 @@ impl Entry {
             Kind::Rules => Box::new(RuleBased),
             Kind::Expert => Box::new(Expert::new(seed)),
             Kind::Pimc { worlds } => Box::new(Pimc::new(*worlds, seed)),
-            Kind::Network { evaluator, sample } => {
+            Kind::Network { evaluator, sample, reward_scale } => {
                 let sample = sample.then_some(seed);
-                Box::new(NetworkAgent::new(evaluator.clone(), sample))
+                Box::new(NetworkAgent::new(evaluator.clone(), sample).in_points(*reward_scale))
             }
         }
     }

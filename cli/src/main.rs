@@ -3,6 +3,7 @@
 mod commands;
 mod lines;
 mod output;
+mod protocol;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -32,6 +33,8 @@ enum Command {
     Solve(commands::solve::Args),
     Deal(commands::deal::Args),
     Bench(commands::bench::Args),
+    Bot(commands::bot::Args),
+    Export(commands::export::Args),
     /// Print a completion script for a shell
     ///
     /// Example: troel completions bash > ~/.local/share/bash-completion/completions/troel
@@ -58,6 +61,8 @@ fn main() -> ExitCode {
         Command::Solve(args) => commands::solve::run(&args),
         Command::Deal(args) => commands::deal::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
+        Command::Bot(args) => commands::bot::run(&args),
+        Command::Export(args) => commands::export::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "troel", &mut script);

@@ -3,11 +3,12 @@
 //!
 //! Rooms: [`weights`] is the network as plain numbers; [`bundle`] reads and writes checkpoints; [`sparse`] holds
 //! observations as the first layer wants them; [`forward`] computes logits and values; [`policy`] turns logits into
-//! actions.
+//! actions; [`onnx`] writes the network for other programs.
 
 pub mod bundle;
 mod dense;
 pub mod forward;
+pub mod onnx;
 pub mod policy;
 pub mod sparse;
 pub mod weights;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use burn::tensor::{Bool, Device, Tensor, TensorData};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation};
+use troel_env::{Action, ActionSet, N_ACTIONS, N_FEATURES, Observation};
 use troel_infer::forward::Scratch;
-use troel_infer::{Forward, Input, Weights, draw, likeliest};
+use troel_infer::{Forward, Input, Weights, draw, likeliest, probabilities};
 
 use super::model::Network;
-use crate::agent::Agent;
+use crate::agent::{Agent, Thought};
 
 /// What a network thinks of one observation.
 #[derive(Clone, Copy, Debug)]
@@ -52,12 +52,25 @@ pub struct NetworkAgent {
     scratch: Scratch,
     /// Seed to draw actions with; `None` takes the likeliest.
     sample: Option<u64>,
+    /// Points that a value of one stands for.
+    reward_scale: f32,
 }
 
 impl NetworkAgent {
     /// Takes the likeliest action; with a seed, draws from the policy: the same action whenever it sees the same.
     pub fn new(evaluator: Evaluator, sample: Option<u64>) -> NetworkAgent {
-        NetworkAgent { evaluator, inputs: Vec::new(), scratch: Scratch::default(), sample }
+        NetworkAgent {
+            evaluator,
+            inputs: Vec::new(),
+            scratch: Scratch::default(),
+            sample,
+            reward_scale: 1.0,
+        }
+    }
+
+    /// The same, with values in points: `reward_scale` of them for one unit that the network was trained in.
+    pub fn in_points(self, reward_scale: f32) -> NetworkAgent {
+        NetworkAgent { reward_scale, ..self }
     }
 
     /// Evaluates a batch and visits each result.
@@ -123,18 +136,41 @@ pub fn tensors<'a>(
     )
 }
 
+/// The likeliest action, or with a seed one drawn from the policy.
+fn choose(
+    observation: &Observation,
+    legal: ActionSet,
+    logits: &[f32],
+    seed: Option<u64>,
+) -> Action {
+    match seed {
+        Some(seed) => {
+            let key = observation.fingerprint();
+            draw(legal, logits, &mut Stream::new(seed, Purpose::Action, key)).0
+        }
+        None => likeliest(legal, logits),
+    }
+}
+
 impl Agent for NetworkAgent {
     fn act(&mut self, observations: &[Observation], out: &mut [Action]) {
         let sample = self.sample;
         self.evaluate(observations, |i, evaluation| {
             let legal = observations[i].legal_actions();
-            out[i] = match sample {
-                Some(seed) => {
-                    let key = observations[i].fingerprint();
-                    draw(legal, evaluation.logits, &mut Stream::new(seed, Purpose::Action, key)).0
-                }
-                None => likeliest(legal, evaluation.logits),
+            out[i] = choose(&observations[i], legal, evaluation.logits, sample);
+        });
+    }
+
+    fn think(&mut self, observation: &Observation) -> Thought {
+        let (sample, scale, legal) = (self.sample, self.reward_scale, observation.legal_actions());
+        let mut thought = Thought { action: Action::PASS, policy: Vec::new(), value: None };
+        self.evaluate(std::slice::from_ref(observation), |_, evaluation| {
+            thought = Thought {
+                action: choose(observation, legal, evaluation.logits, sample),
+                policy: probabilities(legal, evaluation.logits),
+                value: Some(evaluation.value * scale),
             };
         });
+        thought
     }
 }

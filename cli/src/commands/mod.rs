@@ -1,8 +1,10 @@
 //! The subcommands, one file each.
 
 pub mod bench;
+pub mod bot;
 pub mod deal;
 pub mod eval;
+pub mod export;
 pub mod play;
 pub mod replay;
 pub mod solve;

@@ -1,4 +1,5 @@
 //! Running the program, for the tests of all its commands.
+#![allow(dead_code, reason = "each test file uses a part")]
 
 use std::io::Write;
 use std::path::Path;

@@ -1,0 +1,131 @@
+//! The network as an ONNX model: a few dozen lines of protocol buffers, for the exporters at hand know neither boolean
+//! masks nor metadata.
+//!
+//! Field numbers are those of `onnx.proto3`; opset 18.
+
+use troel_env::{N_ACTIONS, N_FEATURES};
+
+use crate::bundle::Bundle;
+use crate::policy::ILLEGAL_LOGIT;
+
+const OPSET: u64 = 18;
+/// The version of the format that came with that opset.
+const IR_VERSION: u64 = 8;
+const FLOAT: u64 = 1;
+const BOOL: u64 = 9;
+
+/// A message being written.
+#[derive(Default)]
+struct Message(Vec<u8>);
+
+impl Message {
+    fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.0.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.0.push(value as u8);
+    }
+
+    fn number(mut self, field: u64, value: u64) -> Message {
+        self.varint(field << 3);
+        self.varint(value);
+        self
+    }
+
+    fn bytes(mut self, field: u64, value: &[u8]) -> Message {
+        self.varint(field << 3 | 2);
+        self.varint(value.len() as u64);
+        self.0.extend_from_slice(value);
+        self
+    }
+
+    fn text(self, field: u64, value: &str) -> Message {
+        self.bytes(field, value.as_bytes())
+    }
+
+    fn message(self, field: u64, value: &Message) -> Message {
+        self.bytes(field, &value.0)
+    }
+}
+
+fn tensor(name: &str, shape: &[usize], values: &[f32]) -> Message {
+    let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    let dims = shape.iter().fold(Message::default(), |m, &n| m.number(1, n as u64));
+    dims.number(2, FLOAT).text(8, name).bytes(9, &raw)
+}
+
+fn node(kind: &str, inputs: &[&str], output: &str) -> Message {
+    let node = inputs.iter().fold(Message::default(), |m, input| m.text(1, input));
+    node.text(2, output).text(3, output).text(4, kind)
+}
+
+/// A named input or output `[batch, width]`.
+fn value(name: &str, kind: u64, width: usize) -> Message {
+    let batch = Message::default().text(2, "batch");
+    let columns = Message::default().number(1, width as u64);
+    let shape = Message::default().message(1, &batch).message(1, &columns);
+    let tensor = Message::default().number(1, kind).message(2, &shape);
+    Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
+}
+
+/// The model of a bundle: inputs `features` `[batch, N_FEATURES]` f32 and `mask` `[batch, N_ACTIONS]` bool (true:
+/// legal), outputs `policy` `[batch, N_ACTIONS]` (probabilities, 0 for illegal actions) and `value` `[batch, 1]` (points
+/// of the deal); rule set, hash and versions as metadata.
+pub fn model(bundle: &Bundle) -> Vec<u8> {
+    let config = bundle.weights.config;
+    let mut graph = Message::default();
+    let layer = |x: &str, name: &str, out: &str| {
+        node("Gemm", &[x, &format!("{name}.weight"), &format!("{name}.bias")], out)
+    };
+    graph = graph.message(1, &layer("features", "input", "products"));
+    graph = graph.message(1, &node("Relu", &["products"], "hidden.0"));
+    for block in 0..config.blocks {
+        let name = |part: &str| format!("blocks.{block}.{part}");
+        let before = format!("hidden.{block}");
+        graph = graph
+            .message(1, &layer(&before, &name("first"), &name("inner")))
+            .message(1, &node("Relu", &[&name("inner")], &name("relu")))
+            .message(1, &layer(&name("relu"), &name("second"), &name("outer")))
+            .message(1, &node("Add", &[&before, &name("outer")], &format!("hidden.{}", block + 1)));
+    }
+    let softmax = node("Softmax", &["masked"], "policy")
+        .message(5, &Message::default().text(1, "axis").number(3, 1).number(20, 2));
+    graph = graph
+        .message(1, &node("Relu", &[&format!("hidden.{}", config.blocks)], "hidden"))
+        .message(1, &layer("hidden", "policy", "logits"))
+        .message(1, &node("Where", &["mask", "logits", "illegal"], "masked"))
+        .message(1, &softmax)
+        .message(1, &layer("hidden", "value", "units"))
+        .message(1, &node("Mul", &["units", "reward_scale"], "value"))
+        .text(2, "troel");
+    for spec in config.tensors() {
+        let values = &bundle.weights.values[spec.offset..spec.offset + spec.len()];
+        graph = graph.message(5, &tensor(&spec.name, &spec.shape, values));
+    }
+    graph = graph
+        .message(5, &tensor("illegal", &[], &[ILLEGAL_LOGIT]))
+        .message(5, &tensor("reward_scale", &[], &[bundle.info.reward_scale]))
+        .message(11, &value("features", FLOAT, N_FEATURES))
+        .message(11, &value("mask", BOOL, N_ACTIONS))
+        .message(12, &value("policy", FLOAT, N_ACTIONS))
+        .message(12, &value("value", FLOAT, 1));
+    let info = &bundle.info;
+    let metadata = [
+        ("rules", info.rules.clone()),
+        ("rules_hash", info.rules_hash.clone()),
+        ("observation_version", info.observation_version.to_string()),
+        ("action_version", info.action_version.to_string()),
+        ("value_unit", "points of the deal".to_string()),
+    ];
+    let mut model = Message::default()
+        .number(1, IR_VERSION)
+        .text(2, "troel")
+        .text(3, env!("CARGO_PKG_VERSION"))
+        .message(7, &graph)
+        .message(8, &Message::default().text(1, "").number(2, OPSET));
+    for (key, value) in metadata {
+        model = model.message(14, &Message::default().text(1, key).text(2, &value));
+    }
+    model.0
+}

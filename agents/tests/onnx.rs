@@ -1,0 +1,84 @@
+//! The ONNX model in ONNX Runtime against burn, over a thousand observations.
+//!
+//! Needs Python with the packages of `onnx/requirements.txt`, in a folder of its own under `target/`; `.ci/run` makes it.
+//! Where it is not there the test says so and passes.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use burn::tensor::Tensor;
+use troel_agents::network::{Bundle, Network, default_device, tensors};
+use troel_agents::{Agent, RuleBased};
+use troel_env::{Action, BySeat, Deals, RuleSet, Seat, State};
+use troel_infer::{Input, onnx};
+
+fn inputs(rules: &'static RuleSet, n: usize) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    for deal in 0.. {
+        let mut state = State::new(rules, &Deals::new(rules, 9).shuffled(deal, Seat::North));
+        while !state.is_done() {
+            let view = state.observe(state.turn(), BySeat::default());
+            inputs.push(Input::from(&view));
+            if inputs.len() == n {
+                return inputs;
+            }
+            let mut action = [Action::PASS];
+            RuleBased.act(&[view], &mut action);
+            state.apply(action[0]).expect("legal");
+        }
+    }
+    inputs
+}
+
+fn bytes(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+#[test]
+fn onnx_runtime_agrees_with_burn() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let python = root.join("target/onnx-venv/bin/python");
+    if !python.exists() {
+        eprintln!("skipped: {} is not there; .ci/run makes it", python.display());
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        let bundle = root.join(format!("checkpoints/{}-v1", rules.id()));
+        let bundle = Bundle::load(&bundle).expect("released");
+        let inputs = inputs(rules, 1000);
+        let device = default_device();
+        let (features, illegal) = tensors(inputs.iter(), &device);
+        let (logits, values) = Network::new(&bundle.weights, &device).forward(features, illegal);
+        let policy = burn::tensor::activation::softmax(logits, 1);
+        let numbers = |t: Tensor<2>| t.into_data().iter().collect::<Vec<f32>>();
+        let value = numbers(values * bundle.info.reward_scale);
+        let mut dense = vec![0.0; 1000 * troel_env::N_FEATURES];
+        let mut mask = Vec::new();
+        for (input, row) in inputs.iter().zip(dense.chunks_mut(troel_env::N_FEATURES)) {
+            input.features.expand(row);
+            let mut legal = [false; troel_env::N_ACTIONS];
+            input.legal.write_mask(&mut legal);
+            mask.extend(legal.map(u8::from));
+        }
+        let write = |name: &str, bytes: &[u8]| {
+            fs::write(folder.path().join(name), bytes).expect("written");
+        };
+        write("model.onnx", &onnx::model(&bundle));
+        write("features", &bytes(&dense));
+        write("mask", &mask);
+        write("policy", &bytes(&numbers(policy)));
+        write("value", &bytes(&value));
+        let output = Command::new(&python)
+            .arg(root.join("agents/tests/onnx/check.py"))
+            .arg(folder.path())
+            .arg(rules.hash())
+            .output()
+            .expect("runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {text}{errors}", rules.id());
+        println!("{}: {text}", rules.id());
+    }
+}

@@ -1,0 +1,53 @@
+//! `troel bot`.
+
+use std::io::{BufRead, Read};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use troel_env::RuleSet;
+
+use crate::protocol::{Bot, LONGEST};
+use crate::{commands, output};
+
+/// Answer requests of another program: one JSON line in, one out
+///
+/// {"id":1,"cmd":"hello"} names the bot; {"id":2,"cmd":"act","record":{…},"seat":"S"} asks what it does, with what that
+/// seat may see of the deal as a game record (`-` for hidden hands); "legal" asks what may be done. Errors have a
+/// code and a message, and the bot lives on; the end of input ends it. docs/protocol.md has the rest.
+///
+/// Example: echo '{"id":1,"cmd":"hello"}' | troel bot luxembourg-v1
+#[derive(clap::Args)]
+pub struct Args {
+    /// Name of the bot: random, rules, expert, pimc:worlds=20, or a checkpoint
+    #[arg(default_value = "rules")]
+    bot: String,
+    /// A rule file beside the built-in rule sets
+    #[arg(long, value_name = "FILE")]
+    rules: Option<String>,
+    /// Seed of whatever the bot draws
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
+    if let Some(file) = &args.rules {
+        sets.push(commands::rules(file)?);
+    }
+    let bot = Bot::new(&args.bot, &sets, args.seed)?;
+    let mut input = std::io::stdin().lock();
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        let most = LONGEST as u64 + 1;
+        if input.by_ref().take(most).read_until(b'\n', &mut bytes).context("standard input")? == 0 {
+            return Ok(ExitCode::SUCCESS);
+        }
+        if bytes.last() != Some(&b'\n') && bytes.len() > LONGEST {
+            input.skip_until(b'\n').context("standard input")?;
+        } else if bytes.trim_ascii().is_empty() {
+            continue;
+        }
+        output::line(&bot.answer(&bytes))?;
+    }
+}

@@ -1,0 +1,171 @@
+//! `troel export`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use sha2::{Digest, Sha256};
+use troel_agents::network::{Bundle, BundleError, bundle};
+use troel_agents::roster;
+use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, RuleSet, Seat, State};
+use troel_infer::forward::Scratch;
+use troel_infer::{Forward, Input, onnx, probabilities};
+
+use crate::{commands, output};
+
+/// Write a trained bot for other programs
+///
+/// The folder gets model.safetensors and bot.toml (a checkpoint that troel itself can use), model.onnx (inputs features
+/// and mask, outputs policy and value), golden.json (observations with what the bot makes of them, to test another
+/// program against), MODEL_CARD.md and SHA256SUMS.
+///
+/// Example: troel export luxembourg-v1 my-bot
+#[derive(clap::Args)]
+pub struct Args {
+    /// The checkpoint: a folder, or its name under checkpoints/
+    checkpoint: String,
+    /// The folder to write; it must not be there yet
+    folder: PathBuf,
+    /// The rule file that the bot was trained for, if it is not built in
+    #[arg(long, value_name = "FILE")]
+    rules: Option<String>,
+}
+
+/// Observations in golden.json.
+const GOLDEN: usize = 64;
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    anyhow::ensure!(
+        !args.folder.exists(),
+        "{} is there already; name a new folder",
+        args.folder.display()
+    );
+    let path = roster::find_folder(&args.checkpoint)
+        .with_context(|| format!("{:?} is not a checkpoint", args.checkpoint))?;
+    let loaded = Bundle::load(&path)?;
+    let rules = commands::rules(args.rules.as_deref().unwrap_or(&loaded.info.rules))?;
+    loaded.check_rules(&path, rules)?;
+    bundle::write_folder(&args.folder, |folder| {
+        loaded.write_files(folder)?;
+        let write = |name: &str, bytes: &[u8]| bundle::write_file(&folder.join(name), bytes);
+        write("model.onnx", &onnx::model(&loaded))?;
+        write("golden.json", golden(&loaded, rules).as_bytes())?;
+        write("MODEL_CARD.md", card(&loaded, rules).as_bytes())?;
+        write("SHA256SUMS", sums(folder)?.as_bytes())
+    })?;
+    output::line(&format!("{}: exported from {}", args.folder.display(), path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The files that checksums are written of.
+const FILES: [&str; 5] =
+    ["MODEL_CARD.md", "bot.toml", "golden.json", "model.onnx", "model.safetensors"];
+
+/// Checksums as `sha256sum -c` reads them.
+fn sums(folder: &Path) -> Result<String, BundleError> {
+    let mut text = String::new();
+    for name in FILES {
+        let path = folder.join(name);
+        let bytes = fs::read(&path).map_err(|source| BundleError::Io { path, source })?;
+        let digest: String = Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect();
+        text += &format!("{digest}  {name}\n");
+    }
+    Ok(text)
+}
+
+/// Observations of deals that the bot plays with itself, as indices and values of features that are not zero, and what
+/// it makes of them.
+fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
+    let forward = Forward::new(&loaded.weights);
+    let mut scratch = Scratch::default();
+    let mut rows = Vec::new();
+    'deals: for n in 0.. {
+        let mut state = State::new(rules, &Deals::new(rules, 20).shuffled(n, Seat::North));
+        while !state.is_done() {
+            let input = Input::from(&state.observe(state.turn(), BySeat::default()));
+            forward.evaluate(&[input], &mut scratch);
+            let Some(logits) = scratch.logits().next() else { break };
+            let policy = probabilities(input.legal, logits);
+            let action = troel_infer::likeliest(input.legal, logits);
+            if policy.len() > 1 {
+                let ones = input.features.ones().map(|i| (i, 1.0));
+                let features: Vec<(usize, f32)> = ones.chain(input.features.numbers()).collect();
+                let legal: Vec<usize> = policy.iter().map(|(a, _)| a.index()).collect();
+                let chances: Vec<f32> = policy.iter().map(|&(_, p)| p).collect();
+                rows.push(serde_json::json!({
+                    "features": features,
+                    "legal": legal,
+                    "policy": chances,
+                    "value": scratch.values()[0] * loaded.info.reward_scale,
+                    "action": action.to_string(),
+                }));
+                if rows.len() == GOLDEN {
+                    break 'deals;
+                }
+            }
+            state.apply_unchecked(action);
+        }
+    }
+    let actions: Vec<String> =
+        (0..N_ACTIONS).filter_map(Action::from_index).map(|a| a.to_string()).collect();
+    let golden = serde_json::json!({
+        "features": N_FEATURES,
+        "actions": actions,
+        "rows": rows,
+    });
+    format!("{golden}\n")
+}
+
+fn card(loaded: &Bundle, rules: &RuleSet) -> String {
+    let info = &loaded.info;
+    let network = info.network;
+    let mut text = format!(
+        "# A troel bot for {rules}\n\n\
+         Plays the auction and the cards of {description}. It was trained for rule set `{rules}` (hash \
+         `{hash}`) and for no other; other house rules need another bot.\n\n\
+         ## Use\n\n\
+         - troel: the folder is a checkpoint; give its path wherever a bot is named.\n\
+         - `model.onnx`: inputs `features` [batch, {features}] (f32, observation version {observation}) and `mask` \
+         [batch, {actions}] (bool, true for legal actions, action version {action}); outputs `policy` (probabilities) \
+         and `value` (points that the seat may expect of the deal).\n\
+         - `golden.json`: observations with the answers, to test a program of your own against.\n\n\
+         ## Training\n\n\
+         Self-play PPO: {deals} deals, {steps} decisions, {minutes:.0} minutes, seed {seed}. Network {hidden} wide, \
+         {blocks} residual block(s), {weights} weights. The recipe is in `bot.toml`.\n\n\
+         ## Evaluation\n\n",
+        rules = info.rules,
+        description = rules.spec().description,
+        hash = info.rules_hash,
+        features = info.features,
+        observation = info.observation_version,
+        actions = info.actions,
+        action = info.action_version,
+        deals = info.deals,
+        steps = info.steps,
+        minutes = info.train_seconds / 60.0,
+        seed = info.seed,
+        hidden = network.hidden,
+        blocks = network.blocks,
+        weights = network.len(),
+    );
+    if info.evaluation.is_empty() {
+        text += "None yet: run `troel eval`.\n";
+    } else {
+        text += "Points per deal beyond the baseline's on the same deals and seats (95 % interval):\n\n\
+                 | against | what | points | interval | deals |\n|---|---|---|---|---|\n";
+        for e in &info.evaluation {
+            let [low, high] = e.ci95;
+            let _ = writeln!(
+                text,
+                "| `{}` | {} | {:+.2} | {low:+.2} to {high:+.2} | {} |",
+                e.baseline, e.scope, e.points_per_deal, e.deals
+            );
+        }
+    }
+    text += "\n## Limits\n\n\
+             It sees what its seat may see and keeps nothing from one deal to the next. It was measured against the bots above, \
+             not against people; contracts that come up seldom are its weakest. Match totals were always zero in training.\n";
+    text
+}

@@ -1,0 +1,49 @@
+//! `troel export`: what it writes is whole, and still the bot.
+
+mod support;
+
+use std::fs;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+#[test]
+fn an_exported_bot_is_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("bot");
+    let name = path.to_str().expect("plain");
+    let output = support::run_with(&["export", "wiezen-v1", name], b"");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let sums = fs::read_to_string(path.join("SHA256SUMS")).expect("there");
+    let mut names = Vec::new();
+    for line in sums.lines() {
+        let (sum, name) = line.split_once("  ").expect("sum and name");
+        let digest = Sha256::digest(fs::read(path.join(name)).expect("there"));
+        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(digest, sum, "{name}");
+        names.push(name);
+    }
+    let wanted = ["MODEL_CARD.md", "bot.toml", "golden.json", "model.onnx", "model.safetensors"];
+    assert_eq!(names, wanted);
+
+    let golden: Value =
+        serde_json::from_slice(&fs::read(path.join("golden.json")).expect("there")).expect("JSON");
+    assert_eq!(golden["rows"].as_array().expect("rows").len(), 64);
+    let card = fs::read_to_string(path.join("MODEL_CARD.md")).expect("there");
+    assert!(card.contains("trained for rule set `wiezen`") && card.contains("| `rules` | full |"));
+
+    // The folder is a checkpoint like the one it came from: the same bot.
+    let request = br#"{"id":1,"cmd":"act","record":{"rules":"wiezen","dealer":"E","deal":"N:- - T942.KJ5.Q83.A76 -","turn_up":"3H","actions":[]},"seat":"S"}"#;
+    let ask = |bot: &str| support::lines(&support::run_with(&["bot", bot], request));
+    let answer = ask(name);
+    assert!(answer[0]["policy"].as_object().is_some_and(|policy| policy.len() > 1), "{answer:?}");
+    assert_eq!(answer, ask("wiezen-v1"));
+
+    // Nothing is overwritten.
+    let output = support::run_with(&["export", "wiezen-v1", name], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is there already"));
+    let output = support::run_with(&["export", "nobody", "elsewhere"], b"");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is not a checkpoint"));
+}

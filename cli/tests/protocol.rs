@@ -1,0 +1,132 @@
+//! The bot protocol, with the real program at the other end of a pipe.
+
+mod support;
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+use troel_agents::Entry;
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{BySeat, Deals, Record, RuleSet, Seat, State};
+
+struct Bot {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Bot {
+    fn start(name: &str) -> Bot {
+        let mut command = support::troel();
+        command.args(["bot", name]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().expect("starts");
+        let input = process.stdin.take();
+        let output = BufReader::new(process.stdout.take().expect("piped"));
+        Bot { process, input, output }
+    }
+
+    fn ask_raw(&mut self, line: &[u8]) -> Value {
+        let input = self.input.as_mut().expect("open");
+        input.write_all(line).and_then(|()| input.write_all(b"\n")).expect("takes a line");
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).expect("answers");
+        serde_json::from_str(&answer).expect("JSON")
+    }
+
+    fn ask(&mut self, request: &Value) -> Value {
+        self.ask_raw(request.to_string().as_bytes())
+    }
+
+    fn end(mut self) {
+        drop(self.input.take());
+        assert!(self.process.wait().expect("ends").success());
+    }
+}
+
+/// The requests and answers in the repository, which front ends are written against.
+#[test]
+fn the_transcript_is_what_the_bot_says() {
+    let transcript = include_str!("../../docs/transcript.jsonl");
+    let mut bot = Bot::start("rules");
+    let mut pairs = 0;
+    let lines: Vec<&str> = transcript.lines().collect();
+    for pair in lines.chunks(2) {
+        let mut answer = bot.ask_raw(pair[0].as_bytes());
+        if answer.get("version").is_some() {
+            answer["version"] = json!("0.1.0");
+        }
+        let wanted: Value = serde_json::from_str(pair[1]).expect("JSON");
+        assert_eq!(answer, wanted, "{}", pair[0]);
+        pairs += 1;
+    }
+    assert!(pairs >= 8);
+    bot.end();
+}
+
+/// Over the wire a bot plays whole deals as it does in process.
+#[test]
+fn deals_are_played_over_the_wire() {
+    for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        let checkpoint = format!("{}/../checkpoints/{}-v1", env!("CARGO_MANIFEST_DIR"), rules.id());
+        let mut bot = Bot::start(&checkpoint);
+        let mut agent = Entry::find(&checkpoint, rules).expect("released").seat(1);
+        for n in 0..4 {
+            let deal = Deals::new(rules, 77).shuffled(n, Seat::from_index(n as usize));
+            let mut record = Record::new(rules, &deal);
+            let mut state = State::new(rules, &deal);
+            while !state.is_done() {
+                let seat = state.turn();
+                let view = record.view(rules, seat).expect("a good record");
+                let answer = bot.ask(&json!({"id": n, "cmd": "act", "record": view, "seat": seat}));
+                let thought = agent.think(&state.observe(seat, BySeat::default()));
+                assert_eq!(answer["action"], json!(thought.action.to_string()), "{answer}");
+                assert_eq!(answer["id"], json!(n));
+                let policy = answer["policy"].as_object().expect("a policy");
+                let sum: f64 = policy.values().filter_map(Value::as_f64).sum();
+                assert!((sum - 1.0).abs() < 1e-4, "{answer}");
+                assert_eq!(policy.len() as u32, state.legal_actions().len());
+                let value = f64::from(thought.value.expect("a network has one"));
+                assert!((answer["value"].as_f64().expect("a number") - value).abs() < 1e-5);
+                let legal =
+                    bot.ask(&json!({"id": 0, "cmd": "legal", "record": view, "seat": seat}));
+                assert_eq!(legal["legal"].as_array().expect("a list").len(), policy.len());
+                state.apply(thought.action).expect("legal");
+                record.actions.push(thought.action.to_string());
+            }
+        }
+        bot.end();
+    }
+}
+
+#[test]
+fn nothing_brings_it_down() {
+    let mut bot = Bot::start("rules");
+    let code = |answer: &Value| answer["error"]["code"].as_str().unwrap_or("none").to_string();
+    let long = vec![b'['; 3 << 20];
+    assert_eq!(code(&bot.ask_raw(&long)), "too-long");
+    let deep = "[".repeat(100_000);
+    assert_eq!(code(&bot.ask_raw(deep.as_bytes())), "bad-json");
+    let mut stream = Stream::new(3, Purpose::Action, 0);
+    let good = json!({"id": 1, "cmd": "act", "seat": "S", "record":
+        {"rules": "luxembourg", "dealer": "E", "deal": "N:- - K6.A62.A42.AT953 -", "actions": ["keep"]}});
+    let good = good.to_string();
+    for _ in 0..2000 {
+        let mut bytes = good.clone().into_bytes();
+        for _ in 0..=stream.below(3) {
+            let at = stream.below(bytes.len() as u32) as usize;
+            match stream.below(3) {
+                0 => bytes[at] = stream.bits() as u8,
+                1 => drop(bytes.remove(at)),
+                _ => bytes.truncate(at + 1),
+            }
+        }
+        bytes.retain(|&b| b != b'\n');
+        if bytes.trim_ascii().is_empty() {
+            continue;
+        }
+        assert!(bot.ask_raw(&bytes).get("id").is_some());
+    }
+    assert_eq!(bot.ask(&json!({"id": 9, "cmd": "hello"}))["protocol"], json!(1));
+    bot.end();
+}
