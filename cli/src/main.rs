@@ -1,6 +1,7 @@
 //! `troel`: train, evaluate and play colour-whist bots.
 
 mod commands;
+mod game;
 mod lines;
 mod output;
 mod protocol;
@@ -34,6 +35,7 @@ enum Command {
     Deal(commands::deal::Args),
     Bench(commands::bench::Args),
     Bot(commands::bot::Args),
+    Serve(commands::serve::Args),
     Export(commands::export::Args),
     /// Print a completion script for a shell
     ///
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Command::Deal(args) => commands::deal::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Bot(args) => commands::bot::run(&args),
+        Command::Serve(args) => commands::serve::run(&args),
         Command::Export(args) => commands::export::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

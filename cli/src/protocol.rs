@@ -71,6 +71,11 @@ impl Bot {
         }
     }
 
+    /// The bot for a rule set, if it plays it.
+    pub fn entry(&self, rules: &str) -> Option<&Entry> {
+        self.entries.get(rules).map(|(_, entry)| entry)
+    }
+
     /// Answers a request; the answer is one line, whatever the bytes.
     pub fn answer(&self, bytes: &[u8]) -> String {
         let (id, result) = self.respond(bytes);

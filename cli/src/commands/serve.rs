@@ -1,0 +1,243 @@
+//! `troel serve`.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::sync::Semaphore;
+use troel_agents::Entry;
+use troel_env::{RuleSet, Seat};
+
+use crate::game::Game;
+use crate::output;
+use crate::protocol::{Bot, LONGEST};
+
+/// Play in a browser, and answer other programs over HTTP
+///
+/// The page is at http://127.0.0.1:7200/. POST /v1/act and /v1/legal answer the requests of the bot protocol
+/// (docs/protocol.md); /v1/table is the page's WebSocket. Only this machine can reach it unless --host says otherwise;
+/// there is no password and no encryption, so put a proxy before it if others are to come in.
+///
+/// Example: troel serve --bot luxembourg-v1 --bot wiezen-v1
+#[derive(clap::Args)]
+pub struct Args {
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    host: std::net::IpAddr,
+    /// Port; 0 takes any that is free
+    #[arg(long, default_value_t = 7200)]
+    port: u16,
+    /// Bots to play against, each under the rule sets that it can play; the first that can is the one taken
+    #[arg(long = "bot", default_values = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1", "expert"])]
+    bots: Vec<String>,
+    /// Tables at once
+    #[arg(long, default_value_t = 200)]
+    tables: usize,
+}
+
+/// A message of the page may have so many bytes.
+const LONGEST_MESSAGE: usize = 4096;
+
+/// A table at which nothing happens for so long is given up.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// Headers of the page: nothing from elsewhere is loaded, and no other page may hold it in a frame.
+const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
+    style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+
+struct Server {
+    bots: Vec<Bot>,
+    sets: Vec<&'static RuleSet>,
+    tables: Arc<Semaphore>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
+    let named = args.bots.iter().map(|name| Bot::new(name, &sets, 1));
+    let bots = named.collect::<anyhow::Result<Vec<_>>>()?;
+    let tables = Arc::new(Semaphore::new(args.tables));
+    let server = Arc::new(Server { bots, sets, tables });
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(listen(SocketAddr::new(args.host, args.port), server))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn listen(address: SocketAddr, server: Arc<Server>) -> anyhow::Result<()> {
+    let page = |kind: &'static str, text: &'static str| {
+        get(move || async move {
+            let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, POLICY)];
+            (headers, text)
+        })
+    };
+    let app = Router::new()
+        .route("/", page("text/html; charset=utf-8", include_str!("../../web/index.html")))
+        .route("/app.js", page("text/javascript; charset=utf-8", include_str!("../../web/app.js")))
+        .route(
+            "/words.js",
+            page("text/javascript; charset=utf-8", include_str!("../../web/words.js")),
+        )
+        .route("/style.css", page("text/css; charset=utf-8", include_str!("../../web/style.css")))
+        .route("/v1/act", post(|s, b| answer("act", s, b)))
+        .route("/v1/legal", post(|s, b| answer("legal", s, b)))
+        .route("/v1/table", get(open_table))
+        .layer(DefaultBodyLimit::max(LONGEST))
+        .with_state(server);
+    let listener = tokio::net::TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}; choose another with --port"))?;
+    output::line(&format!("http://{}/", listener.local_addr()?))?;
+    axum::serve(listener, app).with_graceful_shutdown(stopped()).await?;
+    Ok(())
+}
+
+async fn stopped() {
+    // Without a signal handler the process ends all the same.
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// A request of the bot protocol, answered by the first bot that plays the rule set.
+async fn answer(command: &'static str, State(server): State<Arc<Server>>, body: Bytes) -> Response {
+    let mut fields = match serde_json::from_slice::<Map<String, Value>>(&body) {
+        Ok(fields) => fields,
+        Err(error) => {
+            let message = format!("not a JSON object: {error}");
+            return refuse(Value::Null, json!({"code": "bad-json", "message": message}));
+        }
+    };
+    fields.insert("cmd".to_string(), command.into());
+    let bytes = Value::Object(fields).to_string();
+    let answered = tokio::task::spawn_blocking(move || {
+        let mut answers = server.bots.iter().map(|bot| bot.respond(bytes.as_bytes()));
+        let usable = |(_, result): &(Value, Result<_, crate::protocol::Refusal>)| !matches!(result, Err(refusal) if refusal.code == "wrong-rules");
+        let first = answers.next();
+        match first {
+            Some(first) if !usable(&first) => answers.find(usable).or(Some(first)),
+            first => first,
+        }
+    });
+    match answered.await {
+        Ok(Some((id, Ok(mut fields)))) => {
+            fields.insert("id".to_string(), id);
+            axum::Json(Value::Object(fields)).into_response()
+        }
+        Ok(Some((id, Err(refusal)))) => refuse(id, json!(refusal)),
+        _ => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+fn refuse(id: Value, error: Value) -> Response {
+    (StatusCode::BAD_REQUEST, axum::Json(json!({"id": id, "error": error}))).into_response()
+}
+
+/// Opens a table for a page of our own: a page from elsewhere in the same browser is turned away.
+async fn open_table(
+    State(server): State<Arc<Server>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let from = text(header::ORIGIN).and_then(|origin| origin.split_once("://")).map(|(_, h)| h);
+    if from.is_some() && from != text(header::HOST) {
+        return (StatusCode::FORBIDDEN, "tables are for the page of this server").into_response();
+    }
+    let Ok(place) = server.tables.clone().try_acquire_owned() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "all tables are taken; try later")
+            .into_response();
+    };
+    upgrade.max_message_size(LONGEST_MESSAGE).on_upgrade(move |socket| async move {
+        play(&server, socket).await;
+        drop(place);
+    })
+}
+
+/// What the page may ask.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Wish {
+    New { rules: String, seat: Seat, seed: Option<u64> },
+    Act { action: String },
+    Undo,
+    Next,
+    Hint,
+}
+
+async fn play(server: &Server, mut socket: WebSocket) {
+    let mut game = None;
+    while let Ok(Some(Ok(message))) = tokio::time::timeout(IDLE, socket.recv()).await {
+        let text = match message {
+            Message::Text(text) => text,
+            Message::Close(_) => return,
+            _ => continue,
+        };
+        // Bots think for milliseconds; other tables go on meanwhile.
+        let answers = tokio::task::block_in_place(|| server.grant(&mut game, &text));
+        for answer in answers {
+            if socket.send(Message::Text(answer.to_string().into())).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+impl Server {
+    /// Does what a page wishes; the answers are for it alone.
+    fn grant(&self, game: &mut Option<Game>, text: &str) -> Vec<Value> {
+        let refused = |message: &str| vec![json!({"type": "refused", "message": message})];
+        let wish: Wish = match serde_json::from_str(text) {
+            Ok(wish) => wish,
+            Err(error) => return refused(&error.to_string()),
+        };
+        if let Wish::New { rules, seat, seed } = &wish {
+            let Some(&set) = self.sets.iter().find(|set| set.id() == rules) else {
+                return refused("there is no such rule set");
+            };
+            let Some(entry) = self.entry(set) else {
+                return refused(
+                    "no bot here plays this rule set; start the server with --bot expert",
+                );
+            };
+            *game = Some(Game::new(set, entry, *seat, seed.unwrap_or_else(clock)));
+        }
+        let Some(game) = game else { return refused("open a table first") };
+        let result = match &wish {
+            Wish::New { .. } => Ok(()),
+            Wish::Act { action } => game.act(action),
+            Wish::Undo => game.undo(),
+            Wish::Next => game.next_deal(),
+            Wish::Hint => match game.hint() {
+                Ok(hint) => return vec![hint],
+                Err(message) => return refused(message),
+            },
+        };
+        if let Err(message) = result {
+            return refused(message);
+        }
+        // One answer for each thing that happens, so that the page can show it.
+        let mut answers = vec![game.table()];
+        while game.is_bots_turn() {
+            game.let_bot_act();
+            answers.push(game.table());
+        }
+        answers
+    }
+
+    fn entry(&self, rules: &RuleSet) -> Option<&Entry> {
+        self.bots.iter().find_map(|bot| bot.entry(rules.id()))
+    }
+}
+
+fn clock() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(1, |time| time.as_nanos() as u64)
+}

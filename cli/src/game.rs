@@ -1,0 +1,277 @@
+//! A person at a table with three bots, for front ends: what they may show is all that comes out of here.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use troel_agents::{Agent, Entry};
+use troel_env::record::ContractView;
+use troel_env::{Action, BySeat, Card, CardSet, Deals, Observation, Phase, RuleSet, Seat, State};
+
+/// A match in progress.
+pub struct Game {
+    rules: &'static RuleSet,
+    deals: Deals,
+    person: Seat,
+    bot: Box<dyn Agent>,
+    state: State,
+    totals: BySeat<i32>,
+    /// Number of the deal, from 0.
+    deal: u64,
+    /// The last finished trick.
+    last_trick: Vec<(Seat, Card)>,
+    /// Where the person decided, the latest last: to go back to.
+    decisions: Vec<(State, Vec<(Seat, Card)>)>,
+}
+
+/// What was done, as the person may know it.
+#[derive(Serialize)]
+struct Done {
+    seat: Seat,
+    /// `-` for a card laid aside by another.
+    action: String,
+}
+
+/// Why a person's wish is refused.
+pub type Refused = &'static str;
+
+fn codes(cards: CardSet) -> Vec<String> {
+    cards.into_iter().map(|card| card.to_string()).collect()
+}
+
+fn by_seat<T: Serialize>(value: impl Fn(Seat) -> T) -> Value {
+    let fields = Seat::ALL.into_iter().map(|s| (s.letter().to_string(), json!(value(s))));
+    Value::Object(fields.collect())
+}
+
+impl Game {
+    /// Deals the first deal of a match.
+    pub fn new(rules: &'static RuleSet, bot: &Entry, person: Seat, seed: u64) -> Game {
+        let deals = Deals::new(rules, seed);
+        let state = State::new(rules, &deals.shuffled(0, deals.first_dealer(0)));
+        Game {
+            rules,
+            deals,
+            person,
+            bot: bot.seat(seed),
+            state,
+            totals: BySeat::default(),
+            deal: 0,
+            last_trick: Vec::new(),
+            decisions: Vec::new(),
+        }
+    }
+
+    /// Whether a bot is to act.
+    pub fn is_bots_turn(&self) -> bool {
+        !self.state.is_done() && self.state.turn() != self.person
+    }
+
+    /// Has a bot act.
+    pub fn let_bot_act(&mut self) {
+        let view = self.state.observe(self.state.turn(), self.totals);
+        let mut action = [Action::PASS];
+        self.bot.act(&[view], &mut action);
+        self.apply(action[0]);
+    }
+
+    /// The person acts.
+    pub fn act(&mut self, code: &str) -> Result<(), Refused> {
+        if self.state.is_done() || self.state.turn() != self.person {
+            return Err("it is not your turn");
+        }
+        let action = Action::parse(code, self.state.phase()).ok_or("that is no action")?;
+        if !self.state.legal_actions().has(action) {
+            return Err("that is not allowed here");
+        }
+        self.decisions.push((self.state, self.last_trick.clone()));
+        self.apply(action);
+        Ok(())
+    }
+
+    /// Goes back to the person's last decision in this deal.
+    pub fn undo(&mut self) -> Result<(), Refused> {
+        let (state, last_trick) = self.decisions.pop().ok_or("there is nothing to take back")?;
+        if self.state.is_done() {
+            self.count(-1);
+        }
+        (self.state, self.last_trick) = (state, last_trick);
+        Ok(())
+    }
+
+    /// Deals the next deal, once one is over.
+    pub fn next_deal(&mut self) -> Result<(), Refused> {
+        if !self.state.is_done() {
+            return Err("the deal is not over");
+        }
+        if self.is_over() {
+            return Err("the match is over");
+        }
+        let moves = !self.state.is_void() || self.rules.spec().void_moves_dealer;
+        let dealer = self.state.dealer().plus(usize::from(moves));
+        self.deal += 1;
+        let deal = self.deals.after(self.deal, dealer, &self.state);
+        self.state = State::new(self.rules, &deal);
+        self.last_trick.clear();
+        self.decisions.clear();
+        Ok(())
+    }
+
+    /// What the bot would do in the person's place.
+    pub fn hint(&mut self) -> Result<Value, Refused> {
+        if self.state.is_done() || self.state.turn() != self.person {
+            return Err("it is not your turn");
+        }
+        let thought = self.bot.think(&self.observe());
+        let mut policy: Vec<(String, f32)> =
+            thought.policy.iter().map(|(action, p)| (action.to_string(), *p)).collect();
+        policy.sort_by(|a, b| b.1.total_cmp(&a.1));
+        Ok(json!({
+            "type": "hint",
+            "action": thought.action.to_string(),
+            "policy": policy,
+            "value": thought.value,
+        }))
+    }
+
+    fn apply(&mut self, action: Action) {
+        let trick: Vec<(Seat, Card)> = self.state.trick().cards().collect();
+        let turn = self.state.turn();
+        let taken = |state: &State| state.tricks().iter().sum::<u8>();
+        let before = taken(&self.state);
+        self.state.apply_unchecked(action);
+        if taken(&self.state) > before {
+            self.last_trick = trick;
+            self.last_trick.extend(action.as_card().map(|card| (turn, card)));
+        }
+        if self.state.is_done() {
+            self.count(1);
+        }
+    }
+
+    fn count(&mut self, sign: i32) {
+        let scores = self.state.scores().unwrap_or_default();
+        for seat in Seat::ALL {
+            self.totals[seat] += sign * scores[seat];
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let target = self.rules.spec().match_target;
+        target > 0 && self.state.is_done() && self.totals.iter().any(|&t| t >= target)
+    }
+
+    fn observe(&self) -> Observation {
+        self.state.observe(self.person, self.totals)
+    }
+
+    /// The table as the person may see it: from an observation, so that nothing hidden is in it. Hands are laid open once a
+    /// deal is over, as at any table.
+    pub fn table(&self) -> Value {
+        let view = self.observe();
+        let state = view.state();
+        let done = state.is_done();
+        let history: Vec<Done> = state
+            .history()
+            .iter()
+            .map(|(seat, action)| Done {
+                seat,
+                action: action.map_or("-".to_string(), |a| a.to_string()),
+            })
+            .collect();
+        let shown = |s: Seat| codes(if done { self.state.hands()[s] } else { view.known(s) });
+        let trick = |cards: &[(Seat, Card)]| -> Vec<Value> {
+            cards.iter().map(|(s, card)| json!({"seat": s, "card": card.to_string()})).collect()
+        };
+        let on_table: Vec<(Seat, Card)> = state.trick().cards().collect();
+        let played: u32 = Seat::ALL.iter().map(|&s| view.played(s).len()).sum();
+        let laid_aside = u32::from(state.phase() == Phase::Play || done)
+            * u32::from(state.contract().is_some_and(|c| c.kind.name() == "small-misere"));
+        let legal = view.legal_actions().into_iter().map(|a| a.to_string());
+        json!({
+            "type": "table",
+            "rules": self.rules.id(),
+            "target": self.rules.spec().match_target,
+            "deal": self.deal,
+            "you": self.person,
+            "dealer": state.dealer(),
+            "turn": if done { None } else { Some(state.turn()) },
+            "phase": state.phase().name(),
+            "hand": codes(view.hand()),
+            "shown": by_seat(|s| if s == self.person { Vec::new() } else { shown(s) }),
+            "cards": by_seat(|s| 13 - view.played(s).len() - laid_aside),
+            "legal": legal.collect::<Vec<_>>(),
+            // The rest are cards of the play: `8S` is a call and a card.
+            "calls": history.len() - played as usize,
+            "history": history,
+            "turn_up": view.turn_up().map(|card| card.to_string()),
+            "announcer": state.auction().announcer(),
+            "asked_for": view.asked_for().map(|card| card.to_string()),
+            "contract": state.contract().map(ContractView::from),
+            "trick": trick(&on_table),
+            "last_trick": trick(&self.last_trick),
+            "tricks": by_seat(|s| state.tricks()[s]),
+            "scores": self.state.scores().map(|scores| by_seat(|s| scores[s])),
+            "totals": by_seat(|s| self.totals[s]),
+            "void": state.is_void(),
+            "over": self.is_over(),
+            "undo": !self.decisions.is_empty(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two deals that differ in what the person cannot see look the same until they are over.
+    #[test]
+    fn hidden_cards_stay_hidden() {
+        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+            let entry = Entry::find("rules", rules).unwrap();
+            for seed in 0..20 {
+                let mut game = Game::new(rules, &entry, Seat::South, seed);
+                while !game.state.is_done() {
+                    let table = game.table();
+                    let view = game.observe();
+                    let text = table.to_string();
+                    for card in view.unseen() {
+                        let code = format!("\"{card}\"");
+                        // A code such as 8S is a call in the auction.
+                        let as_call = table["history"].to_string().matches(&code).count()
+                            + table["legal"].to_string().matches(&code).count();
+                        assert_eq!(text.matches(&code).count(), as_call, "{card} in {text}");
+                    }
+                    if game.is_bots_turn() {
+                        game.let_bot_act();
+                    } else {
+                        let hint = game.hint().unwrap();
+                        game.act(hint["action"].as_str().unwrap()).unwrap();
+                    }
+                }
+                assert!(game.table()["scores"].is_object());
+            }
+        }
+    }
+
+    #[test]
+    fn taking_back_gives_the_points_back() {
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        let mut game = Game::new(rules, &Entry::find("rules", rules).unwrap(), Seat::North, 3);
+        let mut seen = Vec::new();
+        while !game.state.is_done() {
+            if game.is_bots_turn() {
+                game.let_bot_act();
+                continue;
+            }
+            seen.push(game.table());
+            let action = game.hint().unwrap()["action"].as_str().unwrap().to_string();
+            game.act(&action).unwrap();
+        }
+        assert_eq!(game.act("AS"), Err("it is not your turn"));
+        while let Some(before) = seen.pop() {
+            game.undo().unwrap();
+            assert_eq!(game.table(), before);
+        }
+        assert!(game.undo().is_err() && game.next_deal().is_err());
+        assert_eq!(game.act("zz"), Err("that is no action"));
+    }
+}
