@@ -1,0 +1,196 @@
+//! `troel serve`: the page's table over a WebSocket, requests over HTTP, hostile ones too, and the page itself in
+//! Chromium.
+
+mod support;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
+
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(more: &[&str]) -> Server {
+        let mut command = support::troel();
+        command.args(["serve", "--port", "0"]).args(more).stdout(Stdio::piped());
+        let mut process = command.spawn().expect("starts");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("piped");
+        BufReader::new(output).read_line(&mut line).expect("says where it is");
+        let address = line.trim().trim_start_matches("http://").trim_end_matches('/').to_string();
+        Server { process, address }
+    }
+
+    /// Status and body of a request.
+    fn http(&self, method: &str, path: &str, body: &[u8]) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).expect("listens");
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        // A server that has refused the head may close before it has read the body.
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).to_string();
+        let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+        (status, answer.split_once("\r\n\r\n").map_or("", |(_, body)| body).to_string())
+    }
+
+    fn table(&self) -> Option<Table> {
+        let socket = tungstenite::connect(format!("ws://{}/v1/table", self.address)).ok()?.0;
+        Some(Table(socket))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+struct Table(WebSocket<MaybeTlsStream<TcpStream>>);
+
+impl Table {
+    fn send(&mut self, wish: &Value) {
+        self.0.send(Message::text(wish.to_string())).expect("open");
+    }
+
+    fn read(&mut self) -> Value {
+        let message = self.0.read().expect("answers");
+        serde_json::from_str(message.to_text().expect("text")).expect("JSON")
+    }
+
+    /// The table once it is the person's turn, or the deal is over.
+    fn settled(&mut self) -> Value {
+        loop {
+            let table = self.read();
+            assert_eq!(table["type"], "table", "{table}");
+            if table["turn"] == table["you"] || table["turn"].is_null() {
+                return table;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_person_plays_deals_under_all_rules() {
+    let server = Server::start(&[]);
+    for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
+        let mut table = server.table().expect("a place");
+        table.send(&json!({"type": "new", "rules": rules, "seat": "S", "seed": 11}));
+        let mut state = table.settled();
+        let mut deals = 0;
+        while deals < 3 {
+            if state["turn"].is_null() {
+                deals += 1;
+                assert!(state["scores"].is_object() && state["totals"].is_object());
+                table.send(&json!({"type": "next"}));
+                state = table.settled();
+                continue;
+            }
+            table.send(&json!({"type": "act", "action": "XX"}));
+            assert_eq!(table.read()["type"], "refused");
+            table.send(&json!({"type": "hint"}));
+            let hint = table.read();
+            assert!(hint["value"].is_number(), "a trained bot gives hints: {hint}");
+            table.send(&json!({"type": "act", "action": hint["action"]}));
+            state = table.settled();
+        }
+    }
+}
+
+#[test]
+fn hostile_requests_cost_nothing_else() {
+    let server = Server::start(&["--bot", "rules", "--tables", "3"]);
+    let record = json!({"rules": "luxembourg", "dealer": "E", "deal": "N:- - K6.A62.A42.AT953 -"});
+    let good = json!({"id": 7, "record": record, "seat": "S"}).to_string();
+    let (status, body) = server.http("POST", "/v1/act", good.as_bytes());
+    let answer: Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!((status, &answer["id"], &answer["action"]), (200, &json!(7), &json!("keep")));
+    assert_eq!(server.http("POST", "/v1/legal", good.as_bytes()).0, 200);
+    for (bad, code) in [
+        ("nope".to_string(), "bad-json"),
+        ("[1]".to_string(), "bad-json"),
+        ("{}".to_string(), "bad-request"),
+        (good.replace("luxembourg", "../../etc/passwd"), "wrong-rules"),
+        (good.replace("K6", "KK"), "bad-record"),
+        (good.replace("\"S\"}", "\"W\"}"), "bad-record"),
+    ] {
+        let (status, body) = server.http("POST", "/v1/act", bad.as_bytes());
+        assert!(status == 400 && body.contains(code), "{bad}: {status} {body}");
+    }
+    assert_eq!(server.http("POST", "/v1/act", &vec![b' '; 3 << 20]).0, 413);
+    for path in ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "/v1/nothing", "//etc/passwd"] {
+        assert_eq!(server.http("GET", path, b"").0, 404, "{path}");
+    }
+
+    // Three places: the fourth is turned away until one is free again.
+    let mut tables: Vec<Table> = (0..3).map(|_| server.table().expect("a place")).collect();
+    assert!(server.table().is_none());
+    for wish in [
+        "nope",
+        "{}",
+        r#"{"type":"act","action":"AS"}"#,
+        r#"{"type":"new","rules":"x","seat":"S"}"#,
+    ] {
+        tables[0].0.send(Message::text(wish)).expect("open");
+        assert_eq!(tables[0].read()["type"], "refused", "{wish}");
+    }
+    tables[1].0.send(Message::text("x".repeat(1 << 20))).ok();
+    assert!(tables[1].0.read().is_err(), "a message that long ends the table");
+    drop(tables.pop());
+    let free = (0..100).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        server.table()
+    });
+    let mut table = free.expect("a place is free again");
+    table.send(&json!({"type": "new", "rules": "iwwa", "seat": "N"}));
+    assert_eq!(table.settled()["you"], "N");
+    assert_eq!(server.http("GET", "/", b"").0, 200);
+}
+
+#[test]
+fn two_hundred_tables_at_once() {
+    let server = Server::start(&["--bot", "rules"]);
+    let mut tables: Vec<Table> = (0..200).map(|_| server.table().expect("a place")).collect();
+    for (seed, table) in tables.iter_mut().enumerate() {
+        table.send(&json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": seed + 1}));
+    }
+    for table in &mut tables {
+        assert_eq!(table.settled()["rules"], "wiezen");
+    }
+}
+
+/// The page itself: a deal played by clicking. Needs Chromium, node and playwright-core, which `.ci/run` installs where
+/// it can; says so and passes where they are not there.
+#[test]
+fn a_deal_is_played_in_a_browser() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let modules = root.join("target/browser/node_modules");
+    if !modules.exists() || !Path::new("/usr/bin/chromium").exists() {
+        eprintln!("skipped: Chromium or playwright-core is not there; .ci/run installs them");
+        return;
+    }
+    let server = Server::start(&[]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = Command::new("node")
+        .arg(root.join("cli/tests/browser.cjs"))
+        .arg(format!("http://{}/", server.address))
+        .arg(folder.path())
+        .env("NODE_PATH", modules)
+        .output()
+        .expect("node runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.path().join("over.png").exists());
+}
