@@ -2,6 +2,7 @@
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Observation};
+use troel_infer::Thought;
 
 /// A bot. It sees observations and nothing else, always in batches.
 pub trait Agent: Send {
@@ -15,17 +16,6 @@ pub trait Agent: Send {
         self.act(std::slice::from_ref(observation), &mut action);
         Thought { action: action[0], policy: vec![(action[0], 1.0)], value: None }
     }
-}
-
-/// What a bot makes of an observation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Thought {
-    /// What it does.
-    pub action: Action,
-    /// Legal actions with their probabilities, which add up to one; a bot without a policy is sure of its action.
-    pub policy: Vec<(Action, f32)>,
-    /// Points that it expects of the deal, if it has an opinion.
-    pub value: Option<f32>,
 }
 
 /// Plays uniformly at random among the legal actions: the same action whenever it sees the same.

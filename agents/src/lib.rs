@@ -10,7 +10,7 @@ pub mod roster;
 pub mod rule_based;
 pub mod search;
 
-pub use agent::{Agent, Random, Thought};
+pub use agent::{Agent, Random};
 pub use roster::{Entry, RosterError, find_rules};
 pub use rule_based::RuleBased;
 pub use search::{Expert, Pimc};

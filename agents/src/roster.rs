@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use troel_env::RuleSet;
+use troel_env::{Observation, RuleSet};
+use troel_infer::Thought;
+use troel_infer::protocol::{self, Player};
 
 use crate::agent::{Agent, Random};
 use crate::network::{Bundle, BundleError, Evaluator, NetworkAgent, bundle};
@@ -151,4 +153,38 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, String> {
         format!("{name:?} is neither a rule set ({}) nor a rule file: {e}", built_in.join(", "))
     })?;
     RuleSet::from_toml(&text, name).map_err(|e| e.to_string())
+}
+
+/// An entry as the bot protocol asks it: seated anew for each request, since nothing is kept between them.
+struct Asked {
+    entry: Entry,
+    seed: u64,
+}
+
+impl Player for Asked {
+    fn think(&self, observation: &Observation) -> Thought {
+        self.entry.seat(self.seed).think(observation)
+    }
+}
+
+/// The bot of this name behind the bot protocol, for those of the rule sets that it can play.
+///
+/// # Errors
+/// It can play none of them.
+pub fn protocol_bot(
+    name: &str,
+    sets: &[&'static RuleSet],
+    seed: u64,
+) -> Result<protocol::Bot, RosterError> {
+    let found = sets.iter().map(|rules| Ok((*rules, Entry::find(name, rules)?)));
+    let (found, failures): (Vec<_>, Vec<_>) =
+        found.partition(|result: &Result<_, RosterError>| result.is_ok());
+    if let (true, Some(Err(failure))) = (found.is_empty(), failures.into_iter().next()) {
+        return Err(failure);
+    }
+    let players = found.into_iter().flatten().map(|(rules, entry)| {
+        let player: Box<dyn Player> = Box::new(Asked { entry, seed });
+        (rules, player)
+    });
+    Ok(protocol::Bot::new(name, players))
 }

@@ -4,7 +4,6 @@ mod commands;
 mod game;
 mod lines;
 mod output;
-mod protocol;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

@@ -6,10 +6,10 @@ use burn::tensor::{Bool, Device, Tensor, TensorData};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, ActionSet, N_ACTIONS, N_FEATURES, Observation};
 use troel_infer::forward::Scratch;
-use troel_infer::{Forward, Input, Weights, draw, likeliest, probabilities};
+use troel_infer::{Forward, Input, Thought, Weights, draw, likeliest, probabilities};
 
 use super::model::Network;
-use crate::agent::{Agent, Thought};
+use crate::agent::Agent;
 
 /// What a network thinks of one observation.
 #[derive(Clone, Copy, Debug)]

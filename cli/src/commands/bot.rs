@@ -4,9 +4,10 @@ use std::io::{BufRead, Read};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use troel_agents::roster;
 use troel_env::RuleSet;
+use troel_infer::protocol::LONGEST;
 
-use crate::protocol::{Bot, LONGEST};
 use crate::{commands, output};
 
 /// Answer requests of another program: one JSON line in, one out
@@ -34,7 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(file) = &args.rules {
         sets.push(commands::rules(file)?);
     }
-    let bot = Bot::new(&args.bot, &sets, args.seed)?;
+    let bot = roster::protocol_bot(&args.bot, &sets, args.seed)?;
     let mut input = std::io::stdin().lock();
     let mut bytes = Vec::new();
     loop {

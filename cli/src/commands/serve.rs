@@ -16,12 +16,12 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
-use troel_agents::Entry;
+use troel_agents::{Entry, roster};
 use troel_env::{RuleSet, Seat};
+use troel_infer::protocol::{Bot, LONGEST, Refusal};
 
 use crate::game::Game;
 use crate::output;
-use crate::protocol::{Bot, LONGEST};
 
 /// Play in a browser, and answer other programs over HTTP
 ///
@@ -58,14 +58,17 @@ const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' dat
 
 struct Server {
     bots: Vec<Bot>,
-    sets: Vec<&'static RuleSet>,
+    /// The rule sets, each with the bot that is played against under it.
+    sets: Vec<(&'static RuleSet, Option<Entry>)>,
     tables: Arc<Semaphore>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
-    let named = args.bots.iter().map(|name| Bot::new(name, &sets, 1));
-    let bots = named.collect::<anyhow::Result<Vec<_>>>()?;
+    let named = args.bots.iter().map(|name| roster::protocol_bot(name, &sets, 1));
+    let bots = named.collect::<Result<Vec<_>, _>>()?;
+    let first = |rules| args.bots.iter().find_map(|name| Entry::find(name, rules).ok());
+    let sets = sets.into_iter().map(|rules| (rules, first(rules))).collect();
     let tables = Arc::new(Semaphore::new(args.tables));
     let server = Arc::new(Server { bots, sets, tables });
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -119,7 +122,7 @@ async fn answer(command: &'static str, State(server): State<Arc<Server>>, body: 
     let bytes = Value::Object(fields).to_string();
     let answered = tokio::task::spawn_blocking(move || {
         let mut answers = server.bots.iter().map(|bot| bot.respond(bytes.as_bytes()));
-        let usable = |(_, result): &(Value, Result<_, crate::protocol::Refusal>)| !matches!(result, Err(refusal) if refusal.code == "wrong-rules");
+        let usable = |(_, result): &(Value, Result<_, Refusal>)| !matches!(result, Err(refusal) if refusal.code == "wrong-rules");
         let first = answers.next();
         match first {
             Some(first) if !usable(&first) => answers.find(usable).or(Some(first)),
@@ -199,10 +202,10 @@ impl Server {
             Err(error) => return refused(&error.to_string()),
         };
         if let Wish::New { rules, seat, seed } = &wish {
-            let Some(&set) = self.sets.iter().find(|set| set.id() == rules) else {
+            let Some((set, entry)) = self.sets.iter().find(|(set, _)| set.id() == rules) else {
                 return refused("there is no such rule set");
             };
-            let Some(entry) = self.entry(set) else {
+            let Some(entry) = entry else {
                 return refused(
                     "no bot here plays this rule set; start the server with --bot expert",
                 );
@@ -230,10 +233,6 @@ impl Server {
             answers.push(game.table());
         }
         answers
-    }
-
-    fn entry(&self, rules: &RuleSet) -> Option<&Entry> {
-        self.bots.iter().find_map(|bot| bot.entry(rules.id()))
     }
 }
 

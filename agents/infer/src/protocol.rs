@@ -4,10 +4,15 @@
 use std::collections::BTreeMap;
 use std::collections::HashMap;
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use troel_agents::Entry;
-use troel_env::{Observation, Record, RuleSet, Seat};
+use troel_env::{Action, Observation, Record, RuleSet, Seat};
+
+use crate::bundle::{Bundle, BundleError};
+use crate::forward::{Forward, Input, Scratch};
+use crate::policy::{likeliest, probabilities};
 
 /// Version of the protocol.
 const PROTOCOL: u32 = 1;
@@ -15,12 +20,48 @@ const PROTOCOL: u32 = 1;
 /// Requests longer than this are refused.
 pub const LONGEST: usize = 1 << 20;
 
+/// What a bot makes of an observation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thought {
+    /// What it does.
+    pub action: Action,
+    /// Legal actions with their probabilities, which add up to one; a bot without a policy is sure of its action.
+    pub policy: Vec<(Action, f32)>,
+    /// Points that it expects of the deal, if it has an opinion.
+    pub value: Option<f32>,
+}
+
+/// Who thinks for a bot, under one rule set.
+pub trait Player: Send + Sync {
+    /// What it makes of an observation in which it is the seat's turn.
+    fn think(&self, observation: &Observation) -> Thought;
+}
+
+/// A trained bot as a player: takes the likeliest action.
+struct Trained {
+    forward: Forward,
+    reward_scale: f32,
+}
+
+impl Player for Trained {
+    fn think(&self, observation: &Observation) -> Thought {
+        let input = Input::from(observation);
+        let mut scratch = Scratch::default();
+        self.forward.evaluate(&[input], &mut scratch);
+        let logits = scratch.logits().next().copied().unwrap_or([0.0; troel_env::N_ACTIONS]);
+        Thought {
+            action: likeliest(input.legal, &logits),
+            policy: probabilities(input.legal, &logits),
+            value: scratch.values().first().map(|value| value * self.reward_scale),
+        }
+    }
+}
+
 /// A bot that answers requests.
 pub struct Bot {
     name: String,
     /// The rule sets that it plays, by identifier.
-    entries: HashMap<&'static str, (&'static RuleSet, Entry)>,
-    seed: u64,
+    players: HashMap<&'static str, (&'static RuleSet, Box<dyn Player>)>,
 }
 
 /// Why a request is not answered.
@@ -52,28 +93,37 @@ struct Request {
 }
 
 impl Bot {
-    /// The bot of this name, for those of the rule sets that it can play.
-    ///
-    /// # Errors
-    /// It can play none of them.
-    pub fn new(name: &str, sets: &[&'static RuleSet], seed: u64) -> anyhow::Result<Bot> {
-        let mut entries = HashMap::new();
-        let mut failure = None;
-        for &rules in sets {
-            match Entry::find(name, rules) {
-                Ok(entry) => drop(entries.insert(rules.id(), (rules, entry))),
-                Err(error) => failure = failure.or(Some(error)),
-            }
-        }
-        match failure {
-            Some(error) if entries.is_empty() => Err(error.into()),
-            _ => Ok(Bot { name: name.to_string(), entries, seed }),
-        }
+    /// A bot of these players, one for each rule set that it plays.
+    pub fn new(
+        name: &str,
+        players: impl IntoIterator<Item = (&'static RuleSet, Box<dyn Player>)>,
+    ) -> Bot {
+        let players = players.into_iter().map(|(rules, player)| (rules.id(), (rules, player)));
+        Bot { name: name.to_string(), players: players.collect() }
     }
 
-    /// The bot for a rule set, if it plays it.
-    pub fn entry(&self, rules: &str) -> Option<&Entry> {
-        self.entries.get(rules).map(|(_, entry)| entry)
+    /// The trained bot of a checkpoint, for a built-in rule set.
+    ///
+    /// # Errors
+    /// The checkpoint is damaged, or for rules that are not built in.
+    pub fn load(folder: &Path) -> Result<Bot, BundleError> {
+        let bundle = Bundle::load(folder)?;
+        let rules = RuleSet::built_in(&bundle.info.rules).ok_or_else(|| BundleError::Mismatch {
+            path: folder.to_path_buf(),
+            message: format!("rule set {} is not built in", bundle.info.rules),
+        })?;
+        bundle.check_rules(folder, rules)?;
+        let player: Box<dyn Player> = Box::new(Trained {
+            forward: Forward::new(&bundle.weights),
+            reward_scale: bundle.info.reward_scale,
+        });
+        let name = folder.file_name().map_or("bot".into(), |name| name.to_string_lossy());
+        Ok(Bot::new(&name, [(rules, player)]))
+    }
+
+    /// Whether the bot plays a rule set.
+    pub fn plays(&self, rules: &str) -> bool {
+        self.players.contains_key(rules)
     }
 
     /// Answers a request; the answer is one line, whatever the bytes.
@@ -111,7 +161,7 @@ impl Bot {
         let fields = match request.cmd {
             Command::Hello => {
                 let rules: BTreeMap<_, _> =
-                    self.entries.iter().map(|(id, (rules, _))| (id, rules.hash())).collect();
+                    self.players.iter().map(|(id, (rules, _))| (id, rules.hash())).collect();
                 json!({
                     "protocol": PROTOCOL,
                     "name": self.name,
@@ -121,7 +171,7 @@ impl Bot {
                 })
             }
             Command::Act => {
-                let (observation, entry) = self.observation(request)?;
+                let (observation, player) = self.observation(request)?;
                 let seat = observation.seat();
                 if observation.legal_actions().is_empty() {
                     let message = if observation.state().is_done() {
@@ -135,7 +185,7 @@ impl Bot {
                     };
                     return Err(refusal("not-your-turn", message));
                 }
-                let thought = entry.seat(self.seed).think(&observation);
+                let thought = player.think(&observation);
                 let policy: Map<String, Value> = thought
                     .policy
                     .iter()
@@ -164,13 +214,13 @@ impl Bot {
         }
     }
 
-    fn observation(&self, request: &Request) -> Result<(Observation, &Entry), Refusal> {
+    fn observation(&self, request: &Request) -> Result<(Observation, &dyn Player), Refusal> {
         let record = request.record.as_ref();
         let record = record.ok_or_else(|| refusal("bad-request", "missing field `record`"))?;
         let seat = request.seat.ok_or_else(|| refusal("bad-request", "missing field `seat`"))?;
         // Names only: a request does not make the bot read files.
-        let (rules, entry) = self.entries.get(record.rules.as_str()).ok_or_else(|| {
-            let mut known: Vec<&str> = self.entries.keys().copied().collect();
+        let (rules, player) = self.players.get(record.rules.as_str()).ok_or_else(|| {
+            let mut known: Vec<&str> = self.players.keys().copied().collect();
             known.sort_unstable();
             let shown: String = record.rules.chars().take(40).collect();
             let known = known.join(", ");
@@ -178,6 +228,6 @@ impl Bot {
         })?;
         let observation = record.observe(rules, seat);
         let observation = observation.map_err(|error| refusal("bad-record", error.message))?;
-        Ok((observation, entry))
+        Ok((observation, player.as_ref()))
     }
 }
