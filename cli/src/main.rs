@@ -34,6 +34,7 @@ enum Command {
     Deal(commands::deal::Args),
     Bench(commands::bench::Args),
     Bot(commands::bot::Args),
+    Review(commands::review::Args),
     Serve(commands::serve::Args),
     Export(commands::export::Args),
     /// Print a completion script for a shell
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         Command::Deal(args) => commands::deal::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Bot(args) => commands::bot::run(&args),
+        Command::Review(args) => commands::review::run(&args),
         Command::Serve(args) => commands::serve::run(&args),
         Command::Export(args) => commands::export::run(&args),
         Command::Completions { shell } => {

@@ -42,6 +42,19 @@ impl Pimc {
         Pimc { worlds: worlds.max(1), seed, cards: Cards::new(DEFAULT_MEMORY) }
     }
 
+    /// Points that the seat may expect after each of these actions: the mean over the worlds, the same ones for all. In
+    /// a match, points count by what they do to it.
+    pub fn expected_points(&mut self, obs: &Observation, actions: &[Action]) -> Vec<f32> {
+        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+        let worlds = belief::worlds(obs, self.worlds, &mut stream);
+        let weight = worlds.iter().map(|w| w.weight).sum::<f32>().max(f32::MIN_POSITIVE);
+        let mean = |outcomes: Vec<f32>| {
+            let weighted = worlds.iter().zip(outcomes).map(|(w, outcome)| w.weight * outcome);
+            weighted.sum::<f32>() / weight
+        };
+        actions.iter().map(|&action| mean(self.outcomes(obs, &worlds, action))).collect()
+    }
+
     fn choose(&mut self, obs: &Observation) -> Action {
         let legal = obs.legal_actions();
         let natural = rule_based::choose_by(obs, &Judgement::FITTED);

@@ -7,6 +7,7 @@ pub mod eval;
 pub mod export;
 pub mod play;
 pub mod replay;
+pub mod review;
 pub mod serve;
 pub mod solve;
 pub mod train;

@@ -1,0 +1,298 @@
+//! `troel review`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use troel_agents::double_dummy::{Game, Goal, Solver};
+use troel_agents::{Entry, Pimc};
+use troel_env::record::ContractView;
+use troel_env::{Action, BySeat, Phase, Record, Seat, State, Suit};
+
+use crate::{commands, output};
+
+/// Say what a bot would have done in each decision of a game, and what the other choice cost
+///
+/// Prints a table for each record: what the seat did, what the bot would have done and how sure it is, the points that
+/// the choice gave away in expectation (over worlds that fit what the seat saw) and the tricks that a card gave away with
+/// all cards seen. --html writes a page with the deals, the worst mistakes first.
+///
+/// Example: troel review games.jsonl --seat S --bot luxembourg-v1 --html review.html
+#[derive(clap::Args)]
+pub struct Args {
+    /// Game records, one JSON object per line
+    file: PathBuf,
+    /// The seat to look at (default: all four)
+    #[arg(long, value_enum, ignore_case = true)]
+    seat: Option<SeatArg>,
+    /// Who judges (default: the released bot of the rule set, or expert)
+    #[arg(long)]
+    bot: Option<String>,
+    /// Worlds that points are expected over
+    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    worlds: u32,
+    /// Seed of the worlds
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Write a page here
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum SeatArg {
+    N,
+    E,
+    S,
+    W,
+}
+
+/// A decision looked at.
+struct Decision {
+    /// Number of the action in the record, from 1.
+    at: usize,
+    seat: Seat,
+    phase: &'static str,
+    did: Action,
+    bot: Action,
+    /// How likely the bot is to do either.
+    chance: f32,
+    bot_chance: f32,
+    /// Expected points given away; 0 where the bot's choice is no better.
+    points: f32,
+    /// Tricks given away with all cards seen; of cards in contracts for tricks.
+    tricks: Option<u8>,
+}
+
+/// A deal looked at.
+struct Review {
+    record: Record,
+    contract: Option<ContractView>,
+    scores: Option<BySeat<i32>>,
+    judge: String,
+    decisions: Vec<Decision>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let path = args.file.display();
+    let text = std::fs::read_to_string(&args.file).with_context(|| path.to_string())?;
+    let mut reviews = Vec::new();
+    for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let place = || format!("{path}: line {}", n + 1);
+        let record: Record = serde_json::from_str(line).with_context(place)?;
+        let review = review(args, record).with_context(place)?;
+        output::write(review.table().as_bytes())?;
+        reviews.push(review);
+    }
+    if let Some(file) = &args.html {
+        std::fs::write(file, page(&reviews)).with_context(|| file.display().to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn review(args: &Args, record: Record) -> anyhow::Result<Review> {
+    let rules = commands::rules(&record.rules)?;
+    let judge = match &args.bot {
+        Some(name) => Entry::find(name, rules)?,
+        None => Entry::find(&format!("{}-v1", rules.id()), rules)
+            .or_else(|_| Entry::find("expert", rules))?,
+    };
+    let mut bot = judge.seat(args.seed);
+    let mut search = Pimc::new(args.worlds as usize, args.seed);
+    let mut solver = Solver::default();
+    let wanted = args.seat.map(|seat| Seat::from_index(seat as usize));
+    let totals = BySeat(record.scores_before.unwrap_or_default());
+    let mut decisions = Vec::new();
+    let mut at = 0;
+    let end = record.play(rules, |state, did| {
+        at += 1;
+        let seat = state.turn();
+        if wanted.is_some_and(|wanted| wanted != seat) || state.legal_actions().len() < 2 {
+            return;
+        }
+        let view = state.observe(seat, totals);
+        let thought = bot.think(&view);
+        let chance = |action| {
+            let found = thought.policy.iter().find(|(a, _)| *a == action);
+            found.map_or(0.0, |&(_, p)| p)
+        };
+        let points = if did == thought.action {
+            0.0
+        } else {
+            let values = search.expected_points(&view, &[did, thought.action]);
+            (values[1] - values[0]).max(0.0)
+        };
+        decisions.push(Decision {
+            at,
+            seat,
+            phase: state.phase().name(),
+            did,
+            bot: thought.action,
+            chance: chance(did),
+            bot_chance: chance(thought.action),
+            points,
+            tricks: tricks_lost(&mut solver, state, did),
+        });
+    })?;
+    Ok(Review {
+        contract: end.contract().map(ContractView::from),
+        scores: end.scores(),
+        judge: judge.name().to_string(),
+        record,
+        decisions,
+    })
+}
+
+/// Tricks that a card gives away when all cards are seen, in contracts for tricks.
+fn tricks_lost(solver: &mut Solver, state: &State, did: Action) -> Option<u8> {
+    let (contract, card) = (state.contract()?, did.as_card()?);
+    let game = Game::of(contract);
+    if state.phase() != Phase::Play || game.goal != Goal::Most {
+        return None;
+    }
+    let values = solver.card_values(state)?;
+    let taken = values.iter().find(|(c, _)| *c == card)?.1;
+    let all = values.iter().map(|&(_, value)| value);
+    if game.declarers.has(state.turn()) {
+        Some(all.max()? - taken)
+    } else {
+        Some(taken - all.min()?)
+    }
+}
+
+impl Decision {
+    fn tricks(&self) -> String {
+        self.tricks.map_or("–".to_string(), |n| n.to_string())
+    }
+}
+
+impl Review {
+    fn title(&self) -> String {
+        let contract = match &self.contract {
+            Some(c) => {
+                let level = c.level.map_or(String::new(), |level| format!(" {level}"));
+                let trump = c.trump.map_or(String::new(), |t| format!(" in {}", t.letter()));
+                format!("{}{level}{trump} by {}", c.kind.name(), c.declarers)
+            }
+            None => "no contract".to_string(),
+        };
+        let scores = self.scores.map_or("unfinished".to_string(), |scores| {
+            let each = Seat::ALL.map(|s| format!("{} {:+}", s.letter(), scores[s]));
+            each.join(" ")
+        });
+        format!("{} · {contract} · {scores} · judged by {}", self.record.rules, self.judge)
+    }
+
+    fn table(&self) -> String {
+        let mut text = format!("{}\n", self.title());
+        let _ = writeln!(
+            text,
+            "{:>4} {:<4} {:<9} {:<15} {:>5}  {:<15} {:>5} {:>8} {:>7}",
+            "step", "seat", "phase", "did", "bot %", "bot would", "bot %", "points", "tricks"
+        );
+        for d in &self.decisions {
+            let _ = writeln!(
+                text,
+                "{:>4} {:<4} {:<9} {:<15} {:>5.0}  {:<15} {:>5.0} {:>8} {:>7}",
+                d.at,
+                d.seat.letter(),
+                d.phase,
+                d.did.to_string(),
+                100.0 * d.chance,
+                d.bot.to_string(),
+                100.0 * d.bot_chance,
+                if d.points > 0.0 { format!("−{:.1}", d.points) } else { "0".to_string() },
+                d.tricks(),
+            );
+        }
+        for seat in Seat::ALL {
+            let own = || self.decisions.iter().filter(|d| d.seat == seat);
+            if own().next().is_none() {
+                continue;
+            }
+            let (n, agreed) = (own().count(), own().filter(|d| d.did == d.bot).count());
+            let points: f32 = own().map(|d| d.points).sum();
+            let tricks: u32 = own().filter_map(|d| d.tricks).map(u32::from).sum();
+            let letter = seat.letter();
+            let _ = writeln!(
+                text,
+                "{letter}: {agreed} of {n} decisions as the bot, {points:.1} expected points and {tricks} tricks given away"
+            );
+        }
+        text + "\n"
+    }
+
+    fn html(&self) -> String {
+        let mut text = format!("<section><h2>{}</h2><div class=\"deal\">", escape(&self.title()));
+        let hands = self.record.deal.split_once(':');
+        let first = hands.and_then(|(seat, _)| seat.chars().next()).and_then(Seat::from_letter);
+        let hands = hands.map_or("", |(_, hands)| hands).split(' ');
+        for (step, hand) in hands.enumerate() {
+            let seat = first.unwrap_or(Seat::North).plus(step);
+            let _ = write!(text, "<div class=\"{0}\"><b>{0}</b>", seat.letter());
+            for (suit, cards) in ["♠", "♥", "♦", "♣"].into_iter().zip(hand.split('.')) {
+                let red = if matches!(suit, "♥" | "♦") { " class=\"red\"" } else { "" };
+                let _ = write!(text, "<br><span{red}>{suit}</span> {}", escape(cards));
+            }
+            text += "</div>";
+        }
+        text += "</div><table><tr><th>step<th>seat<th>phase<th>did<th>bot %<th>bot would<th>bot %\
+                 <th>points<th>tricks</tr>";
+        let mut worst: Vec<&Decision> = self.decisions.iter().collect();
+        worst.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.tricks.cmp(&a.tricks)));
+        for d in worst {
+            let class = match d.points {
+                p if p >= 2.0 => " class=\"bad\"",
+                p if p >= 0.5 => " class=\"weak\"",
+                _ => "",
+            };
+            let _ = write!(
+                text,
+                "<tr{class}><td>{}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{:.0}<td>{:.1}<td>{}</tr>",
+                d.at,
+                d.seat.letter(),
+                d.phase,
+                signs(d.did),
+                100.0 * d.chance,
+                signs(d.bot),
+                100.0 * d.bot_chance,
+                0.0 - d.points,
+                d.tricks(),
+            );
+        }
+        text + "</table></section>"
+    }
+}
+
+/// A code with its suit as a sign.
+fn signs(action: Action) -> String {
+    let code = action.to_string();
+    let sign = |suit: Suit| ["♠", "♣", "♦", "♥"][suit.index()];
+    match code.chars().last().and_then(Suit::from_letter) {
+        Some(suit) if code.len() > 1 => format!("{}{}", &code[..code.len() - 1], sign(suit)),
+        _ => code,
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// The page: everything in one file.
+fn page(reviews: &[Review]) -> String {
+    let sections: String = reviews.iter().map(Review::html).collect();
+    format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Review</title>\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><style>\
+         body{{font:16px/1.4 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color:#1c2321;background:#fbfaf6}}\
+         h2{{font-size:1.1rem}}table{{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}}\
+         th,td{{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #d8d4c8}}\
+         .bad{{background:#f6cfc4}}.weak{{background:#fbe9d2}}.red{{color:#c22432}}\
+         .deal{{display:grid;grid-template:\". N .\" \"W . E\" \". S .\"/1fr 1fr 1fr;background:#eef3ea;border-radius:8px;padding:.75rem}}\
+         .N{{grid-area:N}}.E{{grid-area:E}}.S{{grid-area:S}}.W{{grid-area:W}}\
+         </style><h1>Review</h1><p>The worst mistakes first. Points: what the choice gave away in expectation, over cards \
+         that fit what the seat saw. Tricks: what the card gave away with all cards seen.</p>{sections}</html>\n"
+    )
+}
