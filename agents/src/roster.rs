@@ -7,6 +7,7 @@ use troel_infer::Thought;
 use troel_infer::protocol::{self, Player};
 
 use crate::agent::{Agent, Random};
+use crate::foreign::Foreign;
 use crate::network::{Bundle, BundleError, Evaluator, NetworkAgent, bundle};
 use crate::rule_based::RuleBased;
 use crate::search::{Expert, Pimc};
@@ -32,6 +33,7 @@ enum Kind {
     Rules,
     Expert,
     Pimc { worlds: usize },
+    Foreign { command: String },
     Network { evaluator: Evaluator, sample: bool, reward_scale: f32 },
 }
 
@@ -40,21 +42,29 @@ enum Kind {
 pub enum RosterError {
     /// No such bot.
     #[error(
-        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, the name of a bot in \
+        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, the name of a bot in \
          checkpoints/, or the path of a checkpoint folder (with :sample to draw moves from its policy)"
     )]
     Unknown(String),
     /// A searching bot without a usable number of worlds.
     #[error("{0:?}: write pimc:worlds=N with N from 1 to {MOST_WORLDS}")]
     Worlds(String),
+    /// A program that cannot play.
+    #[error("{name}: the program {fault}; see docs/protocol.md")]
+    Foreign {
+        /// The name, `bot:` and a command.
+        name: String,
+        /// What is amiss.
+        fault: String,
+    },
     /// The checkpoint cannot be used.
     #[error(transparent)]
     Bundle(#[from] BundleError),
 }
 
 impl Entry {
-    /// Finds the bot of this name for a rule set: `random`, `rules`, `expert`, `pimc:worlds=N`, a checkpoint's
-    /// path or its name under `checkpoints/`. `:sample` after a checkpoint draws moves from its policy
+    /// Finds the bot of this name for a rule set: `random`, `rules`, `expert`, `pimc:worlds=N`, `bot:COMMAND`, a
+    /// checkpoint's path or its name under `checkpoints/`. `:sample` after a checkpoint draws moves from its policy
     /// instead of taking the likeliest.
     ///
     /// # Errors
@@ -65,6 +75,13 @@ impl Entry {
             "rules" => Kind::Rules,
             "expert" => Kind::Expert,
             "pimc" => Kind::Pimc { worlds: WORLDS },
+            _ if name.starts_with("bot:") => {
+                let command = name["bot:".len()..].to_string();
+                Foreign::new(&command)
+                    .check(rules)
+                    .map_err(|fault| RosterError::Foreign { name: name.to_string(), fault })?;
+                Kind::Foreign { command }
+            }
             _ if name.starts_with("pimc:") => Kind::Pimc { worlds: worlds(name)? },
             _ => {
                 let (path, sample) = match name.strip_suffix(":sample") {
@@ -112,6 +129,7 @@ impl Entry {
             Kind::Rules => Box::new(RuleBased),
             Kind::Expert => Box::new(Expert::new(seed)),
             Kind::Pimc { worlds } => Box::new(Pimc::new(*worlds, seed)),
+            Kind::Foreign { command } => Box::new(Foreign::new(command)),
             Kind::Network { evaluator, sample, reward_scale } => {
                 let sample = sample.then_some(seed);
                 Box::new(NetworkAgent::new(evaluator.clone(), sample).in_points(*reward_scale))

@@ -148,6 +148,39 @@ fn the_forward_pass_agrees_with_burn() {
     }
 }
 
+/// The released bots decide as burn does: 10,000 observations, the likeliest action of each.
+#[test]
+fn released_bots_decide_as_burn_does() {
+    let device = default_device();
+    for rules in rule_sets() {
+        let name = format!("{}/../checkpoints/{}-v1", env!("CARGO_MANIFEST_DIR"), rules.id());
+        let bundle = Bundle::load(std::path::Path::new(&name)).expect("released");
+        let mut agent = NetworkAgent::new(Evaluator::new(&bundle.weights), None);
+        let mut views = Vec::new();
+        for n in 0.. {
+            let mut state = State::new(rules, &Deals::new(rules, 6).shuffled(n, Seat::West));
+            while !state.is_done() && views.len() < 2500 {
+                let view = state.observe(state.turn(), BySeat::default());
+                let mut action = [Action::PASS];
+                agent.act(&[view], &mut action);
+                views.push((view, action[0]));
+                state.apply(action[0]).expect("legal");
+            }
+            if views.len() == 2500 {
+                break;
+            }
+        }
+        let inputs: Vec<Input> = views.iter().map(|(view, _)| Input::from(view)).collect();
+        let (features, illegal) = tensors(inputs.iter(), &device);
+        let (logits, _) = Network::new(&bundle.weights, &device).forward(features, illegal);
+        let logits: Vec<f32> = logits.into_data().iter().collect();
+        for (i, (input, (_, action))) in inputs.iter().zip(&views).enumerate() {
+            let logits = &logits[i * N_ACTIONS..][..N_ACTIONS];
+            assert_eq!(likeliest(input.legal, logits), *action, "{} {i}", rules.id());
+        }
+    }
+}
+
 fn bundle() -> Bundle {
     let weights = weights(7);
     let rules = find_rules("wiezen").expect("built in");

@@ -130,3 +130,18 @@ fn nothing_brings_it_down() {
     assert_eq!(bot.ask(&json!({"id": 9, "cmd": "hello"}))["protocol"], json!(1));
     bot.end();
 }
+
+/// The schema in the repository describes the transcript. Needs the Python of the ONNX test; skipped where it is not there.
+#[test]
+fn the_transcript_fits_the_schema() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let python = root.join("target/onnx-venv/bin/python");
+    if !python.exists() {
+        eprintln!("skipped: {} is not there; .ci/run makes it", python.display());
+        return;
+    }
+    let mut command = std::process::Command::new(python);
+    command.arg(root.join("cli/tests/check_schema.py")).arg(root.join("docs"));
+    let output = command.output().expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

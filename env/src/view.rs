@@ -53,22 +53,81 @@ impl Record {
             actions,
             ..self.clone()
         };
-        let mut say = |name: &str, value: Option<String>| {
-            view.extra.remove(name);
-            if let Some(value) = value {
-                view.extra.insert(name.to_string(), Value::String(value));
-            }
+        view.tell(&knowledge, holders);
+        Ok(view)
+    }
+
+    /// The record of what an observation holds: the view from which [`Record::observe`] makes the same observation.
+    pub fn of(observation: &Observation) -> Record {
+        let (state, me) = (observation.state(), observation.seat());
+        let actions = state.history().iter().map(|(_, action)| action);
+        // Cards that the dealer named before the play, where a misère lets him: those he asked for.
+        let exchanges = state.rules().spec().exchange
+            && state.contract().is_some_and(|c| c.kind == ContractKind::Misere);
+        let before_play = state.history().len() - observation.all_played().len() as usize;
+        let steps = state.history().iter().take(before_play);
+        let asked: Vec<Card> = steps
+            .filter(|(seat, _)| exchanges && *seat == state.dealer())
+            .filter_map(|(_, action)| action?.as_card())
+            .collect();
+        let held = |s: Seat| {
+            let own = if s == me { observation.hand() } else { CardSet::EMPTY };
+            own | state.shown[s] | state.played[s] | state.laid_aside[s]
         };
+        let taker = state.turn_up.and_then(|card| {
+            Seat::ALL.into_iter().find(|&s| s != state.dealer() && held(s).has(card))
+        });
+        // Hands are written as they were dealt: what an exchange moved goes back.
+        let dealt = |s: Seat| {
+            let mut hand = held(s);
+            if let (Some(taker), Some(card), Some(&given)) = (taker, state.turn_up, asked.last()) {
+                let (gone, back) = if s == taker { (card, given) } else { (given, card) };
+                if s == taker || s == state.dealer() {
+                    hand.remove(gone);
+                    hand.insert(back);
+                }
+            }
+            hand
+        };
+        let open = |s: Seat| s == me || state.shown[s].len() == 13;
+        let hands = Seat::ALL
+            .map(|s| if open(s) { deal::format_hand(dealt(s)) } else { HIDDEN.to_string() });
+        let mut record = Record {
+            rules: state.rules().id().to_string(),
+            dealer: state.dealer(),
+            deal: format!("N:{}", hands.join(" ")),
+            turn_up: state.turn_up.map(|card| card.to_string()),
+            actions: actions.map(|a| a.map_or(HIDDEN.to_string(), |a| a.to_string())).collect(),
+            scores_before: Some(observation.totals().0),
+            extra: Default::default(),
+        };
+        let holders = asked.iter().enumerate().filter_map(|(n, &card)| {
+            let refused = n + 1 < asked.len() || taker.is_none();
+            if refused { Seat::ALL.into_iter().find(|&s| held(s).has(card)) } else { taker }
+        });
+        record.tell(state, holders.map(Seat::letter).collect());
+        record
+    }
+
+    /// Writes the public facts that hands do not show, from what a seat may see of a state.
+    fn tell(&mut self, state: &State, holders: String) {
         let announcer = state.auction.announcer;
         let forced = state.contract.filter(|contract| contract.kind.is_forced());
         let partner =
             forced.and_then(|contract| contract.declarers.iter().find(|&s| Some(s) != announcer));
-        say("announcer", announcer.map(|s| s.letter().to_string()));
-        say("partner", partner.map(|s| s.letter().to_string()));
-        let key = knowledge.key_card.filter(|_| announcer.is_some());
-        say("key_card", key.map(|card| card.to_string()));
-        say("holders", (!holders.is_empty()).then_some(holders));
-        Ok(view)
+        let key = state.key_card.filter(|_| announcer.is_some());
+        let facts = [
+            ("announcer", announcer.map(|s| s.letter().to_string())),
+            ("partner", partner.map(|s| s.letter().to_string())),
+            ("key_card", key.map(|card| card.to_string())),
+            ("holders", (!holders.is_empty()).then_some(holders)),
+        ];
+        for (name, value) in facts {
+            self.extra.remove(name);
+            if let Some(value) = value {
+                self.extra.insert(name.to_string(), Value::String(value));
+            }
+        }
     }
 
     /// What `seat` may know, from a record that shows at least its hand. A full record gives the same as its view.

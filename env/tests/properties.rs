@@ -308,6 +308,7 @@ proptest! {
                     let truth = state.observe(seat, BySeat([10, -20, 30, 400]));
                     prop_assert_eq!(seen.fingerprint(), truth.fingerprint());
                     prop_assert_eq!(seen.legal_actions(), truth.legal_actions());
+                    prop_assert_eq!(&Record::of(&truth), &view);
                     let (mut a, mut b) = (Vec::new(), Vec::new());
                     seen.tokens(&mut a);
                     truth.tokens(&mut b);
