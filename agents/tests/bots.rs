@@ -10,7 +10,7 @@ use troel_agents::network::{
 use troel_agents::{Agent, Entry, Random, RuleBased, find_rules};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Condition, Deals, N_ACTIONS, RuleSet, Seat, State};
-use troel_infer::Input;
+use troel_infer::{Input, likeliest};
 
 fn rule_sets() -> Vec<&'static RuleSet> {
     RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
