@@ -182,7 +182,7 @@ fn bad_arguments_get_one_clear_sentence() {
 fn a_person_can_play_a_deal() {
     let args = ["play", "--rules", "luxembourg", "--seed", "4", "--deals", "1", "--bot", "rules"];
     // Nonsense, a question, then passes and any card: only legal ones are taken.
-    let mut script = String::from("fish\n?\n");
+    let mut script = String::from("fish\n?\nh\n");
     for _ in 0..400 {
         script += "pass\nkeep\ntrump-H\n";
     }
@@ -196,6 +196,7 @@ fn a_person_can_play_a_deal() {
     let screen = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(screen.contains("neither a call nor a card"), "{screen}");
+    assert!(screen.contains("100 %  "), "a hint: {screen}");
     assert!(screen.contains("points     N"), "{screen}");
     assert!(!screen.contains('\x1b'), "no colours where it is no terminal");
     // The end of input, or q, ends the game.

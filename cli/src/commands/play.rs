@@ -16,8 +16,8 @@ use crate::{commands, output};
 
 /// Play against three bots at the terminal
 ///
-/// Type the code of a call or a card, such as 8H, solo-6S, misere or QD; ? lists what is legal,
-/// q ends the game. Colours follow NO_COLOR.
+/// Type the code of a call or a card, such as 8H, solo-6S, misere or QD; ? lists what is legal, h says what the bot
+/// would do, q ends the game. Colours follow NO_COLOR.
 ///
 /// Example: troel play --rules wiezen --bot wiezen-v1 --seat S
 #[derive(clap::Args)]
@@ -159,11 +159,29 @@ impl Game {
                 return Ok(None);
             }
             let word = line.trim();
+            if matches!(word, "h" | "hint") {
+                self.hint(observation)?;
+                continue;
+            }
             match self.read(word, observation, legal)? {
                 Answer::Action(action) => return Ok(Some(action)),
                 Answer::Quit => return Ok(None),
                 Answer::Again => {}
             }
+        }
+    }
+
+    /// Shows the likeliest actions of the bot, and what it expects of the deal.
+    fn hint(&mut self, observation: &Observation) -> anyhow::Result<()> {
+        let mut thought = self.bot.think(observation);
+        thought.policy.sort_by(|a, b| b.1.total_cmp(&a.1));
+        for (action, p) in thought.policy.iter().take(5) {
+            let what = action.as_card().map_or(action.to_string(), |card| self.card(card));
+            say(format_args!("  {:>3.0} %  {what}", 100.0 * p))?;
+        }
+        match thought.value {
+            Some(value) => say(format_args!("  expects {value:+.1} points")),
+            None => Ok(()),
         }
     }
 
@@ -299,11 +317,12 @@ impl Game {
     }
 
     fn card(&self, card: Card) -> String {
-        self.paint(card.suit(), &card.to_string())
+        let code = card.to_string();
+        self.paint(card.suit(), &code.replace(card.suit().letter(), sign(card.suit())))
     }
 
     fn suit(&self, suit: Suit) -> String {
-        self.paint(suit, &suit.letter().to_string())
+        self.paint(suit, sign(suit))
     }
 
     fn paint(&self, suit: Suit, text: &str) -> String {
@@ -316,6 +335,10 @@ impl Game {
         };
         format!("\x1b[{code}m{text}\x1b[0m")
     }
+}
+
+const fn sign(suit: Suit) -> &'static str {
+    ["♠", "♣", "♦", "♥"][suit.index()]
 }
 
 fn forced_name(rules: &RuleSet) -> &'static str {
