@@ -108,12 +108,13 @@ fn nothing_brings_it_down() {
     let deep = "[".repeat(100_000);
     assert_eq!(code(&bot.ask_raw(deep.as_bytes())), "bad-json");
     let mut stream = Stream::new(3, Purpose::Action, 0);
-    let good = json!({"id": 1, "cmd": "act", "seat": "S", "record":
-        {"rules": "luxembourg", "dealer": "E", "deal": "N:- - K6.A62.A42.AT953 -", "actions": ["keep"]}});
-    let good = good.to_string();
-    for _ in 0..2000 {
-        let mut bytes = good.clone().into_bytes();
+    let good: Vec<&str> = include_str!("../../docs/transcript.jsonl").lines().step_by(2).collect();
+    for n in 0..4000 {
+        let mut bytes = good[n % good.len()].as_bytes().to_vec();
         for _ in 0..=stream.below(3) {
+            if bytes.is_empty() {
+                break;
+            }
             let at = stream.below(bytes.len() as u32) as usize;
             match stream.below(3) {
                 0 => bytes[at] = stream.bits() as u8,

@@ -39,7 +39,9 @@ pub struct Worlds<'o> {
 
 /// No world was found that fits an observation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no deal of the unseen cards fits what was seen (this is a fault in the program): {0}")]
+#[error(
+    "no deal of the unseen cards fits what was seen (a fault in the record, or in the program): {0}"
+)]
 pub struct NoWorld(String);
 
 impl<'o> Worlds<'o> {
