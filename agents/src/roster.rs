@@ -1,6 +1,7 @@
 //! Names of bots: the same wherever a bot can be named.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use troel_env::{Observation, RuleSet};
 use troel_infer::Thought;
@@ -201,7 +202,7 @@ pub fn protocol_bot(
         return Err(failure);
     }
     let players = found.into_iter().flatten().map(|(rules, entry)| {
-        let player: Box<dyn Player> = Box::new(Asked { entry, seed });
+        let player: Arc<dyn Player> = Arc::new(Asked { entry, seed });
         (rules, player)
     });
     Ok(protocol::Bot::new(name, players))

@@ -1,9 +1,9 @@
 //! `troel`: train, evaluate and play colour-whist bots.
 
 mod commands;
-mod game;
 mod lines;
 mod output;
+mod page;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -37,6 +37,7 @@ enum Command {
     Review(commands::review::Args),
     Serve(commands::serve::Args),
     Export(commands::export::Args),
+    Page(commands::page::Args),
     /// Print a completion script for a shell
     ///
     /// Example: troel completions bash > ~/.local/share/bash-completion/completions/troel
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         Command::Review(args) => commands::review::run(&args),
         Command::Serve(args) => commands::serve::run(&args),
         Command::Export(args) => commands::export::run(&args),
+        Command::Page(args) => commands::page::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "troel", &mut script);

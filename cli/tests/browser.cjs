@@ -21,14 +21,7 @@ async function play(page, rules) {
     // What the bot advises, so that deals are played and not only passed.
     await page.click("#hint");
     await page.waitForSelector("#advice li");
-    const action = await page.evaluate(() => new Promise((resolve) => {
-      const listen = ({ data }) => {
-        const message = JSON.parse(data);
-        if (message.type === "hint") socket.removeEventListener("message", listen), resolve(message.action);
-      };
-      socket.addEventListener("message", listen);
-      send({ type: "hint" });
-    }));
+    const action = await page.getAttribute("#advice", "data-action");
     await page.click(`[data-action="${action}"]:enabled`);
     await page.waitForFunction((n) => table.history.length > n && !queue.length, before);
   }
@@ -46,7 +39,9 @@ async function play(page, rules) {
     || request.url().startsWith("ws:"), `a request to elsewhere: ${request.url()}`));
   await page.goto(`${url}?fast&seed=7`);
   await page.check("#practice");
-  for (const rules of ["luxembourg", "horesca", "wiezen", "iwwa"]) await play(page, rules);
+  const sets = await page.$$eval("#rules option", (options) => options.map((option) => option.value));
+  check(sets.length > 0, "no rule set");
+  for (const rules of sets) await play(page, rules);
   await page.screenshot({ path: `${folder}/over.png` });
 
   // Taking back the last card gives the points back.

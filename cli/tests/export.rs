@@ -24,8 +24,18 @@ fn an_exported_bot_is_whole() {
         assert_eq!(digest, sum, "{name}");
         names.push(name);
     }
-    let wanted = ["MODEL_CARD.md", "bot.toml", "golden.json", "model.onnx", "model.safetensors"];
+    let wanted = [
+        "MODEL_CARD.md",
+        "bot.toml",
+        "golden.json",
+        "model.onnx",
+        "model.safetensors",
+        "play.html",
+        "troel.mjs",
+        "troel.wasm",
+    ];
     assert_eq!(names, wanted);
+    support::browser(&format!("file://{}", path.join("play.html").display()), folder.path());
 
     let golden: Value =
         serde_json::from_slice(&fs::read(path.join("golden.json")).expect("there")).expect("JSON");

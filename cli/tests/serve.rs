@@ -5,8 +5,7 @@ mod support;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
@@ -175,22 +174,7 @@ fn two_hundred_tables_at_once() {
 /// it can; says so and passes where they are not there.
 #[test]
 fn a_deal_is_played_in_a_browser() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let modules = root.join("target/browser/node_modules");
-    if !modules.exists() || !Path::new("/usr/bin/chromium").exists() {
-        eprintln!("skipped: Chromium or playwright-core is not there; .ci/run installs them");
-        return;
-    }
     let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a folder");
-    let output = Command::new("node")
-        .arg(root.join("cli/tests/browser.cjs"))
-        .arg(format!("http://{}/", server.address))
-        .arg(folder.path())
-        .env("NODE_PATH", modules)
-        .output()
-        .expect("node runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(folder.path().join("over.png").exists());
+    support::browser(&format!("http://{}/", server.address), folder.path());
 }

@@ -1,4 +1,5 @@
-// The table: shows what the server says, sends what the person does. It never gets a card that the person may not see.
+// The table: shows what it is told over a link (link-server.js, link-wasm.js), sends what the person does. It never gets a
+// card that the person may not see.
 "use strict";
 
 const SUITS = { S: "♠", C: "♣", D: "♦", H: "♥" };
@@ -16,7 +17,7 @@ const KINDS = /^(solo-slim|small-slam|small-misere|open-misere|misere|piccolo|so
 const $ = (id) => document.getElementById(id);
 
 let words = WORDS.en;
-let socket = null;
+let link = null;
 let queue = [];
 let table = null;
 let showing = false;
@@ -202,7 +203,7 @@ function act(code) {
 }
 
 function send(wish) {
-  if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(wish));
+  if (link) link.send(wish);
 }
 
 function notice(text) {
@@ -211,21 +212,20 @@ function notice(text) {
 }
 
 function open() {
-  if (socket) socket.onclose = null, socket.close();
+  if (link) link.close();
   queue = [], table = null, deals = [];
   $("advice").hidden = true;
   notice("");
-  const scheme = location.protocol === "https:" ? "wss" : "ws";
-  socket = new WebSocket(`${scheme}://${location.host}/v1/table`);
   const seed = Number(new URLSearchParams(location.search).get("seed")) || undefined;
-  socket.onopen = () => send({ type: "new", rules: $("rules").value, seat: "S", seed });
-  socket.onclose = () => notice(`${words.lost} ${words.again}`);
-  socket.onmessage = ({ data }) => {
-    const message = JSON.parse(data);
-    if (message.type === "table") queue.push(message), show();
-    else if (message.type === "hint") advise(message);
-    else notice(message.message);
-  };
+  link = connect({
+    opened: () => send({ type: "new", rules: $("rules").value, seat: "S", seed }),
+    lost: () => notice(`${words.lost} ${words.again}`),
+    message: (message) => {
+      if (message.type === "table") queue.push(message), show();
+      else if (message.type === "hint") advise(message);
+      else notice(message.message);
+    },
+  });
 }
 
 /** Shows what happened, one thing after the other. */
@@ -242,8 +242,10 @@ function show() {
   setTimeout(() => { showing = false; show(); }, trickOver ? 2 * PACE : PACE);
 }
 
-function advise({ policy, value }) {
-  const list = element("ol", {}, ...policy.slice(0, 5).map(([code, p]) =>
+function advise({ action, policy, value }) {
+  $("advice").dataset.action = action;
+  const likely = policy.filter(([, p], i) => i === 0 || p >= 0.005).slice(0, 5);
+  const list = element("ol", {}, ...likely.map(([code, p]) =>
     element("li", { textContent: `${spell(code, table.phase)} ${(100 * p).toFixed(0)} %` })));
   const points = value === null ? [] : [element("div", { textContent: words.expects.replace("{}", value.toFixed(1)) })];
   $("advice").replaceChildren(list, ...points);
@@ -253,8 +255,18 @@ function advise({ policy, value }) {
 function speak(language) {
   words = WORDS[language] || WORDS.en;
   document.documentElement.lang = language;
-  localStorage.setItem("language", language);
+  remember(language);
   draw();
+}
+
+/** The language of the last visit; a browser may forbid to keep anything. */
+function remember(language) {
+  try {
+    if (language) localStorage.setItem("language", language);
+    return localStorage.getItem("language");
+  } catch {
+    return null;
+  }
 }
 
 $("language").onchange = () => speak($("language").value);
@@ -275,7 +287,11 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-const preferred = localStorage.getItem("language") || (navigator.language || "en").slice(0, 2);
+const preferred = remember() || (navigator.language || "en").slice(0, 2);
 $("language").value = WORDS[preferred] ? preferred : "en";
 speak($("language").value);
+// A page with its bots in it may not have one for every rule set.
+if (typeof playable !== "undefined") {
+  for (const option of [...$("rules").options]) if (!playable.includes(option.value)) option.remove();
+}
 open();

@@ -19,9 +19,9 @@ use crate::weights::{NetworkConfig, Weights};
 pub const FORMAT_VERSION: u32 = 1;
 
 /// Name of the weights file.
-const WEIGHTS: &str = "model.safetensors";
+pub const WEIGHTS: &str = "model.safetensors";
 /// Name of the description.
-const INFO: &str = "bot.toml";
+pub const INFO: &str = "bot.toml";
 
 /// What `bot.toml` says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -209,12 +209,22 @@ impl Bundle {
     /// A file is missing or damaged, or a version does not match.
     pub fn load(path: &Path) -> Result<Bundle, BundleError> {
         let info_path = path.join(INFO);
-        let text = fs::read_to_string(&info_path).map_err(io(&info_path))?;
-        let info: BotInfo = toml::from_str(&text)
-            .map_err(|e| damaged(&info_path, e.to_string().replace('\n', " ")))?;
+        let info = fs::read_to_string(&info_path).map_err(io(&info_path))?;
+        let weights_path = path.join(WEIGHTS);
+        let weights = fs::read(&weights_path).map_err(io(&weights_path))?;
+        Bundle::parse(path, &info, &weights)
+    }
+
+    /// A bundle from the contents of its two files, `bot.toml` and `model.safetensors`. Errors call it `path`.
+    ///
+    /// # Errors
+    /// One of them is damaged, or a version does not match.
+    pub fn parse(path: &Path, info: &str, weights: &[u8]) -> Result<Bundle, BundleError> {
+        let info: BotInfo = toml::from_str(info)
+            .map_err(|e| damaged(&path.join(INFO), e.to_string().replace('\n', " ")))?;
         info.check_versions(path)?;
         let weights_path = path.join(WEIGHTS);
-        let mut tensors = load_vectors(&weights_path)?;
+        let mut tensors = parse_vectors(&weights_path, weights)?;
         // Grows with the data that is there, not with what bot.toml claims.
         let mut values = Vec::new();
         for spec in info.network.tensors() {
@@ -353,8 +363,11 @@ type Named = HashMap<String, (Vec<usize>, Vec<f32>)>;
 /// # Errors
 /// The file cannot be read, is damaged, or holds something that is not f32.
 pub fn load_vectors(path: &Path) -> Result<Named, BundleError> {
-    let bytes = fs::read(path).map_err(io(path))?;
-    let file = SafeTensors::deserialize(&bytes).map_err(|e| damaged(path, e.to_string()))?;
+    parse_vectors(path, &fs::read(path).map_err(io(path))?)
+}
+
+fn parse_vectors(path: &Path, bytes: &[u8]) -> Result<Named, BundleError> {
+    let file = SafeTensors::deserialize(bytes).map_err(|e| damaged(path, e.to_string()))?;
     let mut tensors = HashMap::new();
     for (name, view) in file.tensors() {
         if view.dtype() != Dtype::F32 {

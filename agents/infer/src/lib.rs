@@ -4,7 +4,7 @@
 //! Rooms: [`weights`] is the network as plain numbers; [`bundle`] reads and writes checkpoints; [`sparse`] holds
 //! observations as the first layer wants them; [`forward`] computes logits and values; [`policy`] turns logits into
 //! actions; [`onnx`] writes the network for other programs; [`protocol`] answers
-//! their requests.
+//! their requests; [`table`] is a person at a table with three bots.
 
 pub mod bundle;
 mod dense;
@@ -13,6 +13,7 @@ pub mod onnx;
 pub mod policy;
 pub mod protocol;
 pub mod sparse;
+pub mod table;
 pub mod weights;
 
 pub use bundle::{BotInfo, Bundle, BundleError, MatchSummary};

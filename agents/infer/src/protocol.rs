@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::collections::HashMap;
-
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -61,7 +61,7 @@ impl Player for Trained {
 pub struct Bot {
     name: String,
     /// The rule sets that it plays, by identifier.
-    players: HashMap<&'static str, (&'static RuleSet, Box<dyn Player>)>,
+    players: HashMap<&'static str, (&'static RuleSet, Arc<dyn Player>)>,
 }
 
 /// Why a request is not answered.
@@ -96,7 +96,7 @@ impl Bot {
     /// A bot of these players, one for each rule set that it plays.
     pub fn new(
         name: &str,
-        players: impl IntoIterator<Item = (&'static RuleSet, Box<dyn Player>)>,
+        players: impl IntoIterator<Item = (&'static RuleSet, Arc<dyn Player>)>,
     ) -> Bot {
         let players = players.into_iter().map(|(rules, player)| (rules.id(), (rules, player)));
         Bot { name: name.to_string(), players: players.collect() }
@@ -107,23 +107,30 @@ impl Bot {
     /// # Errors
     /// The checkpoint is damaged, or for rules that are not built in.
     pub fn load(folder: &Path) -> Result<Bot, BundleError> {
-        let bundle = Bundle::load(folder)?;
+        Bot::trained(folder, &Bundle::load(folder)?)
+    }
+
+    /// The trained bot of a bundle at hand, named after the last part of its path.
+    ///
+    /// # Errors
+    /// It is for rules that are not built in.
+    pub fn trained(path: &Path, bundle: &Bundle) -> Result<Bot, BundleError> {
         let rules = RuleSet::built_in(&bundle.info.rules).ok_or_else(|| BundleError::Mismatch {
-            path: folder.to_path_buf(),
+            path: path.to_path_buf(),
             message: format!("rule set {} is not built in", bundle.info.rules),
         })?;
-        bundle.check_rules(folder, rules)?;
-        let player: Box<dyn Player> = Box::new(Trained {
+        bundle.check_rules(path, rules)?;
+        let player: Arc<dyn Player> = Arc::new(Trained {
             forward: Forward::new(&bundle.weights),
             reward_scale: bundle.info.reward_scale,
         });
-        let name = folder.file_name().map_or("bot".into(), |name| name.to_string_lossy());
+        let name = path.file_name().map_or("bot".into(), |name| name.to_string_lossy());
         Ok(Bot::new(&name, [(rules, player)]))
     }
 
-    /// Whether the bot plays a rule set.
-    pub fn plays(&self, rules: &str) -> bool {
-        self.players.contains_key(rules)
+    /// The rule set of this name and who plays it, if the bot does.
+    pub fn player(&self, rules: &str) -> Option<(&'static RuleSet, Arc<dyn Player>)> {
+        self.players.get(rules).cloned()
     }
 
     /// Answers a request; the answer is one line, whatever the bytes.

@@ -13,13 +13,14 @@ use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, RuleSet, Seat, Sta
 use troel_infer::forward::Scratch;
 use troel_infer::{Forward, Input, onnx, probabilities};
 
-use crate::{commands, output};
+use crate::{commands, output, page};
 
 /// Write a trained bot for other programs
 ///
 /// The folder gets model.safetensors and bot.toml (a checkpoint that troel itself can use), model.onnx (inputs features
 /// and mask, outputs policy and value), golden.json (observations with what the bot makes of them, to test another
-/// program against), MODEL_CARD.md and SHA256SUMS.
+/// program against), troel.mjs and troel.wasm (the bot in JavaScript), play.html (a page to play against it, without a
+/// server), MODEL_CARD.md and SHA256SUMS.
 ///
 /// Example: troel export luxembourg-v1 my-bot
 #[derive(clap::Args)]
@@ -47,30 +48,39 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let loaded = Bundle::load(&path)?;
     let rules = commands::rules(args.rules.as_deref().unwrap_or(&loaded.info.rules))?;
     loaded.check_rules(&path, rules)?;
+    let built_in = RuleSet::built_in(&loaded.info.rules).is_some();
+    let play = built_in.then(|| page::standalone(&[&path])).transpose()?;
     bundle::write_folder(&args.folder, |folder| {
         loaded.write_files(folder)?;
         let write = |name: &str, bytes: &[u8]| bundle::write_file(&folder.join(name), bytes);
         write("model.onnx", &onnx::model(&loaded))?;
         write("golden.json", golden(&loaded, rules).as_bytes())?;
         write("MODEL_CARD.md", card(&loaded, rules).as_bytes())?;
+        // What JavaScript gets knows the built-in rule sets only.
+        if let Some(play) = &play {
+            write("play.html", play.as_bytes())?;
+            write("troel.mjs", page::MODULE.as_bytes())?;
+            write("troel.wasm", page::WASM)?;
+        }
         write("SHA256SUMS", sums(folder)?.as_bytes())
     })?;
     output::line(&format!("{}: exported from {}", args.folder.display(), path.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files that checksums are written of.
-const FILES: [&str; 5] =
-    ["MODEL_CARD.md", "bot.toml", "golden.json", "model.onnx", "model.safetensors"];
-
-/// Checksums as `sha256sum -c` reads them.
+/// Checksums of all files in a folder, as `sha256sum -c` reads them.
 fn sums(folder: &Path) -> Result<String, BundleError> {
+    let io = |source| BundleError::Io { path: folder.to_path_buf(), source };
+    let files: Result<Vec<_>, _> = fs::read_dir(folder).map_err(io)?.collect();
+    let mut paths: Vec<_> = files.map_err(io)?.iter().map(fs::DirEntry::path).collect();
+    paths.sort();
     let mut text = String::new();
-    for name in FILES {
-        let path = folder.join(name);
-        let bytes = fs::read(&path).map_err(|source| BundleError::Io { path, source })?;
+    for path in paths {
+        let bytes =
+            fs::read(&path).map_err(|source| BundleError::Io { path: path.clone(), source })?;
         let digest: String = Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect();
-        text += &format!("{digest}  {name}\n");
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let _ = writeln!(text, "{digest}  {name}");
     }
     Ok(text)
 }
@@ -118,6 +128,10 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
     format!("{golden}\n")
 }
 
+/// What JavaScript gets, if it knows the rules.
+const JAVASCRIPT: &str = "- `play.html`: open it in a browser and play against the bot; it needs no server.\n\
+    - `troel.mjs`, `troel.wasm`: the bot in JavaScript, for pages and Node; the first lines say how.\n";
+
 fn card(loaded: &Bundle, rules: &RuleSet) -> String {
     let info = &loaded.info;
     let network = info.network;
@@ -130,11 +144,13 @@ fn card(loaded: &Bundle, rules: &RuleSet) -> String {
          - `model.onnx`: inputs `features` [batch, {features}] (f32, observation version {observation}) and `mask` \
          [batch, {actions}] (bool, true for legal actions, action version {action}); outputs `policy` (probabilities) \
          and `value` (points that the seat may expect of the deal).\n\
-         - `golden.json`: observations with the answers, to test a program of your own against.\n\n\
+         - `golden.json`: observations with the answers, to test a program of your own against.\n\
+         {javascript}\n\
          ## Training\n\n\
          Self-play PPO: {deals} deals, {steps} decisions, {minutes:.0} minutes, seed {seed}. Network {hidden} wide, \
          {blocks} residual block(s), {weights} weights. The recipe is in `bot.toml`.\n\n\
          ## Evaluation\n\n",
+        javascript = if RuleSet::built_in(&info.rules).is_some() { JAVASCRIPT } else { "" },
         rules = info.rules,
         description = rules.spec().description,
         hash = info.rules_hash,

@@ -5,6 +5,7 @@ pub mod bot;
 pub mod deal;
 pub mod eval;
 pub mod export;
+pub mod page;
 pub mod play;
 pub mod replay;
 pub mod review;

@@ -13,15 +13,14 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 use troel_agents::{Entry, roster};
-use troel_env::{RuleSet, Seat};
+use troel_env::RuleSet;
 use troel_infer::protocol::{Bot, LONGEST, Refusal};
+use troel_infer::table::{self, Opening};
 
-use crate::game::Game;
-use crate::output;
+use crate::{output, page};
 
 /// Play in a browser, and answer other programs over HTTP
 ///
@@ -77,20 +76,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 async fn listen(address: SocketAddr, server: Arc<Server>) -> anyhow::Result<()> {
-    let page = |kind: &'static str, text: &'static str| {
+    let file = |kind: &'static str, text: &'static str| {
         get(move || async move {
             let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, POLICY)];
             (headers, text)
         })
     };
     let app = Router::new()
-        .route("/", page("text/html; charset=utf-8", include_str!("../../web/index.html")))
-        .route("/app.js", page("text/javascript; charset=utf-8", include_str!("../../web/app.js")))
-        .route(
-            "/words.js",
-            page("text/javascript; charset=utf-8", include_str!("../../web/words.js")),
-        )
-        .route("/style.css", page("text/css; charset=utf-8", include_str!("../../web/style.css")))
+        .route("/", file("text/html; charset=utf-8", page::HTML))
+        .route("/words.js", file("text/javascript; charset=utf-8", page::WORDS))
+        .route("/link.js", file("text/javascript; charset=utf-8", page::LINK_SERVER))
+        .route("/app.js", file("text/javascript; charset=utf-8", page::APP))
+        .route("/style.css", file("text/css; charset=utf-8", page::STYLE))
         .route("/v1/act", post(|s, b| answer("act", s, b)))
         .route("/v1/legal", post(|s, b| answer("legal", s, b)))
         .route("/v1/table", get(open_table))
@@ -164,17 +161,6 @@ async fn open_table(
     })
 }
 
-/// What the page may ask.
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum Wish {
-    New { rules: String, seat: Seat, seed: Option<u64> },
-    Act { action: String },
-    Undo,
-    Next,
-    Hint,
-}
-
 async fn play(server: &Server, mut socket: WebSocket) {
     let mut game = None;
     while let Ok(Some(Ok(message))) = tokio::time::timeout(IDLE, socket.recv()).await {
@@ -184,7 +170,9 @@ async fn play(server: &Server, mut socket: WebSocket) {
             _ => continue,
         };
         // Bots think for milliseconds; other tables go on meanwhile.
-        let answers = tokio::task::block_in_place(|| server.grant(&mut game, &text));
+        let answers = tokio::task::block_in_place(|| {
+            table::grant(&mut game, text.as_bytes(), |rules, seed| server.open(rules, seed))
+        });
         for answer in answers {
             if socket.send(Message::Text(answer.to_string().into())).await.is_err() {
                 return;
@@ -194,45 +182,16 @@ async fn play(server: &Server, mut socket: WebSocket) {
 }
 
 impl Server {
-    /// Does what a page wishes; the answers are for it alone.
-    fn grant(&self, game: &mut Option<Game>, text: &str) -> Vec<Value> {
-        let refused = |message: &str| vec![json!({"type": "refused", "message": message})];
-        let wish: Wish = match serde_json::from_str(text) {
-            Ok(wish) => wish,
-            Err(error) => return refused(&error.to_string()),
-        };
-        if let Wish::New { rules, seat, seed } = &wish {
-            let Some((set, entry)) = self.sets.iter().find(|(set, _)| set.id() == rules) else {
-                return refused("there is no such rule set");
-            };
-            let Some(entry) = entry else {
-                return refused(
-                    "no bot here plays this rule set; start the server with --bot expert",
-                );
-            };
-            *game = Some(Game::new(set, entry, *seat, seed.unwrap_or_else(clock)));
-        }
-        let Some(game) = game else { return refused("open a table first") };
-        let result = match &wish {
-            Wish::New { .. } => Ok(()),
-            Wish::Act { action } => game.act(action),
-            Wish::Undo => game.undo(),
-            Wish::Next => game.next_deal(),
-            Wish::Hint => match game.hint() {
-                Ok(hint) => return vec![hint],
-                Err(message) => return refused(message),
-            },
-        };
-        if let Err(message) = result {
-            return refused(message);
-        }
-        // One answer for each thing that happens, so that the page can show it.
-        let mut answers = vec![game.table()];
-        while game.is_bots_turn() {
-            game.let_bot_act();
-            answers.push(game.table());
-        }
-        answers
+    /// What a new match is played with.
+    fn open(&self, rules: &str, seed: Option<u64>) -> Result<Opening, String> {
+        let found = self.sets.iter().find(|(set, _)| set.id() == rules);
+        let (rules, entry) = found.ok_or("there is no such rule set")?;
+        let entry = entry
+            .as_ref()
+            .ok_or("no bot here plays this rule set; start the server with --bot expert")?;
+        let seed = seed.unwrap_or_else(clock);
+        let mut agent = entry.seat(seed);
+        Ok(Opening { rules, bot: Box::new(move |view| agent.think(view)), seed })
     }
 }
 

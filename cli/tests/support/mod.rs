@@ -33,3 +33,24 @@ pub fn lines(output: &Output) -> Vec<Value> {
     let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
+
+/// Plays a deal under each rule set of a page in Chromium, by clicking, with pictures in `folder`. Where Chromium or
+/// playwright-core is missing, says so.
+pub fn browser(url: &str, folder: &Path) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let modules = root.join("target/browser/node_modules");
+    if !modules.exists() || !Path::new("/usr/bin/chromium").exists() {
+        eprintln!("skipped: Chromium or playwright-core is not there; .ci/run installs them");
+        return;
+    }
+    let output = Command::new("node")
+        .arg(root.join("cli/tests/browser.cjs"))
+        .arg(url)
+        .arg(folder)
+        .env("NODE_PATH", modules)
+        .output()
+        .expect("node runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.join("over.png").exists());
+}

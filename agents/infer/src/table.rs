@@ -1,17 +1,85 @@
 //! A person at a table with three bots, for front ends: what they may show is all that comes out of here.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use troel_agents::{Agent, Entry};
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Card, CardSet, Deals, Observation, Phase, RuleSet, Seat, State};
+
+use crate::protocol::Thought;
+
+/// Thinks for the three bots, and for the hints.
+pub type Thinker = Box<dyn FnMut(&Observation) -> Thought + Send>;
+
+/// What a new match is played with.
+pub struct Opening {
+    /// The rules.
+    pub rules: &'static RuleSet,
+    /// The bots.
+    pub bot: Thinker,
+    /// Seed of the deals.
+    pub seed: u64,
+}
+
+/// What a front end may ask; see `docs/table.md`.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Wish {
+    New { rules: String, seat: Seat, seed: Option<u64> },
+    Act { action: String },
+    Undo,
+    Next,
+    Hint,
+}
+
+/// Does what a front end wishes at its table, where no match may be in progress yet. The answers are what it is to show, one
+/// for each thing that happened.
+///
+/// `open` finds what a new match is played with, by the name of the rule set and the seed that was asked for, or says why
+/// there can be none.
+pub fn grant(
+    game: &mut Option<Game>,
+    wish: &[u8],
+    open: impl FnOnce(&str, Option<u64>) -> Result<Opening, String>,
+) -> Vec<Value> {
+    let refused = |message: &str| vec![json!({"type": "refused", "message": message})];
+    let wish: Wish = match serde_json::from_slice(wish) {
+        Ok(wish) => wish,
+        Err(error) => return refused(&error.to_string()),
+    };
+    if let Wish::New { rules, seat, seed } = &wish {
+        match open(rules, *seed) {
+            Ok(opening) => *game = Some(Game::new(opening, *seat)),
+            Err(message) => return refused(&message),
+        }
+    }
+    let Some(game) = game else { return refused("open a table first") };
+    let result = match &wish {
+        Wish::New { .. } => Ok(()),
+        Wish::Act { action } => game.act(action),
+        Wish::Undo => game.undo(),
+        Wish::Next => game.next_deal(),
+        Wish::Hint => match game.hint() {
+            Ok(hint) => return vec![hint],
+            Err(message) => return refused(message),
+        },
+    };
+    if let Err(message) = result {
+        return refused(message);
+    }
+    let mut answers = vec![game.table()];
+    while game.is_bots_turn() {
+        game.let_bot_act();
+        answers.push(game.table());
+    }
+    answers
+}
 
 /// A match in progress.
 pub struct Game {
     rules: &'static RuleSet,
     deals: Deals,
     person: Seat,
-    bot: Box<dyn Agent>,
+    bot: Thinker,
     state: State,
     totals: BySeat<i32>,
     /// Number of the deal, from 0.
@@ -44,14 +112,15 @@ fn by_seat<T: Serialize>(value: impl Fn(Seat) -> T) -> Value {
 
 impl Game {
     /// Deals the first deal of a match.
-    pub fn new(rules: &'static RuleSet, bot: &Entry, person: Seat, seed: u64) -> Game {
+    pub fn new(opening: Opening, person: Seat) -> Game {
+        let Opening { rules, bot, seed } = opening;
         let deals = Deals::new(rules, seed);
         let state = State::new(rules, &deals.shuffled(0, deals.first_dealer(0)));
         Game {
             rules,
             deals,
             person,
-            bot: bot.seat(seed),
+            bot,
             state,
             totals: BySeat::default(),
             deal: 0,
@@ -68,9 +137,8 @@ impl Game {
     /// Has a bot act.
     pub fn let_bot_act(&mut self) {
         let view = self.state.observe(self.state.turn(), self.totals);
-        let mut action = [Action::PASS];
-        self.bot.act(&[view], &mut action);
-        self.apply(action[0]);
+        let thought = (self.bot)(&view);
+        self.apply(thought.action);
     }
 
     /// The person acts.
@@ -120,7 +188,8 @@ impl Game {
         if self.state.is_done() || self.state.turn() != self.person {
             return Err("it is not your turn");
         }
-        let thought = self.bot.think(&self.observe());
+        let view = self.observe();
+        let thought = (self.bot)(&view);
         let mut policy: Vec<(String, f32)> =
             thought.policy.iter().map(|(action, p)| (action.to_string(), *p)).collect();
         policy.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -220,15 +289,28 @@ impl Game {
 
 #[cfg(test)]
 mod tests {
+    use troel_env::rng::{Purpose, Stream};
+
     use super::*;
+
+    /// Bots that do something legal.
+    fn opening(rules: &str, seed: u64) -> Opening {
+        let bot = move |view: &Observation| {
+            let legal = view.legal_actions();
+            let mut stream = Stream::new(seed, Purpose::Action, view.fingerprint());
+            let action = legal.nth_action(stream.below(legal.len())).expect("as many");
+            Thought { action, policy: vec![(action, 1.0)], value: None }
+        };
+        let rules = RuleSet::built_in(rules).expect("built in");
+        Opening { rules, bot: Box::new(bot), seed }
+    }
 
     /// Two deals that differ in what the person cannot see look the same until they are over.
     #[test]
     fn hidden_cards_stay_hidden() {
-        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
-            let entry = Entry::find("rules", rules).unwrap();
+        for rules in RuleSet::names() {
             for seed in 0..20 {
-                let mut game = Game::new(rules, &entry, Seat::South, seed);
+                let mut game = Game::new(opening(rules, seed), Seat::South);
                 while !game.state.is_done() {
                     let table = game.table();
                     let view = game.observe();
@@ -254,8 +336,7 @@ mod tests {
 
     #[test]
     fn taking_back_gives_the_points_back() {
-        let rules = RuleSet::built_in("luxembourg").unwrap();
-        let mut game = Game::new(rules, &Entry::find("rules", rules).unwrap(), Seat::North, 3);
+        let mut game = Game::new(opening("luxembourg", 3), Seat::North);
         let mut seen = Vec::new();
         while !game.state.is_done() {
             if game.is_bots_turn() {

@@ -1,0 +1,40 @@
+//! `troel page`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use troel_agents::network::bundle;
+use troel_agents::roster;
+
+use crate::{output, page};
+
+/// Write a page to play on that needs no server
+///
+/// One HTML file with the bots inside (WebAssembly): open it in a browser, send it to a friend, or put it on any web
+/// space. Only trained bots can go in; the first for a rule set is the one that is played against.
+///
+/// Example: troel page troel.html --bot luxembourg-v1 --bot my-wiezen-bot
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file to write; it must not be there yet
+    file: PathBuf,
+    /// Checkpoints: folders, or their names under checkpoints/
+    #[arg(long = "bot", default_values = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1"])]
+    bots: Vec<String>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let name = args.file.display();
+    anyhow::ensure!(!args.file.exists(), "{name} is there already; name a new file");
+    let found = args.bots.iter().map(|bot| {
+        roster::find_folder(bot).with_context(|| {
+            format!("{bot:?} is not a checkpoint; a page can hold trained bots only")
+        })
+    });
+    let folders = found.collect::<anyhow::Result<Vec<_>>>()?;
+    let text = page::standalone(&folders)?;
+    bundle::write_file(&args.file, text.as_bytes())?;
+    output::line(&format!("{name}: {:.1} MB", text.len() as f64 / 1e6))?;
+    Ok(ExitCode::SUCCESS)
+}

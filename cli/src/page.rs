@@ -1,0 +1,107 @@
+//! The page that people play on: what `troel serve` hands out, and as one file with its bots inside.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use serde_json::{Map, Value, json};
+use troel_infer::bundle::{self, Bundle};
+
+pub const HTML: &str = include_str!("../web/index.html");
+pub const STYLE: &str = include_str!("../web/style.css");
+pub const WORDS: &str = include_str!("../web/words.js");
+pub const APP: &str = include_str!("../web/app.js");
+pub const LINK_SERVER: &str = include_str!("../web/link-server.js");
+const LINK_WASM: &str = include_str!("../web/link-wasm.js");
+
+/// The library for JavaScript.
+pub const MODULE: &str = include_str!("../web/troel.mjs");
+/// What it calls; built by `agents/capi/build-wasm`.
+pub const WASM: &[u8] = include_bytes!("../web/troel.wasm");
+
+/// The page as one file that needs nothing else, neither a server nor a network: with the bots of these checkpoints, the
+/// first for a rule set being the one that is played against.
+pub fn standalone(checkpoints: &[impl AsRef<Path>]) -> anyhow::Result<String> {
+    let mut bots = Map::new();
+    for path in checkpoints {
+        let path = path.as_ref();
+        let read = |name: &str| {
+            let file = path.join(name);
+            fs::read(&file).with_context(|| file.display().to_string())
+        };
+        // Whole and of this version: better said here than on the page.
+        let loaded = Bundle::load(path)?;
+        troel_infer::protocol::Bot::trained(path, &loaded)?;
+        let rules = loaded.info.rules;
+        if bots.contains_key(&rules) {
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let bot = json!({
+            "name": name,
+            "info": String::from_utf8(read(bundle::INFO)?)?,
+            "weights": base64(&read(bundle::WEIGHTS)?),
+        });
+        bots.insert(rules, bot);
+    }
+    let packed = json!({
+        "module": base64(MODULE.as_bytes()),
+        "wasm": base64(WASM),
+        "bots": Value::Object(bots),
+    });
+    // No text inside may end the element that it stands in.
+    let packed = packed.to_string().replace('<', "\\u003c");
+    let script = |text: &str| format!("<script>\n{text}</script>");
+    let page = HTML
+        .replace(
+            r#"<link rel="stylesheet" href="style.css">"#,
+            &format!("<style>\n{STYLE}</style>"),
+        )
+        .replace(r#"<script src="words.js"></script>"#, &script(WORDS))
+        .replace(
+            r#"<script src="link.js"></script>"#,
+            &format!(
+                "<script type=\"application/json\" id=\"packed\">{packed}</script>\n{}",
+                script(LINK_WASM)
+            ),
+        )
+        .replace(r#"<script src="app.js"></script>"#, &script(APP));
+    Ok(page)
+}
+
+/// RFC 4648, with padding.
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let part = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0)) << (16 - 8 * i);
+        let bits = part(0) | part(1) | part(2);
+        for i in 0..4 {
+            let sign = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
+            text.push(if i <= chunk.len() { sign.into() } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base64;
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        let pairs =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
+        for (text, wanted) in pairs {
+            assert_eq!(base64(text.as_bytes()), wanted);
+        }
+        assert_eq!(base64(&[255, 254, 253]), "//79");
+    }
+
+    #[test]
+    fn nothing_of_the_page_is_left_outside() {
+        let page = super::standalone(&["../checkpoints/wiezen-v1"]).unwrap();
+        assert!(!page.contains("src=\"") && !page.contains("href=\"style"));
+        assert!(page.contains("id=\"packed\"") && page.len() > 3_000_000);
+    }
+}

@@ -1,0 +1,109 @@
+//! `cli/web/troel.wasm`, which is built by hand, does what the program does today; and the page with bots inside, in
+//! Chromium and from a file. Where node or Chromium is missing, the tests say so and pass.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use troel_infer::protocol::Bot;
+use troel_infer::table::{self, Game, Opening};
+
+const BOTS: [&str; 4] = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("is there")
+}
+
+/// The same, but for numbers that are rounded differently.
+fn alike(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => {
+            let (a, b) = (a.as_f64().unwrap_or(0.0), b.as_f64().unwrap_or(0.0));
+            (a - b).abs() <= 1e-4 * (1.0 + a.abs())
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| alike(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+/// A hint with its policy in an order that rounding does not change.
+fn sorted(mut message: Value) -> Value {
+    if let Some(policy) = message.get_mut("policy").and_then(Value::as_array_mut) {
+        policy.sort_by_key(|entry| entry[0].to_string());
+    }
+    message
+}
+
+#[test]
+fn webassembly_does_what_the_program_does() {
+    if Command::new("node").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no node");
+        return;
+    }
+    compare(&root().join("cli/web/troel.wasm"));
+    // One built just now, by `.ci/run`.
+    let built = root().join("target/troel.wasm");
+    if built.exists() {
+        compare(&built);
+    } else {
+        eprintln!("skipped in part: run agents/capi/build-wasm target/troel.wasm first");
+    }
+}
+
+fn compare(wasm: &Path) {
+    let root = root();
+    let output = Command::new("node")
+        .arg(root.join("cli/tests/wasm.mjs"))
+        .arg(root.join("cli/web/troel.mjs"))
+        .arg(wasm)
+        .arg("40")
+        .args(BOTS.map(|name| root.join("checkpoints").join(name)))
+        .output()
+        .expect("node runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let mut at: Option<(String, Bot, Option<Game>)> = None;
+    let mut compared = 0;
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let said: Value = serde_json::from_str(line).expect("JSON");
+        let folder = said["folder"].as_str().expect("a folder");
+        if at.as_ref().is_none_or(|(known, ..)| known != folder) {
+            at = Some((folder.to_string(), Bot::load(Path::new(folder)).expect("loads"), None));
+        }
+        let (_, bot, game) = at.as_mut().expect("just set");
+        let answers = table::grant(game, said["wish"].to_string().as_bytes(), |rules, seed| {
+            let (rules, player) = bot.player(rules).ok_or("not played")?;
+            let bot = Box::new(move |view: &_| player.think(view));
+            Ok(Opening { rules, bot, seed: seed.ok_or("no seed")? })
+        });
+        let answers = Value::Array(answers.into_iter().map(sorted).collect());
+        let theirs = said["answers"].as_array().expect("a list").iter().cloned().map(sorted);
+        let theirs = Value::Array(theirs.collect());
+        assert!(
+            alike(&answers, &theirs),
+            "{} is not what the program is; run agents/capi/build-wasm\n\
+             program: {answers}\nwasm: {theirs}",
+            wasm.display()
+        );
+        compared += 1;
+    }
+    assert!(compared > 4 * 40 * 10, "{compared} wishes");
+}
+
+/// Needs Chromium, node and playwright-core, which `.ci/run` installs where it can.
+#[test]
+fn a_page_from_a_file_plays_in_a_browser() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("troel.html");
+    let mut command = support::troel();
+    let output = command.arg("page").arg(&page).output().expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    support::browser(&format!("file://{}", page.display()), folder.path());
+}
