@@ -16,6 +16,11 @@ pub trait Agent: Send {
         self.act(std::slice::from_ref(observation), &mut action);
         Thought { action: action[0], policy: vec![(action[0], 1.0)], value: None }
     }
+
+    /// How many deals it has forfeited so far by a fault of its own; only programs from outside do.
+    fn forfeits(&self) -> u64 {
+        0
+    }
 }
 
 /// Plays uniformly at random among the legal actions: the same action whenever it sees the same.

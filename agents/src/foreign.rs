@@ -1,6 +1,6 @@
-//! `bot:CMD`: any program that speaks the bot protocol, as an agent.
+//! `bot:COMMAND`: any program that speaks the bot protocol, as an agent.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -11,19 +11,45 @@ use troel_env::{Action, ActionSet, Observation, Record, RuleSet};
 
 use crate::agent::Agent;
 
-/// Time that a program has for an answer; more than any bot here takes, less than anybody waits.
+/// Time that a program has for an answer, unless its name says otherwise; more than any bot here takes, less than
+/// anybody waits.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// How a program is started, and how long it may think.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    command: String,
+    limit: Duration,
+}
+
+impl Program {
+    /// A shell command, perhaps with a limit in seconds before it: `COMMAND` or `limit=0.5:COMMAND`.
+    ///
+    /// # Errors
+    /// The limit is no number of seconds.
+    pub fn parse(text: &str) -> Result<Program, String> {
+        let Some((seconds, command)) = text.strip_prefix("limit=").and_then(|t| t.split_once(':'))
+        else {
+            return Ok(Program { command: text.to_string(), limit: TIME_LIMIT });
+        };
+        let limit = seconds.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+        let limit = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let limit = limit.ok_or_else(|| {
+            format!("cannot have a limit of {seconds:?}: write limit=SECONDS, such as limit=0.5")
+        })?;
+        Ok(Program { command: command.to_string(), limit })
+    }
+}
 
 /// A program at the table.
 ///
 /// A crash, a time-out or an answer that is not legal is reported on standard error and forfeits the deal: from there
 /// on the seat passes and plays its lowest cards without the program being asked. The next deal starts it anew.
 pub struct Foreign {
-    command: String,
-    limit: Duration,
+    program: Program,
     process: Option<Process>,
-    /// Deals that are forfeited, by what the seat was dealt.
-    forfeited: HashSet<String>,
+    /// Where deals were forfeited: what had been done by then, by what the seat was dealt.
+    forfeited: HashMap<String, Vec<Vec<String>>>,
 }
 
 /// A running program, with a thread that reads its answers.
@@ -76,14 +102,9 @@ impl Process {
 }
 
 impl Foreign {
-    /// The program of a shell command.
-    pub fn new(command: &str) -> Foreign {
-        Foreign::with_limit(command, TIME_LIMIT)
-    }
-
-    fn with_limit(command: &str, limit: Duration) -> Foreign {
-        let command = command.to_string();
-        Foreign { command, limit, process: None, forfeited: HashSet::new() }
+    /// Seats a program, which is started when it is first asked.
+    pub fn new(program: &Program) -> Foreign {
+        Foreign { program: program.clone(), process: None, forfeited: HashMap::new() }
     }
 
     /// Starts the program and asks it whether it speaks the protocol and plays a rule set.
@@ -102,9 +123,9 @@ impl Foreign {
     fn ask(&mut self, request: &Value) -> Result<Value, String> {
         let process = match &mut self.process {
             Some(process) => process,
-            none => none.insert(Process::start(&self.command)?),
+            none => none.insert(Process::start(&self.program.command)?),
         };
-        let answer = process.ask(request, self.limit);
+        let answer = process.ask(request, self.program.limit);
         if answer.is_err() {
             self.process = None;
         }
@@ -115,10 +136,11 @@ impl Foreign {
         let legal = observation.legal_actions();
         let seat = observation.seat();
         let record = Record::of(observation);
-        // What a seat was dealt tells its deals apart: it stays the same from the first call to the last card.
+        // A seat's deals are told apart by what it was dealt, tables of one deal by what was done at them.
         let dealt = record.deal.trim_start_matches("N:").split(' ').nth(seat.index());
         let deal = format!("{} {}", record.dealer.letter(), dealt.unwrap_or_default());
-        if self.forfeited.contains(&deal) {
+        let forfeited = self.forfeited.get(&deal);
+        if forfeited.is_some_and(|all| all.iter().any(|at| record.actions.starts_with(at))) {
             return lowest(legal);
         }
         let request = json!({"id": 1, "cmd": "act", "record": record, "seat": seat});
@@ -131,8 +153,8 @@ impl Foreign {
             })
         });
         action.unwrap_or_else(|fault| {
-            eprintln!("bot:{}: {fault}; {} forfeits the deal", self.command, seat.letter());
-            self.forfeited.insert(deal);
+            eprintln!("bot:{}: {fault}; {} forfeits the deal", self.program.command, seat.letter());
+            self.forfeited.entry(deal).or_default().push(record.actions);
             lowest(legal)
         })
     }
@@ -150,6 +172,10 @@ impl Agent for Foreign {
             *action = self.choose(observation);
         }
     }
+
+    fn forfeits(&self) -> u64 {
+        self.forfeited.values().map(|all| all.len() as u64).sum()
+    }
 }
 
 #[cfg(all(test, unix))]
@@ -158,9 +184,9 @@ mod tests {
 
     use super::*;
 
-    fn play(command: &str) -> (u32, usize) {
+    fn play(command: &str) -> (u32, u64) {
         let rules = RuleSet::built_in("luxembourg").unwrap();
-        let mut agent = Foreign::with_limit(command, Duration::from_millis(300));
+        let mut agent = Foreign::new(&Program::parse(&format!("limit=0.3:{command}")).unwrap());
         let mut decisions = 0;
         for n in 0..2 {
             let mut state = State::new(rules, &Deals::new(rules, 4).shuffled(n, Seat::North));
@@ -171,7 +197,7 @@ mod tests {
                 decisions += 1;
             }
         }
-        (decisions, agent.forfeited.len())
+        (decisions, agent.forfeits())
     }
 
     #[test]
@@ -196,11 +222,16 @@ mod tests {
     #[test]
     fn a_program_that_does_not_speak_is_refused() {
         let rules = RuleSet::built_in("iwwa").unwrap();
-        let check = |command: &str| Foreign::new(command).check(rules);
+        let check = |command: &str| Foreign::new(&Program::parse(command)?).check(rules);
         assert!(check("true").unwrap_err().contains("ended"));
         assert!(check("echo '{}'; cat").unwrap_err().contains("version 1"));
         let hello = |rules: &str| format!("echo '{{\"protocol\":1,\"rules\":[\"{rules}\"]}}'; cat");
         assert!(check(&hello("wiezen")).unwrap_err().contains("does not play iwwa"));
         assert_eq!(check(&hello("iwwa")), Ok(()));
+        assert_eq!(check(&format!("limit=2.5:{}", hello("iwwa"))), Ok(()));
+        assert!(check("limit=0.1:sleep 9").unwrap_err().contains("within 100ms"));
+        for limit in ["", "0", "-1", "NaN", "inf", "1e30", "two"] {
+            assert!(check(&format!("limit={limit}:cat")).unwrap_err().contains("SECONDS"));
+        }
     }
 }

@@ -8,7 +8,7 @@ use troel_infer::Thought;
 use troel_infer::protocol::{self, Player};
 
 use crate::agent::{Agent, Random};
-use crate::foreign::Foreign;
+use crate::foreign::{Foreign, Program};
 use crate::network::{Bundle, BundleError, Evaluator, NetworkAgent, bundle};
 use crate::rule_based::RuleBased;
 use crate::search::{Expert, Pimc};
@@ -34,7 +34,7 @@ enum Kind {
     Rules,
     Expert,
     Pimc { worlds: usize },
-    Foreign { command: String },
+    Foreign(Program),
     Network { evaluator: Evaluator, sample: bool, reward_scale: f32 },
 }
 
@@ -77,11 +77,11 @@ impl Entry {
             "expert" => Kind::Expert,
             "pimc" => Kind::Pimc { worlds: WORLDS },
             _ if name.starts_with("bot:") => {
-                let command = name["bot:".len()..].to_string();
-                Foreign::new(&command)
-                    .check(rules)
-                    .map_err(|fault| RosterError::Foreign { name: name.to_string(), fault })?;
-                Kind::Foreign { command }
+                let program = Program::parse(&name["bot:".len()..]);
+                program
+                    .and_then(|program| Foreign::new(&program).check(rules).map(|()| program))
+                    .map(Kind::Foreign)
+                    .map_err(|fault| RosterError::Foreign { name: name.to_string(), fault })?
             }
             _ if name.starts_with("pimc:") => Kind::Pimc { worlds: worlds(name)? },
             _ => {
@@ -130,7 +130,7 @@ impl Entry {
             Kind::Rules => Box::new(RuleBased),
             Kind::Expert => Box::new(Expert::new(seed)),
             Kind::Pimc { worlds } => Box::new(Pimc::new(*worlds, seed)),
-            Kind::Foreign { command } => Box::new(Foreign::new(command)),
+            Kind::Foreign(program) => Box::new(Foreign::new(program)),
             Kind::Network { evaluator, sample, reward_scale } => {
                 let sample = sample.then_some(seed);
                 Box::new(NetworkAgent::new(evaluator.clone(), sample).in_points(*reward_scale))

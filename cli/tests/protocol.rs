@@ -146,3 +146,26 @@ fn the_transcript_fits_the_schema() {
     let output = command.output().expect("runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// A program at the table: the bot itself over a pipe plays as it does in process; one that keeps ending costs its own
+/// deals and nothing else.
+#[test]
+#[cfg(unix)]
+fn a_program_takes_part_in_a_match() {
+    let play = |command: &str| -> Value {
+        let troel = env!("CARGO_BIN_EXE_troel");
+        let name = format!("bot:{command} '{troel}' bot rules");
+        let args = ["eval", &name, "rules", "--rules", "wiezen", "--deals", "6", "--json"];
+        let output = support::run_with(&args, b"");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        support::lines(&output)[0]["matches"][0].clone()
+    };
+    let same = play("limit=60:");
+    assert_eq!(
+        (&same["points_per_deal"], &same["detail"]["forfeits"]),
+        (&json!(0.0), &json!([0, 0]))
+    );
+    let ending = play("sed -u 9q |");
+    assert_eq!(ending["deals"], 6);
+    assert!(ending["detail"]["forfeits"][0].as_u64().is_some_and(|n| n > 3), "{ending}");
+}

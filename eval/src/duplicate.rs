@@ -72,6 +72,9 @@ pub struct MatchResult {
     /// What the cards of challenger and baseline gave away, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regret: Option<[Regret; 2]>,
+    /// Tables at which challenger and baseline forfeited the deal: programs from outside that failed.
+    #[serde(default)]
+    pub forfeits: [u64; 2],
 }
 
 /// Deals that one task plays. Fixed, so that results do not depend on the number of threads.
@@ -115,6 +118,7 @@ impl MatchResult {
             let mine = self.regret.get_or_insert_default();
             mine.iter_mut().zip(other).for_each(|(mine, other)| mine.merge(other));
         }
+        self.forfeits.iter_mut().zip(other.forfeits).for_each(|(mine, other)| *mine += other);
     }
 }
 
@@ -162,7 +166,8 @@ fn play_chunk(config: &MatchConfig, range: (u64, u64), entries: [&Entry; 3]) -> 
         }
     }
     let states = play_out(config.rules, &tables, &mut agents);
-    let mut result = MatchResult::default();
+    let forfeits = [CHALLENGER, BASELINE].map(|role| agents[role].forfeits());
+    let mut result = MatchResult { forfeits, ..MatchResult::default() };
     for group in states.chunks(seatings.len() + usize::from(needs_baseline)) {
         add_deal(&mut result, group, &seatings);
     }

@@ -172,6 +172,14 @@ impl Report {
                 m.cell()
             );
         }
+        for m in &self.matches {
+            for (name, forfeits) in [&m.challenger, &m.baseline].into_iter().zip(m.detail.forfeits)
+            {
+                if forfeits > 0 {
+                    let _ = writeln!(out, "{name} forfeited the deal at {forfeits} tables");
+                }
+            }
+        }
         out
     }
 
