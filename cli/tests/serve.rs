@@ -170,6 +170,83 @@ fn two_hundred_tables_at_once() {
     }
 }
 
+/// Connections that say nothing, or half of something, leave room for others and tables at peace.
+#[test]
+fn thousands_of_connections_cost_nothing_else() {
+    let server = Server::start(&["--bot", "rules"]);
+    let mut table = server.table().expect("a place");
+    table.send(&json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1}));
+    assert_eq!(table.settled()["type"], "table");
+    let half: [&[u8]; 3] =
+        [b"", b"GET / HT", b"POST /v1/act HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"];
+    // As many as this process may hold.
+    let mut flood = Vec::new();
+    while flood.len() < 3000 {
+        let Ok(mut stream) = TcpStream::connect(&server.address) else { break };
+        let _ = stream.write_all(half[flood.len() % 3]);
+        flood.push(stream);
+    }
+    assert!(flood.len() > 800, "only {} connections", flood.len());
+    table.send(&json!({"type": "hint"}));
+    assert_eq!(table.read()["type"], "hint", "tables go on");
+    let mut told = [0; 12];
+    let last = flood.last_mut().expect("many");
+    last.read_exact(&mut told).expect("an answer");
+    assert_eq!(&told, b"HTTP/1.1 503");
+    // Those that say nothing are closed by and by, and others have room again.
+    drop(flood.split_off(600));
+    let served = (0..600).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        server.http("GET", "/", b"").0 == 200
+    });
+    assert!(served, "never served again");
+    table.send(&json!({"type": "hint"}));
+    assert_eq!(table.read()["type"], "hint");
+}
+
+/// Memory of tables is given back.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_server_does_not_grow() {
+    let server = Server::start(&["--bot", "rules", "--tables", "60"]);
+    let memory = || -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", server.process.id()));
+        let status = status.expect("runs");
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("there");
+        line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number")
+    };
+    let round = |n: usize| {
+        let places = (0..50).map(|_| {
+            (0..500).find_map(|_| {
+                let table = server.table();
+                if table.is_none() {
+                    std::thread::sleep(std::time::Duration::from_millis(10));
+                }
+                table
+            })
+        });
+        let mut tables: Vec<Table> = places.map(|table| table.expect("a place")).collect();
+        for (i, table) in tables.iter_mut().enumerate() {
+            let seed = 100 * n + i;
+            table.send(&json!({"type": "new", "rules": "iwwa", "seat": "S", "seed": seed}));
+            let mut state = table.settled();
+            while !state["turn"].is_null() {
+                table.send(&json!({"type": "act", "action": state["legal"][0]}));
+                state = table.settled();
+            }
+            for _ in 0..3 {
+                assert_eq!(server.http("POST", "/v1/act", b"nope").0, 400);
+            }
+        }
+    };
+    // Allocators take their time to find their size.
+    (0..15).for_each(round);
+    let before = memory();
+    (15..60).for_each(round);
+    let after = memory();
+    assert!(after < before + 10_000, "{before} KiB became {after} over 2,250 tables");
+}
+
 /// The page itself: a deal played by clicking. Needs Chromium, node and playwright-core, which `.ci/run` installs where
 /// it can; says so and passes where they are not there.
 #[test]

@@ -9,11 +9,16 @@ use anyhow::Context;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use serde_json::{Map, Value, json};
+use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use troel_agents::{Entry, roster};
 use troel_env::RuleSet;
@@ -50,6 +55,15 @@ const LONGEST_MESSAGE: usize = 4096;
 
 /// A table at which nothing happens for so long is given up.
 const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// Connections at once, beside those of the tables: fewer than the files that a process may have open anywhere.
+const CONNECTIONS: usize = 512;
+
+/// A connection on which no request comes within so long is closed.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// Time that a request has to arrive whole and be answered, and a page to take a message.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Headers of the page: nothing from elsewhere is loaded, and no other page may hold it in a frame.
 const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
@@ -92,18 +106,57 @@ async fn listen(address: SocketAddr, server: Arc<Server>) -> anyhow::Result<()> 
         .route("/v1/legal", post(|s, b| answer("legal", s, b)))
         .route("/v1/table", get(open_table))
         .layer(DefaultBodyLimit::max(LONGEST))
+        .layer(middleware::from_fn(in_time))
         .with_state(server);
-    let listener = tokio::net::TcpListener::bind(address)
+    let listener = TcpListener::bind(address)
         .await
         .with_context(|| format!("cannot listen on {address}; choose another with --port"))?;
     output::line(&format!("http://{}/", listener.local_addr()?))?;
-    axum::serve(listener, app).with_graceful_shutdown(stopped()).await?;
+    tokio::select! {
+        () = accept(&listener, app) => {}
+        // Without a signal handler the process ends all the same.
+        _ = tokio::signal::ctrl_c() => {}
+    }
     Ok(())
 }
 
-async fn stopped() {
-    // Without a signal handler the process ends all the same.
-    let _ = tokio::signal::ctrl_c().await;
+/// Serves connections, those that are too many with an error.
+async fn accept(listener: &TcpListener, app: Router) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(SILENCE);
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // No more files may be opened: some are closed before long.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let Ok(place) = places.clone().try_acquire_owned() else {
+            // What does not fit into the socket's buffer is no loss.
+            let _ = stream.try_write(BUSY);
+            continue;
+        };
+        // What happened at a table goes out at once; where that is refused it goes out a little later.
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(app.clone());
+        let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+        tokio::spawn(async move {
+            // A connection that breaks is the client's affair.
+            let _ = connection.await;
+            drop(place);
+        });
+    }
+}
+
+/// What a connection too many is told.
+const BUSY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 31\r\nconnection: close\r\n\r\n\
+    too many connections; try later";
+
+/// Answers in time, one way or another.
+async fn in_time(request: Request, next: Next) -> Response {
+    let late = || (StatusCode::REQUEST_TIMEOUT, "this took too long").into_response();
+    tokio::time::timeout(PATIENCE, next.run(request)).await.unwrap_or_else(|_| late())
 }
 
 /// A request of the bot protocol, answered by the first bot that plays the rule set.
@@ -174,7 +227,8 @@ async fn play(server: &Server, mut socket: WebSocket) {
             table::grant(&mut game, text.as_bytes(), |rules, seed| server.open(rules, seed))
         });
         for answer in answers {
-            if socket.send(Message::Text(answer.to_string().into())).await.is_err() {
+            let sent = socket.send(Message::Text(answer.to_string().into()));
+            if !matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(()))) {
                 return;
             }
         }
