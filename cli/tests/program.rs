@@ -199,6 +199,14 @@ fn a_person_can_play_a_deal() {
     assert!(screen.contains("100 %  "), "a hint: {screen}");
     assert!(screen.contains("points     N"), "{screen}");
     assert!(!screen.contains('\x1b'), "no colours where it is no terminal");
+    // Taking back, as often as there is something; suits as signs, any case.
+    let output = run_with(&args, "u\n9♠\nu\nl\np\nSLAM-nt\nfish\n".as_bytes());
+    let screen = text(&output.stdout);
+    for shown in
+        ["nothing to take back", "S  9S", "taken back", "last trick –", "in all", "S  slam-NT"]
+    {
+        assert!(screen.contains(shown), "{shown}: {screen}");
+    }
     // The end of input, or q, ends the game.
     assert_eq!(run(&args).status.code(), Some(0));
     assert_eq!(run_with(&args, b"q\n").status.code(), Some(0));

@@ -59,7 +59,7 @@ pub fn grant(
         Wish::Undo => game.undo(),
         Wish::Next => game.next_deal(),
         Wish::Hint => match game.hint() {
-            Ok(hint) => return vec![hint],
+            Ok(thought) => return vec![advice(&thought)],
             Err(message) => return refused(message),
         },
     };
@@ -72,6 +72,17 @@ pub fn grant(
         answers.push(game.table());
     }
     answers
+}
+
+fn advice(thought: &Thought) -> Value {
+    let policy: Vec<(String, f32)> =
+        thought.policy.iter().map(|(action, p)| (action.to_string(), *p)).collect();
+    json!({
+        "type": "hint",
+        "action": thought.action.to_string(),
+        "policy": policy,
+        "value": thought.value,
+    })
 }
 
 /// A match in progress.
@@ -142,6 +153,9 @@ impl Game {
     }
 
     /// The person acts.
+    ///
+    /// # Errors
+    /// It is not the person's turn, or the action is not legal there.
     pub fn act(&mut self, code: &str) -> Result<(), Refused> {
         if self.state.is_done() || self.state.turn() != self.person {
             return Err("it is not your turn");
@@ -156,6 +170,9 @@ impl Game {
     }
 
     /// Goes back to the person's last decision in this deal.
+    ///
+    /// # Errors
+    /// There is nothing to take back.
     pub fn undo(&mut self) -> Result<(), Refused> {
         let (state, last_trick) = self.decisions.pop().ok_or("there is nothing to take back")?;
         if self.state.is_done() {
@@ -166,6 +183,9 @@ impl Game {
     }
 
     /// Deals the next deal, once one is over.
+    ///
+    /// # Errors
+    /// The deal is not over, or the match is.
     pub fn next_deal(&mut self) -> Result<(), Refused> {
         if !self.state.is_done() {
             return Err("the deal is not over");
@@ -183,22 +203,18 @@ impl Game {
         Ok(())
     }
 
-    /// What the bot would do in the person's place.
-    pub fn hint(&mut self) -> Result<Value, Refused> {
+    /// What the bot would do in the person's place; the likeliest actions first.
+    ///
+    /// # Errors
+    /// It is not the person's turn.
+    pub fn hint(&mut self) -> Result<Thought, Refused> {
         if self.state.is_done() || self.state.turn() != self.person {
             return Err("it is not your turn");
         }
-        let view = self.observe();
-        let thought = (self.bot)(&view);
-        let mut policy: Vec<(String, f32)> =
-            thought.policy.iter().map(|(action, p)| (action.to_string(), *p)).collect();
-        policy.sort_by(|a, b| b.1.total_cmp(&a.1));
-        Ok(json!({
-            "type": "hint",
-            "action": thought.action.to_string(),
-            "policy": policy,
-            "value": thought.value,
-        }))
+        let view = self.view();
+        let mut thought = (self.bot)(&view);
+        thought.policy.sort_by(|a, b| b.1.total_cmp(&a.1));
+        Ok(thought)
     }
 
     fn apply(&mut self, action: Action) {
@@ -223,19 +239,36 @@ impl Game {
         }
     }
 
-    fn is_over(&self) -> bool {
+    /// Whether the deal just played ended the match.
+    pub fn is_over(&self) -> bool {
         let target = self.rules.spec().match_target;
         target > 0 && self.state.is_done() && self.totals.iter().any(|&t| t >= target)
     }
 
-    fn observe(&self) -> Observation {
+    /// What the person sees.
+    pub fn view(&self) -> Observation {
         self.state.observe(self.person, self.totals)
+    }
+
+    /// Points of the deal, once it is over.
+    pub fn scores(&self) -> Option<BySeat<i32>> {
+        self.state.scores()
+    }
+
+    /// Points of the match so far.
+    pub fn totals(&self) -> &BySeat<i32> {
+        &self.totals
+    }
+
+    /// The last finished trick of the deal, from its lead; empty before there is one.
+    pub fn last_trick(&self) -> &[(Seat, Card)] {
+        &self.last_trick
     }
 
     /// The table as the person may see it: from an observation, so that nothing hidden is in it. Hands are laid open once a
     /// deal is over, as at any table.
     pub fn table(&self) -> Value {
-        let view = self.observe();
+        let view = self.view();
         let state = view.state();
         let done = state.is_done();
         let history: Vec<Done> = state
@@ -313,7 +346,7 @@ mod tests {
                 let mut game = Game::new(opening(rules, seed), Seat::South);
                 while !game.state.is_done() {
                     let table = game.table();
-                    let view = game.observe();
+                    let view = game.view();
                     let text = table.to_string();
                     for card in view.unseen() {
                         let code = format!("\"{card}\"");
@@ -326,7 +359,7 @@ mod tests {
                         game.let_bot_act();
                     } else {
                         let hint = game.hint().unwrap();
-                        game.act(hint["action"].as_str().unwrap()).unwrap();
+                        game.act(&hint.action.to_string()).unwrap();
                     }
                 }
                 assert!(game.table()["scores"].is_object());
@@ -344,7 +377,7 @@ mod tests {
                 continue;
             }
             seen.push(game.table());
-            let action = game.hint().unwrap()["action"].as_str().unwrap().to_string();
+            let action = game.hint().unwrap().action.to_string();
             game.act(&action).unwrap();
         }
         assert_eq!(game.act("AS"), Err("it is not your turn"));

@@ -5,19 +5,19 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use troel_agents::{Agent, Entry};
+use troel_agents::Entry;
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, ActionSet, BySeat, Card, CardSet, Deal, Deals, Observation, Phase, RuleSet, Seat,
-    State, Suit,
+    Action, ActionSet, Card, CardSet, N_ACTIONS, Observation, RuleSet, Seat, State, Suit,
 };
+use troel_infer::table::{Game, Opening};
 
 use crate::{commands, output};
 
 /// Play against three bots at the terminal
 ///
-/// Type the code of a call or a card, such as 8H, solo-6S, misere or QD; ? lists what is legal, h says what the bot
-/// would do, q ends the game. Colours follow NO_COLOR.
+/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥; ? lists what is legal, h says what the bot
+/// would do, u takes back, l shows the last trick, p the points, q ends the game. Colours follow NO_COLOR.
 ///
 /// Example: troel play --rules wiezen --bot wiezen-v1 --seat S
 #[derive(clap::Args)]
@@ -51,21 +51,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules(&args.rules)?;
     let entry = Entry::find(&args.bot, rules)?;
     let seed = args.seed.unwrap_or_else(clock);
-    let mut game = Game {
-        rules,
-        person: Seat::from_index(args.seat as usize),
-        bot: entry.seat(seed),
-        totals: BySeat::default(),
+    let person = Seat::from_index(args.seat as usize);
+    let mut agent = entry.seat(seed);
+    let opening = Opening { rules, bot: Box::new(move |view| agent.think(view)), seed };
+    say(format_args!("{} · you are {} · seed {seed}", rules.spec().description, person.letter()))?;
+    let mut terminal = Terminal {
+        person,
+        game: Game::new(opening, person),
         colour: std::env::var_os("NO_COLOR").is_none() && std::io::stdout().is_terminal(),
         input: Box::new(std::io::stdin().lock()),
     };
-    let deals = Deals::new(rules, seed);
-    say(format_args!(
-        "{} · you are {} · seed {seed}",
-        rules.spec().description,
-        game.person.letter()
-    ))?;
-    game.play(&deals, args.deals)?;
+    terminal.play(args.deals)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -74,21 +70,11 @@ fn clock() -> u64 {
     now.map_or(1, |d| d.as_secs())
 }
 
-struct Game {
-    rules: &'static RuleSet,
+struct Terminal {
     person: Seat,
-    bot: Box<dyn Agent>,
-    totals: BySeat<i32>,
+    game: Game,
     colour: bool,
     input: Box<dyn BufRead>,
-}
-
-/// What the person typed.
-enum Answer {
-    Action(Action),
-    /// Nothing that can be done; ask again.
-    Again,
-    Quit,
 }
 
 /// Prints a line; a closed output is an error, not a panic.
@@ -96,88 +82,98 @@ fn say(text: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
     output::line(&text.to_string())
 }
 
-impl Game {
-    fn play(&mut self, deals: &Deals, limit: u64) -> anyhow::Result<()> {
-        let mut deal = deals.shuffled(0, deals.first_dealer(0));
-        let target = self.rules.spec().match_target;
+impl Terminal {
+    /// Plays a number of deals, or to the end of the match if that is 0.
+    fn play(&mut self, limit: u64) -> anyhow::Result<()> {
         for n in 1.. {
-            let Some(end) = self.deal(&deal)? else { break };
-            let won = target > 0 && self.totals.iter().any(|&t| t >= target);
-            if n == limit || limit == 0 && won {
+            if !self.deal()? {
                 break;
             }
-            let moves = !end.is_void() || self.rules.spec().void_moves_dealer;
-            let dealer = end.dealer().plus(usize::from(moves));
-            deal = deals.after(n, dealer, &end);
+            if n == limit || limit == 0 && self.game.is_over() {
+                return Ok(());
+            }
+            self.game.next_deal().map_err(anyhow::Error::msg)?;
         }
         self.show_totals()
     }
 
-    /// Plays a deal; `None` if the person quits.
-    fn deal(&mut self, deal: &Deal) -> anyhow::Result<Option<State>> {
-        let mut state = State::new(self.rules, deal);
-        let gathered = self.rules.spec().deal == DealMethod::Gather;
-        say(format_args!(
-            "\n{} deals{}.",
-            deal.dealer.letter(),
-            if gathered { " (never shuffled)" } else { "" }
-        ))?;
-        self.show_start(&state)?;
-        while !state.is_done() {
-            let seat = state.turn();
-            let observation = state.observe(seat, self.totals);
-            let action = if seat == self.person {
-                match self.ask(&observation)? {
-                    Some(action) => action,
-                    None => return Ok(None),
-                }
-            } else {
-                let mut action = [Action::PASS];
-                self.bot.act(&[observation], &mut action);
-                action[0]
-            };
-            let before = state;
-            state.apply(action)?;
-            self.show_action(&before, seat, action)?;
-            self.show_progress(&before, &state)?;
+    /// Plays a deal to its end; false if the person quits.
+    fn deal(&mut self) -> anyhow::Result<bool> {
+        self.show_start()?;
+        loop {
+            let before = self.game.view();
+            if before.state().is_done() {
+                self.show_end()?;
+                return Ok(true);
+            }
+            if self.game.is_bots_turn() {
+                self.game.let_bot_act();
+            } else if !self.ask()? {
+                return Ok(false);
+            }
+            self.show_progress(before.state(), &self.game.view())?;
         }
-        self.show_end(&state)?;
-        Ok(Some(state))
     }
 
-    fn ask(&mut self, observation: &Observation) -> anyhow::Result<Option<Action>> {
-        let legal = observation.legal_actions();
-        say(format_args!("  your hand  {}", self.hand(observation.hand())))?;
+    /// Asks until the person has acted or taken something back; false if the person quits.
+    fn ask(&mut self) -> anyhow::Result<bool> {
+        let view = self.game.view();
+        let legal = view.legal_actions();
+        say(format_args!("  your hand  {}", self.hand(view.hand())))?;
         if legal.len() <= 13 {
             say(format_args!("  you may    {}", self.list(legal)))?;
         }
+        let phase = view.state().phase();
         loop {
-            output::write(format!("  {}> ", observation.state().phase().name()).as_bytes())?;
+            output::write(format!("  {}> ", phase.name()).as_bytes())?;
             let mut line = String::new();
             if self.input.read_line(&mut line).context("standard input")? == 0 {
                 say(format_args!(""))?;
-                return Ok(None);
+                return Ok(false);
             }
-            let word = line.trim();
-            if matches!(word, "h" | "hint") {
-                self.hint(observation)?;
-                continue;
-            }
-            match self.read(word, observation, legal)? {
-                Answer::Action(action) => return Ok(Some(action)),
-                Answer::Quit => return Ok(None),
-                Answer::Again => {}
+            match line.trim() {
+                "" => {}
+                "q" | "quit" => return Ok(false),
+                "?" | "help" => {
+                    say(format_args!("  {}", self.list(legal)))?;
+                    say(format_args!("  h hint · u take back · l last trick · p points · q quit"))?;
+                }
+                "h" | "hint" => self.hint()?,
+                "l" | "last" => {
+                    say(format_args!("  last trick {}", self.trick(self.game.last_trick())))?;
+                }
+                "p" | "points" => self.show_totals()?,
+                "u" | "undo" => match self.game.undo() {
+                    Ok(()) => return self.show_back().map(|()| true),
+                    Err(reason) => say(format_args!("  {reason}"))?,
+                },
+                word => match read(word, legal.into_iter()) {
+                    Some(action) => {
+                        let done = self.game.act(&action.to_string());
+                        return done.map(|()| true).map_err(anyhow::Error::msg);
+                    }
+                    None => {
+                        let known = read(word, (0..N_ACTIONS).filter_map(Action::from_index));
+                        let fault = match known {
+                            Some(_) => "is not allowed here",
+                            None => "is neither a call nor a card",
+                        };
+                        say(format_args!("  {word:?} {fault}; ? lists what is allowed"))?;
+                    }
+                },
             }
         }
     }
 
     /// Shows the likeliest actions of the bot, and what it expects of the deal.
-    fn hint(&mut self, observation: &Observation) -> anyhow::Result<()> {
-        let mut thought = self.bot.think(observation);
-        thought.policy.sort_by(|a, b| b.1.total_cmp(&a.1));
-        for (action, p) in thought.policy.iter().take(5) {
-            let what = action.as_card().map_or(action.to_string(), |card| self.card(card));
-            say(format_args!("  {:>3.0} %  {what}", 100.0 * p))?;
+    fn hint(&mut self) -> anyhow::Result<()> {
+        let thought = match self.game.hint() {
+            Ok(thought) => thought,
+            Err(reason) => return say(format_args!("  {reason}")),
+        };
+        let likely = thought.policy.iter().enumerate().filter(|(i, (_, p))| *i == 0 || *p >= 0.005);
+        for (_, (action, p)) in likely.take(5) {
+            say(format_args!("  {:>3.0} %  {}", 100.0 * p, self.action(*action)))?;
         }
         match thought.value {
             Some(value) => say(format_args!("  expects {value:+.1} points")),
@@ -185,43 +181,15 @@ impl Game {
         }
     }
 
-    fn read(
-        &self,
-        word: &str,
-        observation: &Observation,
-        legal: ActionSet,
-    ) -> anyhow::Result<Answer> {
-        match word {
-            "" => return Ok(Answer::Again),
-            "q" | "quit" => return Ok(Answer::Quit),
-            "?" | "help" => {
-                say(format_args!("  {}", self.list(legal)))?;
-                return Ok(Answer::Again);
-            }
-            _ => {}
-        }
-        let phase = observation.state().phase();
-        let action = Action::parse(word, phase)
-            .or_else(|| Action::parse(&word.to_uppercase(), phase))
-            .or_else(|| Action::parse(&word.to_lowercase(), phase));
-        match action {
-            Some(action) if legal.has(action) => return Ok(Answer::Action(action)),
-            Some(action) => {
-                say(format_args!("  {action} is not allowed here; ? lists what is"))?;
-            }
-            None => {
-                say(format_args!(
-                    "  {word:?} is neither a call nor a card; ? lists what is allowed"
-                ))?;
-            }
-        }
-        Ok(Answer::Again)
-    }
-
-    fn show_start(&self, state: &State) -> anyhow::Result<()> {
-        let view = state.observe(self.person, self.totals);
+    fn show_start(&self) -> anyhow::Result<()> {
+        let view = self.game.view();
+        let state = view.state();
+        let gathered = state.rules().spec().deal == DealMethod::Gather;
+        let shuffled = if gathered { " (never shuffled)" } else { "" };
+        say(format_args!("\n{} deals{shuffled}.", state.dealer().letter()))?;
         if let Some(seat) = state.auction().announcer() {
-            say(format_args!("  {} announces {}", seat.letter(), forced_name(self.rules)))?;
+            let name = forced_name(state.rules());
+            say(format_args!("  {} announces {name}", seat.letter()))?;
         }
         if let Some(card) = view.turn_up() {
             say(format_args!("  turn-up    {}", self.card(card)))?;
@@ -229,18 +197,20 @@ impl Game {
         Ok(())
     }
 
-    fn show_action(&self, before: &State, seat: Seat, action: Action) -> anyhow::Result<()> {
-        let hidden = before.phase() == Phase::Discard && seat != self.person;
-        let what = match action.as_card() {
-            _ if hidden => "lays a card aside".to_string(),
-            Some(card) => self.card(card),
-            None => action.to_string(),
-        };
-        say(format_args!("  {}  {what}", seat.letter()))?;
-        Ok(())
+    /// Where the deal stands after something was taken back.
+    fn show_back(&self) -> anyhow::Result<()> {
+        let view = self.game.view();
+        let trick: Vec<_> = view.state().trick().cards().collect();
+        say(format_args!("  — taken back; on the table: {}", self.trick(&trick)))
     }
 
-    fn show_progress(&self, before: &State, after: &State) -> anyhow::Result<()> {
+    fn show_progress(&self, before: &State, view: &Observation) -> anyhow::Result<()> {
+        let after = view.state();
+        // Nothing was added where something was taken back.
+        for (seat, action) in after.history().iter().skip(before.history().len()) {
+            let what = action.map_or("lays a card aside".to_string(), |a| self.action(a));
+            say(format_args!("  {}  {what}", seat.letter()))?;
+        }
         if before.contract().is_none()
             && let Some(contract) = after.contract()
         {
@@ -254,36 +224,23 @@ impl Game {
                 trump.unwrap_or_default()
             ))?;
         }
-        let taken = |s: &State| s.tricks().iter().sum::<u8>();
-        if taken(after) > taken(before) {
-            let winner = Seat::ALL.into_iter().find(|&s| after.tricks()[s] > before.tricks()[s]);
-            let tricks: Vec<String> = Seat::ALL
-                .iter()
-                .map(|&s| format!("{} {}", s.letter(), after.tricks()[s]))
-                .collect();
-            let winner = winner.map_or('?', Seat::letter);
-            say(format_args!("  — trick to {winner} ({})", tricks.join(", ")))?;
-            let view = after.observe(self.person, self.totals);
-            for seat in Seat::ALL {
-                if seat != self.person && view.known(seat).len() > 1 {
-                    say(format_args!(
-                        "  {} shows    {}",
-                        seat.letter(),
-                        self.hand(view.known(seat))
-                    ))?;
-                }
+        let winner = Seat::ALL.into_iter().find(|&s| after.tricks()[s] > before.tricks()[s]);
+        let Some(winner) = winner else { return Ok(()) };
+        let tricks: Vec<String> =
+            Seat::ALL.iter().map(|&s| format!("{} {}", s.letter(), after.tricks()[s])).collect();
+        say(format_args!("  — trick to {} ({})", winner.letter(), tricks.join(", ")))?;
+        for seat in Seat::ALL {
+            if seat != self.person && view.known(seat).len() > 1 {
+                say(format_args!("  {} shows    {}", seat.letter(), self.hand(view.known(seat))))?;
             }
         }
         Ok(())
     }
 
-    fn show_end(&mut self, state: &State) -> anyhow::Result<()> {
-        let scores = state.scores().unwrap_or_default();
-        if state.is_void() {
+    fn show_end(&self) -> anyhow::Result<()> {
+        let scores = self.game.scores().unwrap_or_default();
+        if self.game.view().state().is_void() {
             say(format_args!("  — everybody passed"))?;
-        }
-        for seat in Seat::ALL {
-            self.totals[seat] += scores[seat];
         }
         let line: Vec<String> =
             Seat::ALL.iter().map(|&s| format!("{} {:+}", s.letter(), scores[s])).collect();
@@ -292,18 +249,24 @@ impl Game {
     }
 
     fn show_totals(&self) -> anyhow::Result<()> {
+        let totals = self.game.totals();
         let line: Vec<String> =
-            Seat::ALL.iter().map(|&s| format!("{} {}", s.letter(), self.totals[s])).collect();
-        say(format_args!("  in all     {}", line.join("  ")))?;
-        Ok(())
+            Seat::ALL.iter().map(|&s| format!("{} {}", s.letter(), totals[s])).collect();
+        say(format_args!("  in all     {}", line.join("  ")))
+    }
+
+    fn trick(&self, cards: &[(Seat, Card)]) -> String {
+        let cards = cards.iter().map(|&(s, card)| format!("{} {}", s.letter(), self.card(card)));
+        let shown = cards.collect::<Vec<_>>().join("   ");
+        if shown.is_empty() { "–".to_string() } else { shown }
+    }
+
+    fn action(&self, action: Action) -> String {
+        action.as_card().map_or_else(|| action.to_string(), |card| self.card(card))
     }
 
     fn list(&self, legal: ActionSet) -> String {
-        let shown = legal.into_iter().map(|a| match a.as_card() {
-            Some(card) => self.card(card),
-            None => a.to_string(),
-        });
-        shown.collect::<Vec<_>>().join(" ")
+        legal.into_iter().map(|a| self.action(a)).collect::<Vec<_>>().join(" ")
     }
 
     fn hand(&self, hand: CardSet) -> String {
@@ -337,6 +300,21 @@ impl Game {
     }
 }
 
+/// The action that somebody typed, of these: a code in any case, suits as letters or signs, `10` or `T`.
+fn read(word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
+    let mut code = word.to_string();
+    for suit in [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts] {
+        code = code.replace(sign(suit), &suit.letter().to_string());
+    }
+    // As a call 10H is itself, and calls that may be made are no cards.
+    let card = code.replacen("10", "T", 1);
+    let codes = actions.map(|action| (action, action.to_string()));
+    codes
+        .filter(|(_, known)| [&code, &card].iter().any(|code| known.eq_ignore_ascii_case(code)))
+        .max_by_key(|(_, known)| known.eq_ignore_ascii_case(&code))
+        .map(|(action, _)| action)
+}
+
 const fn sign(suit: Suit) -> &'static str {
     ["♠", "♣", "♦", "♥"][suit.index()]
 }
@@ -344,4 +322,27 @@ const fn sign(suit: Suit) -> &'static str {
 fn forced_name(rules: &RuleSet) -> &'static str {
     let forced = rules.rows().iter().find(|r| r.kind.is_forced());
     forced.map_or("", |r| r.kind.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_type_is_understood() {
+        let all = || (0..N_ACTIONS).filter_map(Action::from_index);
+        let cards = || all().filter(|a| a.as_card().is_some());
+        let read = |word: &str, cards_only: bool| {
+            let action = if cards_only { read(word, cards()) } else { read(word, all()) };
+            action.map(|a| (a.to_string(), a.as_card().is_some()))
+        };
+        for word in ["10♥", "t♥", "TH", "10h"] {
+            assert_eq!(read(word, true), Some(("TH".to_string(), true)), "{word}");
+        }
+        assert_eq!(read("10h", false), Some(("10H".to_string(), false)));
+        assert_eq!(read("Abondance-10♣", false), Some(("abondance-10C".to_string(), false)));
+        assert_eq!(read("Small-slam-nt", false), Some(("small-slam-NT".to_string(), false)));
+        assert_eq!(read("11♥", true), None);
+        assert_eq!(read("", false), None);
+    }
 }
