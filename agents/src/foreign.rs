@@ -143,7 +143,9 @@ impl Foreign {
         if forfeited.is_some_and(|all| all.iter().any(|at| record.actions.starts_with(at))) {
             return lowest(legal);
         }
-        let request = json!({"id": 1, "cmd": "act", "record": record, "seat": seat});
+        let codes: Vec<String> = legal.into_iter().map(|action| action.to_string()).collect();
+        let request =
+            json!({"id": 1, "cmd": "act", "record": record, "seat": seat, "legal": codes});
         let action = self.ask(&request).and_then(|answer| {
             let code = answer["action"].as_str().ok_or_else(|| format!("answered {answer}"))?;
             let action = Action::parse(code, observation.state().phase());

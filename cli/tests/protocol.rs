@@ -169,3 +169,20 @@ fn a_program_takes_part_in_a_match() {
     assert_eq!(ending["deals"], 6);
     assert!(ending["detail"]["forfeits"][0].as_u64().is_some_and(|n| n > 3), "{ending}");
 }
+
+#[test]
+#[cfg(unix)]
+fn the_example_in_python_takes_part() {
+    if std::process::Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3");
+        return;
+    }
+    for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
+        let name = "bot:python3 docs/example_bot.py";
+        let args = ["eval", name, "rules", "--rules", rules, "--deals", "4", "--json"];
+        let output = support::run_with(&args, b"");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let played = &support::lines(&output)[0]["matches"][0];
+        assert_eq!(played["detail"]["forfeits"], json!([0, 0]), "{rules}");
+    }
+}

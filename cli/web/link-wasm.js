@@ -25,13 +25,15 @@ function connect({ opened, message, lost }) {
   };
   library.then(() => closed || opened()).catch(fail);
   const grant = async (wish) => {
+    const troel = await library;
+    if (closed) return;
     if (wish.type === "new") {
       const { name, info, weights } = packed.bots[wish.rules];
-      bots[wish.rules] ??= (await library).bot(name, info, unpack(weights));
+      bots[wish.rules] ??= troel.bot(name, info, unpack(weights));
       table?.free();
       table = bots[wish.rules].table();
     }
-    for (const answer of table?.do(wish) ?? []) if (!closed) message(answer);
+    for (const answer of table?.do(wish) ?? []) message(answer);
   };
   return {
     send: (wish) => grant(wish).catch(fail),

@@ -13,6 +13,9 @@ pub mod serve;
 pub mod solve;
 pub mod train;
 
+/// The released bots, one for each rule set.
+pub const RELEASED: [&str; 4] = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1"];
+
 /// The rule set of a name or path, as an error for people.
 pub fn rules(name: &str) -> anyhow::Result<&'static troel_env::RuleSet> {
     troel_agents::find_rules(name).map_err(anyhow::Error::msg)

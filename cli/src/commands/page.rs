@@ -7,7 +7,7 @@ use anyhow::Context;
 use troel_agents::network::bundle;
 use troel_agents::roster;
 
-use crate::{output, page};
+use crate::{commands, output, page};
 
 /// Write a page to play on that needs no server
 ///
@@ -20,7 +20,7 @@ pub struct Args {
     /// The file to write; it must not be there yet
     file: PathBuf,
     /// Checkpoints: folders, or their names under checkpoints/
-    #[arg(long = "bot", default_values = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1"])]
+    #[arg(long = "bot", default_values = commands::RELEASED)]
     bots: Vec<String>,
 }
 

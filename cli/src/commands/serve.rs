@@ -25,7 +25,7 @@ use troel_env::RuleSet;
 use troel_infer::protocol::{Bot, LONGEST, Refusal};
 use troel_infer::table::{self, Opening};
 
-use crate::{output, page};
+use crate::{commands, output, page};
 
 /// Play in a browser, and answer other programs over HTTP
 ///
@@ -42,8 +42,9 @@ pub struct Args {
     /// Port; 0 takes any that is free
     #[arg(long, default_value_t = 7200)]
     port: u16,
-    /// Bots to play against, each under the rule sets that it can play; the first that can is the one taken
-    #[arg(long = "bot", default_values = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1", "expert"])]
+    /// Bots to play against, each under the rule sets that it can play; the first that can is the one taken (default: the
+    /// released bots, where they are found, then expert)
+    #[arg(long = "bot")]
     bots: Vec<String>,
     /// Tables at once
     #[arg(long, default_value_t = 200)]
@@ -78,15 +79,26 @@ struct Server {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
-    let named = args.bots.iter().map(|name| roster::protocol_bot(name, &sets, 1));
+    let names = if args.bots.is_empty() { usual_bots() } else { args.bots.clone() };
+    let named = names.iter().map(|name| roster::protocol_bot(name, &sets, 1));
     let bots = named.collect::<Result<Vec<_>, _>>()?;
-    let first = |rules| args.bots.iter().find_map(|name| Entry::find(name, rules).ok());
+    let first = |rules| names.iter().find_map(|name| Entry::find(name, rules).ok());
     let sets = sets.into_iter().map(|rules| (rules, first(rules))).collect();
     let tables = Arc::new(Semaphore::new(args.tables));
     let server = Arc::new(Server { bots, sets, tables });
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(listen(SocketAddr::new(args.host, args.port), server))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The released bots that are there, and one that always is.
+fn usual_bots() -> Vec<String> {
+    let released = commands::RELEASED.iter().filter(|name| roster::find_folder(name).is_some());
+    let names: Vec<String> = released.chain(&["expert"]).map(ToString::to_string).collect();
+    if names.len() == 1 {
+        tracing::warn!("no released bots in {}/ here: expert plays", roster::CHECKPOINTS);
+    }
+    names
 }
 
 async fn listen(address: SocketAddr, server: Arc<Server>) -> anyhow::Result<()> {
