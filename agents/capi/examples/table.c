@@ -27,7 +27,7 @@ static unsigned char *read_file(const char *path, size_t *length) {
 /* The last of the messages: the table as it is now. A real program would use a JSON library. */
 static const char *last(const char *messages) {
     const char *found = messages, *next = messages;
-    while ((next = strstr(next, "\"announcer\":")) != NULL) found = next++;
+    while ((next = strstr(next, "{\"type\":\"table\"")) != NULL) found = next++;
     return found;
 }
 

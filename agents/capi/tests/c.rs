@@ -62,7 +62,7 @@ fn the_example_plays_a_deal() {
         (output.status.code(), text.to_string())
     };
     let (code, text) = run("checkpoints/wiezen-v1", "wiezen");
-    assert!(code == Some(0) && text.contains("\"scores\":{\"E\":"), "{text}");
+    assert!(code == Some(0) && text.contains("\"scores\":{\"N\":"), "{text}");
     assert_eq!(
         run("checkpoints/wiezen-v1", "wiezen"),
         (code, text),

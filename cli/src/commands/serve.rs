@@ -192,9 +192,9 @@ async fn answer(command: &'static str, State(server): State<Arc<Server>>, body: 
         }
     });
     match answered.await {
-        Ok(Some((id, Ok(mut fields)))) => {
-            fields.insert("id".to_string(), id);
-            axum::Json(Value::Object(fields)).into_response()
+        Ok(Some((id, Ok(fields)))) => {
+            let answer: Map<_, _> = [("id".to_string(), id)].into_iter().chain(fields).collect();
+            axum::Json(Value::Object(answer)).into_response()
         }
         Ok(Some((id, Err(refusal)))) => refuse(id, json!(refusal)),
         _ => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
