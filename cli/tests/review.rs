@@ -57,7 +57,8 @@ fn the_judge_finds_no_fault_with_itself() {
         .expect("two sections")
         .split("<tr")
         .skip(2)
-        .map(|row| row.split("<td>").nth(8).expect("a column").parse().expect("a number"))
+        .map(|row| row.split("<td>").nth(8).expect("a column").replace('−', "-"))
+        .map(|points| points.parse().expect("a number"))
         .collect();
     assert!(points.is_sorted() && points[0] < 0.0, "worst first: {points:?}");
 

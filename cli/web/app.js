@@ -185,7 +185,7 @@ function callButton(code, text) {
 function drawAside() {
   const order = SEATS.map((_, i) => SEATS[(SEATS.indexOf(table.you) + i) % 4]);
   const row = (head, values, sign) => element("tr", {}, element("th", { textContent: head }),
-    ...order.map((seat) => element("td", { textContent: sign && values[seat] > 0 ? `+${values[seat]}` : values[seat] })));
+    ...order.map((seat) => element("td", { textContent: sign ? signed(values[seat], 0) : values[seat] })));
   const head = element("tr", {}, element("th", { textContent: words.points }),
     ...order.map((seat) => element("th", { scope: "col", textContent: name(seat) })));
   $("points").replaceChildren(head, ...deals.map((scores, i) => row(`${words.deal} ${i + 1}`, scores, true)),
@@ -242,12 +242,15 @@ function show() {
   setTimeout(() => { showing = false; show(); }, trickOver ? 2 * PACE : PACE);
 }
 
+/** Points won or lost. */
+const signed = (points, digits) => (points > 0 ? "+" : "") + points.toFixed(digits).replace("-", "−");
+
 function advise({ action, policy, value }) {
   $("advice").dataset.action = action;
   const likely = policy.filter(([, p], i) => i === 0 || p >= 0.005).slice(0, 5);
   const list = element("ol", {}, ...likely.map(([code, p]) =>
     element("li", { textContent: `${spell(code, table.phase)} ${(100 * p).toFixed(0)} %` })));
-  const points = value === null ? [] : [element("div", { textContent: words.expects.replace("{}", value.toFixed(1)) })];
+  const points = value === null ? [] : [element("div", { textContent: words.expects.replace("{}", signed(value, 1)) })];
   $("advice").replaceChildren(list, ...points);
   $("advice").hidden = false;
 }

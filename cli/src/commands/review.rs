@@ -79,17 +79,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let path = args.file.display();
     let text = std::fs::read_to_string(&args.file).with_context(|| path.to_string())?;
     let mut reviews = Vec::new();
+    // Whoever reads the tables may have had enough (`| head`) before the page is written.
+    let mut shown = Ok(());
     for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = || format!("{path}: line {}", n + 1);
         let record: Record = serde_json::from_str(line).with_context(place)?;
         let review = review(args, record).with_context(place)?;
-        output::write(review.table().as_bytes())?;
+        shown = shown.and_then(|()| output::write(review.table().as_bytes()));
         reviews.push(review);
     }
     if let Some(file) = &args.html {
         std::fs::write(file, page(&reviews)).with_context(|| file.display().to_string())?;
     }
-    Ok(ExitCode::SUCCESS)
+    shown.map(|()| ExitCode::SUCCESS)
 }
 
 fn review(args: &Args, record: Record) -> anyhow::Result<Review> {
@@ -163,6 +165,11 @@ fn tricks_lost(solver: &mut Solver, state: &State, did: Action) -> Option<u8> {
 }
 
 impl Decision {
+    /// Points given away, as a loss.
+    fn loss(&self) -> String {
+        if self.points < 0.05 { "0".to_string() } else { format!("−{:.1}", self.points) }
+    }
+
     fn tricks(&self) -> String {
         self.tricks.map_or("–".to_string(), |n| n.to_string())
     }
@@ -203,7 +210,7 @@ impl Review {
                 100.0 * d.chance,
                 d.bot.to_string(),
                 100.0 * d.bot_chance,
-                if d.points > 0.0 { format!("−{:.1}", d.points) } else { "0".to_string() },
+                d.loss(),
                 d.tricks(),
             );
         }
@@ -250,7 +257,7 @@ impl Review {
             };
             let _ = write!(
                 text,
-                "<tr{class}><td>{}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{:.0}<td>{:.1}<td>{}</tr>",
+                "<tr{class}><td>{}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{:.0}<td>{}<td>{}</tr>",
                 d.at,
                 d.seat.letter(),
                 d.phase,
@@ -258,7 +265,7 @@ impl Review {
                 100.0 * d.chance,
                 signs(d.bot),
                 100.0 * d.bot_chance,
-                0.0 - d.points,
+                d.loss(),
                 d.tricks(),
             );
         }
@@ -289,6 +296,7 @@ fn page(reviews: &[Review]) -> String {
          body{{font:16px/1.4 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color:#1c2321;background:#fbfaf6}}\
          h2{{font-size:1.1rem}}table{{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}}\
          th,td{{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #d8d4c8}}\
+         :is(th,td):is(:first-child,:nth-child(5),:nth-child(n+7)){{text-align:right}}\
          .bad{{background:#f6cfc4}}.weak{{background:#fbe9d2}}.red{{color:#c22432}}\
          .deal{{display:grid;grid-template:\". N .\" \"W . E\" \". S .\"/1fr 1fr 1fr;background:#eef3ea;border-radius:8px;padding:.75rem}}\
          .N{{grid-area:N}}.E{{grid-area:E}}.S{{grid-area:S}}.W{{grid-area:W}}\
