@@ -30,11 +30,13 @@ for (const folder of checkpoints) {
 }
 
 // What is damaged is refused with the place, and the library goes on.
-for (const [info, bytes] of [["nope", new Uint8Array(9)], [readFileSync(`${checkpoints[0]}/bot.toml`, "utf8"), new Uint8Array(9)]]) {
+const info = readFileSync(`${checkpoints[0]}/bot.toml`, "utf8");
+for (const [text, bytes] of [["nope", new Uint8Array(9)], ["", new Uint8Array(9)], [info, new Uint8Array(9)], [info, new Uint8Array(0)]]) {
   try {
-    troel.bot("damaged", info, bytes);
-    throw new Error("a damaged bot was loaded");
+    troel.bot("damaged", text, bytes);
   } catch (error) {
     if (!/^damaged\/(bot\.toml|model\.safetensors): /.test(error.message)) throw error;
+    continue;
   }
+  throw new Error("a damaged bot was loaded");
 }

@@ -108,14 +108,15 @@ function lend(library, arrays, use) {
   const lent = [];
   try {
     for (const array of arrays) {
-      const at = library.troel_alloc(array.length);
-      if (!at) throw new Error(array.length ? "out of memory" : "a file is empty");
-      lent.push({ at, length: array.length });
+      const room = Math.max(array.length, 1);
+      const at = library.troel_alloc(room);
+      if (!at) throw new Error("out of memory");
+      lent.push({ at, room, length: array.length });
       new Uint8Array(library.memory.buffer, at).set(array);
     }
     return use(lent);
   } finally {
-    for (const { at, length } of lent) library.troel_dealloc(at, length);
+    for (const { at, room } of lent) library.troel_dealloc(at, room);
   }
 }
 

@@ -34,7 +34,7 @@ pub struct Args {
     /// Seed of the cards (default: from the clock)
     #[arg(long)]
     seed: Option<u64>,
-    /// Number of deals; 0 plays to the end of the match, or until you quit
+    /// Number of deals, if the match is not over before; 0 is no limit
     #[arg(long, default_value_t = 0)]
     deals: u64,
 }
@@ -83,13 +83,13 @@ fn say(text: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
 }
 
 impl Terminal {
-    /// Plays a number of deals, or to the end of the match if that is 0.
+    /// Plays to the end of the match, but no more than so many deals if that is not 0.
     fn play(&mut self, limit: u64) -> anyhow::Result<()> {
         for n in 1.. {
             if !self.deal()? {
                 break;
             }
-            if n == limit || limit == 0 && self.game.is_over() {
+            if n == limit || self.game.is_over() {
                 return Ok(());
             }
             self.game.next_deal().map_err(anyhow::Error::msg)?;
