@@ -56,14 +56,17 @@ async function play(page, rules) {
   await page.keyboard.press("Enter");
   await page.waitForFunction((n) => table.history.length > n, length);
 
-  // At phone width nothing is wider than the screen, in any language.
+  // At phone width nothing is wider than the screen, under any rules and in any language.
   await page.setViewportSize({ width: 360, height: 740 });
-  for (const language of ["lb", "nl", "de", "fr", "en"]) {
-    await page.selectOption("#language", language);
-    await page.click("#new");
-    await page.waitForSelector("#calls button");
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    check(width <= 360, `${language}: ${width} pixels wide`);
+  for (const rules of sets) {
+    await page.selectOption("#rules", rules);
+    for (const language of ["lb", "nl", "de", "fr", "en"]) {
+      await page.selectOption("#language", language);
+      await page.click("#new");
+      await page.waitForSelector("#calls button, #hand button:enabled");
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      check(width <= 360, `${rules}, ${language}: ${width} pixels wide`);
+    }
   }
   check(errors.length === 0, errors.join("\n"));
   await browser.close();
