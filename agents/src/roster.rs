@@ -91,7 +91,7 @@ impl Entry {
                 };
                 let path = find_folder(path).ok_or_else(|| RosterError::Unknown(name.into()))?;
                 let bundle = Bundle::load(&path)?;
-                bundle.check_rules(&path, rules)?;
+                bundle.info.check_rules(&path, rules)?;
                 Kind::Network {
                     evaluator: Evaluator::new(&bundle.weights),
                     sample,
@@ -157,6 +157,22 @@ pub fn find_folder(name: &str) -> Option<PathBuf> {
     let plain = !name.is_empty() && !name.contains(['/', '\\']) && name != "..";
     let released = Path::new(CHECKPOINTS).join(name);
     (plain && released.is_dir()).then_some(released)
+}
+
+/// What the bot of a checkpoint folder is called.
+pub fn short_name(path: &Path) -> String {
+    path.file_name().map_or("bot".into(), |name| name.to_string_lossy()).to_string()
+}
+
+/// The rules of its own that a checkpoint of this name or path was trained for, if they are not built in.
+///
+/// # Errors
+/// The checkpoint is damaged.
+pub fn house_rules(name: &str) -> Result<Option<&'static RuleSet>, BundleError> {
+    let name = name.strip_suffix(":sample").unwrap_or(name);
+    let Some(path) = find_folder(name) else { return Ok(None) };
+    let info = Bundle::load(&path)?.info;
+    info.house_rules.is_some().then(|| info.rule_set(&path)).transpose()
 }
 
 /// The rule set of this name or at this path.

@@ -1,13 +1,12 @@
 //! The page that people play on: what `troel serve` hands out, and as one file with its bots inside.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
 use serde_json::{Map, Value, json};
-use troel_infer::bundle::{self, Bundle};
+use troel_env::RuleSet;
+use troel_infer::{Bundle, BundleError};
 
-pub const HTML: &str = include_str!("../web/index.html");
+const HTML: &str = include_str!("../web/index.html");
 pub const STYLE: &str = include_str!("../web/style.css");
 pub const WORDS: &str = include_str!("../web/words.js");
 pub const APP: &str = include_str!("../web/app.js");
@@ -19,30 +18,34 @@ pub const MODULE: &str = include_str!("../web/troel.mjs");
 /// What it calls; built by `agents/capi/build-wasm`.
 pub const WASM: &[u8] = include_bytes!("../web/troel.wasm");
 
-/// The page as one file that needs nothing else, neither a server nor a network: with the bots of these checkpoints, the
+/// The page with house rules among those to choose from.
+pub fn html(house_rules: &[&RuleSet]) -> String {
+    // An identifier is letters, digits and dashes.
+    let option = |rules: &&RuleSet| format!("<option value=\"{0}\">{0}</option>", rules.id());
+    let options: String = house_rules.iter().map(option).collect();
+    HTML.replace("<!-- house rules -->", &options)
+}
+
+/// The page as one file that needs nothing else, neither a server nor a network: with these bots, each with its name, the
 /// first for a rule set being the one that is played against.
-pub fn standalone(checkpoints: &[impl AsRef<Path>]) -> anyhow::Result<String> {
+///
+/// # Errors
+/// A bot's rules are neither built in nor in its bundle.
+pub fn standalone(found: &[(String, Bundle)]) -> Result<String, BundleError> {
     let mut bots = Map::new();
-    for path in checkpoints {
-        let path = path.as_ref();
-        let read = |name: &str| {
-            let file = path.join(name);
-            fs::read(&file).with_context(|| file.display().to_string())
-        };
-        // Whole and of this version: better said here than on the page.
-        let loaded = Bundle::load(path)?;
-        troel_infer::protocol::Bot::trained(path, &loaded)?;
-        let rules = loaded.info.rules;
-        if bots.contains_key(&rules) {
+    let mut house_rules = Vec::new();
+    for (name, bundle) in found {
+        let path = Path::new(name);
+        let rules = bundle.info.rule_set(path)?;
+        if bots.contains_key(rules.id()) {
             continue;
         }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let bot = json!({
-            "name": name,
-            "info": String::from_utf8(read(bundle::INFO)?)?,
-            "weights": base64(&read(bundle::WEIGHTS)?),
-        });
-        bots.insert(rules, bot);
+        if !rules.is_built_in() {
+            house_rules.push(rules);
+        }
+        let (info, weights) = bundle.contents(path)?;
+        let bot = json!({"name": name, "info": info, "weights": base64(&weights)});
+        bots.insert(rules.id().to_string(), bot);
     }
     let packed = json!({
         "module": base64(MODULE.as_bytes()),
@@ -52,7 +55,7 @@ pub fn standalone(checkpoints: &[impl AsRef<Path>]) -> anyhow::Result<String> {
     // No text inside may end the element that it stands in.
     let packed = packed.to_string().replace('<', "\\u003c");
     let script = |text: &str| format!("<script>\n{text}</script>");
-    let page = HTML
+    let page = html(&house_rules)
         .replace(
             r#"<link rel="stylesheet" href="style.css">"#,
             &format!("<style>\n{STYLE}</style>"),
@@ -86,7 +89,7 @@ fn base64(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::base64;
+    use super::*;
 
     #[test]
     fn base64_is_that_of_the_rfc() {
@@ -100,7 +103,8 @@ mod tests {
 
     #[test]
     fn nothing_of_the_page_is_left_outside() {
-        let page = super::standalone(&["../checkpoints/wiezen-v1"]).unwrap();
+        let bundle = Bundle::load(Path::new("../checkpoints/wiezen-v1")).unwrap();
+        let page = super::standalone(&[("wiezen-v1".to_string(), bundle)]).unwrap();
         assert!(!page.contains("src=\"") && !page.contains("href=\"style"));
         assert!(page.contains("id=\"packed\"") && page.len() > 3_000_000);
     }

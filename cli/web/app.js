@@ -122,8 +122,7 @@ function drawMiddle() {
   if (table.scores) lines.push(table.void ? words.everybodyPassed : words.dealOver);
   if (table.contract) lines.push(contractText());
   if (table.announcer) {
-    const what = table.rules === "luxembourg" || table.rules === "horesca" ? "trou" : "troel";
-    lines.push(`${name(table.announcer)} ${words.announces.replace("{}", words.calls[what])}`);
+    lines.push(`${name(table.announcer)} ${words.announces.replace("{}", words.calls[table.announces])}`);
   }
   middle.append(...lines.map((text) => element("div", { className: "contract", textContent: text })));
   if (table.turn_up && !table.contract) {

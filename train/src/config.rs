@@ -361,7 +361,7 @@ impl TrainConfig {
         let path = roster::find_folder(&self.init)
             .with_context(|| format!("init: {:?} is not a checkpoint", self.init))?;
         let bundle = Bundle::load(&path)?;
-        bundle.check_rules(&path, rules)?;
+        bundle.info.check_rules(&path, rules)?;
         ensure!(
             bundle.weights.config == self.network,
             "init: {} has other network sizes ({:?}) than the recipe ({:?})",

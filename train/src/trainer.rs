@@ -116,7 +116,7 @@ impl Trainer {
         config.check().map_err(anyhow::Error::msg)?;
         let rules = find_rules(&config.rules).map_err(anyhow::Error::msg)?;
         if let Some(saved) = &saved {
-            saved.bundle.check_rules(Path::new(&config.run), rules)?;
+            saved.bundle.info.check_rules(Path::new(&config.run), rules)?;
         }
         let device = network::device(&config.device).map_err(anyhow::Error::msg)?;
         let find = |name: &str| Entry::find(name, rules).with_context(|| format!("bot {name}"));

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+use troel_env::rules::Spec;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
 use crate::weights::{NetworkConfig, Weights};
@@ -19,9 +20,9 @@ use crate::weights::{NetworkConfig, Weights};
 pub const FORMAT_VERSION: u32 = 1;
 
 /// Name of the weights file.
-pub const WEIGHTS: &str = "model.safetensors";
+const WEIGHTS: &str = "model.safetensors";
 /// Name of the description.
-pub const INFO: &str = "bot.toml";
+const INFO: &str = "bot.toml";
 
 /// What `bot.toml` says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,6 +58,9 @@ pub struct BotInfo {
     /// Seconds of training.
     #[serde(default)]
     pub train_seconds: f64,
+    /// The rules themselves, if they are not built in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub house_rules: Option<Spec>,
     /// Network sizes.
     pub network: NetworkConfig,
     /// Evaluations, the latest last.
@@ -149,10 +153,46 @@ impl BotInfo {
             commit: String::new(),
             command: String::new(),
             train_seconds: 0.0,
+            house_rules: (!rules.is_built_in()).then(|| rules.spec().clone()),
             network,
             evaluation: Vec::new(),
             training: toml::Table::new(),
         }
+    }
+
+    /// The rule set that the bot was trained for. Errors call the bundle `path`.
+    ///
+    /// # Errors
+    /// The rules are neither built in nor in the bundle, or not those that it was trained for.
+    pub fn rule_set(&self, path: &Path) -> Result<&'static RuleSet, BundleError> {
+        let rules = match &self.house_rules {
+            Some(spec) => RuleSet::from_spec(spec.clone(), "house_rules")
+                .map_err(|error| damaged(&path.join(INFO), error.to_string()))?,
+            None => RuleSet::built_in(&self.rules).ok_or_else(|| {
+                let message = format!("rule set {} is not built in; name its file", self.rules);
+                BundleError::Mismatch { path: path.to_path_buf(), message }
+            })?,
+        };
+        self.check_rules(path, rules)?;
+        Ok(rules)
+    }
+
+    /// Refuses a rule set other than the one that the bot was trained for.
+    ///
+    /// # Errors
+    /// The hashes differ.
+    pub fn check_rules(&self, path: &Path, rules: &RuleSet) -> Result<(), BundleError> {
+        if self.rules_hash == rules.hash() {
+            return Ok(());
+        }
+        let message = format!(
+            "the bot was trained for rule set {} (hash {}), not for {} (hash {})",
+            self.rules,
+            self.rules_hash,
+            rules.id(),
+            rules.hash()
+        );
+        Err(BundleError::Mismatch { path: path.to_path_buf(), message })
     }
 
     /// Checks that this program understands the bundle.
@@ -191,16 +231,23 @@ impl Bundle {
     /// # Errors
     /// A file cannot be written.
     pub fn write_files(&self, folder: &Path) -> Result<(), BundleError> {
-        let info = folder.join(INFO);
-        let text = toml::to_string(&self.info).map_err(|e| damaged(&info, e.to_string()))?;
-        write_file(&info, text.as_bytes())?;
-        save_vectors(
-            &folder.join(WEIGHTS),
-            self.weights.config.tensors().iter().map(|spec| {
-                let values = &self.weights.values[spec.offset..spec.offset + spec.len()];
-                (spec.name.clone(), spec.shape.clone(), values)
-            }),
-        )
+        let (info, weights) = self.contents(folder)?;
+        write_file(&folder.join(INFO), info.as_bytes())?;
+        write_file(&folder.join(WEIGHTS), &weights)
+    }
+
+    /// The contents of the two files of the bundle, `bot.toml` and `model.safetensors`. Errors call it `path`.
+    ///
+    /// # Errors
+    /// It cannot be written down.
+    pub fn contents(&self, path: &Path) -> Result<(String, Vec<u8>), BundleError> {
+        let info = toml::to_string(&self.info);
+        let info = info.map_err(|e| damaged(&path.join(INFO), e.to_string()))?;
+        let weights = self.weights.config.tensors().into_iter().map(|spec| {
+            let values = &self.weights.values[spec.offset..spec.offset + spec.len()];
+            (spec.name, spec.shape, values)
+        });
+        Ok((info, serialize_vectors(&path.join(WEIGHTS), weights)?))
     }
 
     /// Reads a bundle.
@@ -244,24 +291,6 @@ impl Bundle {
             return Err(damaged(&weights_path, "a weight is not a finite number"));
         }
         Ok(Bundle { weights: Weights { config: info.network, values }, info })
-    }
-
-    /// Refuses a rule set other than the one that the bot was trained for.
-    ///
-    /// # Errors
-    /// The hashes differ.
-    pub fn check_rules(&self, path: &Path, rules: &RuleSet) -> Result<(), BundleError> {
-        if self.info.rules_hash == rules.hash() {
-            return Ok(());
-        }
-        let message = format!(
-            "the bot was trained for rule set {} (hash {}), not for {} (hash {})",
-            self.info.rules,
-            self.info.rules_hash,
-            rules.id(),
-            rules.hash()
-        );
-        Err(BundleError::Mismatch { path: path.to_path_buf(), message })
     }
 }
 
@@ -340,6 +369,13 @@ pub fn save_vectors<'a>(
     path: &Path,
     tensors: impl Iterator<Item = (String, Vec<usize>, &'a [f32])>,
 ) -> Result<(), BundleError> {
+    write_file(path, &serialize_vectors(path, tensors)?)
+}
+
+fn serialize_vectors<'a>(
+    path: &Path,
+    tensors: impl Iterator<Item = (String, Vec<usize>, &'a [f32])>,
+) -> Result<Vec<u8>, BundleError> {
     let tensors: Vec<(String, Vec<usize>, Vec<u8>)> = tensors
         .map(|(name, shape, values)| {
             (name, shape, values.iter().flat_map(|v| v.to_le_bytes()).collect())
@@ -351,8 +387,7 @@ pub fn save_vectors<'a>(
             .map_err(|e| damaged(path, e.to_string()))?;
         views.push((name.as_str(), view));
     }
-    let bytes = safetensors::serialize(views, None).map_err(|e| damaged(path, e.to_string()))?;
-    write_file(path, &bytes)
+    safetensors::serialize(views, None).map_err(|e| damaged(path, e.to_string()))
 }
 
 /// Shape and values of a tensor.

@@ -102,10 +102,10 @@ impl Bot {
         Bot { name: name.to_string(), players: players.collect() }
     }
 
-    /// The trained bot of a checkpoint, for a built-in rule set.
+    /// The trained bot of a checkpoint.
     ///
     /// # Errors
-    /// The checkpoint is damaged, or for rules that are not built in.
+    /// The checkpoint is damaged, or for rules that are neither built in nor in it.
     pub fn load(folder: &Path) -> Result<Bot, BundleError> {
         Bot::trained(folder, &Bundle::load(folder)?)
     }
@@ -113,13 +113,9 @@ impl Bot {
     /// The trained bot of a bundle at hand, named after the last part of its path.
     ///
     /// # Errors
-    /// It is for rules that are not built in.
+    /// It is for rules that are neither built in nor in it.
     pub fn trained(path: &Path, bundle: &Bundle) -> Result<Bot, BundleError> {
-        let rules = RuleSet::built_in(&bundle.info.rules).ok_or_else(|| BundleError::Mismatch {
-            path: path.to_path_buf(),
-            message: format!("rule set {} is not built in", bundle.info.rules),
-        })?;
-        bundle.check_rules(path, rules)?;
+        let rules = bundle.info.rule_set(path)?;
         let player: Arc<dyn Player> = Arc::new(Trained {
             forward: Forward::new(&bundle.weights),
             reward_scale: bundle.info.reward_scale,

@@ -288,6 +288,8 @@ impl Game {
         let laid_aside = u32::from(state.phase() == Phase::Play || done)
             * u32::from(state.contract().is_some_and(|c| c.kind.name() == "small-misere"));
         let legal = view.legal_actions().into_iter().map(|a| a.to_string());
+        let forced = self.rules.rows().iter().find(|row| row.kind.is_forced());
+        let forced = forced.filter(|_| state.auction().announcer().is_some());
         json!({
             "type": "table",
             "rules": self.rules.id(),
@@ -306,6 +308,7 @@ impl Game {
             "history": history,
             "turn_up": view.turn_up().map(|card| card.to_string()),
             "announcer": state.auction().announcer(),
+            "announces": forced.map(|row| row.kind.name()),
             "asked_for": view.asked_for().map(|card| card.to_string()),
             "contract": state.contract().map(ContractView::from),
             "trick": trick(&on_table),

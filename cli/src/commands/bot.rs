@@ -35,6 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(file) = &args.rules {
         sets.push(commands::rules(file)?);
     }
+    sets.extend(roster::house_rules(&args.bot)?);
     let bot = roster::protocol_bot(&args.bot, &sets, args.seed)?;
     let mut input = std::io::stdin().lock();
     let mut bytes = Vec::new();

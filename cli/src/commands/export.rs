@@ -29,7 +29,7 @@ pub struct Args {
     checkpoint: String,
     /// The folder to write; it must not be there yet
     folder: PathBuf,
-    /// The rule file that the bot was trained for, if it is not built in
+    /// The rule file that the bot was trained for, if it is neither built in nor in the checkpoint
     #[arg(long, value_name = "FILE")]
     rules: Option<String>,
 }
@@ -45,23 +45,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     let path = roster::find_folder(&args.checkpoint)
         .with_context(|| format!("{:?} is not a checkpoint", args.checkpoint))?;
-    let loaded = Bundle::load(&path)?;
-    let rules = commands::rules(args.rules.as_deref().unwrap_or(&loaded.info.rules))?;
-    loaded.check_rules(&path, rules)?;
-    let built_in = RuleSet::built_in(&loaded.info.rules).is_some();
-    let play = built_in.then(|| page::standalone(&[&path])).transpose()?;
+    let mut loaded = Bundle::load(&path)?;
+    let rules = match &args.rules {
+        Some(file) => commands::rules(file)?,
+        None => loaded.info.rule_set(&path)?,
+    };
+    loaded.info.check_rules(&path, rules)?;
+    // One that was trained before bots took their rules along gets them now.
+    loaded.info.house_rules = (!rules.is_built_in()).then(|| rules.spec().clone());
+    let bots = [(roster::short_name(&path), loaded)];
+    let play = page::standalone(&bots)?;
+    let [(_, loaded)] = bots;
     bundle::write_folder(&args.folder, |folder| {
         loaded.write_files(folder)?;
         let write = |name: &str, bytes: &[u8]| bundle::write_file(&folder.join(name), bytes);
         write("model.onnx", &onnx::model(&loaded))?;
         write("golden.json", golden(&loaded, rules).as_bytes())?;
         write("MODEL_CARD.md", card(&loaded, rules).as_bytes())?;
-        // What JavaScript gets knows the built-in rule sets only.
-        if let Some(play) = &play {
-            write("play.html", play.as_bytes())?;
-            write("troel.mjs", page::MODULE.as_bytes())?;
-            write("troel.wasm", page::WASM)?;
-        }
+        write("play.html", play.as_bytes())?;
+        write("troel.mjs", page::MODULE.as_bytes())?;
+        write("troel.wasm", page::WASM)?;
         write("SHA256SUMS", sums(folder)?.as_bytes())
     })?;
     output::line(&format!("{}: exported from {}", args.folder.display(), path.display()))?;
@@ -128,10 +131,6 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
     format!("{golden}\n")
 }
 
-/// What JavaScript gets, if it knows the rules.
-const JAVASCRIPT: &str = "- `play.html`: open it in a browser and play against the bot; it needs no server.\n\
-    - `troel.mjs`, `troel.wasm`: the bot in JavaScript, for pages and Node; the first lines say how.\n";
-
 fn card(loaded: &Bundle, rules: &RuleSet) -> String {
     let info = &loaded.info;
     let network = info.network;
@@ -145,12 +144,12 @@ fn card(loaded: &Bundle, rules: &RuleSet) -> String {
          [batch, {actions}] (bool, true for legal actions, action version {action}); outputs `policy` (probabilities) \
          and `value` (points that the seat may expect of the deal).\n\
          - `golden.json`: observations with the answers, to test a program of your own against.\n\
-         {javascript}\n\
+         - `play.html`: open it in a browser and play against the bot; it needs no server.\n\
+         - `troel.mjs`, `troel.wasm`: the bot in JavaScript, for pages and Node; the first lines say how.\n\n\
          ## Training\n\n\
          Self-play PPO: {deals} deals, {steps} decisions, {minutes:.0} minutes, seed {seed}. Network {hidden} wide, \
          {blocks} residual block(s), {weights} weights. The recipe is in `bot.toml`.\n\n\
          ## Evaluation\n\n",
-        javascript = if RuleSet::built_in(&info.rules).is_some() { JAVASCRIPT } else { "" },
         rules = info.rules,
         description = rules.spec().description,
         hash = info.rules_hash,

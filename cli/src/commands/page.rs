@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_agents::network::bundle;
+use troel_agents::network::{Bundle, bundle};
 use troel_agents::roster;
 
 use crate::{commands, output, page};
@@ -27,13 +27,14 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.file.display();
     anyhow::ensure!(!args.file.exists(), "{name} is there already; name a new file");
-    let found = args.bots.iter().map(|bot| {
-        roster::find_folder(bot).with_context(|| {
+    let load = |bot: &String| -> anyhow::Result<(String, Bundle)> {
+        let path = roster::find_folder(bot).with_context(|| {
             format!("{bot:?} is not a checkpoint; a page can hold trained bots only")
-        })
-    });
-    let folders = found.collect::<anyhow::Result<Vec<_>>>()?;
-    let text = page::standalone(&folders)?;
+        })?;
+        Ok((roster::short_name(&path), Bundle::load(&path)?))
+    };
+    let bots = args.bots.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
+    let text = page::standalone(&bots)?;
     bundle::write_file(&args.file, text.as_bytes())?;
     output::line(&format!("{name}: {:.1} MB", text.len() as f64 / 1e6))?;
     Ok(ExitCode::SUCCESS)

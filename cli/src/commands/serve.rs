@@ -78,8 +78,19 @@ struct Server {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
+    let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
     let names = if args.bots.is_empty() { usual_bots() } else { args.bots.clone() };
+    for name in &names {
+        let Some(house) = roster::house_rules(name)? else { continue };
+        let clash =
+            sets.iter().any(|known| known.id() == house.id() && known.hash() != house.hash());
+        anyhow::ensure!(
+            !clash,
+            "{name} plays house rules called {:?}, which others here are called, too; train it with another id",
+            house.id()
+        );
+        sets.push(house);
+    }
     let named = names.iter().map(|name| roster::protocol_bot(name, &sets, 1));
     let bots = named.collect::<Result<Vec<_>, _>>()?;
     let first = |rules| names.iter().find_map(|name| Entry::find(name, rules).ok());
@@ -102,18 +113,21 @@ fn usual_bots() -> Vec<String> {
 }
 
 async fn listen(address: SocketAddr, server: Arc<Server>) -> anyhow::Result<()> {
-    let file = |kind: &'static str, text: &'static str| {
-        get(move || async move {
-            let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, POLICY)];
-            (headers, text)
-        })
+    let file = |kind: &'static str, text: Bytes| {
+        let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, POLICY)];
+        get(move || async move { (headers, text) })
     };
+    let script = |text: &'static str| {
+        file("text/javascript; charset=utf-8", Bytes::from_static(text.as_bytes()))
+    };
+    let house = server.sets.iter().map(|(rules, _)| *rules).filter(|rules| !rules.is_built_in());
+    let html = page::html(&house.collect::<Vec<_>>());
     let app = Router::new()
-        .route("/", file("text/html; charset=utf-8", page::HTML))
-        .route("/words.js", file("text/javascript; charset=utf-8", page::WORDS))
-        .route("/link.js", file("text/javascript; charset=utf-8", page::LINK_SERVER))
-        .route("/app.js", file("text/javascript; charset=utf-8", page::APP))
-        .route("/style.css", file("text/css; charset=utf-8", page::STYLE))
+        .route("/", file("text/html; charset=utf-8", html.into()))
+        .route("/words.js", script(page::WORDS))
+        .route("/link.js", script(page::LINK_SERVER))
+        .route("/app.js", script(page::APP))
+        .route("/style.css", file("text/css; charset=utf-8", page::STYLE.into()))
         .route("/v1/act", post(|s, b| answer("act", s, b)))
         .route("/v1/legal", post(|s, b| answer("legal", s, b)))
         .route("/v1/table", get(open_table))

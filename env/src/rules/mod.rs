@@ -35,13 +35,27 @@ impl RuleSet {
         RuleSet::from_toml(text, name).ok()
     }
 
+    /// Whether it is one of the built-in rule sets.
+    pub fn is_built_in(&self) -> bool {
+        RuleSet::built_in(self.id()).is_some_and(|rules| rules.hash() == self.hash())
+    }
+
     /// Reads a rule file. `origin` (a path, say) is what errors call it.
     ///
     /// # Errors
     /// One sentence that names the key at fault.
     pub fn from_toml(text: &str, origin: &str) -> Result<&'static RuleSet, RulesError> {
-        let spec = Spec::parse(text).and_then(|spec| spec.validate().map(|()| spec));
-        let spec = spec.map_err(|message| RulesError { origin: origin.to_string(), message })?;
+        let fault = |message| RulesError { origin: origin.to_string(), message };
+        RuleSet::from_spec(Spec::parse(text).map_err(fault)?, origin)
+    }
+
+    /// The rule set of what a rule file says. `origin` is what errors call it.
+    ///
+    /// # Errors
+    /// One sentence that names the key at fault.
+    pub fn from_spec(spec: Spec, origin: &str) -> Result<&'static RuleSet, RulesError> {
+        let fault = |message| RulesError { origin: origin.to_string(), message };
+        spec.validate().map_err(fault)?;
         let compiled = RuleSet::compile(spec);
         // A panic while the lock is held cannot leave the list half-written.
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

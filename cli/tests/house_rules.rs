@@ -1,0 +1,71 @@
+//! A bot for rules of one's own takes them along: exported, behind the protocol, on the page.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+/// Trains a bot for a moment under wiezen with this identifier and other figures; its folder.
+fn house_bot(folder: &Path, id: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let wiezen = fs::read_to_string(root.join("configs/rules/wiezen.toml")).expect("there");
+    let rules = folder.join(format!("{id}-rules.toml"));
+    let house = wiezen.replace("id = \"wiezen\"", &format!("id = \"{id}\""));
+    let house = house.replace("match_target = 0", "match_target = 30");
+    assert_ne!(house, wiezen);
+    fs::write(&rules, house).expect("written");
+    let run = folder.join(id);
+    let recipe = folder.join(format!("{id}.toml"));
+    let text = format!(
+        "rules = {rules:?}\nrun = {run:?}\niterations = 1\ndeals = 32\n\
+         network = {{ hidden = 8, blocks = 0 }}\n[eval]\nbaselines = []\n"
+    );
+    fs::write(&recipe, text).expect("written");
+    succeed(&["train", recipe.to_str().expect("plain")], b"");
+    run.join("bot")
+}
+
+fn succeed(args: &[&str], input: &[u8]) -> std::process::Output {
+    let output = support::run_with(args, input);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+#[test]
+fn a_bot_takes_its_rules_along() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bot = house_bot(folder.path(), "house");
+    let exported = folder.path().join("exported");
+    let [bot, name] = [&bot, &exported].map(|path| path.to_str().expect("plain"));
+    succeed(&["export", bot, name], b"");
+
+    let hello = support::lines(&succeed(&["bot", name], br#"{"id":1,"cmd":"hello"}"#));
+    assert_eq!(hello[0]["rules"], json!(["house"]));
+    let act = br#"{"id":1,"cmd":"act","record":{"rules":"house","dealer":"E","deal":"N:- - T942.KJ5.Q83.A76 -","turn_up":"3H","actions":[]},"seat":"S"}"#;
+    assert!(support::lines(&succeed(&["bot", name], act))[0]["action"].is_string());
+
+    let page = exported.join("play.html");
+    assert!(fs::read_to_string(&page).expect("there").contains("<option value=\"house\">"));
+    support::browser(&format!("file://{}", page.display()), folder.path());
+
+    // With the name of other rules nobody could tell which are meant.
+    let other = house_bot(folder.path(), "wiezen");
+    let other = other.to_str().expect("plain");
+    let output = support::run_with(&["serve", "--port", "0", "--bot", other], b"");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && error.contains("called"), "{error}");
+    // Rules that have been meddled with are not those of the bot.
+    let info = exported.join("bot.toml");
+    let text = fs::read_to_string(&info).expect("there");
+    for (from, to, said) in [
+        ("match_target = 30", "match_target = 40", "trained for rule set house"),
+        ("family = \"turn-up\"", "family = \"poker\"", "family"),
+    ] {
+        fs::write(&info, text.replace(from, to)).expect("written");
+        let output = support::run_with(&["bot", name], b"");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && error.contains(said), "{said}: {error}");
+    }
+}
