@@ -1,13 +1,14 @@
 //! `bot:COMMAND`: any program that speaks the bot protocol, as an agent.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use troel_env::{Action, ActionSet, Observation, Record, RuleSet};
+use troel_infer::protocol::LONGEST;
 
 use crate::agent::Agent;
 
@@ -44,7 +45,7 @@ impl Program {
 /// A program at the table.
 ///
 /// A crash, a time-out or an answer that is not legal is reported on standard error and forfeits the deal: from there
-/// on the seat passes and plays its lowest cards without the program being asked. The next deal starts it anew.
+/// on the seat passes and plays its lowest cards without the program being asked. In the next deal it is asked again, and started anew if it ended or kept silent.
 pub struct Foreign {
     program: Program,
     process: Option<Process>,
@@ -78,11 +79,15 @@ impl Process {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("has no input or output".to_string());
         };
-        let (send, answers) = mpsc::channel();
+        // One that talks without being asked waits for its turn, and does not fill the memory.
+        let (send, answers) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
-            for line in BufReader::new(output).lines() {
-                let Ok(line) = line else { return };
-                if send.send(line).is_err() {
+            let mut output = BufReader::new(output);
+            loop {
+                let mut line = Vec::new();
+                let read = output.by_ref().take(LONGEST as u64).read_until(b'\n', &mut line);
+                let whole = read.is_ok_and(|n| n > 0) && line.len() < LONGEST;
+                if !whole || send.send(String::from_utf8_lossy(&line).to_string()).is_err() {
                     return;
                 }
             }
@@ -94,7 +99,9 @@ impl Process {
         writeln!(self.input, "{request}").map_err(|_| "has ended".to_string())?;
         let line = self.answers.recv_timeout(limit).map_err(|error| match error {
             RecvTimeoutError::Timeout => format!("gave no answer within {limit:?}"),
-            RecvTimeoutError::Disconnected => "has ended".to_string(),
+            RecvTimeoutError::Disconnected => {
+                "has ended, or wrote a line of over 1 MiB".to_string()
+            }
         })?;
         let shown: String = line.chars().take(200).collect();
         serde_json::from_str(&line).map_err(|_| format!("answered {shown:?}, which is not JSON"))
@@ -204,11 +211,12 @@ mod tests {
 
     #[test]
     fn faults_forfeit_deals_and_no_more() {
-        // Ends at once; cannot be found; says what is no JSON; what is not legal; nothing at all.
+        // Ends at once; cannot be found; says what is no JSON; a line without end; what is not legal; nothing at all.
         for command in [
             "true",
             "no-such-program",
             "yes",
+            "cat /dev/zero",
             "while read x; do echo '{\"action\":\"XX\"}'; done",
             "sleep 9",
         ] {

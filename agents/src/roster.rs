@@ -159,11 +159,6 @@ pub fn find_folder(name: &str) -> Option<PathBuf> {
     (plain && released.is_dir()).then_some(released)
 }
 
-/// What the bot of a checkpoint folder is called.
-pub fn short_name(path: &Path) -> String {
-    path.file_name().map_or("bot".into(), |name| name.to_string_lossy()).to_string()
-}
-
 /// The rules of its own that a checkpoint of this name or path was trained for, if they are not built in.
 ///
 /// # Errors

@@ -294,6 +294,11 @@ impl Bundle {
     }
 }
 
+/// What the bot of a checkpoint folder is called.
+pub fn short_name(path: &Path) -> String {
+    path.file_name().map_or("bot".into(), |name| name.to_string_lossy()).to_string()
+}
+
 /// Fills a folder under a temporary name, then puts it in place of `path`.
 ///
 /// # Errors

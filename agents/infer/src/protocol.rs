@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use troel_env::{Action, Observation, Record, RuleSet, Seat};
 
-use crate::bundle::{Bundle, BundleError};
+use crate::bundle::{Bundle, BundleError, short_name};
 use crate::forward::{Forward, Input, Scratch};
 use crate::policy::{likeliest, probabilities};
 
@@ -120,8 +120,7 @@ impl Bot {
             forward: Forward::new(&bundle.weights),
             reward_scale: bundle.info.reward_scale,
         });
-        let name = path.file_name().map_or("bot".into(), |name| name.to_string_lossy());
-        Ok(Bot::new(&name, [(rules, player)]))
+        Ok(Bot::new(&short_name(path), [(rules, player)]))
     }
 
     /// The rule set of this name and who plays it, if the bot does.

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use troel_env::record::ContractView;
-use troel_env::{Action, BySeat, Card, CardSet, Deals, Observation, Phase, RuleSet, Seat, State};
+use troel_env::{
+    Action, BySeat, Card, CardSet, ContractKind, Deals, Observation, Phase, RuleSet, Seat, State,
+};
 
 use crate::protocol::Thought;
 
@@ -286,10 +288,9 @@ impl Game {
         let on_table: Vec<(Seat, Card)> = state.trick().cards().collect();
         let played: u32 = Seat::ALL.iter().map(|&s| view.played(s).len()).sum();
         let laid_aside = u32::from(state.phase() == Phase::Play || done)
-            * u32::from(state.contract().is_some_and(|c| c.kind.name() == "small-misere"));
+            * u32::from(state.contract().is_some_and(|c| c.kind == ContractKind::SmallMisere));
         let legal = view.legal_actions().into_iter().map(|a| a.to_string());
-        let forced = self.rules.rows().iter().find(|row| row.kind.is_forced());
-        let forced = forced.filter(|_| state.auction().announcer().is_some());
+        let forced = self.rules.forced().filter(|_| state.auction().announcer().is_some());
         json!({
             "type": "table",
             "rules": self.rules.id(),
@@ -308,7 +309,7 @@ impl Game {
             "history": history,
             "turn_up": view.turn_up().map(|card| card.to_string()),
             "announcer": state.auction().announcer(),
-            "announces": forced.map(|row| row.kind.name()),
+            "announces": forced.map(ContractKind::name),
             "asked_for": view.asked_for().map(|card| card.to_string()),
             "contract": state.contract().map(ContractView::from),
             "trick": trick(&on_table),

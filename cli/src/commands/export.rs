@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     loaded.info.check_rules(&path, rules)?;
     // One that was trained before bots took their rules along gets them now.
     loaded.info.house_rules = (!rules.is_built_in()).then(|| rules.spec().clone());
-    let bots = [(roster::short_name(&path), loaded)];
+    let bots = [(bundle::short_name(&path), loaded)];
     let play = page::standalone(&bots)?;
     let [(_, loaded)] = bots;
     bundle::write_folder(&args.folder, |folder| {

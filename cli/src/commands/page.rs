@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let path = roster::find_folder(bot).with_context(|| {
             format!("{bot:?} is not a checkpoint; a page can hold trained bots only")
         })?;
-        Ok((roster::short_name(&path), Bundle::load(&path)?))
+        Ok((bundle::short_name(&path), Bundle::load(&path)?))
     };
     let bots = args.bots.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
     let text = page::standalone(&bots)?;

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use troel_agents::Entry;
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, ActionSet, Card, CardSet, N_ACTIONS, Observation, RuleSet, Seat, State, Suit,
+    Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Seat, State, Suit,
 };
 use troel_infer::table::{Game, Opening};
 
@@ -188,7 +188,7 @@ impl Terminal {
         let shuffled = if gathered { " (never shuffled)" } else { "" };
         say(format_args!("\n{} deals{shuffled}.", state.dealer().letter()))?;
         if let Some(seat) = state.auction().announcer() {
-            let name = forced_name(state.rules());
+            let name = state.rules().forced().map_or("", ContractKind::name);
             say(format_args!("  {} announces {name}", seat.letter()))?;
         }
         if let Some(card) = view.turn_up() {
@@ -317,11 +317,6 @@ fn read(word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
 
 const fn sign(suit: Suit) -> &'static str {
     ["♠", "♣", "♦", "♥"][suit.index()]
-}
-
-fn forced_name(rules: &RuleSet) -> &'static str {
-    let forced = rules.rows().iter().find(|r| r.kind.is_forced());
-    forced.map_or("", |r| r.kind.name())
 }
 
 #[cfg(test)]

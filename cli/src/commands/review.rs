@@ -164,14 +164,29 @@ fn tricks_lost(solver: &mut Solver, state: &State, did: Action) -> Option<u8> {
     }
 }
 
+/// What the columns of a review are called.
+const COLUMNS: [&str; 9] =
+    ["step", "seat", "phase", "did", "bot %", "bot would", "bot %", "points", "tricks"];
+
 impl Decision {
     /// Points given away, as a loss.
     fn loss(&self) -> String {
         if self.points < 0.05 { "0".to_string() } else { format!("−{:.1}", self.points) }
     }
 
-    fn tricks(&self) -> String {
-        self.tricks.map_or("–".to_string(), |n| n.to_string())
+    /// What the tables say of it, column by column, with actions written by `name`.
+    fn cells(&self, name: fn(Action) -> String) -> [String; 9] {
+        [
+            self.at.to_string(),
+            self.seat.letter().to_string(),
+            self.phase.to_string(),
+            name(self.did),
+            format!("{:.0}", 100.0 * self.chance),
+            name(self.bot),
+            format!("{:.0}", 100.0 * self.bot_chance),
+            self.loss(),
+            self.tricks.map_or("–".to_string(), |n| n.to_string()),
+        ]
     }
 }
 
@@ -194,25 +209,15 @@ impl Review {
 
     fn table(&self) -> String {
         let mut text = format!("{}\n", self.title());
-        let _ = writeln!(
-            text,
-            "{:>4} {:<4} {:<9} {:<15} {:>5}  {:<15} {:>5} {:>8} {:>7}",
-            "step", "seat", "phase", "did", "bot %", "bot would", "bot %", "points", "tricks"
-        );
+        let row = |[at, seat, phase, did, chance, bot, bot_chance, points, tricks]: [String; 9]| {
+            format!(
+                "{at:>4} {seat:<4} {phase:<9} {did:<15} {chance:>5}  {bot:<15} {bot_chance:>5} {points:>8} \
+                 {tricks:>7}\n"
+            )
+        };
+        text += &row(COLUMNS.map(str::to_string));
         for d in &self.decisions {
-            let _ = writeln!(
-                text,
-                "{:>4} {:<4} {:<9} {:<15} {:>5.0}  {:<15} {:>5.0} {:>8} {:>7}",
-                d.at,
-                d.seat.letter(),
-                d.phase,
-                d.did.to_string(),
-                100.0 * d.chance,
-                d.bot.to_string(),
-                100.0 * d.bot_chance,
-                d.loss(),
-                d.tricks(),
-            );
+            text += &row(d.cells(|action| action.to_string()));
         }
         for seat in Seat::ALL {
             let own = || self.decisions.iter().filter(|d| d.seat == seat);
@@ -245,8 +250,7 @@ impl Review {
             }
             text += "</div>";
         }
-        text += "</div><table><tr><th>step<th>seat<th>phase<th>did<th>bot %<th>bot would<th>bot %\
-                 <th>points<th>tricks</tr>";
+        let _ = write!(text, "</div><table><tr><th>{}</tr>", COLUMNS.join("<th>"));
         let mut worst: Vec<&Decision> = self.decisions.iter().collect();
         worst.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.tricks.cmp(&a.tricks)));
         for d in worst {
@@ -255,19 +259,7 @@ impl Review {
                 p if p >= 0.5 => " class=\"weak\"",
                 _ => "",
             };
-            let _ = write!(
-                text,
-                "<tr{class}><td>{}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{:.0}<td>{}<td>{}</tr>",
-                d.at,
-                d.seat.letter(),
-                d.phase,
-                signs(d.did),
-                100.0 * d.chance,
-                signs(d.bot),
-                100.0 * d.bot_chance,
-                d.loss(),
-                d.tricks(),
-            );
+            let _ = write!(text, "<tr{class}><td>{}</tr>", d.cells(signs).join("<td>"));
         }
         text + "</table></section>"
     }

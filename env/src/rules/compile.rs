@@ -76,6 +76,11 @@ impl RuleSet {
     }
 
     /// Index of the row that aces force, if the rule set has one.
+    /// What aces force, trou or troel, if the rules have it.
+    pub fn forced(&self) -> Option<ContractKind> {
+        self.forced_row.map(|row| self.spec.contract[usize::from(row)].kind)
+    }
+
     pub(crate) fn forced_row(&self) -> Option<u8> {
         self.forced_row
     }
