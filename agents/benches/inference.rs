@@ -1,11 +1,12 @@
 //! Observations per second through the policy network, encoding included, by batch size; and
-//! decisions per second of the rule-based bot.
+//! decisions per second of the heuristic bot.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use troel_agents::network::{Evaluator, NetworkAgent, NetworkConfig, Weights};
-use troel_agents::{Agent, RuleBased};
+use troel_agents::network::{Choice, Evaluator};
+use troel_agents::{Bot, Detail, Heuristic, NetworkBot};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, Deals, Observation, RuleSet, Seat, State};
+use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
+use troel_nn::{NetworkConfig, Weights};
 
 /// Observations from random play, with a choice to make.
 fn observations(n: usize) -> Vec<Observation> {
@@ -31,22 +32,20 @@ fn observations(n: usize) -> Vec<Observation> {
 
 fn inference(c: &mut Criterion) {
     let weights = Weights::init(NetworkConfig::default(), 1);
-    let mut agent = NetworkAgent::new(Evaluator::new(&weights), None);
+    let mut bot = NetworkBot::new(Evaluator::new(&weights), Choice::Likeliest, 1.0);
     let mut group = c.benchmark_group("infer");
     for n in [1, 16, 256, 4096] {
         let observations = observations(n);
-        let mut actions = vec![Action::PASS; n];
         group.throughput(Throughput::Elements(n as u64));
         group.bench_function(BenchmarkId::from_parameter(n), |b| {
-            b.iter(|| agent.act(&observations, &mut actions));
+            b.iter(|| bot.decide(&observations, Detail::Action));
         });
     }
     group.finish();
     let observations = observations(4096);
-    let mut actions = vec![Action::PASS; observations.len()];
     let mut group = c.benchmark_group("rules");
     group.throughput(Throughput::Elements(observations.len() as u64));
-    group.bench_function("act", |b| b.iter(|| RuleBased.act(&observations, &mut actions)));
+    group.bench_function("act", |b| b.iter(|| Heuristic.decide(&observations, Detail::Action)));
 }
 
 criterion_group!(benches, inference);

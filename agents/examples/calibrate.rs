@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p troel-agents --example calibrate -- 1000` (hands of each kind; a minute or more)
 
-use troel_agents::double_dummy::{Game, Goal, Position, PositionError, Solver};
 use troel_env::hand::trick_estimate;
 use troel_env::{Deal, Deals, RuleSet, Seat, SeatSet, Suit};
+use troel_solver::{Game, Goal, Position, PositionError, Solver};
 
 /// Sums of a least-squares fit of `y` to three regressors, the first of them 1.
 #[derive(Default)]

@@ -1,18 +1,23 @@
 //! Troel's bots.
 //!
-//! Rooms: [`agent`] says what a bot is; [`rule_based`] plays by rules of thumb; [`double_dummy`] solves deals
-//! whose cards are all seen; [`foreign`] is other programs at the table; [`network`] holds the policy network and its checkpoint bundles; [`roster`] finds bots by name.
+//! [`bot`] says what a bot is; [`heuristic`] plays by rules of thumb; [`search`] samples what the hidden cards could be and
+//! solves or plays on what follows; [`network`] asks a policy network; [`external`] seats other programs; [`registry`]
+//! finds bots by name and takes the caller's own.
 
-pub mod agent;
-pub mod double_dummy;
-pub mod foreign;
+pub mod bot;
+#[cfg(not(target_family = "wasm"))]
+pub mod external;
+pub mod heuristic;
 pub mod network;
-pub mod roster;
-pub mod rule_based;
+pub mod registry;
 pub mod search;
+mod utility;
 
-pub use agent::{Agent, Random};
-pub use foreign::Foreign;
-pub use roster::{Entry, RosterError, find_rules};
-pub use rule_based::RuleBased;
+pub use bot::{Bot, BotError, Decision, Detail, Random, decide, decide_one};
+#[cfg(not(target_family = "wasm"))]
+pub use external::External;
+pub use heuristic::Heuristic;
+pub use network::NetworkBot;
+pub use registry::{Entry, Registry, RegistryError, find_rules};
 pub use search::{Expert, Pimc};
+pub use utility::utility;

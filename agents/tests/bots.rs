@@ -3,26 +3,31 @@
 use std::fs;
 
 use proptest::prelude::*;
-use troel_agents::network::{
-    BotInfo, Bundle, Evaluator, Network, NetworkAgent, NetworkConfig, Weights, default_device,
-    draw, tensors,
+use troel_agents::network::{Choice, Evaluator};
+use troel_agents::registry::Registry;
+use troel_agents::{
+    Bot, BotError, Decision, Detail, Entry, Heuristic, NetworkBot, Random, decide, decide_one,
+    find_rules,
 };
-use troel_agents::{Agent, Entry, Random, RuleBased, find_rules};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, Condition, Deals, N_ACTIONS, RuleSet, Seat, State};
-use troel_infer::{Input, likeliest};
+use troel_env::{Action, BySeat, Deals, Observation, RuleSet, Scenario, Seat, State};
+use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, draw};
 
 fn rule_sets() -> Vec<&'static RuleSet> {
     RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
 }
 
 /// Plays a deal with one bot in all seats; panics on an illegal action.
-fn play(state: &mut State, bot: &mut dyn Agent) {
+fn play(state: &mut State, bot: &mut dyn Bot) {
     while !state.is_done() {
-        let mut action = [Action::PASS];
-        bot.act(&[state.observe(state.turn(), BySeat::default())], &mut action);
-        assert!(state.legal_actions().has(action[0]), "{:?} in {state:?}", action[0]);
-        state.apply(action[0]).expect("legal");
+        let view = state.observe(state.turn(), BySeat::default());
+        let decision = decide_one(bot, &view, Detail::Policy).expect("legal and finite");
+        let sum: f32 = decision.policy.iter().map(|(_, p)| p).sum();
+        assert!((sum - 1.0).abs() < 1e-4, "{decision:?}");
+        let chosen = decision.policy.iter().find(|(action, _)| *action == decision.action);
+        let chosen = chosen.expect("the policy covers the action").1;
+        assert!((chosen.ln() - decision.log_prob).abs() < 1e-3, "{decision:?}");
+        state.apply(decision.action).expect("legal");
     }
 }
 
@@ -41,15 +46,15 @@ proptest! {
     fn bots_play_legally(seed in any::<u64>()) {
         for rules in rule_sets() {
             for row in rules.rows() {
-                let condition = Condition::parse(row.kind.name()).expect("a kind");
-                let deals = Deals::new(rules, seed).with_condition(condition);
+                let scenario = Scenario::parse(row.kind.name()).expect("a kind");
+                let deals = Deals::new(rules, seed).with_scenario(scenario);
                 let start = State::new(rules, &deals.shuffled(0, Seat::East));
-                play(&mut start.clone(), &mut RuleBased);
+                play(&mut start.clone(), &mut Heuristic);
                 play(&mut start.clone(), &mut Random::new(seed));
             }
             let start = State::new(rules, &Deals::new(rules, seed).shuffled(1, Seat::East));
-            play(&mut start.clone(), &mut NetworkAgent::new(evaluator(seed), None));
-            play(&mut start.clone(), &mut NetworkAgent::new(evaluator(seed), Some(seed)));
+            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::Likeliest, 10.0));
+            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::Sampled(seed), 10.0));
         }
     }
 
@@ -61,7 +66,7 @@ proptest! {
             let mut state = State::new(rules, &Deals::new(rules, seed).shuffled(0, Seat::South));
             while !state.is_done() {
                 let view = state.observe(state.turn(), BySeat::default());
-                let choice = troel_agents::rule_based::choose(&view);
+                let choice = troel_agents::heuristic::choose(&view);
                 let legal = state.legal_actions();
                 prop_assert!(legal.has(choice), "{choice} in {state:?}");
                 let random = legal.nth_action(stream.below(legal.len())).expect("some action");
@@ -96,88 +101,13 @@ fn batches_do_not_change_decisions() {
     let states: Vec<State> =
         (0..9).map(|n| State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::West))).collect();
     let views: Vec<_> = states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
-    let mut agent = NetworkAgent::new(evaluator(4), None);
+    let mut agent = NetworkBot::new(evaluator(4), Choice::Likeliest, 1.0);
     let mut batch = Vec::new();
     agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value)));
     for (view, (logits, value)) in views.iter().zip(&batch) {
         agent.evaluate(std::slice::from_ref(view), |_, e| {
             assert_eq!((e.value, e.logits), (*value, logits.as_slice()));
         });
-    }
-}
-
-/// The forward pass written for the processor against burn's, over widths that fill panels and tiles and ones that do
-/// not, and over more rows than go through together.
-#[test]
-fn the_forward_pass_agrees_with_burn() {
-    let mut views = Vec::new();
-    for (n, rules) in rule_sets().into_iter().cycle().take(12).enumerate() {
-        let deal = Deals::new(rules, 5).shuffled(n as u64, Seat::South);
-        let mut state = State::new(rules, &deal);
-        let mut random = Random::new(n as u64);
-        while !state.is_done() {
-            let view = state.observe(state.turn(), BySeat::default());
-            let mut action = [Action::PASS];
-            random.act(&[view], &mut action);
-            views.push(view);
-            state.apply(action[0]).expect("legal");
-        }
-    }
-    assert!(views.len() > 500);
-    let device = default_device();
-    for (hidden, blocks) in [(256, 1), (96, 2), (75, 3), (7, 1), (1, 0), (64, 0)] {
-        let config = NetworkConfig { hidden, blocks };
-        let mut weights = Weights::init(config, hidden as u64);
-        // Heads as large as a trained network's: the initial ones are next to nothing.
-        let heads =
-            config.tensors().iter().find(|t| t.name == "policy.weight").expect("there").offset;
-        weights.values[heads..].iter_mut().for_each(|w| *w *= 10.0);
-        let inputs: Vec<Input> = views.iter().map(Input::from).collect();
-        let (features, illegal) = tensors(inputs.iter(), &device);
-        let (logits, values) = Network::new(&weights, &device).forward(features, illegal);
-        let logits: Vec<f32> = logits.into_data().iter().collect();
-        let values: Vec<f32> = values.into_data().iter().collect();
-        let mut agent = NetworkAgent::new(Evaluator::new(&weights), None);
-        agent.evaluate(&views, |i, e| {
-            let scale = 1.0 + e.value.abs();
-            assert!((e.value - values[i]).abs() <= 1e-5 * scale, "{config:?} {i}");
-            for (a, b) in e.logits.iter().zip(&logits[i * N_ACTIONS..]) {
-                assert!((a - b).abs() <= 1e-5 * (1.0 + a.abs()), "{config:?} {i}: {a} {b}");
-            }
-        });
-    }
-}
-
-/// The released bots decide as burn does: 10,000 observations, the likeliest action of each.
-#[test]
-fn released_bots_decide_as_burn_does() {
-    let device = default_device();
-    for rules in rule_sets() {
-        let name = format!("{}/../checkpoints/{}-v1", env!("CARGO_MANIFEST_DIR"), rules.id());
-        let bundle = Bundle::load(std::path::Path::new(&name)).expect("released");
-        let mut agent = NetworkAgent::new(Evaluator::new(&bundle.weights), None);
-        let mut views = Vec::new();
-        for n in 0.. {
-            let mut state = State::new(rules, &Deals::new(rules, 6).shuffled(n, Seat::West));
-            while !state.is_done() && views.len() < 2500 {
-                let view = state.observe(state.turn(), BySeat::default());
-                let mut action = [Action::PASS];
-                agent.act(&[view], &mut action);
-                views.push((view, action[0]));
-                state.apply(action[0]).expect("legal");
-            }
-            if views.len() == 2500 {
-                break;
-            }
-        }
-        let inputs: Vec<Input> = views.iter().map(|(view, _)| Input::from(view)).collect();
-        let (features, illegal) = tensors(inputs.iter(), &device);
-        let (logits, _) = Network::new(&bundle.weights, &device).forward(features, illegal);
-        let logits: Vec<f32> = logits.into_data().iter().collect();
-        for (i, (input, (_, action))) in inputs.iter().zip(&views).enumerate() {
-            let logits = &logits[i * N_ACTIONS..][..N_ACTIONS];
-            assert_eq!(likeliest(input.legal, logits), *action, "{} {i}", rules.id());
-        }
     }
 }
 
@@ -259,5 +189,46 @@ fn unknown_bots_and_rules_are_named() {
         assert!(!error.is_empty());
     }
     let error = find_rules("bridge").expect_err("no such rules");
-    assert!(error.contains("luxembourg"), "{error}");
+    assert!(error.message.contains("luxembourg"), "{error}");
+}
+
+/// Answers what it is told to.
+struct Puppet(Vec<Decision>);
+
+impl Bot for Puppet {
+    fn decide(&mut self, _: &[Observation], _: Detail) -> Result<Vec<Decision>, BotError> {
+        Ok(self.0.clone())
+    }
+}
+
+#[test]
+fn unusable_decisions_are_errors() {
+    let rules = find_rules("luxembourg").expect("built in");
+    let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
+    let view = state.observe(state.turn(), BySeat::default());
+    let good = Decision::sure(Action::PASS, Detail::Action);
+    let ask = |decisions: Vec<Decision>| decide(&mut Puppet(decisions), &[view], Detail::Action);
+    assert_eq!(ask(vec![good.clone()]), Ok(vec![good.clone()]));
+    assert_eq!(ask(Vec::new()), Err(BotError::Count { wanted: 1, found: 0 }));
+    let illegal = ask(vec![Decision::sure(Action::GIVE, Detail::Action)]).expect_err("illegal");
+    assert!(illegal.to_string().contains("give") && illegal.to_string().contains("pass"));
+    let nan = Decision { value: Some(f32::NAN), ..good.clone() };
+    assert_eq!(ask(vec![nan]), Err(BotError::NotFinite("value")));
+    let unsure = Decision { log_prob: f32::NEG_INFINITY, ..good };
+    assert_eq!(ask(vec![unsure]), Err(BotError::NotFinite("policy")));
+    let mut poisoned = weights(1);
+    poisoned.values.fill(f32::NAN);
+    let mut bot = NetworkBot::new(Evaluator::new(&poisoned), Choice::Likeliest, 1.0);
+    assert_eq!(decide_one(&mut bot, &view, Detail::Action), Err(BotError::NotFinite("policy")));
+}
+
+#[test]
+fn the_registry_takes_bots_of_ones_own() {
+    let rules = find_rules("horesca").expect("built in");
+    let registry = Registry::default().custom("mine", |_| Box::new(Heuristic));
+    assert_eq!(registry.find("mine", rules).expect("added").name(), "mine");
+    assert!(registry.find("rules", rules).is_ok());
+    assert!(Entry::find("mine", rules).is_err(), "only the caller's registry knows it");
+    let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
+    play(&mut state, registry.find("mine", rules).expect("added").seat(1).as_mut());
 }

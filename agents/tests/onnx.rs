@@ -8,10 +8,10 @@ use std::path::Path;
 use std::process::Command;
 
 use burn::tensor::Tensor;
-use troel_agents::network::{Bundle, Network, default_device, tensors};
-use troel_agents::{Agent, RuleBased};
-use troel_env::{Action, BySeat, Deals, RuleSet, Seat, State};
-use troel_infer::{Input, onnx};
+use troel_agents::heuristic;
+use troel_agents::network::{Network, default_device, tensors};
+use troel_env::{BySeat, Deals, RuleSet, Seat, State};
+use troel_nn::{Bundle, Input, onnx};
 
 fn inputs(rules: &'static RuleSet, n: usize) -> Vec<Input> {
     let mut inputs = Vec::new();
@@ -23,9 +23,7 @@ fn inputs(rules: &'static RuleSet, n: usize) -> Vec<Input> {
             if inputs.len() == n {
                 return inputs;
             }
-            let mut action = [Action::PASS];
-            RuleBased.act(&[view], &mut action);
-            state.apply(action[0]).expect("legal");
+            state.apply(heuristic::choose(&view)).expect("legal");
         }
     }
     inputs

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use troel_agents::double_dummy::Solver;
-use troel_agents::search::{Worlds, par, utility};
-use troel_agents::{Agent, Entry, Expert, Pimc};
+use troel_agents::search::{Worlds, par};
+use troel_agents::{Bot, Detail, Entry, Expert, Pimc, decide, utility};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, BySeat, CardSet, Condition, ContractKind, Deal, Deals, N_FEATURES, Observation, Phase,
-    RuleSet, Seat, State, deal,
+    Action, BySeat, CardSet, ContractKind, Deal, Deals, N_FEATURES, Observation, Phase, RuleSet,
+    Scenario, Seat, State, deal,
 };
+use troel_solver::Solver;
 
 fn rule_sets() -> Vec<&'static RuleSet> {
     RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
@@ -45,8 +45,8 @@ proptest! {
         for rules in rule_sets() {
             let kinds = rules.rows().iter().map(|row| row.kind.name());
             for name in kinds.chain(["any", "aces"]) {
-                let condition = Condition::parse(name).expect("a condition");
-                let deals = Deals::new(rules, seed).with_condition(condition);
+                let scenario = Scenario::parse(name).expect("a scenario");
+                let deals = Deals::new(rules, seed).with_scenario(scenario);
                 let mut state = State::new(rules, &deals.shuffled(0, Seat::South));
                 while !state.is_done() {
                     if state.legal_actions().len() > 1 {
@@ -133,29 +133,22 @@ fn searching_bots_play_legally_and_repeat_themselves() {
         let mut kinds: Vec<&str> = rules.rows().iter().map(|row| row.kind.name()).collect();
         kinds.dedup();
         for (n, name) in kinds.into_iter().enumerate() {
-            let condition = Condition::parse(name).expect("a kind");
-            let deals = Deals::new(rules, 5).with_condition(condition);
+            let scenario = Scenario::parse(name).expect("a kind");
+            let deals = Deals::new(rules, 5).with_scenario(scenario);
             let mut state = State::new(rules, &deals.shuffled(n as u64, Seat::West));
-            let mut bots: [Box<dyn Agent>; 2] =
-                [Box::new(Pimc::new(2, 1)), Box::new(Expert::new(1))];
+            let mut bots: [Box<dyn Bot>; 2] = [Box::new(Pimc::new(2, 1)), Box::new(Expert::new(1))];
             while !state.is_done() {
                 let seen = [observe(&state), observe(&state)];
+                let ask = |bot: &mut dyn Bot| decide(bot, &seen, Detail::Action).expect("legal");
                 for bot in &mut bots {
-                    let mut twice = [Action::PASS; 2];
-                    bot.act(&seen, &mut twice);
-                    assert!(state.legal_actions().has(twice[0]), "{} in {state:?}", twice[0]);
+                    let twice = ask(bot.as_mut());
                     assert_eq!(twice[0], twice[1]);
                 }
-                let mut action = [Action::PASS];
                 // A bot that has just been seated decides as one that has played before.
-                Entry::find("pimc:worlds=2", rules)
-                    .expect("a bot")
-                    .seat(1)
-                    .act(&seen[..1], &mut action);
-                let mut again = [Action::PASS];
-                bots[0].act(&seen[..1], &mut again);
-                assert_eq!(action, again);
-                state.apply(action[0]).expect("legal");
+                let entry = Entry::find("pimc:worlds=2", rules).expect("a bot");
+                let decisions = ask(entry.seat(1).as_mut());
+                assert_eq!(decisions, ask(bots[0].as_mut()));
+                state.apply(decisions[0].action).expect("legal");
             }
         }
     }

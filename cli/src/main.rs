@@ -3,7 +3,6 @@
 mod commands;
 mod lines;
 mod output;
-mod page;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

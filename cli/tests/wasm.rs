@@ -1,4 +1,4 @@
-//! `cli/web/troel.wasm`, which is built by hand, does what the program does today; and the page with bots inside, in
+//! `frontends/web/assets/troel.wasm`, which is built by hand, does what the program does today; and the page with bots inside, in
 //! Chromium and from a file. Where node or Chromium is missing, the tests say so and pass.
 
 mod support;
@@ -47,13 +47,13 @@ fn webassembly_does_what_the_program_does() {
         eprintln!("skipped: there is no node");
         return;
     }
-    compare(&root().join("cli/web/troel.wasm"));
+    compare(&root().join("frontends/web/assets/troel.wasm"));
     // One built just now, by `.ci/run`.
     let built = root().join("target/troel.wasm");
     if built.exists() {
         compare(&built);
     } else {
-        eprintln!("skipped in part: run agents/capi/build-wasm target/troel.wasm first");
+        eprintln!("skipped in part: run frontends/capi/build-wasm target/troel.wasm first");
     }
 }
 
@@ -61,7 +61,7 @@ fn compare(wasm: &Path) {
     let root = root();
     let output = Command::new("node")
         .arg(root.join("cli/tests/wasm.mjs"))
-        .arg(root.join("cli/web/troel.mjs"))
+        .arg(root.join("frontends/web/assets/troel.mjs"))
         .arg(wasm)
         .arg("40")
         .args(BOTS.map(|name| root.join("checkpoints").join(name)))
@@ -88,7 +88,7 @@ fn compare(wasm: &Path) {
         let theirs = Value::Array(theirs.collect());
         assert!(
             alike(&answers, &theirs),
-            "{} is not what the program is; run agents/capi/build-wasm\n\
+            "{} is not what the program is; run frontends/capi/build-wasm\n\
              program: {answers}\nwasm: {theirs}",
             wasm.display()
         );

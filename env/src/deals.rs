@@ -1,17 +1,20 @@
 //! Where deals come from.
 
+use std::sync::Arc;
+
 use crate::cards::{Card, CardSet, Suit};
 use crate::contract::ContractKind;
 use crate::deal::Deal;
+use crate::error::DealError;
 use crate::hand::{misere_risk, trick_estimate};
 use crate::rng::{Purpose, Stream};
 use crate::rules::{DealMethod, RuleSet};
 use crate::seat::Seat;
 use crate::state::State;
 
-/// A condition on shuffled deals, for training and testing on what is rare.
+/// A scenario on shuffled deals, for training and testing on what is rare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Condition {
+pub enum Scenario {
     /// Any deal.
     #[default]
     Any,
@@ -23,28 +26,33 @@ pub enum Condition {
     EldestHolds(CardSet),
 }
 
-/// Deals tried before a condition is given up.
+/// Deals tried before a scenario is given up.
 const ATTEMPTS: u32 = 20_000;
 
-impl Condition {
-    /// The condition of this name: `any`, `aces`, or a kind of contract.
-    pub fn parse(name: &str) -> Option<Condition> {
+impl Scenario {
+    /// The scenario of this name: `any`, `aces`, or a kind of contract.
+    pub fn parse(name: &str) -> Option<Scenario> {
         match name {
-            "any" => Some(Condition::Any),
-            "aces" => Some(Condition::Aces),
+            "any" => Some(Scenario::Any),
+            "aces" => Some(Scenario::Aces),
             _ => ContractKind::ALL
                 .into_iter()
                 .find(|k| k.name() == name)
-                .map(|k| if k.is_forced() { Condition::Aces } else { Condition::Suits(k) }),
+                .map(|k| if k.is_forced() { Scenario::Aces } else { Scenario::Suits(k) }),
         }
     }
 
-    fn holds(self, deal: &Deal) -> bool {
+    /// Whether a deal meets it: with the hand of `focus`, or with any hand.
+    fn holds(self, deal: &Deal, focus: Option<Seat>) -> bool {
+        let some = |test: &dyn Fn(CardSet) -> bool| match focus {
+            Some(seat) => test(deal.hands[seat]),
+            None => deal.hands.iter().any(|&hand| test(hand)),
+        };
         match self {
-            Condition::Any => true,
-            Condition::Aces => deal.hands.iter().any(|h| h.aces().len() >= 3),
-            Condition::Suits(kind) => deal.hands.iter().any(|&h| suits(h, kind, deal.turn_up)),
-            Condition::EldestHolds(cards) => deal.hands[deal.dealer.next()] == cards,
+            Scenario::Any => true,
+            Scenario::Aces => some(&|hand| hand.aces().len() >= 3),
+            Scenario::Suits(kind) => some(&|hand| suits(hand, kind, deal.turn_up)),
+            Scenario::EldestHolds(cards) => deal.hands[deal.dealer.next()] == cards,
         }
     }
 }
@@ -69,24 +77,60 @@ fn suits(hand: CardSet, kind: ContractKind, turn_up: Option<Card>) -> bool {
     }
 }
 
-/// A seeded source of deals: deal `n` is a function of the seed and `n` (and, for a gathered
-/// deck, of the deal before), whatever was asked for in between.
+/// A source of deals: seeded, where deal `n` is a function of the seed and `n` (and, for a gathered deck, of the deal
+/// before) whatever was asked for in between; or a list.
 #[derive(Clone, Debug)]
 pub struct Deals {
     rules: &'static RuleSet,
     seed: u64,
-    condition: Condition,
+    /// What the streams of random numbers are for; each purpose has deals of its own.
+    purpose: Purpose,
+    scenario: Scenario,
+    /// The seat whose hand the scenario asks about; any hand may meet it if there is none.
+    focus: Option<Seat>,
+    /// Deals at hand, taken in turn, instead of seeded ones.
+    listed: Option<Arc<[Deal]>>,
 }
 
 impl Deals {
     /// Deals for a rule set.
     pub fn new(rules: &'static RuleSet, seed: u64) -> Deals {
-        Deals { rules, seed, condition: Condition::Any }
+        Deals {
+            rules,
+            seed,
+            purpose: Purpose::Deal,
+            scenario: Scenario::Any,
+            focus: None,
+            listed: None,
+        }
     }
 
-    /// Only deals that meet the condition.
-    pub fn with_condition(self, condition: Condition) -> Deals {
-        Deals { condition, ..self }
+    /// Deals for evaluation: of no seed are they deals that training plays.
+    pub fn for_evaluation(rules: &'static RuleSet, seed: u64) -> Deals {
+        Deals { purpose: Purpose::EvaluationDeal, ..Deals::new(rules, seed) }
+    }
+
+    /// Deals at hand, such as those of a file; deal `n` is number `n`, counted around the list.
+    ///
+    /// # Errors
+    /// The list is empty, or one of the deals does not fit the rule set.
+    pub fn listed(rules: &'static RuleSet, deals: Vec<Deal>) -> Result<Deals, DealError> {
+        if deals.is_empty() {
+            return Err(DealError::Empty);
+        }
+        deals.iter().try_for_each(|deal| deal.check(rules))?;
+        Ok(Deals { listed: Some(deals.into()), ..Deals::new(rules, 0) })
+    }
+
+    /// Only deals that meet the scenario.
+    pub fn with_scenario(self, scenario: Scenario) -> Deals {
+        Deals { scenario, ..self }
+    }
+
+    /// Only deals in which the hand of this seat meets the scenario. For the seat itself the other hands are then as
+    /// likely as they are in any deal, which they are not for the other seats.
+    pub fn with_focus(self, seat: Seat) -> Deals {
+        Deals { focus: Some(seat), ..self }
     }
 
     /// The rule set.
@@ -99,12 +143,20 @@ impl Deals {
         Seat::from_index(Stream::new(self.seed, Purpose::Dealer, n).below(4) as usize)
     }
 
-    /// Deal number `n`, freshly shuffled. If no deal meets the condition within 20,000
+    /// Deal number `n` without a deal before it: from the list, or freshly shuffled. A listed deal has its own dealer.
+    pub fn fresh(&self, n: u64, dealer: Seat) -> Deal {
+        match &self.listed {
+            Some(deals) => deals[(n % deals.len() as u64) as usize],
+            None => self.shuffled(n, dealer),
+        }
+    }
+
+    /// Deal number `n`, freshly shuffled. If no deal meets the scenario within 20,000
     /// attempts the last one is returned as it is.
     pub fn shuffled(&self, n: u64, dealer: Seat) -> Deal {
-        let mut stream = Stream::new(self.seed, Purpose::Deal, n);
+        let mut stream = Stream::new(self.seed, self.purpose, n);
         let mut deck = new_deck();
-        if let Condition::EldestHolds(cards) = self.condition
+        if let Scenario::EldestHolds(cards) = self.scenario
             && cards.len() == 13
         {
             return self.with_eldest_hand(&mut stream, cards, dealer);
@@ -112,7 +164,7 @@ impl Deals {
         for _ in 1..ATTEMPTS {
             stream.shuffle(&mut deck);
             let deal = self.dealt(&mut stream, &deck, dealer);
-            if self.condition.holds(&deal) {
+            if self.scenario.holds(&deal, self.focus) {
                 return deal;
             }
         }
@@ -122,10 +174,12 @@ impl Deals {
     /// Deal number `n` after `previous`, a finished deal: gathered and cut where the rule set
     /// never shuffles, shuffled otherwise.
     pub fn after(&self, n: u64, dealer: Seat, previous: &State) -> Deal {
-        if self.rules.spec.deal == DealMethod::Shuffle {
-            return self.shuffled(n, dealer);
+        let gathered = self.rules.spec.deal == DealMethod::Gather;
+        // A gathered deck is what it is: it meets no scenario, and is none of a list.
+        if !gathered || self.listed.is_some() || self.scenario != Scenario::Any {
+            return self.fresh(n, dealer);
         }
-        let mut stream = Stream::new(self.seed, Purpose::Deal, n);
+        let mut stream = Stream::new(self.seed, self.purpose, n);
         let mut deck = previous.gathered();
         // A cut leaves at least four cards on each side.
         deck.rotate_left(4 + stream.below(45) as usize);
@@ -186,12 +240,12 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_met() {
+    fn scenarios_are_met() {
         for rules in RuleSet::names().map(rules) {
             for kind in rules.rows().iter().map(|row| row.kind) {
-                let condition = Condition::parse(kind.name()).unwrap();
-                let deals = Deals::new(rules, 3).with_condition(condition);
-                let met = (0..20).filter(|&n| condition.holds(&deals.shuffled(n, Seat::East)));
+                let scenario = Scenario::parse(kind.name()).unwrap();
+                let deals = Deals::new(rules, 3).with_scenario(scenario);
+                let met = (0..20).filter(|&n| scenario.holds(&deals.shuffled(n, Seat::East), None));
                 assert_eq!(met.count(), 20, "{} {kind:?}", rules.id());
             }
         }
@@ -201,7 +255,7 @@ mod tests {
     fn eldest_gets_the_hand_asked_for() {
         let hand = Suit::Hearts.cards();
         for rules in RuleSet::names().map(rules) {
-            let deals = Deals::new(rules, 3).with_condition(Condition::EldestHolds(hand));
+            let deals = Deals::new(rules, 3).with_scenario(Scenario::EldestHolds(hand));
             let deal = deals.shuffled(5, Seat::South);
             assert_eq!(deal.hands[Seat::West], hand);
             assert_eq!(deal.check(rules), Ok(()));

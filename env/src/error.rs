@@ -28,6 +28,17 @@ pub enum IllegalAction {
     Finished,
 }
 
+/// A next deal that cannot be dealt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SessionError {
+    /// The deal is still being played.
+    #[error("the deal is not over")]
+    DealNotOver,
+    /// The last deal of the session has been played.
+    #[error("the match is over")]
+    Over,
+}
+
 /// A deal that is not one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DealError {
@@ -65,6 +76,9 @@ pub enum DealError {
     /// The rule set turns up a card and the deal names none.
     #[error("turn_up is missing; {0} turns up the dealer's last card")]
     NoTurnUp(String),
+    /// A list of deals without a deal.
+    #[error("there is no deal in the list")]
+    Empty,
     /// The turned-up card is not the dealer's.
     #[error("turn_up {0} is not in the dealer's hand")]
     TurnUp(crate::cards::Card),

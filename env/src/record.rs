@@ -208,7 +208,7 @@ impl Record {
             contract: state.contract().map(ContractView::from),
             tricks: state.tricks().0,
             scores: state.scores().map(|s| s.0),
-            void: state.is_void(),
+            void: state.is_passed_out(),
             next,
         })
     }

@@ -25,7 +25,14 @@ pub enum Purpose {
     Opponent = 6,
     /// Worlds that a searching bot samples.
     Search = 7,
+    /// Shuffling, cutting and packets of a deal that bots are evaluated on.
+    EvaluationDeal = 8,
 }
+
+/// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. The seeds of two purposes are mixed by one function,
+/// so that for each seed another one gives the same state to another purpose; with this bit flipped none does for the
+/// same counter.
+const EVALUATION: u64 = 1 << 63;
 
 /// A mixing step of SplitMix64 (Steele, Lea and Flood 2014).
 pub(crate) fn mix(value: u64) -> u64 {
@@ -40,6 +47,10 @@ impl Stream {
     pub fn new(seed: u64, purpose: Purpose, counter: u64) -> Stream {
         let low = mix(mix(seed ^ (purpose as u64) << 56) ^ counter);
         let high = mix(low ^ mix(counter));
+        let high = match purpose {
+            Purpose::EvaluationDeal => high ^ EVALUATION,
+            _ => high,
+        };
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&low.to_le_bytes());
         bytes[8..].copy_from_slice(&high.to_le_bytes());

@@ -199,7 +199,7 @@ fn the_iwwa_deck_is_gathered_and_cut() {
             let pick = legal.nth_action(stream.below(legal.len())).expect("some action");
             state.apply(if pass { Action::PASS } else { pick }).expect("legal");
         }
-        void += usize::from(state.is_void());
+        void += usize::from(state.is_passed_out());
         let deck = state.gathered();
         gathered += clumps(&deck);
         let dealer = state.dealer().next();

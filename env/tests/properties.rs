@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use troel_env::features::BLOCKS;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, ActionSet, BySeat, CardSet, Condition, Deal, Deals, FEATURE_VERSION, N_ACTIONS,
-    N_FEATURES, N_FULL_FEATURES, Phase, Record, RuleSet, Seat, State,
+    Action, ActionSet, BySeat, CardSet, Deal, Deals, FEATURE_VERSION, N_ACTIONS, N_FEATURES,
+    N_FULL_FEATURES, Phase, Record, RuleSet, Scenario, Seat, State,
 };
 
 fn rule_sets() -> Vec<&'static RuleSet> {
@@ -16,12 +16,12 @@ fn rule_sets() -> Vec<&'static RuleSet> {
 fn deal(rules: &'static RuleSet, seed: u64) -> State {
     let kinds: Vec<_> = rules.rows().iter().map(|r| r.kind).collect();
     let kind = kinds[(seed / 4) as usize % kinds.len()];
-    let condition = match seed % 4 {
-        0 => Condition::parse(kind.name()).expect("a kind is a condition"),
-        1 => Condition::Aces,
-        _ => Condition::Any,
+    let scenario = match seed % 4 {
+        0 => Scenario::parse(kind.name()).expect("a kind is a scenario"),
+        1 => Scenario::Aces,
+        _ => Scenario::Any,
     };
-    let deals = Deals::new(rules, seed).with_condition(condition);
+    let deals = Deals::new(rules, seed).with_scenario(scenario);
     State::new(rules, &deals.shuffled(0, Seat::from_index(seed as usize)))
 }
 
@@ -159,7 +159,7 @@ proptest! {
             let end = play(rules, seed, |state| assert_eq!(state.scores(), None));
             let scores = end.scores().expect("over");
             let tricks: u8 = end.tricks().iter().sum();
-            if end.is_void() {
+            if end.is_passed_out() {
                 prop_assert_eq!(scores, BySeat([0; 4]));
                 prop_assert_eq!(tricks, 0);
             } else {
@@ -198,7 +198,7 @@ proptest! {
 #[test]
 fn turn_up_and_key_card_stay_hidden_in_a_wiezen_troel() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
-    let deals = Deals::new(rules, 5).with_condition(Condition::Aces);
+    let deals = Deals::new(rules, 5).with_scenario(Scenario::Aces);
     for n in 0..50 {
         let state = State::new(rules, &deals.shuffled(n, Seat::North));
         let announcer = state.auction().announcer().expect("somebody has three aces");

@@ -2,13 +2,14 @@
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use troel_agents::double_dummy::Solver;
-use troel_agents::{Entry, RuleBased};
-use troel_env::{BySeat, Condition, Deal, Deals, RuleSet, Seat, State};
+use troel_agents::{BotError, Entry};
+use troel_env::{BySeat, Deal, Deals, RuleSet, Scenario, Seat, Session, State};
+use troel_solver::Solver;
 
+use crate::driver::{self, Recorder, Seating, Table};
 use crate::regret::{self, Regret};
-use crate::stats::{Sum, Tallies, merge_tallies, tally};
-use crate::table::{Seating, play_out, series};
+use crate::series::{SERIES, is_gathered, series};
+use crate::statistics::{Sum, Tallies, merge_tallies, tally};
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -48,10 +49,10 @@ pub struct MatchConfig {
     pub rules: &'static RuleSet,
     /// First deal, and the one after the last.
     pub deals: (u64, u64),
-    /// Seed of the deals and of agents that draw.
+    /// Seed of the deals, which are deals for evaluation that no training plays, and of bots that draw.
     pub seed: u64,
     /// Which deals are dealt.
-    pub condition: Condition,
+    pub scenario: Scenario,
     /// What is compared.
     pub scope: Scope,
     /// Who sits with whom.
@@ -80,32 +81,41 @@ pub struct MatchResult {
 /// Deals that one task plays. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 64;
 
-/// Plays a match. `fixed` does the half that is not compared. `progress` is told of every
-/// finished chunk, with its number of deals.
+/// A match that could not be played to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {error}")]
+pub struct MatchError {
+    /// Name of the bot at fault.
+    pub name: String,
+    /// Its fault.
+    pub error: BotError,
+}
+
+/// Plays a match. `fixed` does the half that is not compared. `progress` is told, as the match goes on, how many deals more
+/// have been played, in parts of deals.
+///
+/// # Errors
+/// A bot failed: it chose an action that is not legal, say.
 pub fn play_match(
     config: &MatchConfig,
     challenger: &Entry,
     baseline: &Entry,
     fixed: &Entry,
-    progress: &(dyn Fn(u64) + Sync),
-) -> MatchResult {
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<MatchResult, MatchError> {
     let (from, to) = config.deals;
     let chunks: Vec<(u64, u64)> = (from / CHUNK..to.div_ceil(CHUNK))
         .map(|c| ((c * CHUNK).max(from), ((c + 1) * CHUNK).min(to)))
         .collect();
-    let results: Vec<MatchResult> = chunks
+    let results: Vec<Result<MatchResult, MatchError>> = chunks
         .into_par_iter()
-        .map(|range| {
-            let result = play_chunk(config, range, [challenger, baseline, fixed]);
-            progress(range.1 - range.0);
-            result
-        })
+        .map(|range| play_chunk(config, range, [challenger, baseline, fixed], progress))
         .collect();
     let mut total = MatchResult::default();
-    for result in &results {
-        total.merge(result);
+    for result in results {
+        total.merge(&result?);
     }
-    total
+    Ok(total)
 }
 
 impl MatchResult {
@@ -148,52 +158,111 @@ fn seating(scope: Scope, challengers: &[Seat]) -> Seating {
     }
 }
 
-fn play_chunk(config: &MatchConfig, range: (u64, u64), entries: [&Entry; 3]) -> MatchResult {
-    let deals = Deals::new(config.rules, config.seed).with_condition(config.condition);
-    let mut agents: Vec<_> =
+/// Tells how far the tables of a chunk have come.
+struct Progress<'a> {
+    tell: &'a (dyn Fn(f64) + Sync),
+    /// Deals of the chunk.
+    deals: f64,
+    /// Deals told of so far.
+    told: f64,
+}
+
+impl Progress<'_> {
+    fn reach(&mut self, share: f64) {
+        let done = self.deals * share;
+        if done > self.told {
+            (self.tell)(done - self.told);
+            self.told = done;
+        }
+    }
+}
+
+impl Recorder for Progress<'_> {
+    fn moved(&mut self, tables: &[Table]) {
+        let tricks = |table: &Table| match table.session.is_deal_over() {
+            true => 13,
+            false => table.session.state().tricks().iter().map(|&n| u32::from(n)).sum::<u32>(),
+        };
+        let tricks: u32 = tables.iter().map(tricks).sum();
+        self.reach(f64::from(tricks) / (13 * tables.len().max(1)) as f64);
+    }
+}
+
+fn play_chunk(
+    config: &MatchConfig,
+    range: (u64, u64),
+    entries: [&Entry; 3],
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<MatchResult, MatchError> {
+    let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
+    let mut bots: Vec<_> =
         (0..3).map(|i| entries[i].seat(config.seed.wrapping_add(i as u64))).collect();
     let seatings = challenger_seats(config.format);
     // With zero-sum points the baseline's own table adds up to nothing over the seats.
     let needs_baseline = !config.rules.is_zero_sum();
+    let dealt = series(&deals, config.scenario, range.0, range.1);
     let mut tables = Vec::new();
-    let gatherer = &mut RuleBased;
-    for deal in series(&deals, config.condition, range.0, range.1, gatherer) {
-        for seats in &seatings {
-            tables.push((deal, seating(config.scope, seats)));
-        }
-        if needs_baseline {
-            tables.push((deal, seating(config.scope, &[])));
-        }
+    for deal in &dealt {
+        let table = |challengers: &[Seat]| Table {
+            session: Session::of_deal(config.rules, deal),
+            seating: seating(config.scope, challengers),
+        };
+        tables.extend(seatings.iter().map(|seats| table(seats)));
+        tables.extend(needs_baseline.then(|| table(&[])));
     }
-    let states = play_out(config.rules, &tables, &mut agents);
-    let forfeits = [CHALLENGER, BASELINE].map(|role| agents[role].forfeits());
+    let mut progress = Progress { tell: progress, deals: dealt.len() as f64, told: 0.0 };
+    driver::run(&mut tables, &mut bots, &mut progress).map_err(|stopped| MatchError {
+        name: entries[stopped.bot].name().to_string(),
+        error: stopped.error,
+    })?;
+    progress.reach(1.0);
+    let forfeits = [CHALLENGER, BASELINE].map(|role| bots[role].forfeits());
     let mut result = MatchResult { forfeits, ..MatchResult::default() };
-    for group in states.chunks(seatings.len() + usize::from(needs_baseline)) {
-        add_deal(&mut result, group, &seatings);
+    let groups = tables.chunks(seatings.len() + usize::from(needs_baseline));
+    let mut differences = Vec::with_capacity(dealt.len());
+    for group in groups {
+        differences.push(add_deal(&mut result, group, &seatings));
+    }
+    // Deals from one deck follow from each other: a series is one sample.
+    let gathered = is_gathered(config.rules, config.scenario);
+    let first = (range.0 % SERIES) as usize;
+    let mut rest = differences.as_slice();
+    let mut length = if gathered { SERIES as usize - first } else { 1 };
+    while !rest.is_empty() {
+        let (cluster, after) = rest.split_at(length.min(rest.len()));
+        result.difference.add_cluster(cluster);
+        rest = after;
+        length = if gathered { SERIES as usize } else { 1 };
     }
     if config.regret && config.scope != Scope::Bidding {
-        result.regret = Some(regrets(config.rules, &tables, &states));
+        result.regret = Some(regrets(config.rules, &dealt, &tables));
     }
-    result
+    Ok(result)
 }
 
 /// What the cards of challenger and baseline gave away.
-fn regrets(rules: &'static RuleSet, tables: &[(Deal, Seating)], states: &[State]) -> [Regret; 2] {
+fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[Table]) -> [Regret; 2] {
     let mut solver = Solver::default();
     let mut regrets = [Regret::default(), Regret::default()];
-    for ((deal, seating), end) in tables.iter().zip(states) {
+    let each = tables.len() / dealt.len().max(1);
+    for (deal, tables) in dealt.iter().zip(tables.chunks(each.max(1))) {
         let start = State::new(rules, deal);
-        regret::add_deal(&start, end, &mut solver, &mut regrets, |seat| Some(seating.play[seat]));
+        for table in tables {
+            let whose = |seat| Some(table.seating.play[seat]);
+            regret::add_deal(&start, table.session.state(), &mut solver, &mut regrets, whose);
+        }
     }
     regrets
 }
 
-/// Adds the tables of one deal: one per seating, then the baseline's own if there is one.
-fn add_deal(result: &mut MatchResult, tables: &[State], seatings: &[Vec<Seat>]) {
+/// Adds the tables of one deal: one per seating, then the baseline's own if there is one. Returns the points of the
+/// challenger beyond the baseline's.
+fn add_deal(result: &mut MatchResult, tables: &[Table], seatings: &[Vec<Seat>]) -> f64 {
     let points = |state: &State, seat: Seat| state.scores().map_or(0, |s| s[seat]);
-    let own = tables.get(seatings.len());
+    let own = tables.get(seatings.len()).map(|table| table.session.state());
     let mut difference = 0.0;
-    for (state, seats) in tables.iter().zip(seatings) {
+    for (table, seats) in tables.iter().zip(seatings) {
+        let state = table.session.state();
         for &seat in seats {
             let base = own.map_or(0, |state| points(state, seat));
             difference += f64::from(points(state, seat) - base) / 4.0;
@@ -203,5 +272,5 @@ fn add_deal(result: &mut MatchResult, tables: &[State], seatings: &[Vec<Seat>]) 
     if let Some(state) = own {
         Seat::ALL.iter().for_each(|&seat| tally(&mut result.baseline, state, seat));
     }
-    result.difference.add(difference);
+    difference
 }

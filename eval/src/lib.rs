@@ -1,14 +1,17 @@
 //! Troel's evaluation: duplicate matches between bots, with honest intervals.
 //!
-//! Rooms: [`table`] plays deals out; [`duplicate`] compares a challenger with a baseline on
-//! the same deals and seats; [`stats`] counts; [`report`] shows and joins results.
+//! [`driver`] plays many sessions at once; [`series`] says which deals; [`duplicate`] compares a challenger with a baseline on
+//! the same deals and seats; [`regret`] asks a solver what cards gave away; [`statistics`] counts; [`report`] shows and joins
+//! results.
 
+pub mod driver;
 pub mod duplicate;
 pub mod regret;
 pub mod report;
-pub mod stats;
-pub mod table;
+pub mod series;
+pub mod statistics;
 
-pub use duplicate::{Format, MatchConfig, MatchResult, Scope, play_match};
+pub use driver::{Batch, DriverError, Recorder, Seating, Table};
+pub use duplicate::{Format, MatchConfig, MatchError, MatchResult, Scope, play_match};
 pub use regret::Regret;
-pub use report::{Match, Report};
+pub use report::{MatchReport, Report};

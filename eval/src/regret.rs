@@ -2,8 +2,8 @@
 //! apart from bidding and luck.
 
 use serde::{Deserialize, Serialize};
-use troel_agents::double_dummy::{Game, Goal, Position, Solver};
 use troel_env::{Seat, SeatSet, State};
+use troel_solver::{Game, Goal, Position, Solver};
 
 /// What a bot's cards gave away. Only real choices count: cards played with another one legal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

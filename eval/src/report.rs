@@ -20,17 +20,17 @@ pub struct Report {
     pub ranges: Vec<(u64, u64)>,
     /// Seed.
     pub seed: u64,
-    /// Name of the condition on the deals.
+    /// Name of the scenario that the deals are of.
     pub suite: String,
     /// Who sat with whom.
     pub format: Format,
     /// The matches.
-    pub matches: Vec<Match>,
+    pub matches: Vec<MatchReport>,
 }
 
 /// One match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Match {
+pub struct MatchReport {
     /// Who was judged.
     pub challenger: String,
     /// By whom.
@@ -61,11 +61,11 @@ pub enum MergeError {
     Overlap(u64, u64),
 }
 
-impl Match {
+impl MatchReport {
     /// A match from its result.
-    pub fn new(challenger: &str, baseline: &str, scope: &str, detail: MatchResult) -> Match {
+    pub fn new(challenger: &str, baseline: &str, scope: &str, detail: MatchResult) -> MatchReport {
         let ci = detail.difference.ci95();
-        Match {
+        MatchReport {
             challenger: challenger.to_string(),
             baseline: baseline.to_string(),
             scope: scope.to_string(),
@@ -123,13 +123,14 @@ impl Report {
             joined.deals += report.deals;
             joined.ranges.extend(&report.ranges);
             for (into, from) in joined.matches.iter_mut().zip(&report.matches) {
-                let names = |m: &Match| (m.challenger.clone(), m.baseline.clone(), m.scope.clone());
+                let names =
+                    |m: &MatchReport| (m.challenger.clone(), m.baseline.clone(), m.scope.clone());
                 if names(into) != names(from) {
                     return Err(MergeError::Differs("agents or scope"));
                 }
                 let mut detail = into.detail.clone();
                 detail.merge(&from.detail);
-                *into = Match::new(&from.challenger, &from.baseline, &from.scope, detail);
+                *into = MatchReport::new(&from.challenger, &from.baseline, &from.scope, detail);
             }
         }
         joined.ranges.sort_unstable();
@@ -152,7 +153,7 @@ impl Report {
                 Format::TwoVsTwo => "two challengers against two baselines",
             }
         );
-        let width = |pick: fn(&Match) -> &str| {
+        let width = |pick: fn(&MatchReport) -> &str| {
             self.matches.iter().map(|m| pick(m).chars().count()).max().unwrap_or(0).max(10)
         };
         let (a, b) = (width(|m| &m.challenger), width(|m| &m.baseline));
@@ -204,7 +205,7 @@ impl Report {
                     .matches
                     .iter()
                     .find(|m| m.challenger == *row && m.baseline == *column)
-                    .map_or_else(|| "·".to_string(), Match::cell);
+                    .map_or_else(|| "·".to_string(), MatchReport::cell);
                 out += &format!("  {cell:>width$}");
             }
             out.push('\n');

@@ -1,9 +1,10 @@
 //! Duplicate matches: fair, repeatable, mergeable.
 
-use troel_agents::{Entry, RuleBased, find_rules};
-use troel_env::{Condition, Deals, RuleSet};
-use troel_eval::table::series;
-use troel_eval::{Format, Match, MatchConfig, MatchResult, Report, Scope, play_match};
+use troel_agents::{Entry, Heuristic, find_rules};
+use troel_env::{Deals, RuleSet, Scenario};
+use troel_eval::driver;
+use troel_eval::series::series;
+use troel_eval::{Format, MatchConfig, MatchReport, MatchResult, Report, Scope, play_match};
 
 const ALL: [&str; 4] = ["luxembourg", "horesca", "wiezen", "iwwa"];
 
@@ -12,7 +13,7 @@ fn config(rules: &'static RuleSet, deals: (u64, u64)) -> MatchConfig {
         rules,
         deals,
         seed: 11,
-        condition: Condition::Any,
+        scenario: Scenario::Any,
         scope: Scope::Full,
         format: Format::OneVsThree,
         regret: false,
@@ -21,7 +22,7 @@ fn config(rules: &'static RuleSet, deals: (u64, u64)) -> MatchConfig {
 
 fn run(config: &MatchConfig, a: &str, b: &str) -> MatchResult {
     let find = |name| Entry::find(name, config.rules).expect("a bot");
-    play_match(config, &find(a), &find(b), &find("rules"), &|_| {})
+    play_match(config, &find(a), &find(b), &find("rules"), &|_| {}).expect("no bot fails")
 }
 
 #[test]
@@ -71,7 +72,12 @@ fn shards_join_to_the_whole() {
     let report = |from, to| {
         let config = config(rules, (from, to));
         let mut report = Report::new(&config, "any");
-        report.matches.push(Match::new("rules", "random", "full", run(&config, "rules", "random")));
+        report.matches.push(MatchReport::new(
+            "rules",
+            "random",
+            "full",
+            run(&config, "rules", "random"),
+        ));
         report
     };
     let whole = report(0, 256);
@@ -95,8 +101,8 @@ fn shards_join_to_the_whole() {
 fn gathered_deals_are_those_of_the_whole_series() {
     let rules = find_rules("iwwa").expect("built in");
     let deals = Deals::new(rules, 4);
-    let all = series(&deals, Condition::Any, 0, 40, &mut RuleBased);
-    let part = series(&deals, Condition::Any, 13, 30, &mut RuleBased);
+    let all = series(&deals, Scenario::Any, 0, 40);
+    let part = series(&deals, Scenario::Any, 13, 30);
     assert_eq!(all[13..30], part[..]);
     let shuffled = |n: u64| deals.shuffled(n, all[n as usize].dealer);
     assert_eq!(all[16], shuffled(16));
@@ -109,7 +115,7 @@ fn tables_show_what_is_not_significant() {
     let config = config(rules, (0, 64));
     let mut report = Report::new(&config, "any");
     for (a, b) in [("rules", "random"), ("random", "rules"), ("rules", "rules")] {
-        report.matches.push(Match::new(a, b, "full", run(&config, a, b)));
+        report.matches.push(MatchReport::new(a, b, "full", run(&config, a, b)));
     }
     let table = report.table();
     assert_eq!(table.matches("not significant").count(), 1, "{table}");
@@ -126,7 +132,7 @@ fn released_bots_load_and_are_worth_their_place() {
             continue;
         }
         let path = entry.path();
-        let bundle = troel_agents::network::Bundle::load(&path).expect("loads");
+        let bundle = troel_nn::Bundle::load(&path).expect("loads");
         let info = &bundle.info;
         assert!(!info.command.is_empty() && !info.commit.is_empty(), "{path:?}");
         assert!(info.evaluation.iter().any(|e| e.baseline == "rules"), "{path:?}");
@@ -141,18 +147,16 @@ fn released_bots_load_and_are_worth_their_place() {
 /// What the cards gave away explains the whole way from the double-dummy value of the deal to its result.
 #[test]
 fn regret_adds_up_to_the_result() {
-    use troel_agents::double_dummy::{Goal, Position, Solver};
     use troel_env::{Deals, Seat, State};
     use troel_eval::regret::{self, Regret};
+    use troel_solver::{Goal, Position, Solver};
 
     let rules = RuleSet::built_in("wiezen").unwrap();
     let mut solver = Solver::default();
     let mut checked = 0;
     for n in 0..40 {
         let start = State::new(rules, &Deals::new(rules, 12).shuffled(n, Seat::North));
-        let mut end = [start];
-        troel_eval::table::play_on(&mut end, &mut troel_agents::RuleBased);
-        let end = end[0];
+        let end = driver::play_on(&[start], &mut Heuristic).expect("legal")[0];
         let Some(contract) = end.contract() else { continue };
         let mut opening = start;
         let position = loop {

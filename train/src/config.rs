@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 use troel_agents::network::{Bundle, NetworkConfig, Weights};
 use troel_agents::{find_rules, roster};
-use troel_env::{Condition, Reward};
+use troel_env::{Reward, Scenario};
 
 /// A training recipe. Names follow CleanRL where it has one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -177,11 +177,11 @@ impl Default for PoolConfig {
     }
 }
 
-/// Deals that meet a condition, mixed in.
+/// Deals that meet a scenario, mixed in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SuiteConfig {
-    /// Name of the condition: `aces` or a kind of contract.
+    /// Name of the scenario: `aces` or a kind of contract.
     pub suite: String,
     /// Share of all deals.
     pub share: f32,
@@ -330,8 +330,8 @@ impl TrainConfig {
         }
         let mut shares = 0.0;
         for suite in &self.suites {
-            if Condition::parse(&suite.suite).is_none() {
-                return Err(format!("suites: {:?} is not a condition on deals", suite.suite));
+            if Scenario::parse(&suite.suite).is_none() {
+                return Err(format!("suites: {:?} is not a scenario on deals", suite.suite));
             }
             if !(0.0..=1.0).contains(&suite.share) {
                 return Err(format!("suites: share of {} must be 0 to 1", suite.suite));

@@ -6,7 +6,7 @@ use troel_agents::{Agent, Entry};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, BySeat, Condition, ContractKind, Deals, Observation, Reward, RuleSet, Seat, State,
+    Action, BySeat, ContractKind, Deals, Observation, Reward, RuleSet, Scenario, Seat, State,
 };
 use troel_eval::table::{dealer, play_on, skip_forced};
 use troel_infer::Input;
@@ -67,8 +67,8 @@ pub struct Plan<'a> {
     pub kinds: &'a [TableKind],
     /// Bots that the kinds refer to.
     pub opponents: &'a [Entry],
-    /// Conditions on deals, with their shares.
-    pub suites: &'a [(Condition, f32)],
+    /// Scenario on deals, with their shares.
+    pub suites: &'a [(Scenario, f32)],
     /// What is rewarded.
     pub reward: Reward,
     /// Points that make up one unit of reward.
@@ -210,7 +210,7 @@ impl<'a> Chunk<'a> {
         let tables = range.map(|t| {
             let first = (plan.iteration * plan.deals.div_ceil(series) + t) * series;
             let deals = Deals::new(plan.rules, plan.seed)
-                .with_condition(draw_condition(plan.suites, &mut seating));
+                .with_scenario(draw_scenario(plan.suites, &mut seating));
             let (state, seats) = if plan.positions.is_empty() {
                 let deal = deals.shuffled(first, dealer(first / series));
                 (State::new(plan.rules, &deal), draw_seats(plan.kinds, &mut seating))
@@ -280,7 +280,7 @@ impl<'a> Chunk<'a> {
             }
             table.left -= 1;
             table.number += 1;
-            let moves = !table.state.is_void() || self.plan.rules.spec().void_moves_dealer;
+            let moves = !table.state.is_passed_out() || self.plan.rules.spec().void_moves_dealer;
             let dealer = table.state.dealer().plus(usize::from(moves));
             let deal = table.deals.after(table.number, dealer, &table.state);
             table.state = State::new(self.plan.rules, &deal);
@@ -402,15 +402,15 @@ pub fn rewards(scores: &BySeat<i32>, reward: Reward, scale: f32) -> BySeat<f32> 
     BySeat::from_fn(|s| (scores[s] as f32 - shift) / scale)
 }
 
-fn draw_condition(suites: &[(Condition, f32)], stream: &mut Stream) -> Condition {
+fn draw_scenario(suites: &[(Scenario, f32)], stream: &mut Stream) -> Scenario {
     let mut left = stream.unit();
-    for &(condition, share) in suites {
+    for &(scenario, share) in suites {
         if left < share {
-            return condition;
+            return scenario;
         }
         left -= share;
     }
-    Condition::Any
+    Scenario::Any
 }
 
 fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> Seats {

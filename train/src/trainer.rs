@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use burn::tensor::Device;
 use troel_agents::network::{self, BotInfo, Bundle, Evaluator, MatchSummary, Weights};
 use troel_agents::{Entry, find_rules};
-use troel_env::{Condition, ContractKind, RuleSet};
+use troel_env::{ContractKind, RuleSet, Scenario};
 use troel_eval::{Format, Match, MatchConfig, Report, Scope, play_match};
 
 use crate::adam::Adam;
@@ -270,11 +270,11 @@ impl Trainer {
             });
             kind.collect()
         };
-        let suites: Vec<(Condition, f32)> = self
+        let suites: Vec<(Scenario, f32)> = self
             .config
             .suites
             .iter()
-            .filter_map(|s| Some((Condition::parse(&s.suite)?, s.share)))
+            .filter_map(|s| Some((Scenario::parse(&s.suite)?, s.share)))
             .collect();
         let evaluator = Evaluator::on(&self.weights, &self.device);
         let learner = match &self.teacher {
@@ -404,7 +404,7 @@ impl Trainer {
             rules: self.rules,
             deals: (0, deals),
             seed: self.config.eval.seed,
-            condition: Condition::Any,
+            scenario: Scenario::Any,
             scope: Scope::Full,
             format: Format::OneVsThree,
             regret: false,

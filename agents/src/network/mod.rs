@@ -1,12 +1,12 @@
-//! Trained bots: a residual MLP over the feature vector, with a masked policy head and a value head. On the processor
-//! [`troel_infer`] computes it; [`Network`] is the same network for burn, which learns and runs on other devices.
+//! Trained bots: a residual MLP over the feature vector, with a masked policy head and a value head.
+//!
+//! On a processor [`troel_nn`] computes it. With the feature `burn`, [`Network`] is the same network as a burn module, which
+//! learns and runs on other devices.
 
-mod agent;
+mod bot;
+#[cfg(feature = "burn")]
 mod model;
 
-pub use agent::{Evaluation, Evaluator, NetworkAgent, tensors};
-pub use model::{Network, Trunk, default_device, device, is_processor, matrix_product};
-pub use troel_infer::{
-    BotInfo, Bundle, BundleError, ILLEGAL_LOGIT, MatchSummary, NetworkConfig, TensorSpec, Weights,
-    bundle, draw, likeliest,
-};
+pub use bot::{Choice, Evaluation, Evaluator, NetworkBot};
+#[cfg(feature = "burn")]
+pub use model::{DeviceError, Network, Trunk, default_device, device, is_processor, tensors};

@@ -5,7 +5,8 @@ use burn::nn::Linear;
 use burn::tensor::activation::relu;
 use burn::tensor::{Bool, Device, Gradients, Tensor, TensorData};
 
-use troel_infer::{ILLEGAL_LOGIT, Weights};
+use troel_env::{N_ACTIONS, N_FEATURES};
+use troel_nn::{ILLEGAL_LOGIT, Input, Weights};
 
 /// Two layers around a skip connection.
 #[derive(Module, Debug)]
@@ -39,21 +40,30 @@ pub fn is_processor(device: &Device) -> bool {
     *device == default_device()
 }
 
+/// A device that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DeviceError {
+    /// The build knows the device but does not hold it.
+    #[error("device {0:?} is not part of this build; build with `--features {0}`")]
+    NotBuilt(String),
+    /// There is no such device.
+    #[error("device {0:?} is unknown; use \"cpu\", \"cuda\" or \"wgpu\"")]
+    Unknown(String),
+}
+
 /// The device of this name: `cpu`, or `cuda` and `wgpu` where they are built in.
 ///
 /// # Errors
 /// The name is unknown, or the device is not part of this build.
-pub fn device(name: &str) -> Result<Device, String> {
+pub fn device(name: &str) -> Result<Device, DeviceError> {
     match name {
         "cpu" => Ok(default_device()),
         #[cfg(feature = "cuda")]
         "cuda" => Ok(Device::cuda(0)),
         #[cfg(feature = "wgpu")]
         "wgpu" => Ok(Device::wgpu(Default::default())),
-        "cuda" | "wgpu" => Err(format!(
-            "device {name:?} is not part of this build; build with `--features {name}`"
-        )),
-        _ => Err(format!("device {name:?} is unknown; use \"cpu\", \"cuda\" or \"wgpu\"")),
+        "cuda" | "wgpu" => Err(DeviceError::NotBuilt(name.to_string())),
+        _ => Err(DeviceError::Unknown(name.to_string())),
     }
 }
 
@@ -100,7 +110,7 @@ impl Trunk {
         (self.policy.forward(hidden.clone()), self.value.forward(hidden))
     }
 
-    /// Appends the gradients in the order of [`troel_infer::NetworkConfig::tensors`]; zeros where there is none.
+    /// Appends the gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros where there is none.
     pub fn push_gradients(&self, gradients: &Gradients, flat: &mut Vec<f32>) {
         let blocks = self.blocks.iter().flat_map(|b| [&b.first, &b.second]);
         for layer in blocks.chain([&self.policy, &self.value]) {
@@ -125,7 +135,7 @@ impl Network {
         (logits.mask_fill(illegal, ILLEGAL_LOGIT), values)
     }
 
-    /// The gradients in the order of [`troel_infer::NetworkConfig::tensors`]; zeros where there is none.
+    /// The gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros where there is none.
     pub fn flat_gradients(&self, gradients: &Gradients) -> Vec<f32> {
         let mut flat = Vec::new();
         push_layer(&mut flat, &self.input, gradients);
@@ -134,14 +144,24 @@ impl Network {
     }
 }
 
-/// A matrix product `[n, k]` by `[k, m]` on the processor, to be timed: what the network's layers cannot be faster than.
-pub fn matrix_product(n: usize, k: usize, m: usize) -> impl FnMut() {
-    let device = default_device();
-    let a = Tensor::<2>::ones([n, k], &device);
-    let b = Tensor::<2>::ones([k, m], &device);
-    move || {
-        std::hint::black_box(a.clone().matmul(b.clone()));
+/// The features `[batch, N_FEATURES]` and the illegal actions `[batch, N_ACTIONS]` of a batch on a device.
+pub fn tensors<'a>(
+    inputs: impl ExactSizeIterator<Item = &'a Input>,
+    device: &Device,
+) -> (Tensor<2>, Tensor<2, Bool>) {
+    let n = inputs.len();
+    let (mut features, mut illegal) = (vec![0.0; n * N_FEATURES], vec![true; n * N_ACTIONS]);
+    let rows = features.chunks_mut(N_FEATURES).zip(illegal.chunks_mut(N_ACTIONS));
+    for (input, (features, illegal)) in inputs.zip(rows) {
+        input.features.expand(features);
+        for action in input.legal {
+            illegal[action.index()] = false;
+        }
     }
+    (
+        Tensor::from_data(TensorData::new(features, [n, N_FEATURES]), device),
+        Tensor::from_data(TensorData::new(illegal, [n, N_ACTIONS]), device),
+    )
 }
 
 fn push_layer(flat: &mut Vec<f32>, layer: &Linear, gradients: &Gradients) {

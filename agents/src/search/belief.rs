@@ -4,7 +4,8 @@ use troel_env::rng::Stream;
 use troel_env::{BySeat, Deal, Observation, Phase, Seat, State};
 
 use super::worlds::Worlds;
-use crate::rule_based;
+use crate::bot::BotError;
+use crate::heuristic;
 
 /// Worlds drawn for each one that is kept.
 const DRAWS: usize = 3;
@@ -21,26 +22,25 @@ pub(crate) struct World {
 /// At most `count` worlds for an observation; their weights add up to `count`.
 ///
 /// More are drawn, and those are kept, more than once if need be, in which the calls of the others make sense.
-/// Where no world fits, which would be a fault of the program, it says so and there are none.
-pub(crate) fn worlds(obs: &Observation, count: usize, stream: &mut Stream) -> Vec<World> {
+///
+/// # Errors
+/// No world fits, which would be a fault of the program.
+pub(crate) fn worlds(
+    obs: &Observation,
+    count: usize,
+    stream: &mut Stream,
+) -> Result<Vec<World>, BotError> {
     let mut source = Worlds::new(obs);
     let calls = others_have_called(obs);
     let draws = if calls { DRAWS * count } else { count };
     let mut drawn: Vec<World> = Vec::with_capacity(draws);
     for _ in 0..draws {
-        match source.sample(stream) {
-            Ok((deal, state)) => {
-                let weight = if calls { plausibility(obs, &deal) } else { 1.0 };
-                drawn.push(World { state, weight });
-            }
-            Err(fault) => {
-                debug_assert!(false, "{fault}");
-                eprintln!("troel: {fault}");
-                break;
-            }
-        }
+        let (deal, state) =
+            source.sample(stream).map_err(|fault| BotError::Failed(fault.to_string()))?;
+        let weight = if calls { plausibility(obs, &deal) } else { 1.0 };
+        drawn.push(World { state, weight });
     }
-    if calls { resample(&drawn, count, stream) } else { drawn }
+    Ok(if calls { resample(&drawn, count, stream) } else { drawn })
 }
 
 fn others_have_called(obs: &Observation) -> bool {
@@ -55,7 +55,7 @@ fn plausibility(obs: &Observation, deal: &Deal) -> f32 {
         let (Phase::Auction, Some(action)) = (state.phase(), action) else { break };
         if seat != obs.seat() && state.legal_actions().len() > 1 {
             let seen = state.observe(seat, BySeat::default());
-            weight *= rule_based::likelihood(&seen, action).max(FLOOR);
+            weight *= heuristic::likelihood(&seen, action).max(FLOOR);
         }
         state.apply_unchecked(action);
     }

@@ -2,30 +2,9 @@
 
 use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, ContractKind, Phase, RuleSet, Seat, SeatSet, State};
+use troel_solver::{Game, Position, Solver};
 
-use crate::double_dummy::{Game, Position, Solver};
-use crate::rule_based::{self, Judgement};
-
-/// Points that winning the match is worth to a bot, on top of those of the deal; losing it costs as much.
-const MATCH: f32 = 20.0;
-
-/// What the points of a deal are worth to a seat: the points themselves, and more or less where they end the
-/// match. `totals` are the match points before the deal.
-pub fn utility(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
-    let own = points[seat] as f32;
-    let target = rules.spec().match_target;
-    let after = BySeat::from_fn(|s| totals[s] + points[s]);
-    let best = after.iter().copied().max().unwrap_or(0);
-    if target == 0 || best < target {
-        return own;
-    }
-    let rival = Seat::ALL.into_iter().filter(|&s| s != seat).map(|s| after[s]).max().unwrap_or(0);
-    match after[seat].cmp(&rival) {
-        std::cmp::Ordering::Greater => own + MATCH,
-        std::cmp::Ordering::Equal => own,
-        std::cmp::Ordering::Less => own - MATCH,
-    }
-}
+use crate::heuristic::{self, Judgement};
 
 /// Points of a contract whose declaring side takes so many tricks. Of contracts that several declarers play
 /// each for himself see [`solved`].
@@ -86,7 +65,7 @@ pub(crate) fn played_on(mut state: State, cards: u32, solver: &mut Solver) -> By
         let legal = state.legal_actions();
         let action = match legal.into_iter().next() {
             Some(only) if legal.len() == 1 => only,
-            _ => rule_based::choose_by(&state.observe(turn, BySeat::default()), &Judgement::FITTED),
+            _ => heuristic::choose_by(&state.observe(turn, BySeat::default()), &Judgement::FITTED),
         };
         state.apply_unchecked(action);
     }

@@ -6,8 +6,8 @@ use troel_env::{Action, Observation, Phase};
 
 use super::belief;
 use super::pimc::Cards;
-use crate::agent::Agent;
-use crate::rule_based::{self, Judgement};
+use crate::bot::{BotError, deterministic_bot};
+use crate::heuristic::{self, Judgement};
 
 /// Cards in hand from which on an ending is solved, and the worlds it is solved in: as many as a millisecond
 /// allows.
@@ -28,25 +28,19 @@ impl Expert {
         Expert { seed, cards: Cards::new(MEMORY) }
     }
 
-    fn choose(&mut self, obs: &Observation) -> Action {
-        let natural = rule_based::choose_by(obs, &Judgement::FITTED);
+    fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
+        let default_action = heuristic::choose_by(obs, &Judgement::FITTED);
         if obs.state().phase() != Phase::Play || obs.legal_actions().len() <= 1 {
-            return natural;
+            return Ok(default_action);
         }
         let held = obs.hand().len();
         let Some(&(_, worlds)) = ENDINGS.iter().find(|(cards, _)| held <= *cards) else {
-            return natural;
+            return Ok(default_action);
         };
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
-        let worlds = belief::worlds(obs, worlds, &mut stream);
-        Action::card(self.cards.choose(obs, &worlds, natural))
+        let worlds = belief::worlds(obs, worlds, &mut stream)?;
+        Ok(Action::card(self.cards.choose(obs, &worlds, default_action)))
     }
 }
 
-impl Agent for Expert {
-    fn act(&mut self, observations: &[Observation], out: &mut [Action]) {
-        for (observation, action) in observations.iter().zip(out) {
-            *action = self.choose(observation);
-        }
-    }
-}
+deterministic_bot!(Expert, |bot: &mut Expert, observation: &Observation| bot.choose(observation));

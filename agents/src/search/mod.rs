@@ -7,7 +7,6 @@ mod par;
 mod pimc;
 mod worlds;
 
-pub use evaluate::utility;
 pub use expert::Expert;
 pub use par::{Par, par};
 pub use pimc::Pimc;

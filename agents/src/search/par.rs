@@ -3,9 +3,9 @@
 use troel_env::rules::Family;
 use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit};
+use troel_solver::{Game, Goal, Position, PositionError, Solver};
 
 use super::evaluate::points_for;
-use crate::double_dummy::{Game, Goal, Position, PositionError, Solver};
 
 /// A contract, what it comes to double dummy, and how it ranks.
 #[derive(Clone, Copy, Debug)]

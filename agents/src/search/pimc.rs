@@ -3,12 +3,13 @@
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Card, CardSet, Observation, Phase};
+use troel_solver::{DEFAULT_MEMORY, Position, Solver};
 
 use super::belief::{self, World};
-use super::evaluate::{played_on, points_for, solved, utility};
-use crate::agent::Agent;
-use crate::double_dummy::{DEFAULT_MEMORY, Position, Solver};
-use crate::rule_based::{self, Judgement};
+use super::evaluate::{played_on, points_for, solved};
+use crate::bot::{BotError, deterministic_bot};
+use crate::heuristic::{self, Judgement};
+use crate::utility::utility;
 
 /// From this many cards in hand on, cards are solved in each world; before, the deal is played on first.
 const SOLVE_FROM: u32 = 9;
@@ -44,42 +45,49 @@ impl Pimc {
 
     /// Points that the seat may expect after each of these actions: the mean over the worlds, the same ones for all. In
     /// a match, points count by what they do to it.
-    pub fn expected_points(&mut self, obs: &Observation, actions: &[Action]) -> Vec<f32> {
+    ///
+    /// # Errors
+    /// No deal of the hidden cards fits what was seen.
+    pub fn expected_points(
+        &mut self,
+        obs: &Observation,
+        actions: &[Action],
+    ) -> Result<Vec<f32>, BotError> {
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
-        let worlds = belief::worlds(obs, self.worlds, &mut stream);
+        let worlds = belief::worlds(obs, self.worlds, &mut stream)?;
         let weight = worlds.iter().map(|w| w.weight).sum::<f32>().max(f32::MIN_POSITIVE);
         let mean = |outcomes: Vec<f32>| {
             let weighted = worlds.iter().zip(outcomes).map(|(w, outcome)| w.weight * outcome);
             weighted.sum::<f32>() / weight
         };
-        actions.iter().map(|&action| mean(self.outcomes(obs, &worlds, action))).collect()
+        Ok(actions.iter().map(|&action| mean(self.outcomes(obs, &worlds, action))).collect())
     }
 
-    fn choose(&mut self, obs: &Observation) -> Action {
+    fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
         let legal = obs.legal_actions();
-        let natural = rule_based::choose_by(obs, &Judgement::FITTED);
+        let default_action = heuristic::choose_by(obs, &Judgement::FITTED);
         if legal.len() <= 1 {
-            return natural;
+            return Ok(default_action);
         }
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         if obs.state().phase() == Phase::Play {
-            let worlds = belief::worlds(obs, self.worlds, &mut stream);
-            return Action::card(self.cards.choose(obs, &worlds, natural));
+            let worlds = belief::worlds(obs, self.worlds, &mut stream)?;
+            return Ok(Action::card(self.cards.choose(obs, &worlds, default_action)));
         }
-        let worlds = belief::worlds(obs, MORE_FOR_CALLS * self.worlds, &mut stream);
-        self.call(obs, &worlds, natural)
+        let worlds = belief::worlds(obs, MORE_FOR_CALLS * self.worlds, &mut stream)?;
+        Ok(self.call(obs, &worlds, default_action))
     }
 
     /// A call, a discard, a request or an answer.
-    fn call(&mut self, obs: &Observation, worlds: &[World], natural: Action) -> Action {
-        let candidates = rule_based::candidates(obs, CALLS);
-        let baseline = self.outcomes(obs, worlds, natural);
+    fn call(&mut self, obs: &Observation, worlds: &[World], default_action: Action) -> Action {
+        let candidates = heuristic::candidates(obs, CALLS);
+        let reference = self.outcomes(obs, worlds, default_action);
         let weight: f32 = worlds.iter().map(|w| w.weight).sum();
-        let mut best = (0.0, natural);
-        for action in candidates.into_iter().filter(|&action| action != natural) {
+        let mut best = (0.0, default_action);
+        for action in candidates.into_iter().filter(|&action| action != default_action) {
             let outcomes = self.outcomes(obs, worlds, action);
             let (mut mean, mut square) = (0.0, 0.0);
-            for ((world, ours), base) in worlds.iter().zip(&outcomes).zip(&baseline) {
+            for ((world, ours), base) in worlds.iter().zip(&outcomes).zip(&reference) {
                 let gain = ours - base;
                 mean += world.weight * gain / weight;
                 square += world.weight * gain * gain / weight;
@@ -117,18 +125,18 @@ impl Cards {
         Cards { solver: Solver::new(memory) }
     }
 
-    /// The card with the highest expected points; `natural` where nothing is better.
-    pub fn choose(&mut self, obs: &Observation, worlds: &[World], natural: Action) -> Card {
-        let natural = natural.as_card();
+    /// The card with the highest expected points; `default_action` where nothing is better.
+    pub fn choose(&mut self, obs: &Observation, worlds: &[World], default_action: Action) -> Card {
+        let default_action = default_action.as_card();
         let mut sums: Vec<(Card, f32)> =
-            distinct(obs, natural).into_iter().map(|card| (card, 0.0)).collect();
+            distinct(obs, default_action).into_iter().map(|card| (card, 0.0)).collect();
         for world in worlds {
             self.add_world(obs, world, &mut sums);
         }
         // Equals go to the card by rules of thumb: it allows for hands that are not seen.
         let mut best = (f32::MIN, Card::ace(troel_env::Suit::Spades));
         for (card, sum) in sums {
-            let sum = if Some(card) == natural { sum + 1e-3 } else { sum };
+            let sum = if Some(card) == default_action { sum + 1e-3 } else { sum };
             if sum > best.0 {
                 best = (sum, card);
             }
@@ -166,16 +174,10 @@ impl Cards {
     }
 }
 
-impl Agent for Pimc {
-    fn act(&mut self, observations: &[Observation], out: &mut [Action]) {
-        for (observation, action) in observations.iter().zip(out) {
-            *action = self.choose(observation);
-        }
-    }
-}
+deterministic_bot!(Pimc, |bot: &mut Pimc, observation: &Observation| bot.choose(observation));
 
 /// The legal cards, one of each run of equals: the one by rules of thumb where it is among them, else the lowest.
-pub(super) fn distinct(obs: &Observation, natural: Option<Card>) -> Vec<Card> {
+pub(super) fn distinct(obs: &Observation, default_action: Option<Card>) -> Vec<Card> {
     let legal = obs.legal_actions().cards;
     let on_table: CardSet = obs.state().trick().cards().map(|(_, card)| card).collect();
     let others = obs.outstanding() | on_table;
@@ -185,7 +187,7 @@ pub(super) fn distinct(obs: &Observation, natural: Option<Card>) -> Vec<Card> {
             Some(last)
                 if last.suit() == card.suit() && others.above(*last) == others.above(card) =>
             {
-                if Some(card) == natural {
+                if Some(card) == default_action {
                     *last = card;
                 }
             }

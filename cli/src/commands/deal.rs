@@ -7,7 +7,7 @@ use serde::Serialize;
 use troel_agents::double_dummy::Solver;
 use troel_agents::search::par;
 use troel_env::record::ContractView;
-use troel_env::{Condition, Deals, Record};
+use troel_env::{Deals, Record, Scenario};
 
 use crate::{commands, output};
 
@@ -46,9 +46,9 @@ struct ParView {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules(&args.rules)?;
-    let condition = suite(&args.suite)?;
+    let scenario = suite(&args.suite)?;
     let (from, to) = range(&args.deals)?;
-    let deals = Deals::new(rules, args.seed).with_condition(condition);
+    let deals = Deals::new(rules, args.seed).with_scenario(scenario);
     let mut solver = Solver::default();
     for n in from..to {
         let deal = deals.shuffled(n, troel_eval::table::dealer(n));
@@ -78,9 +78,9 @@ pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
     Ok((from, to))
 }
 
-/// Reads the name of a condition.
-pub fn suite(name: &str) -> anyhow::Result<Condition> {
-    Condition::parse(name).with_context(|| {
+/// Reads the name of a scenario.
+pub fn suite(name: &str) -> anyhow::Result<Scenario> {
+    Scenario::parse(name).with_context(|| {
         format!("--suite {name:?} is unknown; use any, aces or a kind of contract such as misere")
     })
 }

@@ -99,7 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         rules,
         deals: deal::range(&args.deals)?,
         seed: args.seed,
-        condition: deal::suite(&args.suite)?,
+        scenario: deal::suite(&args.suite)?,
         scope: Scope::Full,
         format: if args.pairs { Format::TwoVsTwo } else { Format::OneVsThree },
         regret: args.regret,

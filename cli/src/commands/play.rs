@@ -239,7 +239,7 @@ impl Terminal {
 
     fn show_end(&self) -> anyhow::Result<()> {
         let scores = self.game.scores().unwrap_or_default();
-        if self.game.view().state().is_void() {
+        if self.game.view().state().is_passed_out() {
             say(format_args!("  — everybody passed"))?;
         }
         let line: Vec<String> =

@@ -101,7 +101,7 @@ impl Solved {
 
 fn solve_state(state: &State, solver: &mut Solver) -> Result<Solved, BadLine> {
     let Some(contract) = state.contract() else {
-        return Err(BadLine::new(if state.is_void() {
+        return Err(BadLine::new(if state.is_passed_out() {
             "everybody passed: there is nothing to play"
         } else {
             "the auction is not over: add its calls, or give a contract"

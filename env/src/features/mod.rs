@@ -139,7 +139,7 @@ impl FullObservation {
 mod tests {
     use super::*;
     use crate::cards::{CardSet, Suit};
-    use crate::deals::{Condition, Deals};
+    use crate::deals::{Deals, Scenario};
     use crate::rules::RuleSet;
     use crate::seat::Seat;
     use crate::state::State;
@@ -149,7 +149,7 @@ mod tests {
         let rules = RuleSet::built_in("wiezen").unwrap();
         // Nine spades: more than the features of length tell apart.
         let spades = CardSet(0x1ff | 0b11 << 13 | 0b11 << 26);
-        let deals = Deals::new(rules, 1).with_condition(Condition::EldestHolds(spades));
+        let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(spades));
         let mut state = State::new(rules, &deals.shuffled(0, Seat::North));
         while !state.is_done() {
             let packed = state.observe(state.turn(), Default::default()).pack();

@@ -132,6 +132,12 @@ impl State {
         }
     }
 
+    /// The deal as it was dealt, if no card has been played, laid aside or exchanged yet; the hands of a later state are
+    /// not those that were dealt.
+    pub fn dealt(&self) -> Deal {
+        Deal { dealer: self.dealer, hands: self.hands, turn_up: self.turn_up }
+    }
+
     fn table(&self) -> Table<'static> {
         let suit = self.turn_up.filter(|_| self.turn_up_open).map(Card::suit);
         Table { rules: self.rules, eldest: self.dealer.next(), turn_up: suit }
@@ -350,7 +356,7 @@ impl State {
     }
 
     /// Whether everybody passed.
-    pub fn is_void(&self) -> bool {
+    pub fn is_passed_out(&self) -> bool {
         self.phase == Phase::Done && self.contract.is_none()
     }
 

@@ -1,0 +1,55 @@
+//! From logits to actions.
+
+use troel_env::rng::Stream;
+use troel_env::{Action, ActionSet};
+
+/// Logit of illegal actions: so low that their probability is exactly zero, but finite, so
+/// that no loss or gradient turns into NaN.
+pub const ILLEGAL_LOGIT: f32 = -1e9;
+
+/// The legal action with the highest logit; the first of equals.
+pub fn likeliest(legal: ActionSet, logits: &[f32]) -> Action {
+    let mut best = (f32::NEG_INFINITY, Action::PASS);
+    for action in legal {
+        let logit = logits[action.index()];
+        if logit > best.0 {
+            best = (logit, action);
+        }
+    }
+    best.1
+}
+
+/// The legal actions with their probabilities: the softmax of their logits.
+pub fn probabilities(legal: ActionSet, logits: &[f32]) -> Vec<(Action, f32)> {
+    let top = legal.into_iter().map(|a| logits[a.index()]).fold(ILLEGAL_LOGIT, f32::max);
+    let mut policy: Vec<_> =
+        legal.into_iter().map(|a| (a, (logits[a.index()] - top).exp())).collect();
+    let total: f32 = policy.iter().map(|(_, weight)| weight).sum();
+    policy.iter_mut().for_each(|(_, weight)| *weight /= total);
+    policy
+}
+
+/// Log-probability of a legal action under the softmax of the logits.
+pub fn log_probability(legal: ActionSet, logits: &[f32], action: Action) -> f32 {
+    let top = legal.into_iter().map(|a| logits[a.index()]).fold(ILLEGAL_LOGIT, f32::max);
+    let total: f32 = legal.into_iter().map(|a| (logits[a.index()] - top).exp()).sum();
+    logits[action.index()] - top - total.ln()
+}
+
+/// Draws a legal action from the softmax of the logits; also returns its log-probability.
+pub fn draw(legal: ActionSet, logits: &[f32], stream: &mut Stream) -> (Action, f32) {
+    let top = legal.into_iter().map(|a| logits[a.index()]).fold(ILLEGAL_LOGIT, f32::max);
+    let weight = |a: Action| (logits[a.index()] - top).exp();
+    let total: f32 = legal.into_iter().map(weight).sum();
+    let mut left = stream.unit() * total;
+    let mut chosen = likeliest(legal, logits);
+    for action in legal {
+        let w = weight(action);
+        if left < w {
+            chosen = action;
+            break;
+        }
+        left -= w;
+    }
+    (chosen, logits[chosen.index()] - top - total.ln())
+}

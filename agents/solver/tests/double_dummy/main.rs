@@ -1,0 +1,205 @@
+//! The solver against plain minimax, against an independent solver, and against itself.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{BySeat, Card, CardSet, Seat, SeatSet, Suit, deal};
+use troel_solver::{Game, Goal, Position, PositionError, Solver};
+
+/// Pairs opposite and adjacent, one against three, three against one.
+const SHAPES: [[u8; 2]; 4] =
+    [[0b0101, 0b1010], [0b0011, 0b1001], [0b0001, 0b0100], [0b1110, 0b1011]];
+const GOALS: [Goal; 3] = [Goal::Most, Goal::Fewest, Goal::One];
+
+fn random_hands(stream: &mut Stream, cards: usize) -> BySeat<CardSet> {
+    let mut deck: Vec<Card> = CardSet::FULL.collect();
+    stream.shuffle(&mut deck);
+    BySeat::from_fn(|seat| deck[seat.index() * cards..][..cards].iter().copied().collect())
+}
+
+/// A position of this size, with a few cards of the trick played.
+fn random_position(stream: &mut Stream, declarers: u8, goal: Goal, cards: usize) -> Position {
+    let trump = (stream.below(4) > 0).then(|| Suit::from_index(stream.below(4) as usize));
+    let game = Game { declarers: SeatSet(declarers), trump, goal };
+    let leader = Seat::from_index(stream.below(4) as usize);
+    let mut position = Position::new(game, random_hands(stream, cards), leader).unwrap();
+    for _ in 0..stream.below(4) {
+        let mut legal = position.legal();
+        let card = legal.nth(stream.below(position.legal().len()) as usize).unwrap();
+        position.play(card).unwrap();
+    }
+    position
+}
+
+/// Plain minimax over the rules of `Position`; positions at the start of a trick are remembered.
+fn minimax(position: &Position, seen: &mut HashMap<(BySeat<CardSet>, Seat, u8), u8>) -> u8 {
+    if position.is_done() {
+        let taken = position.taken();
+        return if position.game.goal == Goal::One { u8::from(taken == 1) } else { taken };
+    }
+    let key = (*position.hands(), position.leader(), position.taken());
+    let at_start = position.table().next().is_none();
+    if let Some(&value) = seen.get(&key).filter(|_| at_start) {
+        return value;
+    }
+    let after = position.legal().map(|card| {
+        let mut next = position.clone();
+        next.play(card).unwrap();
+        minimax(&next, seen)
+    });
+    let declares = position.game.declarers.has(position.turn());
+    let wants_more = declares != (position.game.goal == Goal::Fewest);
+    let value = if wants_more { after.max() } else { after.min() }.unwrap();
+    if at_start {
+        seen.insert(key, value);
+    }
+    value
+}
+
+fn check_against_minimax(cards: usize, each: u64) {
+    let mut solver = Solver::new(1 << 20);
+    for (shape, sides) in SHAPES.iter().enumerate() {
+        for (g, &goal) in GOALS.iter().enumerate() {
+            for n in 0..each {
+                let counter = (cards as u64) << 40 | (shape as u64) << 36 | (g as u64) << 32 | n;
+                let mut stream = Stream::new(3, Purpose::Deal, counter);
+                let declarers = sides[n as usize % 2];
+                let position = random_position(&mut stream, declarers, goal, cards);
+                let mut seen = HashMap::new();
+                let expected: Vec<(Card, u8)> = position
+                    .legal()
+                    .map(|card| {
+                        let mut next = position.clone();
+                        next.play(card).unwrap();
+                        (card, minimax(&next, &mut seen))
+                    })
+                    .collect();
+                assert_eq!(solver.values(&position), expected, "{position:?}");
+                let value = minimax(&position, &mut seen);
+                assert_eq!(solver.value(&position), value, "{position:?}");
+                for target in 0..=cards as u8 + 1 {
+                    assert_eq!(solver.reaches(&position, target), value >= target, "{position:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn equals_minimax_with_up_to_four_cards() {
+    for (cards, each) in [(1, 100), (2, 500), (3, 1000), (4, 2000)] {
+        check_against_minimax(cards, each);
+    }
+}
+
+#[test]
+fn equals_minimax_with_five_cards() {
+    check_against_minimax(5, 250);
+}
+
+/// Tens of thousands of endings: `cargo test --release -p troel-solver --test double_dummy -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn equals_minimax_at_length() {
+    check_against_minimax(4, 10_000);
+    check_against_minimax(5, 4_000);
+    check_against_minimax(6, 100);
+}
+
+fn recorded(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    text.lines().filter(|line| !line.starts_with('#')).map(|line| line.splitn(4, ' ').collect())
+}
+
+fn recorded_position(trump: &str, leader: &str, hands: &str, declarers: Option<u8>) -> Position {
+    let letter = |text: &str| text.chars().next().unwrap();
+    let leader = Seat::from_letter(letter(leader)).unwrap();
+    let hands = deal::parse_hands(hands).unwrap();
+    let own = if leader.index().is_multiple_of(2) { 0b0101 } else { 0b1010 };
+    let game = Game {
+        declarers: SeatSet(declarers.unwrap_or(own)),
+        trump: Suit::from_letter(letter(trump)),
+        goal: Goal::Most,
+    };
+    Position::new(game, BySeat::from_fn(|s| hands[s].unwrap()), leader).unwrap()
+}
+
+#[test]
+fn full_deals_equal_an_independent_solver() {
+    let mut solver = Solver::default();
+    let mut deals = 0;
+    for row in recorded(include_str!("dds.txt")) {
+        let position = recorded_position(row[0], row[1], row[3], Some(0b0101));
+        assert_eq!(solver.value(&position).to_string(), row[2], "{row:?}");
+        deals += 1;
+    }
+    assert_eq!(deals, 1000);
+}
+
+#[test]
+fn values_of_cards_equal_an_independent_solver() {
+    let mut solver = Solver::default();
+    for row in recorded(include_str!("dds-cards.txt")) {
+        let position = recorded_position(row[0], row[1], row[3], None);
+        let values = solver.values(&position);
+        for card in row[2].split(',') {
+            let (code, tricks) = card.split_once('=').unwrap();
+            let ours = values.iter().find(|(card, _)| card.to_string() == code).unwrap();
+            assert_eq!(ours.1.to_string(), tricks, "{code} in {row:?}");
+        }
+        assert_eq!(values.iter().map(|v| v.1).max(), Some(solver.value(&position)));
+    }
+}
+
+#[test]
+fn the_table_changes_the_cost_and_never_the_answer() {
+    let mut small = Solver::new(0);
+    let mut warm = Solver::default();
+    for n in 0..60 {
+        let mut stream = Stream::new(4, Purpose::Deal, n);
+        let position = random_position(&mut stream, SHAPES[n as usize % 4][0], Goal::Most, 9);
+        let expected = Solver::default().values(&position);
+        assert_eq!(small.values(&position), expected, "{position:?}");
+        assert_eq!(warm.values(&position), expected, "{position:?}");
+        assert_eq!(warm.values(&position), expected, "asked again: {position:?}");
+    }
+    assert!(warm.nodes() > 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn the_sides_share_the_tricks(seed: u64, declarers in 1u8..15, cards in 2usize..8) {
+        let mut stream = Stream::new(seed, Purpose::Deal, 0);
+        let position = random_position(&mut stream, declarers, Goal::Most, cards);
+        let mut other = position.clone();
+        other.game.declarers = SeatSet::FULL - other.game.declarers;
+        let mut solver = Solver::new(1 << 20);
+        let shared = solver.value(&position) + solver.value(&other);
+        prop_assert_eq!(shared as usize, cards);
+        // To want few tricks is to want the others to have many.
+        other.game.goal = Goal::Fewest;
+        let fewest: u8 = solver.value(&other);
+        let mut contrary = position;
+        contrary.game = other.game;
+        prop_assert_eq!(solver.value(&contrary), fewest);
+    }
+}
+
+#[test]
+fn impossible_positions_are_refused() {
+    let hands = random_hands(&mut Stream::new(5, Purpose::Deal, 0), 3);
+    let game = |declarers| Game { declarers: SeatSet(declarers), trump: None, goal: Goal::Most };
+    assert_eq!(Position::new(game(0), hands, Seat::North).err(), Some(PositionError::Declarers));
+    assert_eq!(Position::new(game(15), hands, Seat::North).err(), Some(PositionError::Declarers));
+    let mut uneven = hands;
+    uneven[Seat::East] = CardSet::EMPTY;
+    assert_eq!(Position::new(game(5), uneven, Seat::North).err(), Some(PositionError::Sizes));
+    let mut twice = hands;
+    twice[Seat::East] = hands[Seat::North];
+    assert!(matches!(Position::new(game(5), twice, Seat::North), Err(PositionError::Twice(_))));
+    let mut position = Position::new(game(5), hands, Seat::North).unwrap();
+    let card = hands[Seat::East].lowest().unwrap();
+    assert!(matches!(position.play(card), Err(PositionError::Illegal { .. })));
+}

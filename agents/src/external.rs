@@ -1,0 +1,253 @@
+//! `bot:COMMAND`: any program that speaks the bot protocol, as a bot.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use troel_env::{Action, ActionSet, Observation, Record, RuleSet};
+
+use crate::bot::{Bot, BotError, Decision, Detail};
+
+/// A line of an answer may have so many bytes; the bot protocol allows requests no more.
+const LONGEST: usize = 1 << 20;
+
+/// Time that a program has for an answer, unless its name says otherwise; more than any bot here takes, less than
+/// anybody waits.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// How a program is started, and how long it may think.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    command: String,
+    limit: Duration,
+}
+
+impl Program {
+    /// A shell command, perhaps with a limit in seconds before it: `COMMAND` or `limit=0.5:COMMAND`.
+    ///
+    /// # Errors
+    /// The limit is no number of seconds.
+    pub fn parse(text: &str) -> Result<Program, String> {
+        let Some((seconds, command)) = text.strip_prefix("limit=").and_then(|t| t.split_once(':'))
+        else {
+            return Ok(Program { command: text.to_string(), limit: TIME_LIMIT });
+        };
+        let limit = seconds.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+        let limit = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let limit = limit.ok_or_else(|| {
+            format!("cannot have a limit of {seconds:?}: write limit=SECONDS, such as limit=0.5")
+        })?;
+        Ok(Program { command: command.to_string(), limit })
+    }
+}
+
+/// A program at the table.
+///
+/// A crash, a time-out or an answer that is not legal is reported on standard error and forfeits the deal: from there
+/// on the seat passes and plays its lowest cards without the program being asked. In the next deal it is asked again, and started anew if it ended or kept silent.
+pub struct External {
+    program: Program,
+    process: Option<Process>,
+    /// Where deals were forfeited: what had been done by then, by what the seat was dealt.
+    forfeited: HashMap<String, Vec<Vec<String>>>,
+}
+
+/// A running program, with a thread that reads its answers.
+struct Process {
+    child: Child,
+    input: ChildStdin,
+    answers: Receiver<String>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // One that ended by itself cannot be ended again.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Process {
+    fn start(command: &str) -> Result<Process, String> {
+        let mut child = Command::new("sh")
+            .args(["-c", command])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("cannot be started: {error}"))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("has no input or output".to_string());
+        };
+        // One that talks without being asked waits for its turn, and does not fill the memory.
+        let (send, answers) = mpsc::sync_channel(1);
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            loop {
+                let mut line = Vec::new();
+                let read = output.by_ref().take(LONGEST as u64).read_until(b'\n', &mut line);
+                let whole = read.is_ok_and(|n| n > 0) && line.len() < LONGEST;
+                if !whole || send.send(String::from_utf8_lossy(&line).to_string()).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Process { child, input, answers })
+    }
+
+    fn ask(&mut self, request: &Value, limit: Duration) -> Result<Value, String> {
+        writeln!(self.input, "{request}").map_err(|_| "has ended".to_string())?;
+        let line = self.answers.recv_timeout(limit).map_err(|error| match error {
+            RecvTimeoutError::Timeout => format!("gave no answer within {limit:?}"),
+            RecvTimeoutError::Disconnected => {
+                "has ended, or wrote a line of over 1 MiB".to_string()
+            }
+        })?;
+        let shown: String = line.chars().take(200).collect();
+        serde_json::from_str(&line).map_err(|_| format!("answered {shown:?}, which is not JSON"))
+    }
+}
+
+impl External {
+    /// Seats a program, which is started when it is first asked.
+    pub fn new(program: &Program) -> External {
+        External { program: program.clone(), process: None, forfeited: HashMap::new() }
+    }
+
+    /// Starts the program and asks it whether it speaks the protocol and plays a rule set.
+    ///
+    /// # Errors
+    /// Says what is amiss.
+    pub fn check(&mut self, rules: &RuleSet) -> Result<(), String> {
+        let answer = self.ask(&json!({"id": 0, "cmd": "hello"}))?;
+        if answer["protocol"] != json!(1) {
+            return Err(format!("does not speak version 1 of the bot protocol: {answer}"));
+        }
+        let plays = answer["rules"].as_array().is_some_and(|all| all.contains(&json!(rules.id())));
+        if plays { Ok(()) } else { Err(format!("does not play {}", rules.id())) }
+    }
+
+    fn ask(&mut self, request: &Value) -> Result<Value, String> {
+        let process = match &mut self.process {
+            Some(process) => process,
+            none => none.insert(Process::start(&self.program.command)?),
+        };
+        let answer = process.ask(request, self.program.limit);
+        if answer.is_err() {
+            self.process = None;
+        }
+        answer
+    }
+
+    fn choose(&mut self, observation: &Observation) -> Action {
+        let legal = observation.legal_actions();
+        let seat = observation.seat();
+        let record = Record::of(observation);
+        // A seat's deals are told apart by what it was dealt, tables of one deal by what was done at them.
+        let dealt = record.deal.trim_start_matches("N:").split(' ').nth(seat.index());
+        let deal = format!("{} {}", record.dealer.letter(), dealt.unwrap_or_default());
+        let forfeited = self.forfeited.get(&deal);
+        if forfeited.is_some_and(|all| all.iter().any(|at| record.actions.starts_with(at))) {
+            return lowest(legal);
+        }
+        let codes: Vec<String> = legal.into_iter().map(|action| action.to_string()).collect();
+        let request =
+            json!({"id": 1, "cmd": "act", "record": record, "seat": seat, "legal": codes});
+        let action = self.ask(&request).and_then(|answer| {
+            let code = answer["action"].as_str().ok_or_else(|| format!("answered {answer}"))?;
+            let action = Action::parse(code, observation.state().phase());
+            action.filter(|&a| legal.has(a)).ok_or_else(|| {
+                let shown: String = code.chars().take(40).collect();
+                format!("answered {shown:?}, which is not legal there")
+            })
+        });
+        action.unwrap_or_else(|fault| {
+            eprintln!("bot:{}: {fault}; {} forfeits the deal", self.program.command, seat.letter());
+            self.forfeited.entry(deal).or_default().push(record.actions);
+            lowest(legal)
+        })
+    }
+}
+
+/// The pass, or the first action there is: what a forfeited seat does.
+fn lowest(legal: ActionSet) -> Action {
+    let first = || legal.nth_action(0).unwrap_or(Action::PASS);
+    if legal.has(Action::PASS) { Action::PASS } else { first() }
+}
+
+impl Bot for External {
+    fn decide(
+        &mut self,
+        observations: &[Observation],
+        detail: Detail,
+    ) -> Result<Vec<Decision>, BotError> {
+        let decide = |observation| Decision::sure(self.choose(observation), detail);
+        Ok(observations.iter().map(decide).collect())
+    }
+
+    fn forfeits(&self) -> u64 {
+        self.forfeited.values().map(|all| all.len() as u64).sum()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use troel_env::{BySeat, Deals, Seat, State};
+
+    use super::*;
+
+    fn play(command: &str) -> (u32, u64) {
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        let mut bot = External::new(&Program::parse(&format!("limit=0.3:{command}")).unwrap());
+        let mut decisions = 0;
+        for n in 0..2 {
+            let mut state = State::new(rules, &Deals::new(rules, 4).shuffled(n, Seat::North));
+            while !state.is_done() {
+                let view = state.observe(state.turn(), BySeat::default());
+                let decision = crate::decide_one(&mut bot, &view, Detail::Action);
+                let action = decision.expect("legal, whatever the program says").action;
+                state.apply(action).expect("legal");
+                decisions += 1;
+            }
+        }
+        (decisions, bot.forfeits())
+    }
+
+    #[test]
+    fn faults_forfeit_deals_and_no_more() {
+        // Ends at once; cannot be found; says what is no JSON; a line without end; what is not legal; nothing at all.
+        for command in [
+            "true",
+            "no-such-program",
+            "yes",
+            "cat /dev/zero",
+            "while read x; do echo '{\"action\":\"XX\"}'; done",
+            "sleep 9",
+        ] {
+            let (decisions, forfeited) = play(command);
+            assert!(decisions >= 8, "{command}");
+            assert_eq!(forfeited, 8, "{command}: each seat, each deal, once");
+        }
+        let answers = "while read x; do echo '{\"action\":\"pass\"}'; done";
+        let (decisions, forfeited) = play(answers);
+        assert!(decisions >= 8 && forfeited < 8, "passing is legal for a while");
+    }
+
+    #[test]
+    fn a_program_that_does_not_speak_is_refused() {
+        let rules = RuleSet::built_in("iwwa").unwrap();
+        let check = |command: &str| External::new(&Program::parse(command)?).check(rules);
+        assert!(check("true").unwrap_err().contains("ended"));
+        assert!(check("echo '{}'; cat").unwrap_err().contains("version 1"));
+        let hello = |rules: &str| format!("echo '{{\"protocol\":1,\"rules\":[\"{rules}\"]}}'; cat");
+        assert!(check(&hello("wiezen")).unwrap_err().contains("does not play iwwa"));
+        assert_eq!(check(&hello("iwwa")), Ok(()));
+        assert_eq!(check(&format!("limit=2.5:{}", hello("iwwa"))), Ok(()));
+        assert!(check("limit=0.1:sleep 9").unwrap_err().contains("within 100ms"));
+        for limit in ["", "0", "-1", "NaN", "inf", "1e30", "two"] {
+            assert!(check(&format!("limit={limit}:cat")).unwrap_err().contains("SECONDS"));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The forward pass for processors and burn's: the same network.
+
+use troel_agents::network::{Choice, Evaluator, Network, default_device, tensors};
+use troel_agents::{Detail, NetworkBot, Random, decide_one};
+use troel_env::{BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
+use troel_nn::{Bundle, Input, NetworkConfig, Weights, likeliest};
+
+fn rule_sets() -> Vec<&'static RuleSet> {
+    RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
+}
+
+fn network_bot(weights: &Weights) -> NetworkBot {
+    NetworkBot::new(Evaluator::new(weights), Choice::Likeliest, 1.0)
+}
+
+/// The forward pass written for the processor against burn's, over widths that fill panels and tiles and ones that do
+/// not, and over more rows than go through together.
+#[test]
+fn the_forward_pass_agrees_with_burn() {
+    let mut views = Vec::new();
+    for (n, rules) in rule_sets().into_iter().cycle().take(12).enumerate() {
+        let deal = Deals::new(rules, 5).shuffled(n as u64, Seat::South);
+        let mut state = State::new(rules, &deal);
+        let mut random = Random::new(n as u64);
+        while !state.is_done() {
+            let view = state.observe(state.turn(), BySeat::default());
+            let decision = decide_one(&mut random, &view, Detail::Action).expect("legal");
+            views.push(view);
+            state.apply(decision.action).expect("legal");
+        }
+    }
+    assert!(views.len() > 500);
+    let device = default_device();
+    for (hidden, blocks) in [(256, 1), (96, 2), (75, 3), (7, 1), (1, 0), (64, 0)] {
+        let config = NetworkConfig { hidden, blocks };
+        let mut weights = Weights::init(config, hidden as u64);
+        // Heads as large as a trained network's: the initial ones are next to nothing.
+        let heads =
+            config.tensors().iter().find(|t| t.name == "policy.weight").expect("there").offset;
+        weights.values[heads..].iter_mut().for_each(|w| *w *= 10.0);
+        let inputs: Vec<Input> = views.iter().map(Input::from).collect();
+        let (features, illegal) = tensors(inputs.iter(), &device);
+        let (logits, values) = Network::new(&weights, &device).forward(features, illegal);
+        let logits: Vec<f32> = logits.into_data().iter().collect();
+        let values: Vec<f32> = values.into_data().iter().collect();
+        let mut bot = network_bot(&weights);
+        bot.evaluate(&views, |i, e| {
+            let scale = 1.0 + e.value.abs();
+            assert!((e.value - values[i]).abs() <= 1e-5 * scale, "{config:?} {i}");
+            for (a, b) in e.logits.iter().zip(&logits[i * N_ACTIONS..]) {
+                assert!((a - b).abs() <= 1e-5 * (1.0 + a.abs()), "{config:?} {i}: {a} {b}");
+            }
+        });
+    }
+}
+
+/// The released bots decide as burn does: 10,000 observations, the likeliest action of each.
+#[test]
+fn released_bots_decide_as_burn_does() {
+    let device = default_device();
+    for rules in rule_sets() {
+        let name = format!("{}/../checkpoints/{}-v1", env!("CARGO_MANIFEST_DIR"), rules.id());
+        let bundle = Bundle::load(std::path::Path::new(&name)).expect("released");
+        let mut bot = network_bot(&bundle.weights);
+        let mut views = Vec::new();
+        for n in 0.. {
+            let mut state = State::new(rules, &Deals::new(rules, 6).shuffled(n, Seat::West));
+            while !state.is_done() && views.len() < 2500 {
+                let view = state.observe(state.turn(), BySeat::default());
+                let action = decide_one(&mut bot, &view, Detail::Action).expect("legal").action;
+                views.push((view, action));
+                state.apply(action).expect("legal");
+            }
+            if views.len() == 2500 {
+                break;
+            }
+        }
+        let inputs: Vec<Input> = views.iter().map(|(view, _)| Input::from(view)).collect();
+        let (features, illegal) = tensors(inputs.iter(), &device);
+        let (logits, _) = Network::new(&bundle.weights, &device).forward(features, illegal);
+        let logits: Vec<f32> = logits.into_data().iter().collect();
+        for (i, (input, (_, action))) in inputs.iter().zip(&views).enumerate() {
+            let logits = &logits[i * N_ACTIONS..][..N_ACTIONS];
+            assert_eq!(likeliest(input.legal, logits), *action, "{} {i}", rules.id());
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! A match: deal after deal at one table, with totals, a dealer who changes, an end and rewards.
+//!
+//! Whatever plays more than one deal in a row plays it through a [`Session`]: environments, the driver of the
+//! evaluation, training, and the tables of the front ends. Nothing else rotates a dealer or adds up points.
+
+use serde::{Deserialize, Serialize};
+
+use crate::action::{Action, ActionSet};
+use crate::deal::Deal;
+use crate::deals::Deals;
+use crate::error::{IllegalAction, SessionError};
+use crate::observation::{FullObservation, Observation, View};
+use crate::rules::RuleSet;
+use crate::seat::{BySeat, Seat};
+use crate::state::State;
+
+/// What a seat is rewarded with at the end of a deal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reward {
+    /// Points of the deal.
+    #[default]
+    Points,
+    /// Points of the deal less the mean of the table (the same where scoring is zero-sum).
+    Centred,
+    /// Nothing until the end of the episode; then 1 shared by the winners, less 1/4.
+    Match,
+}
+
+impl Reward {
+    /// The rewards of a finished deal, in points (of [`Reward::Match`]: shares of a match).
+    ///
+    /// `scores` are the points of the deal, `totals` the points of the match with the deal included, and `over`
+    /// says whether the episode ended with it.
+    pub fn of_deal(self, scores: &BySeat<i32>, totals: &BySeat<i32>, over: bool) -> BySeat<f32> {
+        match self {
+            Reward::Points => BySeat::from_fn(|s| scores[s] as f32),
+            Reward::Centred => {
+                let mean = scores.iter().map(|&s| s as f32).sum::<f32>() / 4.0;
+                BySeat::from_fn(|s| scores[s] as f32 - mean)
+            }
+            Reward::Match if over => {
+                let best = totals.iter().copied().max().unwrap_or(0);
+                let winners = totals.iter().filter(|&&t| t == best).count() as f32;
+                let share = |s: Seat| if totals[s] == best { 1.0 / winners } else { 0.0 };
+                BySeat::from_fn(|s| share(s) - 0.25)
+            }
+            Reward::Match => BySeat::default(),
+        }
+    }
+}
+
+/// How long an episode is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Episode {
+    /// A single deal.
+    #[default]
+    Deal,
+    /// So many deals at one table; a deck that is never shuffled is gathered and cut between.
+    Deals(u32),
+    /// A match to the rule set's target; a single deal where it has none.
+    Match,
+    /// Deal after deal without an end; a rule set's target ends it where there is one.
+    Endless,
+}
+
+/// Settings of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionConfig {
+    /// When the session ends.
+    pub episode: Episode,
+    /// What is rewarded.
+    pub reward: Reward,
+    /// Match points before the first deal.
+    pub totals: BySeat<i32>,
+    /// Distance between the numbers of consecutive deals, so that sessions beside each other share a source
+    /// without sharing deals; 1 or more.
+    pub stride: u64,
+}
+
+impl Default for SessionConfig {
+    fn default() -> SessionConfig {
+        SessionConfig {
+            episode: Episode::Deal,
+            reward: Reward::Points,
+            totals: BySeat::default(),
+            stride: 1,
+        }
+    }
+}
+
+/// A match in progress.
+#[derive(Clone, Debug)]
+pub struct Session {
+    deals: Deals,
+    config: SessionConfig,
+    state: State,
+    /// The legal actions of the current state: whoever acts, draws or checks asks for them.
+    legal: ActionSet,
+    totals: BySeat<i32>,
+    /// Number of the current deal in its source.
+    number: u64,
+    /// Deals dealt so far, the current one included.
+    dealt: u32,
+    is_over: bool,
+}
+
+/// What a finished deal came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Points of each seat; zeros where everybody passed.
+    pub scores: BySeat<i32>,
+    /// Match points of each seat, this deal included.
+    pub totals: BySeat<i32>,
+    /// Reward of each seat.
+    pub rewards: BySeat<f32>,
+}
+
+impl Session {
+    /// Deals deal number `first` of a source. `dealer` deals it.
+    pub fn new(deals: Deals, config: SessionConfig, first: u64, dealer: Seat) -> Session {
+        let state = State::new(deals.rules(), &deals.fresh(first, dealer));
+        Session::start(deals, config, state, first)
+    }
+
+    /// A session of one deal at hand. The deal must have passed [`Deal::check`].
+    pub fn of_deal(rules: &'static RuleSet, deal: &Deal) -> Session {
+        Session::of_state(State::new(rules, deal))
+    }
+
+    /// A session that ends with the deal of this state.
+    pub fn of_state(state: State) -> Session {
+        Session::start(Deals::new(state.rules(), 0), SessionConfig::default(), state, 0)
+    }
+
+    fn start(deals: Deals, config: SessionConfig, state: State, number: u64) -> Session {
+        let mut session = Session {
+            deals,
+            config,
+            state,
+            legal: state.legal_actions(),
+            totals: config.totals,
+            number,
+            dealt: 1,
+            is_over: false,
+        };
+        if session.state.is_done() {
+            session.count();
+        }
+        session
+    }
+
+    /// The rule set.
+    #[inline]
+    pub fn rules(&self) -> &'static RuleSet {
+        self.state.rules()
+    }
+
+    /// Where the deals come from.
+    pub fn deals(&self) -> &Deals {
+        &self.deals
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &SessionConfig {
+        &self.config
+    }
+
+    /// The state of the current deal, which may be over.
+    #[inline]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Match points, those of the current deal included once it is over.
+    #[inline]
+    pub fn totals(&self) -> &BySeat<i32> {
+        &self.totals
+    }
+
+    /// Number of the current deal in its source.
+    pub fn deal_number(&self) -> u64 {
+        self.number
+    }
+
+    /// Deals dealt so far, the current one included.
+    pub fn deals_dealt(&self) -> u32 {
+        self.dealt
+    }
+
+    /// The seat to act. Without meaning once the deal is over.
+    #[inline]
+    pub fn turn(&self) -> Seat {
+        self.state.turn()
+    }
+
+    /// The legal actions of the seat to act; empty once the deal is over.
+    #[inline]
+    pub fn legal_actions(&self) -> ActionSet {
+        self.legal
+    }
+
+    /// Whether the current deal is over.
+    #[inline]
+    pub fn is_deal_over(&self) -> bool {
+        self.state.is_done()
+    }
+
+    /// Whether the session is over: the current deal is, and no other follows.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// What the seat to act may know.
+    pub fn observe(&self) -> Observation {
+        self.observe_as(self.turn())
+    }
+
+    /// What `seat` may know.
+    pub fn observe_as(&self, seat: Seat) -> Observation {
+        self.state.observe(seat, self.totals)
+    }
+
+    /// What the seat to act may know, borrowed.
+    #[inline]
+    pub fn view(&self) -> View<'_> {
+        self.state.view(self.turn(), &self.totals)
+    }
+
+    /// Everything, as seen from the seat to act.
+    pub fn observe_full(&self) -> FullObservation {
+        self.state.observe_full(self.turn(), self.totals)
+    }
+
+    /// Takes an action for the seat to act. A deal that ends with it is counted; the next is dealt by
+    /// [`Session::next_deal`].
+    ///
+    /// # Errors
+    /// The action is not legal, or the deal is over; nothing changes.
+    #[inline]
+    pub fn apply(&mut self, action: Action) -> Result<(), IllegalAction> {
+        if !self.legal.has(action) {
+            return Err(if self.state.is_done() {
+                IllegalAction::Finished
+            } else {
+                IllegalAction::NotLegal { action, phase: self.state.phase().name() }
+            });
+        }
+        self.state.apply_unchecked(action);
+        if self.state.is_done() {
+            self.count();
+        }
+        self.legal = self.state.legal_actions();
+        Ok(())
+    }
+
+    /// Takes actions as long as there is only one to choose.
+    pub fn apply_only_actions(&mut self) {
+        while self.legal.len() == 1
+            && let Some(action) = self.legal.nth_action(0)
+        {
+            // It is among the legal actions.
+            let _ = self.apply(action);
+        }
+    }
+
+    /// What the current deal came to; `None` while it goes on.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let scores = self.state.scores()?;
+        let rewards = self.config.reward.of_deal(&scores, &self.totals, self.is_over);
+        Some(Outcome { scores, totals: self.totals, rewards })
+    }
+
+    /// Deals the next deal. The dealer changes, unless everybody passed under rules that keep the dealer then.
+    ///
+    /// # Errors
+    /// The deal is not over, or the session is.
+    pub fn next_deal(&mut self) -> Result<(), SessionError> {
+        if !self.state.is_done() {
+            return Err(SessionError::DealNotOver);
+        }
+        if self.is_over {
+            return Err(SessionError::Over);
+        }
+        let moves = !self.state.is_passed_out() || self.rules().spec().void_moves_dealer;
+        let dealer = self.state.dealer().plus(usize::from(moves));
+        self.number = self.number.wrapping_add(self.config.stride);
+        self.dealt += 1;
+        let deal = self.deals.after(self.number, dealer, &self.state);
+        self.state = State::new(self.rules(), &deal);
+        self.legal = self.state.legal_actions();
+        Ok(())
+    }
+
+    /// Begins a new session with the deal that follows in the source, at the totals of the settings; the first
+    /// dealer is drawn at random.
+    pub fn restart(&mut self) {
+        let number = self.number.wrapping_add(self.config.stride);
+        let dealer = self.deals.first_dealer(number);
+        let state = State::new(self.rules(), &self.deals.fresh(number, dealer));
+        *self = Session::start(self.deals.clone(), self.config, state, number);
+    }
+
+    /// Counts a finished deal.
+    #[cold]
+    fn count(&mut self) {
+        let scores = self.state.scores().unwrap_or_default();
+        for seat in Seat::ALL {
+            self.totals[seat] = self.totals[seat].saturating_add(scores[seat]);
+        }
+        let target = self.rules().spec().match_target;
+        let reached = target > 0 && self.totals.iter().any(|&t| t >= target);
+        self.is_over = match self.config.episode {
+            Episode::Deal => true,
+            Episode::Deals(n) => self.dealt >= n,
+            Episode::Match => target == 0 || reached,
+            Episode::Endless => reached,
+        };
+    }
+}

@@ -1,0 +1,263 @@
+//! Trained bots behind a C interface: load a checkpoint, hand over requests of the bot protocol, get answers; seat a
+//! person at a table with the bot.
+//!
+//! `include/troel.h` is the interface as C sees it; `examples/play.c` uses it. Built for WebAssembly the same functions
+//! are what `web/troel.mjs` calls.
+#![allow(unsafe_code, reason = "a C interface takes pointers; each use says what it relies on")]
+
+use std::ffi::{CStr, CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+use troel_env::RuleSet;
+use troel_nn::Bundle;
+use troel_protocol::{Opening, Responder, Table, table};
+
+#[cfg(target_family = "wasm")]
+mod memory;
+
+/// A loaded bot. Any number of threads may ask it at once.
+pub struct TroelBot(Arc<Responder>);
+
+/// A table with a person and a bot at the other seats. One thread at a time may use it.
+pub struct TroelTable {
+    bot: Arc<Responder>,
+    table: Option<Table>,
+    /// The last answers, which belong to the table.
+    answers: CString,
+}
+
+/// Writes a text and a zero byte into a buffer, cut where it does not fit (at a whole character); returns the length that
+/// the whole text has without the zero byte.
+///
+/// # Safety
+/// `buffer` must be null or valid for writes of `len` bytes.
+unsafe fn put(text: &str, buffer: *mut c_char, len: usize) -> usize {
+    if !buffer.is_null() && len > 0 {
+        let end = text.floor_char_boundary(len - 1);
+        // SAFETY: `end` is below `len`, of which the caller says that they may be written.
+        unsafe {
+            std::ptr::copy_nonoverlapping(text.as_ptr().cast(), buffer, end);
+            *buffer.add(end) = 0;
+        }
+    }
+    text.len()
+}
+
+/// A string of the caller's.
+///
+/// # Safety
+/// `text` must be null, or end with a zero byte and outlive the result.
+unsafe fn string<'a>(text: *const c_char, name: &str) -> Result<&'a str, String> {
+    if text.is_null() {
+        return Err(format!("{name} is null"));
+    }
+    // SAFETY: not null, and the caller says that it ends with a zero byte.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().map_err(|_| format!("{name} is not UTF-8"))
+}
+
+/// A bot on the heap; null and the reason in `error` if there is none.
+///
+/// # Safety
+/// `error` must be null or valid for writes of `error_len` bytes.
+unsafe fn hand_over(
+    load: impl FnOnce() -> Result<Responder, String>,
+    error: *mut c_char,
+    error_len: usize,
+) -> *mut TroelBot {
+    // A panic must not cross into C.
+    let loaded = catch_unwind(AssertUnwindSafe(load))
+        .unwrap_or_else(|_| Err("a fault of the library".to_string()));
+    match loaded {
+        Ok(bot) => Box::into_raw(Box::new(TroelBot(Arc::new(bot)))),
+        Err(message) => {
+            // SAFETY: as the caller says.
+            unsafe { put(&message, error, error_len) };
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// Loads the checkpoint in a folder. Null if that fails; the reason is then in `error`.
+///
+/// # Safety
+/// `folder` must be a string that ends with a zero byte, `error` null or valid for writes of `error_len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn troel_bot_load(
+    folder: *const c_char,
+    error: *mut c_char,
+    error_len: usize,
+) -> *mut TroelBot {
+    let load = || {
+        // SAFETY: as the caller says.
+        let folder = unsafe { string(folder, "the folder") }?;
+        Responder::load(Path::new(folder)).map_err(|error| error.to_string())
+    };
+    // SAFETY: as the caller says.
+    unsafe { hand_over(load, error, error_len) }
+}
+
+/// Loads a checkpoint from the contents of its files: `info` is that of `bot.toml`, `weights` that of
+/// `model.safetensors`. Neither is needed any more afterwards. `name` is what the bot is called. Null if that fails;
+/// the reason is then in `error`.
+///
+/// # Safety
+/// `name` must be a string that ends with a zero byte, `info` and `weights` valid for reads of `info_len` and
+/// `weights_len` bytes, `error` null or valid for writes of `error_len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn troel_bot_read(
+    name: *const c_char,
+    info: *const u8,
+    info_len: usize,
+    weights: *const u8,
+    weights_len: usize,
+    error: *mut c_char,
+    error_len: usize,
+) -> *mut TroelBot {
+    let load = || {
+        // SAFETY: as the caller says.
+        let name = Path::new(unsafe { string(name, "the name") }?);
+        if info.is_null() || weights.is_null() {
+            return Err("a file is null".to_string());
+        }
+        // SAFETY: not null, and as long as the caller says.
+        let (info, weights) = unsafe {
+            (
+                std::slice::from_raw_parts(info, info_len),
+                std::slice::from_raw_parts(weights, weights_len),
+            )
+        };
+        let info = std::str::from_utf8(info).map_err(|_| "bot.toml is not UTF-8")?;
+        let bundle = Bundle::parse(name, info, weights).map_err(|error| error.to_string())?;
+        Responder::trained(name, &bundle).map_err(|error| error.to_string())
+    };
+    // SAFETY: as the caller says.
+    unsafe { hand_over(load, error, error_len) }
+}
+
+/// A bot without a file: `random`, `rules`, `expert`, `pimc:worlds=20`, under all built-in rule sets. Null if there is none of this
+/// name; the reason is then in `error`.
+///
+/// # Safety
+/// `name` must be a string that ends with a zero byte, `error` null or valid for writes of `error_len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn troel_bot_named(
+    name: *const c_char,
+    error: *mut c_char,
+    error_len: usize,
+) -> *mut TroelBot {
+    let load = || {
+        // SAFETY: as the caller says.
+        let name = unsafe { string(name, "the name") }?;
+        let sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
+        Responder::find(name, &sets, 1).map_err(|error| error.to_string())
+    };
+    // SAFETY: as the caller says.
+    unsafe { hand_over(load, error, error_len) }
+}
+
+/// Answers a request of the bot protocol. The answer goes into `answer`, cut if it does not fit; returns the length that it
+/// has without its zero byte, so that `answer_len` was too small if that is not below it. 0 for null pointers.
+///
+/// # Safety
+/// `bot` must come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be freed yet, `request` must be a string that
+/// ends with a zero byte, `answer` null or valid for writes of `answer_len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn troel_bot_answer(
+    bot: *const TroelBot,
+    request: *const c_char,
+    answer: *mut c_char,
+    answer_len: usize,
+) -> usize {
+    if bot.is_null() || request.is_null() {
+        return 0;
+    }
+    // SAFETY: not null, and the caller says that they are what they should be.
+    let (bot, request) = unsafe { (&*bot, CStr::from_ptr(request)) };
+    let text = catch_unwind(AssertUnwindSafe(|| bot.0.answer(request.to_bytes())));
+    let text = text.unwrap_or_else(|_| {
+        r#"{"id":null,"error":{"code":"fault","message":"a fault of the library"}}"#.to_string()
+    });
+    // SAFETY: as the caller says.
+    unsafe { put(&text, answer, answer_len) }
+}
+
+/// Frees a bot; null is allowed. Tables that it sits at keep it.
+///
+/// # Safety
+/// `bot` must be null, or come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be freed yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn troel_bot_free(bot: *mut TroelBot) {
+    if !bot.is_null() {
+        // SAFETY: made by `Box::into_raw`, and freed once, as the caller says.
+        drop(unsafe { Box::from_raw(bot) });
+    }
+}
+
+/// A table at which the bot takes the seats that the person does not. Null if `bot` is.
+///
+/// # Safety
+/// `bot` must be null, or come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be freed yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn troel_table_new(bot: *const TroelBot) -> *mut TroelTable {
+    if bot.is_null() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: not null, and the caller says that it is a bot.
+    let bot = unsafe { &*bot }.0.clone();
+    Box::into_raw(Box::new(TroelTable { bot, table: None, answers: CString::default() }))
+}
+
+/// Does what the person commands (`docs/table.md`); returns a JSON array of what is to be shown, which belongs to the
+/// table and is there until it is used again. Null for null pointers.
+///
+/// # Safety
+/// `table` must come from [`troel_table_new`] and not be freed yet, `command` must be a string that ends with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn troel_table_do(
+    table: *mut TroelTable,
+    command: *const c_char,
+) -> *const c_char {
+    if table.is_null() || command.is_null() {
+        return std::ptr::null();
+    }
+    // SAFETY: not null, and the caller says that they are what they should be and that nobody else uses the table.
+    let (table, command) = unsafe { (&mut *table, CStr::from_ptr(command)) };
+    let TroelTable { bot, table, answers } = table;
+    let handled = catch_unwind(AssertUnwindSafe(|| {
+        table::handle(table, command.to_bytes(), |rules, seed| open(bot, rules, seed))
+    }));
+    let text = match handled {
+        Ok(messages) => Value::Array(messages).to_string(),
+        Err(_) => {
+            // What the fault left of the match is not to be trusted.
+            *table = None;
+            r#"[{"type":"refused","message":"a fault of the library; the match is over"}]"#
+                .to_string()
+        }
+    };
+    *answers = CString::new(text).unwrap_or_default();
+    answers.as_ptr()
+}
+
+fn open(bot: &Responder, rules: &str, seed: Option<u64>) -> Result<Opening, String> {
+    let (rules, entry) = bot.player(rules).ok_or("the bot does not play this rule set")?;
+    // The library has no clock: it goes where there is none.
+    let seed = seed.ok_or("say a seed for the cards")?;
+    Ok(Opening { rules, bot: entry.seat(seed), seed })
+}
+
+/// Frees a table; null is allowed.
+///
+/// # Safety
+/// `table` must be null, or come from [`troel_table_new`] and not be freed yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn troel_table_free(table: *mut TroelTable) {
+    if !table.is_null() {
+        // SAFETY: made by `Box::into_raw`, and freed once, as the caller says.
+        drop(unsafe { Box::from_raw(table) });
+    }
+}

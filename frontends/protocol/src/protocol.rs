@@ -1,0 +1,242 @@
+//! The bot protocol, version 1: one JSON object in, one out, over standard input and output or HTTP. Each request
+//! carries all that the bot may see, so nothing is kept between them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use troel_agents::{Detail, Entry, RegistryError, decide_one};
+use troel_env::{
+    ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, Observation, Record, RuleSet, Seat,
+};
+use troel_nn::bundle::short_name;
+use troel_nn::{Bundle, BundleError};
+
+/// Version of the protocol.
+const PROTOCOL: u32 = 1;
+
+/// What may be requested, as `hello` says.
+const COMMANDS: [&str; 4] = ["hello", "act", "legal", "features"];
+
+/// Requests of more bytes are refused.
+pub const LONGEST: usize = 1 << 20;
+
+/// A bot that answers requests.
+#[derive(Clone, Debug)]
+pub struct Responder {
+    name: String,
+    /// Seed of whatever the bot draws.
+    seed: u64,
+    /// The rule sets that it plays, by identifier.
+    players: HashMap<&'static str, (&'static RuleSet, Entry)>,
+}
+
+/// Why a request is not answered.
+#[derive(Debug, Serialize)]
+pub struct Refusal {
+    /// One of `bad-json`, `bad-request`, `bad-record`, `wrong-rules`, `not-your-turn`, `too-long`, `bot-failed`.
+    pub code: &'static str,
+    /// What is wrong, and where.
+    pub message: String,
+}
+
+fn refusal(code: &'static str, message: impl Into<String>) -> Refusal {
+    Refusal { code, message: message.into() }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Command {
+    Hello,
+    Act,
+    Legal,
+    Features,
+}
+
+#[derive(Deserialize)]
+struct Request {
+    cmd: Command,
+    record: Option<Record>,
+    seat: Option<Seat>,
+}
+
+impl Responder {
+    /// A bot that plays these rule sets; whatever it draws comes from the seed.
+    pub fn new(
+        name: &str,
+        players: impl IntoIterator<Item = (&'static RuleSet, Entry)>,
+        seed: u64,
+    ) -> Responder {
+        let players = players.into_iter().map(|(rules, entry)| (rules.id(), (rules, entry)));
+        Responder { name: name.to_string(), seed, players: players.collect() }
+    }
+
+    /// The bot of this name, for those of the rule sets that it can play.
+    ///
+    /// # Errors
+    /// It can play none of them.
+    pub fn find(
+        name: &str,
+        sets: &[&'static RuleSet],
+        seed: u64,
+    ) -> Result<Responder, RegistryError> {
+        let mut players = Vec::new();
+        let mut failure = None;
+        for &rules in sets {
+            match Entry::find(name, rules) {
+                Ok(entry) => players.push((rules, entry)),
+                Err(error) => failure = failure.or(Some(error)),
+            }
+        }
+        match failure {
+            Some(error) if players.is_empty() => Err(error),
+            _ => Ok(Responder::new(name, players, seed)),
+        }
+    }
+
+    /// The trained bot of a checkpoint folder.
+    ///
+    /// # Errors
+    /// The checkpoint is damaged, or for rules that are neither built in nor in it.
+    pub fn load(folder: &Path) -> Result<Responder, BundleError> {
+        Responder::trained(folder, &Bundle::load(folder)?)
+    }
+
+    /// The trained bot of a bundle at hand, named after the last part of its path.
+    ///
+    /// # Errors
+    /// It is for rules that are neither built in nor in it.
+    pub fn trained(path: &Path, bundle: &Bundle) -> Result<Responder, BundleError> {
+        let (rules, name) = (bundle.info.rule_set(path)?, short_name(path));
+        Ok(Responder::new(&name, [(rules, Entry::of_bundle(&name, bundle))], 1))
+    }
+
+    /// The rule set of this name and the bot under it, if the bot plays it.
+    pub fn player(&self, rules: &str) -> Option<(&'static RuleSet, &Entry)> {
+        self.players.get(rules).map(|(rules, entry)| (*rules, entry))
+    }
+
+    /// Answers a request; the answer is one line, whatever the bytes.
+    pub fn answer(&self, bytes: &[u8]) -> String {
+        let (id, result) = self.respond(bytes);
+        let mut answer = Map::from_iter([("id".to_string(), id)]);
+        match result {
+            Ok(fields) => answer.extend(fields),
+            Err(refusal) => drop(answer.insert("error".to_string(), json!(refusal))),
+        }
+        Value::Object(answer).to_string()
+    }
+
+    /// The request's `id` and the fields of its answer.
+    pub fn respond(&self, bytes: &[u8]) -> (Value, Result<Map<String, Value>, Refusal>) {
+        if bytes.len() > LONGEST {
+            return (Value::Null, Err(refusal("too-long", format!("more than {LONGEST} bytes"))));
+        }
+        let mut fields: Map<String, Value> = match serde_json::from_slice(bytes) {
+            Ok(fields) => fields,
+            Err(error) => {
+                let message = format!("not a JSON object: {error}");
+                return (Value::Null, Err(refusal("bad-json", message)));
+            }
+        };
+        let id = fields.remove("id").unwrap_or_default();
+        let request: Result<Request, _> = serde_json::from_value(Value::Object(fields));
+        let result = request
+            .map_err(|error| refusal("bad-request", error.to_string()))
+            .and_then(|request| self.perform(&request));
+        (id, result)
+    }
+
+    fn perform(&self, request: &Request) -> Result<Map<String, Value>, Refusal> {
+        let fields = match request.cmd {
+            Command::Hello => {
+                let rules: BTreeMap<_, _> =
+                    self.players.iter().map(|(id, (rules, _))| (id, rules.hash())).collect();
+                json!({
+                    "protocol": PROTOCOL,
+                    "name": self.name,
+                    "version": env!("CARGO_PKG_VERSION"),
+                    "bot": { "name": self.name, "rules_hash": rules },
+                    "rules": rules.keys().collect::<Vec<_>>(),
+                    "commands": COMMANDS,
+                })
+            }
+            Command::Act => {
+                let (observation, entry) = self.decision(request)?;
+                let decision =
+                    decide_one(entry.seat(self.seed).as_mut(), &observation, Detail::Policy);
+                let decision =
+                    decision.map_err(|error| refusal("bot-failed", error.to_string()))?;
+                let policy: Map<String, Value> = decision
+                    .policy
+                    .iter()
+                    .map(|(action, p)| (action.to_string(), json!(p)))
+                    .collect();
+                json!({
+                    "action": decision.action.to_string(),
+                    "policy": policy,
+                    "value": decision.value,
+                })
+            }
+            Command::Features => {
+                let (observation, _) = self.decision(request)?;
+                let (mut features, mut mask) = (vec![0.0; N_FEATURES], [false; N_ACTIONS]);
+                observation.encode(&mut features);
+                observation.legal_actions().write_mask(&mut mask);
+                json!({
+                    "features": features,
+                    "mask": mask.as_slice(),
+                    "observation": FEATURE_VERSION,
+                    "actions": ACTION_VERSION,
+                })
+            }
+            Command::Legal => {
+                let (observation, _) = self.observation(request)?;
+                let state = observation.state();
+                let legal = observation.legal_actions().into_iter().map(|a| a.to_string());
+                json!({
+                    "seat": state.turn(),
+                    "phase": state.phase().name(),
+                    "legal": legal.collect::<Vec<_>>(),
+                })
+            }
+        };
+        match fields {
+            Value::Object(fields) => Ok(fields),
+            _ => Ok(Map::new()),
+        }
+    }
+
+    /// What the seat sees, where it is to act.
+    fn decision(&self, request: &Request) -> Result<(Observation, &Entry), Refusal> {
+        let (observation, entry) = self.observation(request)?;
+        let state = observation.state();
+        if state.is_done() {
+            return Err(refusal("not-your-turn", "the deal is over"));
+        }
+        let (turn, seat) = (state.turn(), observation.seat());
+        if turn != seat {
+            let message = format!("{} is to act, not {}", turn.letter(), seat.letter());
+            return Err(refusal("not-your-turn", message));
+        }
+        Ok((observation, entry))
+    }
+
+    fn observation(&self, request: &Request) -> Result<(Observation, &Entry), Refusal> {
+        let record = request.record.as_ref();
+        let record = record.ok_or_else(|| refusal("bad-request", "missing field `record`"))?;
+        let seat = request.seat.ok_or_else(|| refusal("bad-request", "missing field `seat`"))?;
+        // Names only: a request does not make the bot read files.
+        let (rules, entry) = self.players.get(record.rules.as_str()).ok_or_else(|| {
+            let mut known: Vec<&str> = self.players.keys().copied().collect();
+            known.sort_unstable();
+            let shown: String = record.rules.chars().take(40).collect();
+            let known = known.join(", ");
+            refusal("wrong-rules", format!("{} plays {known}, not {shown:?}", self.name))
+        })?;
+        let observation = record.observe(rules, seat);
+        let observation = observation.map_err(|error| refusal("bad-record", error.message))?;
+        Ok((observation, entry))
+    }
+}

@@ -1,0 +1,275 @@
+//! Play in a browser, and answer other programs over HTTP: what `troel serve` does.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use serde_json::{Map, Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use troel_agents::{Entry, registry};
+use troel_env::RuleSet;
+use troel_protocol::protocol::LONGEST;
+use troel_protocol::{Opening, Refusal, Responder, table};
+
+/// What is served, and where.
+#[derive(Clone, Debug)]
+pub struct ServerConfig {
+    /// Address to listen on.
+    pub address: SocketAddr,
+    /// Bots to play against, each under the rule sets that it can play; the first that can is the one taken. Empty: the
+    /// released bots, then `expert`.
+    pub bots: Vec<String>,
+    /// Tables at once.
+    pub tables: usize,
+}
+
+/// A message of the page may have so many bytes.
+const LONGEST_MESSAGE: usize = 4096;
+
+/// A table at which nothing happens for so long is given up.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// Connections at once, beside those of the tables: fewer than the files that a process may have open anywhere.
+const CONNECTIONS: usize = 512;
+
+/// A connection on which no request comes within so long is closed.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// Time that a request has to arrive whole and be answered, and a page to take a message.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Headers of the page: nothing from elsewhere is loaded, and no other page may hold it in a frame.
+const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
+    style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+
+struct Server {
+    bots: Vec<Responder>,
+    /// The rule sets, each with the bot that is played against under it.
+    sets: Vec<(&'static RuleSet, Option<Entry>)>,
+    tables: Arc<Semaphore>,
+}
+
+/// Serves until the process is interrupted. `ready` is told the address that is listened on.
+///
+/// # Errors
+/// A bot cannot be found, two bots play different rules of one name, or the address is taken.
+pub fn serve(
+    config: &ServerConfig,
+    ready: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
+    let names = if config.bots.is_empty() { usual_bots() } else { config.bots.clone() };
+    for name in &names {
+        let Some(house) = registry::house_rules(name)? else { continue };
+        let clash =
+            sets.iter().any(|known| known.id() == house.id() && known.hash() != house.hash());
+        anyhow::ensure!(
+            !clash,
+            "{name} plays house rules called {:?}, which others here are called, too; train it with another id",
+            house.id()
+        );
+        sets.push(house);
+    }
+    let named = names.iter().map(|name| Responder::find(name, &sets, 1));
+    let bots = named.collect::<Result<Vec<_>, _>>()?;
+    let first = |rules| names.iter().find_map(|name| Entry::find(name, rules).ok());
+    let sets = sets.into_iter().map(|rules| (rules, first(rules))).collect();
+    let tables = Arc::new(Semaphore::new(config.tables));
+    let server = Arc::new(Server { bots, sets, tables });
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(listen(config.address, server, ready))
+}
+
+/// The released bots that are there, and one that always is.
+fn usual_bots() -> Vec<String> {
+    let released = registry::RELEASED.iter().filter(|name| registry::find_bundle(name).is_ok());
+    let names: Vec<String> = released.chain(&["expert"]).map(ToString::to_string).collect();
+    if names.len() == 1 {
+        tracing::warn!("the released bots are not part of this build: expert plays");
+    }
+    names
+}
+
+async fn listen(
+    address: SocketAddr,
+    server: Arc<Server>,
+    ready: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let file = |kind: &'static str, text: Bytes| {
+        let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, POLICY)];
+        get(move || async move { (headers, text) })
+    };
+    let script = |text: &'static str| {
+        file("text/javascript; charset=utf-8", Bytes::from_static(text.as_bytes()))
+    };
+    let house = server.sets.iter().map(|(rules, _)| *rules).filter(|rules| !rules.is_built_in());
+    let html = troel_web::html(&house.collect::<Vec<_>>());
+    let app = Router::new()
+        .route("/", file("text/html; charset=utf-8", html.into()))
+        .route("/words.js", script(troel_web::WORDS))
+        .route("/link.js", script(troel_web::LINK_SERVER))
+        .route("/app.js", script(troel_web::APP))
+        .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE.into()))
+        .route("/v1/act", post(|s, b| answer("act", s, b)))
+        .route("/v1/legal", post(|s, b| answer("legal", s, b)))
+        .route("/v1/table", get(open_table))
+        .layer(DefaultBodyLimit::max(LONGEST))
+        .layer(middleware::from_fn(in_time))
+        .with_state(server);
+    let listener = TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}; choose another with --port"))?;
+    ready(listener.local_addr()?)?;
+    tokio::select! {
+        () = accept(&listener, app) => {}
+        // Without a signal handler the process ends all the same.
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    Ok(())
+}
+
+/// Serves connections, those that are too many with an error.
+async fn accept(listener: &TcpListener, app: Router) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(SILENCE);
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // No more files may be opened: some are closed before long.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let Ok(place) = places.clone().try_acquire_owned() else {
+            // What does not fit into the socket's buffer is no loss.
+            let _ = stream.try_write(BUSY);
+            continue;
+        };
+        // What happened at a table goes out at once; where that is refused it goes out a little later.
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(app.clone());
+        let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+        tokio::spawn(async move {
+            // A connection that breaks is the client's affair.
+            let _ = connection.await;
+            drop(place);
+        });
+    }
+}
+
+/// What a connection too many is told.
+const BUSY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 31\r\nconnection: close\r\n\r\n\
+    too many connections; try later";
+
+/// Answers in time, one way or another.
+async fn in_time(request: Request, next: Next) -> Response {
+    let late = || (StatusCode::REQUEST_TIMEOUT, "this took too long").into_response();
+    tokio::time::timeout(PATIENCE, next.run(request)).await.unwrap_or_else(|_| late())
+}
+
+/// A request of the bot protocol, answered by the first bot that plays the rule set.
+async fn answer(command: &'static str, State(server): State<Arc<Server>>, body: Bytes) -> Response {
+    let mut fields = match serde_json::from_slice::<Map<String, Value>>(&body) {
+        Ok(fields) => fields,
+        Err(error) => {
+            let message = format!("not a JSON object: {error}");
+            return refuse(Value::Null, json!({"code": "bad-json", "message": message}));
+        }
+    };
+    fields.insert("cmd".to_string(), command.into());
+    let bytes = Value::Object(fields).to_string();
+    let answered = tokio::task::spawn_blocking(move || {
+        let mut answers = server.bots.iter().map(|bot| bot.respond(bytes.as_bytes()));
+        let usable = |(_, result): &(Value, Result<_, Refusal>)| !matches!(result, Err(refusal) if refusal.code == "wrong-rules");
+        let first = answers.next();
+        match first {
+            Some(first) if !usable(&first) => answers.find(usable).or(Some(first)),
+            first => first,
+        }
+    });
+    match answered.await {
+        Ok(Some((id, Ok(fields)))) => {
+            let answer: Map<_, _> = [("id".to_string(), id)].into_iter().chain(fields).collect();
+            axum::Json(Value::Object(answer)).into_response()
+        }
+        Ok(Some((id, Err(refusal)))) => refuse(id, json!(refusal)),
+        _ => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+fn refuse(id: Value, error: Value) -> Response {
+    (StatusCode::BAD_REQUEST, axum::Json(json!({"id": id, "error": error}))).into_response()
+}
+
+/// Opens a table for a page of our own: a page from elsewhere in the same browser is turned away.
+async fn open_table(
+    State(server): State<Arc<Server>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let from = text(header::ORIGIN).and_then(|origin| origin.split_once("://")).map(|(_, h)| h);
+    if from.is_some() && from != text(header::HOST) {
+        return (StatusCode::FORBIDDEN, "tables are for the page of this server").into_response();
+    }
+    let Ok(place) = server.tables.clone().try_acquire_owned() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "all tables are taken; try later")
+            .into_response();
+    };
+    upgrade.max_message_size(LONGEST_MESSAGE).on_upgrade(move |socket| async move {
+        play(&server, socket).await;
+        drop(place);
+    })
+}
+
+async fn play(server: &Server, mut socket: WebSocket) {
+    let mut table = None;
+    while let Ok(Some(Ok(message))) = tokio::time::timeout(IDLE, socket.recv()).await {
+        let text = match message {
+            Message::Text(text) => text,
+            Message::Close(_) => return,
+            _ => continue,
+        };
+        // Bots think for milliseconds; other tables go on meanwhile.
+        let answers = tokio::task::block_in_place(|| {
+            table::handle(&mut table, text.as_bytes(), |rules, seed| server.open(rules, seed))
+        });
+        for answer in answers {
+            let sent = socket.send(Message::Text(answer.to_string().into()));
+            if !matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(()))) {
+                return;
+            }
+        }
+    }
+}
+
+impl Server {
+    /// What a new match is played with.
+    fn open(&self, rules: &str, seed: Option<u64>) -> Result<Opening, String> {
+        let found = self.sets.iter().find(|(set, _)| set.id() == rules);
+        let (rules, entry) = found.ok_or("there is no such rule set")?;
+        let entry = entry
+            .as_ref()
+            .ok_or("no bot here plays this rule set; start the server with --bot expert")?;
+        let seed = seed.unwrap_or_else(clock);
+        Ok(Opening { rules, bot: entry.seat(seed), seed })
+    }
+}
+
+fn clock() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(1, |time| time.as_nanos() as u64)
+}

@@ -1,0 +1,115 @@
+//! The page that people play on: what `troel serve` hands out, and as one file with its bots inside.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use troel_env::RuleSet;
+use troel_nn::{Bundle, BundleError};
+
+const HTML: &str = include_str!("../assets/index.html");
+/// The style sheet.
+pub const STYLE: &str = include_str!("../assets/style.css");
+/// The words of the page in five languages.
+pub const WORDS: &str = include_str!("../assets/words.js");
+/// The page itself.
+pub const APP: &str = include_str!("../assets/app.js");
+/// The link to a table on a server.
+pub const LINK_SERVER: &str = include_str!("../assets/link-server.js");
+const LINK_WASM: &str = include_str!("../assets/link-wasm.js");
+
+/// The library for JavaScript.
+pub const MODULE: &str = include_str!("../assets/troel.mjs");
+/// What it calls; built by `frontends/capi/build-wasm`.
+pub const WASM: &[u8] = include_bytes!("../assets/troel.wasm");
+
+/// The page with house rules among those to choose from.
+pub fn html(house_rules: &[&RuleSet]) -> String {
+    // An identifier is letters, digits and dashes.
+    let option = |rules: &&RuleSet| format!("<option value=\"{0}\">{0}</option>", rules.id());
+    let options: String = house_rules.iter().map(option).collect();
+    HTML.replace("<!-- house rules -->", &options)
+}
+
+/// The page as one file that needs nothing else, neither a server nor a network: with these bots, each with its name, the
+/// first for a rule set being the one that is played against.
+///
+/// # Errors
+/// A bot's rules are neither built in nor in its bundle.
+pub fn standalone(found: &[(String, Bundle)]) -> Result<String, BundleError> {
+    let mut bots = Map::new();
+    let mut house_rules = Vec::new();
+    for (name, bundle) in found {
+        let path = Path::new(name);
+        let rules = bundle.info.rule_set(path)?;
+        if bots.contains_key(rules.id()) {
+            continue;
+        }
+        if !rules.is_built_in() {
+            house_rules.push(rules);
+        }
+        let (info, weights) = bundle.contents(path)?;
+        let bot = json!({"name": name, "info": info, "weights": base64(&weights)});
+        bots.insert(rules.id().to_string(), bot);
+    }
+    let packed = json!({
+        "module": base64(MODULE.as_bytes()),
+        "wasm": base64(WASM),
+        "bots": Value::Object(bots),
+    });
+    // No text inside may end the element that it stands in.
+    let packed = packed.to_string().replace('<', "\\u003c");
+    let script = |text: &str| format!("<script>\n{text}</script>");
+    let page = html(&house_rules)
+        .replace(
+            r#"<link rel="stylesheet" href="style.css">"#,
+            &format!("<style>\n{STYLE}</style>"),
+        )
+        .replace(r#"<script src="words.js"></script>"#, &script(WORDS))
+        .replace(
+            r#"<script src="link.js"></script>"#,
+            &format!(
+                "<script type=\"application/json\" id=\"packed\">{packed}</script>\n{}",
+                script(LINK_WASM)
+            ),
+        )
+        .replace(r#"<script src="app.js"></script>"#, &script(APP));
+    Ok(page)
+}
+
+/// RFC 4648, with padding.
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let part = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0)) << (16 - 8 * i);
+        let bits = part(0) | part(1) | part(2);
+        for i in 0..4 {
+            let sign = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
+            text.push(if i <= chunk.len() { sign.into() } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        let pairs =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
+        for (text, wanted) in pairs {
+            assert_eq!(base64(text.as_bytes()), wanted);
+        }
+        assert_eq!(base64(&[255, 254, 253]), "//79");
+    }
+
+    #[test]
+    fn nothing_of_the_page_is_left_outside() {
+        let bundle = Bundle::load(Path::new("../../checkpoints/wiezen-v1")).unwrap();
+        let page = super::standalone(&[("wiezen-v1".to_string(), bundle)]).unwrap();
+        assert!(!page.contains("src=\"") && !page.contains("href=\"style"));
+        assert!(page.contains("id=\"packed\"") && page.len() > 3_000_000);
+    }
+}
