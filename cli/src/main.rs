@@ -3,6 +3,7 @@
 mod commands;
 mod lines;
 mod output;
+mod progress;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

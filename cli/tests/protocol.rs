@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
-use troel_agents::Entry;
+use troel_agents::{Detail, Entry, decide_one};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Record, RuleSet, Seat, State};
 
@@ -70,7 +70,7 @@ fn deals_are_played_over_the_wire() {
     for rules in RuleSet::names().filter_map(RuleSet::built_in) {
         let checkpoint = format!("{}/../checkpoints/{}-v1", env!("CARGO_MANIFEST_DIR"), rules.id());
         let mut bot = Bot::start(&checkpoint);
-        let mut agent = Entry::find(&checkpoint, rules).expect("released").seat(1);
+        let mut player = Entry::find(&checkpoint, rules).expect("released").seat(1);
         for n in 0..4 {
             let deal = Deals::new(rules, 77).shuffled(n, Seat::from_index(n as usize));
             let mut record = Record::new(rules, &deal);
@@ -79,20 +79,21 @@ fn deals_are_played_over_the_wire() {
                 let seat = state.turn();
                 let view = record.view(rules, seat).expect("a good record");
                 let answer = bot.ask(&json!({"id": n, "cmd": "act", "record": view, "seat": seat}));
-                let thought = agent.think(&state.observe(seat, BySeat::default()));
-                assert_eq!(answer["action"], json!(thought.action.to_string()), "{answer}");
+                let seen = state.observe(seat, BySeat::default());
+                let decision = decide_one(player.as_mut(), &seen, Detail::Policy).expect("legal");
+                assert_eq!(answer["action"], json!(decision.action.to_string()), "{answer}");
                 assert_eq!(answer["id"], json!(n));
                 let policy = answer["policy"].as_object().expect("a policy");
                 let sum: f64 = policy.values().filter_map(Value::as_f64).sum();
                 assert!((sum - 1.0).abs() < 1e-4, "{answer}");
                 assert_eq!(policy.len() as u32, state.legal_actions().len());
-                let value = f64::from(thought.value.expect("a network has one"));
+                let value = f64::from(decision.value.expect("a network has one"));
                 assert!((answer["value"].as_f64().expect("a number") - value).abs() < 1e-5);
                 let legal =
                     bot.ask(&json!({"id": 0, "cmd": "legal", "record": view, "seat": seat}));
                 assert_eq!(legal["legal"].as_array().expect("a list").len(), policy.len());
-                state.apply(thought.action).expect("legal");
-                record.actions.push(thought.action.to_string());
+                state.apply(decision.action).expect("legal");
+                record.actions.push(decision.action.to_string());
             }
         }
         bot.end();

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use troel_infer::protocol::Bot;
-use troel_infer::table::{self, Game, Opening};
+use troel_protocol::{Opening, Responder, Table, table};
 
 const BOTS: [&str; 4] = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1"];
 
@@ -69,20 +68,24 @@ fn compare(wasm: &Path) {
         .expect("node runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
-    let mut at: Option<(String, Bot, Option<Game>)> = None;
+    let mut at: Option<(String, Responder, Option<Table>)> = None;
     let mut compared = 0;
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let said: Value = serde_json::from_str(line).expect("JSON");
         let folder = said["folder"].as_str().expect("a folder");
         if at.as_ref().is_none_or(|(known, ..)| known != folder) {
-            at = Some((folder.to_string(), Bot::load(Path::new(folder)).expect("loads"), None));
+            at = Some((
+                folder.to_string(),
+                Responder::load(Path::new(folder)).expect("loads"),
+                None,
+            ));
         }
-        let (_, bot, game) = at.as_mut().expect("just set");
-        let answers = table::grant(game, said["wish"].to_string().as_bytes(), |rules, seed| {
-            let (rules, player) = bot.player(rules).ok_or("not played")?;
-            let bot = Box::new(move |view: &_| player.think(view));
-            Ok(Opening { rules, bot, seed: seed.ok_or("no seed")? })
-        });
+        let (_, bot, at_table) = at.as_mut().expect("just set");
+        let answers =
+            table::handle(at_table, said["wish"].to_string().as_bytes(), |rules, seed| {
+                let (rules, entry) = bot.player(rules).ok_or("not played")?;
+                Ok(Opening { rules, bot: entry.seat(1), seed: seed.ok_or("no seed")? })
+            });
         let answers = Value::Array(answers.into_iter().map(sorted).collect());
         let theirs = said["answers"].as_array().expect("a list").iter().cloned().map(sorted);
         let theirs = Value::Array(theirs.collect());

@@ -3,20 +3,21 @@
 
 use std::collections::HashMap;
 
-use troel_agents::network::{
-    Evaluator, NetworkAgent, NetworkConfig, Weights, default_device, likeliest,
-};
-use troel_agents::{Entry, rule_based};
+use troel_agents::network::{Choice, Evaluator, default_device};
+use troel_agents::{Detail, Entry, NetworkBot, decide_one, heuristic};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, Reward, RuleSet, Seat, State};
-use troel_train::adam::Adam;
-use troel_train::learner::{Objective, Update, normalise_advantages, update};
+use troel_nn::{NetworkConfig, Weights};
+use troel_train::loss::Objective;
+use troel_train::optimiser::Adam;
 use troel_train::rollout::{Learner, Plan, TableKind, collect};
+use troel_train::sample::normalise_advantages;
+use troel_train::update::{Update, update};
 
 /// Plays the other seats until the learner is to act or the deal is over.
 fn run_opponents(state: &mut State, learner: Seat) {
     while !state.is_done() && state.turn() != learner {
-        let action = rule_based::choose(&state.observe(state.turn(), BySeat::default()));
+        let action = heuristic::choose(&state.observe(state.turn(), BySeat::default()));
         state.apply(action).expect("legal");
     }
 }
@@ -92,7 +93,7 @@ fn find_ending(rules: &'static RuleSet) -> (Vec<State>, i32) {
         let mut state = State::new(rules, &Deals::new(rules, 77).shuffled(n, Seat::North));
         while !state.is_done() && state.hands()[state.turn()].len() > 3 {
             let view = state.observe(state.turn(), BySeat::default());
-            state.apply(rule_based::choose(&view)).expect("legal");
+            state.apply(heuristic::choose(&view)).expect("legal");
         }
         if state.is_done() || state.phase() != Phase::Play || !state.trick().is_empty() {
             continue;
@@ -105,7 +106,7 @@ fn find_ending(rules: &'static RuleSet) -> (Vec<State>, i32) {
             legal.nth_action(stream.below(legal.len())).expect("some action")
         });
         let by_rule =
-            total(&worlds, learner, |s| rule_based::choose(&s.observe(learner, BySeat::default())));
+            total(&worlds, learner, |s| heuristic::choose(&s.observe(learner, BySeat::default())));
         let count = worlds.len() as i32;
         if optimum - random > 3 * count / 2 && optimum > by_rule {
             return (worlds, optimum);
@@ -124,12 +125,10 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     let mut weights = Weights::init(config, 1);
     let mut adam = Adam::new(weights.values.len());
     let greedy_total = |weights: &Weights| {
-        let mut agent = NetworkAgent::new(Evaluator::new(weights), None);
+        let mut bot = NetworkBot::new(Evaluator::new(weights), Choice::Likeliest, 10.0);
         total(&worlds, learner, |s| {
-            let view = [s.observe(learner, BySeat::default())];
-            let mut action = Action::PASS;
-            agent.evaluate(&view, |_, e| action = likeliest(view[0].legal_actions(), e.logits));
-            action
+            let view = s.observe(learner, BySeat::default());
+            decide_one(&mut bot, &view, Detail::Action).expect("legal").action
         })
     };
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
@@ -145,13 +144,15 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             learner: Learner::Network(&shared),
             kinds: &kinds,
             opponents: &opponent,
-            suites: &[],
+            scenarios: &[],
+            random_totals: 0.0,
             reward: Reward::Points,
             reward_scale: 10.0,
             gae_lambda: 0.95,
             critic: None,
             positions: &worlds,
-        });
+        })
+        .expect("no bot fails");
         normalise_advantages(&mut rollout.samples);
         let plan = Update {
             objective: Objective::Ppo {

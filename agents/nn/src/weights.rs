@@ -1,6 +1,7 @@
 //! Weights as plain numbers, apart from any tensor library.
 
 use serde::{Deserialize, Serialize};
+use troel_env::features::BLOCKS;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{N_ACTIONS, N_FEATURES};
 
@@ -126,6 +127,18 @@ impl Weights {
         }
         Weights { config, values }
     }
+
+    /// Makes the network blind to match totals: the weights of those features become zero.
+    pub fn ignore_totals(&mut self) {
+        let before = BLOCKS.iter().take_while(|block| block.name != "TOTALS");
+        let first: usize = before.map(|block| block.len).sum();
+        let hidden = self.config.hidden;
+        let rows = first * hidden..(first + 4) * hidden;
+        // Weights of another layout than the sizes say have no such rows.
+        if let Some(rows) = self.values.get_mut(rows) {
+            rows.fill(0.0);
+        }
+    }
 }
 
 /// A standard normal number (Box and Muller).
@@ -137,6 +150,26 @@ fn normal(stream: &mut Stream) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn totals_are_the_rows_that_become_zero() {
+        let config = NetworkConfig { hidden: 3, blocks: 0 };
+        let mut weights = Weights::init(config, 1);
+        let before = weights.clone();
+        weights.ignore_totals();
+        let changed = weights.values.iter().zip(&before.values).filter(|(a, b)| a != b).count();
+        assert_eq!(changed, 4 * 3);
+        let rules = troel_env::RuleSet::built_in("luxembourg").unwrap();
+        let deal = troel_env::Deals::new(rules, 1).shuffled(0, troel_env::Seat::North);
+        let state = troel_env::State::new(rules, &deal);
+        let at = |totals| {
+            let view = state.observe(state.turn(), troel_env::BySeat(totals));
+            let mut scratch = crate::forward::Scratch::default();
+            crate::Forward::new(&weights).evaluate(&[crate::Input::from(&view)], &mut scratch);
+            (scratch.logits().next().copied(), scratch.values()[0])
+        };
+        assert_eq!(at([0; 4]), at([90, -20, 99, 3]));
+    }
 
     #[test]
     fn layout_covers_all_values() {

@@ -5,15 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use sha2::{Digest, Sha256};
-use troel_agents::network::{Bundle, BundleError, bundle};
-use troel_agents::roster;
+use troel_agents::registry;
 use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, RuleSet, Seat, State};
-use troel_infer::forward::Scratch;
-use troel_infer::{Forward, Input, onnx, probabilities};
+use troel_nn::forward::Scratch;
+use troel_nn::{Bundle, BundleError, Forward, Input, bundle, onnx, probabilities};
 
-use crate::{commands, output, page};
+use crate::{commands, output};
 
 /// Write a trained bot for other programs
 ///
@@ -43,9 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "{} is there already; name a new folder",
         args.folder.display()
     );
-    let path = roster::find_folder(&args.checkpoint)
-        .with_context(|| format!("{:?} is not a checkpoint", args.checkpoint))?;
-    let mut loaded = Bundle::load(&path)?;
+    let (path, mut loaded) = registry::find_bundle(&args.checkpoint)?;
     let rules = match &args.rules {
         Some(file) => commands::rules(file)?,
         None => loaded.info.rule_set(&path)?,
@@ -54,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // One that was trained before bots took their rules along gets them now.
     loaded.info.house_rules = (!rules.is_built_in()).then(|| rules.spec().clone());
     let bots = [(bundle::short_name(&path), loaded)];
-    let play = page::standalone(&bots)?;
+    let play = troel_web::standalone(&bots)?;
     let [(_, loaded)] = bots;
     bundle::write_folder(&args.folder, |folder| {
         loaded.write_files(folder)?;
@@ -63,8 +59,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write("golden.json", golden(&loaded, rules).as_bytes())?;
         write("MODEL_CARD.md", card(&loaded, rules).as_bytes())?;
         write("play.html", play.as_bytes())?;
-        write("troel.mjs", page::MODULE.as_bytes())?;
-        write("troel.wasm", page::WASM)?;
+        write("troel.mjs", troel_web::MODULE.as_bytes())?;
+        write("troel.wasm", troel_web::WASM)?;
         write("SHA256SUMS", sums(folder)?.as_bytes())
     })?;
     output::line(&format!("{}: exported from {}", args.folder.display(), path.display()))?;
@@ -101,7 +97,7 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
             forward.evaluate(&[input], &mut scratch);
             let Some(logits) = scratch.logits().next() else { break };
             let policy = probabilities(input.legal, logits);
-            let action = troel_infer::likeliest(input.legal, logits);
+            let action = troel_nn::likeliest(input.legal, logits);
             if policy.len() > 1 {
                 let ones = input.features.ones().map(|i| (i, 1.0));
                 let features: Vec<(usize, f32)> = ones.chain(input.features.numbers()).collect();
@@ -181,6 +177,10 @@ fn card(loaded: &Bundle, rules: &RuleSet) -> String {
     }
     text += "\n## Limits\n\n\
              It sees what its seat may see and keeps nothing from one deal to the next. It was measured against the bots above, \
-             not against people; contracts that come up seldom are its weakest. Match totals were always zero in training.\n";
+             not against people; contracts that come up seldom are its weakest.";
+    text += match info.match_totals {
+        true => " It was rewarded for points, whatever the score of the match.\n",
+        false => " Match totals were always zero in training, and it is blind to them.\n",
+    };
     text
 }

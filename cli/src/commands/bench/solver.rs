@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use troel_agents::double_dummy::{Game, Goal, Position, Solver};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, Seat, SeatSet, Suit, deal};
+use troel_solver::{Game, Goal, Position, Solver};
 
 use super::Bench;
 
