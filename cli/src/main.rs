@@ -2,6 +2,7 @@
 
 mod commands;
 mod lines;
+mod model_card;
 mod output;
 mod progress;
 

@@ -1,4 +1,5 @@
-//! How far a long command has come: a bar at a terminal, a line every ten seconds elsewhere.
+//! How far a long command has come: a bar at a terminal, elsewhere a line every ten seconds, or every so many seconds as
+//! `TROEL_PROGRESS_SECONDS` says.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -6,8 +7,14 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
-/// Time between two lines where there is no terminal.
+/// Time between two lines where there is no terminal, unless the variable says otherwise.
 const INTERVAL: Duration = Duration::from_secs(10);
+const VARIABLE: &str = "TROEL_PROGRESS_SECONDS";
+
+fn interval() -> Duration {
+    let seconds = std::env::var(VARIABLE).ok().and_then(|text| text.parse().ok());
+    seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(INTERVAL)
+}
 
 /// Progress of some work, told on standard error.
 pub struct Progress {
@@ -16,6 +23,7 @@ pub struct Progress {
     /// What was done before this run, which says nothing of its speed.
     before: f64,
     start: Instant,
+    interval: Duration,
     bar: Option<ProgressBar>,
     told: Mutex<Told>,
 }
@@ -43,7 +51,7 @@ impl Progress {
         });
         let start = Instant::now();
         let told = Told { done: before, message: String::new(), last_line: start };
-        Progress { total, unit, before, start, bar, told: Mutex::new(told) }
+        Progress { total, unit, before, start, interval: interval(), bar, told: Mutex::new(told) }
     }
 
     /// So much more is done.
@@ -78,7 +86,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.set_position((told.done + 1e-6) as u64);
             bar.set_message(told.message.clone());
-        } else if told.last_line.elapsed() >= INTERVAL {
+        } else if told.last_line.elapsed() >= self.interval {
             told.last_line = Instant::now();
             eprintln!("{}", self.text(&told));
         }

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use serde_json::{Value, json};
 use troel_agents::{Detail, Entry, decide_one};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Deals, Record, RuleSet, Seat, State};
+use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, Record, RuleSet, Seat, State};
 
 struct Bot {
     process: Child,
@@ -92,6 +92,18 @@ fn deals_are_played_over_the_wire() {
                 let legal =
                     bot.ask(&json!({"id": 0, "cmd": "legal", "record": view, "seat": seat}));
                 assert_eq!(legal["legal"].as_array().expect("a list").len(), policy.len());
+                let inputs =
+                    bot.ask(&json!({"id": 0, "cmd": "features", "record": view, "seat": seat}));
+                let numbers = inputs["features"].as_array().expect("a list").iter();
+                let numbers: Vec<f32> =
+                    numbers.map(|n| n.as_f64().expect("a number") as f32).collect();
+                let mut features = vec![0.0; N_FEATURES];
+                let totals = BySeat(view.scores_before.unwrap_or_default());
+                state.observe(seat, totals).encode(&mut features);
+                assert_eq!(numbers, features);
+                let mask = inputs["mask"].as_array().expect("a list").iter().map(|m| m == true);
+                let legal = (0..N_ACTIONS).filter_map(Action::from_index);
+                assert!(mask.eq(legal.map(|action| state.legal_actions().has(action))));
                 state.apply(decision.action).expect("legal");
                 record.actions.push(decision.action.to_string());
             }
@@ -133,14 +145,13 @@ fn nothing_brings_it_down() {
     bot.end();
 }
 
-/// The schema in the repository describes the transcript. Needs the Python of the ONNX test; skipped where it is not there.
+/// The schema in the repository describes the transcript. Needs the Python of the ONNX test.
 #[test]
 fn the_transcript_fits_the_schema() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let python = root.join("target/onnx-venv/bin/python");
     if !python.exists() {
-        eprintln!("skipped: {} is not there; .ci/run makes it", python.display());
-        return;
+        return support::tools::missing("onnxruntime", ".ci/run makes target/onnx-venv");
     }
     let mut command = std::process::Command::new(python);
     command.arg(root.join("cli/tests/check_schema.py")).arg(root.join("docs"));
@@ -175,8 +186,7 @@ fn a_program_takes_part_in_a_match() {
 #[cfg(unix)]
 fn the_example_in_python_takes_part() {
     if std::process::Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no python3");
-        return;
+        return support::tools::missing("python3", "install Python 3");
     }
     for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
         let name = "bot:python3 docs/example_bot.py";

@@ -51,7 +51,7 @@ fn expected(record: &Record, rules: &'static RuleSet, judge: &str) -> Vec<(usize
 fn each_row_says_what_judge_and_search_say() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("games.jsonl");
-    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
     let record = record(rules, "rules", Some(Seat::West));
     fs::write(&file, serde_json::to_string(&record).expect("JSON")).expect("written");
     for judge in ["rules", "expert"] {
@@ -74,7 +74,7 @@ fn each_row_says_what_judge_and_search_say() {
             agreed += u32::from(row[3] == row[5]);
             lost += u32::from(shown < 0.0);
         }
-        assert!(agreed > 10 && (agreed as usize) < rows.len(), "{judge} agrees with {agreed}");
+        assert!(agreed > 3 && (agreed as usize) < rows.len(), "{judge} agrees with {agreed}");
         assert!(lost > 0, "a seat that plays its highest cards gives something away: {text}");
     }
 }

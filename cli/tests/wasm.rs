@@ -1,5 +1,5 @@
 //! `frontends/web/assets/troel.wasm`, which is built by hand, does what the program does today; and the page with bots inside, in
-//! Chromium and from a file. Where node or Chromium is missing, the tests say so and pass.
+//! Chromium and from a file.
 
 mod support;
 
@@ -43,8 +43,7 @@ fn sorted(mut message: Value) -> Value {
 #[test]
 fn webassembly_does_what_the_program_does() {
     if Command::new("node").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no node");
-        return;
+        return support::tools::missing("node", "install Node.js");
     }
     compare(&root().join("frontends/web/assets/troel.wasm"));
     // One built just now, by `.ci/run`.
@@ -52,7 +51,7 @@ fn webassembly_does_what_the_program_does() {
     if built.exists() {
         compare(&built);
     } else {
-        eprintln!("skipped in part: run frontends/capi/build-wasm target/troel.wasm first");
+        support::tools::missing("wasm", "run frontends/capi/build-wasm target/troel.wasm");
     }
 }
 
@@ -82,7 +81,7 @@ fn compare(wasm: &Path) {
         }
         let (_, bot, at_table) = at.as_mut().expect("just set");
         let answers =
-            table::handle(at_table, said["wish"].to_string().as_bytes(), |rules, seed| {
+            table::handle(at_table, said["command"].to_string().as_bytes(), |rules, seed| {
                 let (rules, entry) = bot.player(rules).ok_or("not played")?;
                 Ok(Opening { rules, bot: entry.seat(1), seed: seed.ok_or("no seed")? })
             });
@@ -97,7 +96,7 @@ fn compare(wasm: &Path) {
         );
         compared += 1;
     }
-    assert!(compared > 4 * 40 * 10, "{compared} wishes");
+    assert!(compared > 4 * 40 * 10, "{compared} commands");
 }
 
 /// Needs Chromium, node and playwright-core, which `.ci/run` installs where it can.

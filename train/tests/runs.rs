@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use troel_agents::Registry;
-use troel_train::{Origin, TrainConfig, TrainError, Trainer};
+use troel_train::{Event, Origin, TrainConfig, TrainError, Trainer};
 
 fn start(config: TrainConfig) -> Result<Trainer, TrainError> {
     Trainer::start(config, Origin::default(), Registry::default())
@@ -117,6 +117,63 @@ fn a_run_is_neither_overwritten_nor_resumed_under_another_recipe() {
     assert!(damaged.contains("optimizer.safetensors"), "{damaged}");
 }
 
+/// The horizon, evaluation, logging, checkpoints and the folder may be others when a run goes on; bots are kept on the way.
+#[test]
+fn a_run_goes_on_under_another_horizon_and_elsewhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (here, there) = (folder.path().join("here"), folder.path().join("there"));
+    let mut config = recipe(&here, "wiezen");
+    config.checkpoint_keep_every = 2;
+    let mut trainer = start(config).expect("starts");
+    let mut evaluations = 0;
+    trainer
+        .train(4, |event| evaluations += u32::from(matches!(event, Event::Evaluation(_))))
+        .expect("trains");
+    assert_eq!(evaluations, 1, "after three iterations");
+    let kept: Vec<_> = ["000002", "000004"].map(|name| here.join("checkpoints").join(name)).into();
+    for path in kept.iter().chain([&here.join("best")]) {
+        troel_nn::Bundle::load(path).expect("a bot of its own");
+    }
+    assert_eq!(std::fs::read_dir(here.join("checkpoints")).expect("there").count(), 2);
+    std::fs::rename(&here, &there).expect("moved");
+    let mut config = recipe(&there, "wiezen");
+    config.iterations = 7;
+    config.eval.every = 4;
+    config.eval.deals = 12;
+    config.checkpoint_every = 1;
+    let mut trainer = resume(config).expect("resumes");
+    assert_eq!((trainer.iteration(), trainer.total_iterations()), (4, 8));
+    trainer.train(u64::MAX, |_| {}).expect("trains");
+    assert_eq!(trainer.iteration(), 8);
+}
+
+#[test]
+fn metrics_say_when_and_of_what() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let mut trainer = start(recipe(&run, "luxembourg")).expect("starts");
+    trainer.train(u64::MAX, |_| {}).expect("trains");
+    let text = std::fs::read_to_string(run.join("metrics.jsonl")).expect("written");
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 6);
+    let number = |line: &serde_json::Value, tag: &str| line[tag].as_f64();
+    let times: Vec<f64> = lines.iter().map(|line| number(line, "time").expect("a time")).collect();
+    assert!(times.is_sorted() && times[0] > 1.7e9);
+    // The first iteration imitates, the others learn by PPO; the third is evaluated.
+    assert!(number(&lines[0], "imitation/cross_entropy").is_some_and(|loss| loss > 0.0));
+    assert_eq!(number(&lines[0], "losses/policy_loss"), None);
+    assert_eq!(number(&lines[1], "imitation/cross_entropy"), None);
+    assert!(number(&lines[1], "losses/policy_loss").is_some());
+    let [low, mean, high] = ["eval/rules/low", "eval/rules", "eval/rules/high"]
+        .map(|tag| number(&lines[2], tag).expect("an evaluation"));
+    assert!(low < mean && mean < high);
+    // A fifth of the tables are of a scenario, which the shares of contracts leave out.
+    assert!(number(&lines[1], "scenarios/deals").is_some_and(|deals| deals > 0.0));
+    assert!(number(&lines[1], "bids/misere").is_some());
+    assert!(number(&lines[1], "scenarios/bids/misere").is_some());
+}
+
 #[test]
 fn bad_recipes_are_refused_with_the_key() {
     let good = "rules = \"wiezen\"\nrun = \"r\"\niterations = 1\n";
@@ -130,7 +187,8 @@ fn bad_recipes_are_refused_with_the_key() {
         ("reward = \"match\"", "reward"),
         ("tables = []", "tables"),
         ("[[tables]]\nopponent = \"self\"\nweight = 0.0", "weight"),
-        ("[[suites]]\nsuite = \"bridge\"\nshare = 0.1", "bridge"),
+        ("[[scenarios]]\nscenario = \"bridge\"\nshare = 0.1", "bridge"),
+        ("random_totals = 2.0", "random_totals"),
         ("[[suites]]\nsuite = \"misere\"\nshare = 1.5", "share"),
         ("deals = \"many\"", "line 4"),
     ];

@@ -11,7 +11,7 @@ use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, RuleSet, Seat, Sta
 use troel_nn::forward::Scratch;
 use troel_nn::{Bundle, BundleError, Forward, Input, bundle, onnx, probabilities};
 
-use crate::{commands, output};
+use crate::{commands, model_card, output};
 
 /// Write a trained bot for other programs
 ///
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let write = |name: &str, bytes: &[u8]| bundle::write_file(&folder.join(name), bytes);
         write("model.onnx", &onnx::model(&loaded))?;
         write("golden.json", golden(&loaded, rules).as_bytes())?;
-        write("MODEL_CARD.md", card(&loaded, rules).as_bytes())?;
+        write("MODEL_CARD.md", model_card::text(&loaded, rules).as_bytes())?;
         write("play.html", play.as_bytes())?;
         write("troel.mjs", troel_web::MODULE.as_bytes())?;
         write("troel.wasm", troel_web::WASM)?;
@@ -125,62 +125,4 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
         "rows": rows,
     });
     format!("{golden}\n")
-}
-
-fn card(loaded: &Bundle, rules: &RuleSet) -> String {
-    let info = &loaded.info;
-    let network = info.network;
-    let mut text = format!(
-        "# A troel bot for {rules}\n\n\
-         Plays the auction and the cards of {description}. It was trained for rule set `{rules}` (hash \
-         `{hash}`) and for no other; other house rules need another bot.\n\n\
-         ## Use\n\n\
-         - troel: the folder is a checkpoint; give its path wherever a bot is named.\n\
-         - `model.onnx`: inputs `features` [batch, {features}] (f32, observation version {observation}) and `mask` \
-         [batch, {actions}] (bool, true for legal actions, action version {action}); outputs `policy` (probabilities) \
-         and `value` (points that the seat may expect of the deal).\n\
-         - `golden.json`: observations with the answers, to test a program of your own against.\n\
-         - `play.html`: open it in a browser and play against the bot; it needs no server.\n\
-         - `troel.mjs`, `troel.wasm`: the bot in JavaScript, for pages and Node; the first lines say how.\n\n\
-         ## Training\n\n\
-         Self-play PPO: {deals} deals, {steps} decisions, {minutes:.0} minutes, seed {seed}. Network {hidden} wide, \
-         {blocks} residual block(s), {weights} weights. The recipe is in `bot.toml`.\n\n\
-         ## Evaluation\n\n",
-        rules = info.rules,
-        description = rules.spec().description,
-        hash = info.rules_hash,
-        features = info.features,
-        observation = info.observation_version,
-        actions = info.actions,
-        action = info.action_version,
-        deals = info.deals,
-        steps = info.steps,
-        minutes = info.train_seconds / 60.0,
-        seed = info.seed,
-        hidden = network.hidden,
-        blocks = network.blocks,
-        weights = network.len(),
-    );
-    if info.evaluation.is_empty() {
-        text += "None yet: run `troel eval`.\n";
-    } else {
-        text += "Points per deal beyond the baseline's on the same deals and seats (95 % interval):\n\n\
-                 | against | what | points | interval | deals |\n|---|---|---|---|---|\n";
-        for e in &info.evaluation {
-            let [low, high] = e.ci95;
-            let _ = writeln!(
-                text,
-                "| `{}` | {} | {:+.2} | {low:+.2} to {high:+.2} | {} |",
-                e.baseline, e.scope, e.points_per_deal, e.deals
-            );
-        }
-    }
-    text += "\n## Limits\n\n\
-             It sees what its seat may see and keeps nothing from one deal to the next. It was measured against the bots above, \
-             not against people; contracts that come up seldom are its weakest.";
-    text += match info.match_totals {
-        true => " It was rewarded for points, whatever the score of the match.\n",
-        false => " Match totals were always zero in training, and it is blind to them.\n",
-    };
-    text
 }

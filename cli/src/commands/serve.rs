@@ -9,7 +9,7 @@ use crate::output;
 
 /// Play in a browser, and answer other programs over HTTP
 ///
-/// The page is at http://127.0.0.1:7200/. POST /v1/act and /v1/legal answer the requests of the bot protocol
+/// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the requests of the bot protocol
 /// (docs/protocol.md); /v1/table is the page's WebSocket. Only this machine can reach it unless --host says otherwise;
 /// there is no password and no encryption, so put a proxy before it if others are to come in.
 ///

@@ -125,6 +125,7 @@ async fn listen(
         .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE.into()))
         .route("/v1/act", post(|s, b| answer("act", s, b)))
         .route("/v1/legal", post(|s, b| answer("legal", s, b)))
+        .route("/v1/features", post(|s, b| answer("features", s, b)))
         .route("/v1/table", get(open_table))
         .layer(DefaultBodyLimit::max(LONGEST))
         .layer(middleware::from_fn(in_time))
