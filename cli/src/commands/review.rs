@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use troel_agents::double_dummy::{Game, Goal, Solver};
+use troel_agents::double_dummy::{Goal, Objective, Solver};
 use troel_agents::{Entry, Pimc};
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Phase, Record, Seat, State, Suit};
@@ -150,14 +150,14 @@ fn review(args: &Args, record: Record) -> anyhow::Result<Review> {
 /// Tricks that a card gives away when all cards are seen, in contracts for tricks.
 fn tricks_lost(solver: &mut Solver, state: &State, did: Action) -> Option<u8> {
     let (contract, card) = (state.contract()?, did.as_card()?);
-    let game = Game::of(contract);
-    if state.phase() != Phase::Play || game.goal != Goal::Most {
+    let objective = Objective::of(contract);
+    if state.phase() != Phase::Play || objective.goal != Goal::Most {
         return None;
     }
     let values = solver.card_values(state)?;
     let taken = values.iter().find(|(c, _)| *c == card)?.1;
     let all = values.iter().map(|&(_, value)| value);
-    if game.declarers.has(state.turn()) {
+    if objective.declarers.has(state.turn()) {
         Some(all.max()? - taken)
     } else {
         Some(taken - all.min()?)
