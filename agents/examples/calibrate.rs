@@ -4,7 +4,7 @@
 
 use troel_env::hand::trick_estimate;
 use troel_env::{Deal, Deals, RuleSet, Seat, SeatSet, Suit};
-use troel_solver::{Game, Goal, Position, PositionError, Solver};
+use troel_solver::{Goal, Objective, Position, PositionError, Solver};
 
 /// Sums of a least-squares fit of `y` to three regressors, the first of them 1.
 #[derive(Default)]
@@ -77,8 +77,8 @@ fn main() -> Result<(), PositionError> {
         let Some(suit) = Suit::ALL.into_iter().max_by(best) else { continue };
         let (own, length) = (estimate(&deal, seat, suit), trumps(&deal, seat, suit));
         let mut tricks = |declarers, leader| -> Result<f64, PositionError> {
-            let game = Game { declarers, trump: Some(suit), goal: Goal::Most };
-            Ok(f64::from(solver.value(&Position::new(game, deal.hands, leader)?)))
+            let objective = Objective { declarers, trump: Some(suit), goal: Goal::Most };
+            Ok(f64::from(solver.value(&Position::new(objective, deal.hands, leader)?)))
         };
         if own >= 4.5 && alone.n < wanted {
             let lone = SeatSet::single(seat);

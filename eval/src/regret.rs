@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use troel_env::{Seat, SeatSet, State};
-use troel_solver::{Game, Goal, Position, Solver};
+use troel_solver::{Goal, Objective, Position, Solver};
 
 /// What a bot's cards gave away. Only real choices count: cards played with another one legal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -70,33 +70,33 @@ pub fn add_deal(
     whose: impl Fn(Seat) -> Option<usize>,
 ) {
     let Some(contract) = end.contract().copied() else { return };
-    let whole = Game::of(&contract);
-    let games: Vec<Game> = match whole.goal {
+    let whole = Objective::of(&contract);
+    let objectives: Vec<Objective> = match whole.goal {
         Goal::Most => vec![whole],
         _ => contract
             .declarers
             .iter()
-            .map(|seat| Game { declarers: SeatSet::single(seat), ..whole })
+            .map(|seat| Objective { declarers: SeatSet::single(seat), ..whole })
             .collect(),
     };
     for regret in regrets.iter_mut() {
         regret.tricks.resize(13, Choices::default());
     }
-    for game in games {
+    for objective in objectives {
         let mut state = *start;
         let mut before = None;
         for (_, action) in end.history().iter() {
             let Some(action) = action else { return };
             let (seat, choices) = (state.turn(), state.legal_actions().len());
             let now = if state.contract().is_some() && action.as_card().is_some() {
-                before.take().or_else(|| value(&state, game, solver))
+                before.take().or_else(|| value(&state, objective, solver))
             } else {
                 None
             };
             let trick =
                 Seat::ALL.into_iter().map(|s| usize::from(state.tricks()[s])).sum::<usize>();
             state.apply_unchecked(action);
-            let after = value(&state, game, solver);
+            let after = value(&state, objective, solver);
             before = after;
             let (Some(now), Some(after), Some(regret)) =
                 (now, after, whose(seat).and_then(|index| regrets.get_mut(index)))
@@ -107,9 +107,9 @@ pub fn add_deal(
                 continue;
             }
             let lost = u64::from(now.abs_diff(after));
-            if game.goal == Goal::Most {
+            if objective.goal == Goal::Most {
                 regret.tricks[trick.min(12)].add(lost);
-            } else if is_open(&state, game) || lost > 0 {
+            } else if is_open(&state, objective) || lost > 0 {
                 regret.outcomes.add(lost);
             }
         }
@@ -117,17 +117,17 @@ pub fn add_deal(
 }
 
 /// Whether a lone declarer may still make it or fail.
-fn is_open(state: &State, game: Game) -> bool {
-    let allowed = u8::from(game.goal == Goal::One);
-    game.declarers.iter().all(|seat| state.tricks()[seat] <= allowed)
+fn is_open(state: &State, objective: Objective) -> bool {
+    let allowed = u8::from(objective.goal == Goal::One);
+    objective.declarers.iter().all(|seat| state.tricks()[seat] <= allowed)
 }
 
 /// Tricks of the declarers, or whether a lone declarer makes his misère or piccolo (1 or 0); `None` outside card
 /// play and before trumps are settled.
-fn value(state: &State, game: Game, solver: &mut Solver) -> Option<u8> {
+fn value(state: &State, objective: Objective, solver: &mut Solver) -> Option<u8> {
     if state.is_done() {
-        let taken: u8 = game.declarers.iter().map(|seat| state.tricks()[seat]).sum();
-        return Some(match game.goal {
+        let taken: u8 = objective.declarers.iter().map(|seat| state.tricks()[seat]).sum();
+        return Some(match objective.goal {
             Goal::Most => taken,
             Goal::Fewest => u8::from(taken == 0),
             Goal::One => u8::from(taken == 1),
@@ -135,8 +135,10 @@ fn value(state: &State, game: Game, solver: &mut Solver) -> Option<u8> {
     }
     // Of a troel whose first lead names trumps the contract knows them only afterwards.
     let settled = Position::of_state(state)?;
-    let position = Position::in_game(state, Game { trump: settled.game.trump, ..game });
-    Some(match game.goal {
+    let position =
+        Position::of_state_for(state, Objective { trump: settled.objective().trump, ..objective })
+            .ok()?;
+    Some(match objective.goal {
         Goal::Most => solver.value(&position),
         Goal::Fewest => u8::from(!solver.reaches(&position, 1)),
         Goal::One => u8::from(solver.reaches(&position, 1)),

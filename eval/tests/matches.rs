@@ -232,7 +232,9 @@ fn regret_adds_up_to_the_result() {
                 }
             }
         };
-        let Some(position) = position.filter(|p| p.game.goal == Goal::Most) else { continue };
+        let Some(position) = position.filter(|p| p.objective().goal == Goal::Most) else {
+            continue;
+        };
         let mut regrets: Vec<Regret> = (0..4).map(|_| Regret::default()).collect();
         regret::add_deal(&start, &end, &mut solver, &mut regrets, |seat| Some(seat.index()));
         let lost = |declarers: bool| -> i64 {

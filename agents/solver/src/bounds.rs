@@ -1,45 +1,46 @@
-//! Answers that need no search: tricks that a side can cash at once, tricks that it cannot be denied, and
-//! hands that cannot be made to take one.
+//! Answers that need no search: tricks that a side can cash at once, tricks that it is sure of whoever leads,
+//! and misère hands that can duck every trick.
 
 // Loops run over seats, which number hands and bits alike.
 #![allow(clippy::needless_range_loop)]
 
-use super::lanes::{Cards, above, highest, lane, len, lowest, suit_of, top, top_run};
-use super::search::{Answer, FEWEST, MOST, Search};
+use crate::lanes::{Cards, above, highest, lane, len, lowest, suit_of, top, top_run};
+use crate::node::{Answer, FEWEST, MOST, Node};
 
-/// The answer to "at least `need` of the `n` tricks left?", if the cards show it.
+/// The answer to "do the declarers take at least `need` of the `n` tricks left?" with `leader` to lead, if the
+/// cards show it without search. `all` are the cards still held.
 #[inline(always)]
-pub(super) fn bound<const GOAL: u8>(
-    search: &Search<'_>,
+pub(crate) fn bound<const GOAL: u8>(
+    node: &Node,
     leader: usize,
     need: i32,
     n: i32,
     all: Cards,
 ) -> Option<Answer> {
     if GOAL == MOST {
-        let yes = search.declarers >> leader & 1 != 0;
-        let side = search.side(leader);
+        let yes = node.declarers >> leader & 1 != 0;
+        let side = node.side(leader);
         // What the leader's side needs to settle the question, and what the other side needs.
         let (here, there) = if yes { (need, n - need + 1) } else { (n - need + 1, need) };
-        if let Some(ranks) = cash(search, leader, side, here, all) {
+        if let Some(ranks) = cash(node, leader, side, here, all) {
             return Some((yes, ranks));
         }
-        if let Some(ranks) = sure_trumps(search, side, here, all) {
+        if let Some(ranks) = sure_trumps(node, side, here, all) {
             return Some((yes, ranks));
         }
-        if let Some(ranks) = sure_trumps(search, 15 & !side, there, all) {
+        if let Some(ranks) = sure_trumps(node, 15 & !side, there, all) {
             return Some((!yes, ranks));
         }
-        if search.trump & all == 0
-            && let Some(ranks) = out_of_winners(search, leader, 15 & !side, there, n, all)
+        if node.trump & all == 0
+            && let Some(ranks) = out_of_winners(node, leader, 15 & !side, there, n, all)
         {
             return Some((!yes, ranks));
         }
         None
     } else if GOAL == FEWEST {
-        let declarer = search.declarers;
+        let declarer = node.declarers;
         if declarer.count_ones() == 1 && declarer >> leader & 1 == 0 {
-            let ranks = cannot_be_caught(search, declarer.trailing_zeros() as usize, all)?;
+            let ranks = cannot_be_caught(node, declarer.trailing_zeros() as usize, all)?;
             return Some((false, ranks));
         }
         None
@@ -48,10 +49,11 @@ pub(super) fn bound<const GOAL: u8>(
     }
 }
 
-/// Whether the side on lead can take `enough` tricks at once without losing the lead.
+/// Whether the side on lead can take `enough` tricks at once without losing the lead; the answer is the cards
+/// whose ranks it rests on, as in the functions below. `None`: not as far as this count shows.
 #[inline(always)]
-fn cash(search: &Search<'_>, leader: usize, side: u8, enough: i32, all: Cards) -> Option<Cards> {
-    let hands = &search.hands;
+fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option<Cards> {
+    let hands = &node.hands;
     let own = hands[leader];
     let mut total = 0;
     let mut ranks = 0;
@@ -59,12 +61,12 @@ fn cash(search: &Search<'_>, leader: usize, side: u8, enough: i32, all: Cards) -
     // Who could ruff.
     let mut ruffers = [0; 4];
     let mut n_ruffers = 0;
-    let trump = search.trump;
+    let trump = node.trump;
     if trump != 0 && all & trump != 0 {
         let run = top_run(own & trump, all & trump);
         let rounds = len(run);
         let mut longest_enemy = 0;
-        let mut longest_mate = 0;
+        let mut longest_partner = 0;
         for (seat, &hand) in hands.iter().enumerate() {
             let length = len(hand & trump);
             if side >> seat & 1 == 0 {
@@ -74,14 +76,14 @@ fn cash(search: &Search<'_>, leader: usize, side: u8, enough: i32, all: Cards) -
                     n_ruffers += 1;
                 }
             } else if seat != leader {
-                longest_mate = longest_mate.max(length);
+                longest_partner = longest_partner.max(length);
             }
         }
         if rounds > 0 {
             if rounds >= longest_enemy {
                 n_ruffers = 0;
             }
-            let all_good = rounds >= longest_enemy && rounds >= longest_mate;
+            let all_good = rounds >= longest_enemy && rounds >= longest_partner;
             total += if all_good { len(own & trump) } else { rounds } as i32;
             ranks |= lowest(top(run, (enough as u32).max(longest_enemy)));
         }
@@ -91,8 +93,8 @@ fn cash(search: &Search<'_>, leader: usize, side: u8, enough: i32, all: Cards) -
     }
 
     let mut entry: [bool; 4] = [false; 4];
-    let mut mate_total = [0i32; 4];
-    let mut mate_ranks = [0; 4];
+    let mut partner_total = [0i32; 4];
+    let mut partner_ranks = [0; 4];
     for suit in 0..4 {
         let cards = all & lane(suit);
         if cards == 0 {
@@ -125,13 +127,13 @@ fn cash(search: &Search<'_>, leader: usize, side: u8, enough: i32, all: Cards) -
         if rounds >= limit {
             continue;
         }
-        // What a partner could go on with, should he get in.
+        // What a partner could go on with after winning a trick of this suit.
         let rest = cards & !run;
-        for mate in 0..4 {
-            if side >> mate & 1 == 0 || mate == leader {
+        for partner in 0..4 {
+            if side >> partner & 1 == 0 || partner == leader {
                 continue;
             }
-            let held = hands[mate] & cards;
+            let held = hands[partner] & cards;
             if len(held) <= rounds {
                 continue;
             }
@@ -140,16 +142,16 @@ fn cash(search: &Search<'_>, leader: usize, side: u8, enough: i32, all: Cards) -
             if wins == 0 {
                 continue;
             }
-            mate_total[mate] += wins as i32;
-            mate_ranks[mate] |= lowest(top(next, wins));
+            partner_total[partner] += wins as i32;
+            partner_ranks[partner] |= lowest(top(next, wins));
             if len(mine) > rounds {
-                entry[mate] = true;
+                entry[partner] = true;
             }
         }
     }
-    for mate in 0..4 {
-        if entry[mate] && total + mate_total[mate] >= enough {
-            return Some(ranks | mate_ranks[mate]);
+    for partner in 0..4 {
+        if entry[partner] && total + partner_total[partner] >= enough {
+            return Some(ranks | partner_ranks[partner]);
         }
     }
     None
@@ -157,14 +159,14 @@ fn cash(search: &Search<'_>, leader: usize, side: u8, enough: i32, all: Cards) -
 
 /// Whether the highest trumps of a side make sure of `enough` tricks, whoever leads.
 #[inline(always)]
-fn sure_trumps(search: &Search<'_>, side: u8, enough: i32, all: Cards) -> Option<Cards> {
-    let trump = search.trump & all;
+fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> {
+    let trump = node.trump & all;
     if trump == 0 {
         return None;
     }
     let enough = enough as u32;
     let mine = |seat: usize| {
-        if side >> seat & 1 != 0 { search.hands[seat] & trump } else { 0 }
+        if side >> seat & 1 != 0 { node.hands[seat] & trump } else { 0 }
     };
     let held = (0..4).fold(0, |held, seat| held | mine(seat));
     let run = top_run(held, trump);
@@ -205,14 +207,14 @@ fn sure_trumps(search: &Search<'_>, side: u8, enough: i32, all: Cards) -> Option
 /// over, and then `side` takes a trick; at once, and with all its high cards, if there are none to begin with.
 #[inline(always)]
 fn out_of_winners(
-    search: &Search<'_>,
+    node: &Node,
     leader: usize,
     side: u8,
     enough: i32,
     n: i32,
     all: Cards,
 ) -> Option<Cards> {
-    let hands = &search.hands;
+    let hands = &node.hands;
     let mut before = 0;
     let mut alone = 0;
     let mut reached = false;
@@ -257,9 +259,9 @@ fn out_of_winners(
 /// Whether a lone seat, not on lead, can duck every trick to come: in each suit its lowest card lies below
 /// the lowest card of the others, its second lowest below their second lowest, and so on.
 #[inline(always)]
-fn cannot_be_caught(search: &Search<'_>, declarer: usize, all: Cards) -> Option<Cards> {
-    let hand = search.hands[declarer];
-    if search.trump & hand != 0 {
+fn cannot_be_caught(node: &Node, declarer: usize, all: Cards) -> Option<Cards> {
+    let hand = node.hands[declarer];
+    if node.trump & hand != 0 {
         return None;
     }
     let mut ranks = 0;
@@ -291,22 +293,22 @@ fn cannot_be_caught(search: &Search<'_>, declarer: usize, all: Cards) -> Option<
 /// Whether the enemies of the leader, one of whom holds the highest card of the suit led and cannot be
 /// ruffed, win the trick and then enough others at once.
 #[inline(always)]
-pub(super) fn wins_and_cashes(
-    search: &Search<'_>,
+pub(crate) fn wins_and_cashes(
+    node: &Node,
     leader: usize,
     lead: Cards,
     enough: i32,
     all: Cards,
 ) -> Option<Cards> {
-    let hands = &search.hands;
+    let hands = &node.hands;
     let suit = all & lane(suit_of(lead));
     let high = highest(suit);
     let seat = (0..4).find(|&s| hands[s] & high != 0)?;
-    let side = search.side(leader);
+    let side = node.side(leader);
     if side >> seat & 1 != 0 {
         return None;
     }
-    let trump = search.trump & all;
+    let trump = node.trump & all;
     let mut longest = 0;
     if trump != 0 {
         for other in 0..4 {

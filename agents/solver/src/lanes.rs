@@ -4,7 +4,7 @@
 //! lowest bit of its lane, and there are no gaps when a search starts.
 
 /// A set of cards.
-pub(super) type Cards = u64;
+pub(crate) type Cards = u64;
 
 /// The lowest bit of each lane.
 const LOW: u64 = 0x0001_0001_0001_0001;
@@ -13,62 +13,62 @@ const UNUSED: u64 = 0xe000_e000_e000_e000;
 
 /// The cards of one suit, 0 to 3.
 #[inline(always)]
-pub(super) fn lane(suit: usize) -> Cards {
+pub(crate) fn lane(suit: usize) -> Cards {
     0x1fff << (16 * suit)
 }
 
 /// The suit of a set of cards of one suit. The set must not be empty.
 #[inline(always)]
-pub(super) fn suit_of(card: Cards) -> usize {
+pub(crate) fn suit_of(card: Cards) -> usize {
     (card.trailing_zeros() / 16) as usize
 }
 
 /// Number of cards.
 #[inline(always)]
-pub(super) fn len(cards: Cards) -> u32 {
+pub(crate) fn len(cards: Cards) -> u32 {
     cards.count_ones()
 }
 
 /// The highest card of a set of one suit; empty for none.
 #[inline(always)]
-pub(super) fn highest(cards: Cards) -> Cards {
+pub(crate) fn highest(cards: Cards) -> Cards {
     cards & cards.wrapping_neg()
 }
 
 /// The lowest card of a set of one suit; empty for none.
 #[inline(always)]
-pub(super) fn lowest(cards: Cards) -> Cards {
+pub(crate) fn lowest(cards: Cards) -> Cards {
     ((1 << 63) >> (cards | 1).leading_zeros()) & cards
 }
 
 /// The `n` highest cards of a set of one suit, all if there are fewer.
 #[inline(always)]
-pub(super) fn top(cards: Cards, n: u32) -> Cards {
+pub(crate) fn top(cards: Cards, n: u32) -> Cards {
     deposit((1 << n) - 1, cards)
 }
 
 /// The cards of `hand` above all other cards of `suit`.
 #[inline(always)]
-pub(super) fn top_run(hand: Cards, suit: Cards) -> Cards {
+pub(crate) fn top_run(hand: Cards, suit: Cards) -> Cards {
     hand & highest(suit & !hand).wrapping_sub(1)
 }
 
 /// The cards of one suit that rank below `card`.
 #[inline(always)]
-pub(super) fn below(cards: Cards, card: Cards) -> Cards {
+pub(crate) fn below(cards: Cards, card: Cards) -> Cards {
     cards & !((card << 1) - 1)
 }
 
 /// The cards of one suit that rank above `card`.
 #[inline(always)]
-pub(super) fn above(cards: Cards, card: Cards) -> Cards {
+pub(crate) fn above(cards: Cards, card: Cards) -> Cards {
     cards & (card - 1)
 }
 
 /// The highest card of each run of cards in `hand` that no other card of `all` parts: to play any of a run
 /// comes to the same.
 #[inline(always)]
-pub(super) fn highest_of_runs(hand: Cards, all: Cards) -> Cards {
+pub(crate) fn highest_of_runs(hand: Cards, all: Cards) -> Cards {
     let walls = (all & !hand) | UNUSED;
     let starts = (walls << 1) | LOW;
     let gaps = !hand & !walls;
@@ -79,7 +79,7 @@ pub(super) fn highest_of_runs(hand: Cards, all: Cards) -> Cards {
 
 /// In each suit all the cards of `all` from the lowest card of `from` upwards; none where `from` has none.
 #[inline(always)]
-pub(super) fn upwards(from: Cards, all: Cards) -> Cards {
+pub(crate) fn upwards(from: Cards, all: Cards) -> Cards {
     let mut filled = from;
     filled |= filled >> 1 & 0x0fff_0fff_0fff_0fff;
     filled |= filled >> 2 & 0x07ff_07ff_07ff_07ff;
@@ -90,7 +90,7 @@ pub(super) fn upwards(from: Cards, all: Cards) -> Cards {
 
 /// Gathers the bits of `value` at the places of `mask` into the lowest bits.
 #[inline(always)]
-pub(super) fn extract(value: u64, mask: u64) -> u64 {
+pub(crate) fn extract(value: u64, mask: u64) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     #[allow(unsafe_code)]
     // SAFETY: the instruction needs BMI2, which this build requires of every machine.
@@ -101,7 +101,7 @@ pub(super) fn extract(value: u64, mask: u64) -> u64 {
 
 /// Spreads the lowest bits of `value` to the places of `mask`.
 #[inline(always)]
-pub(super) fn deposit(value: u64, mask: u64) -> u64 {
+pub(crate) fn deposit(value: u64, mask: u64) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     #[allow(unsafe_code)]
     // SAFETY: as in `extract`.

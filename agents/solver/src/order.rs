@@ -1,11 +1,11 @@
-//! The order in which cards are tried: what is likely to settle the question first.
+//! The order in which cards are tried: those first that are likely to settle the question.
 
-use super::lanes::{self, Cards, above, below, highest, lane, len, lowest, suit_of};
-use super::search::{MOST, OnTable, Search, beats};
-use super::weights::WEIGHTS;
+use crate::lanes::{self, Cards, above, below, highest, lane, len, lowest, suit_of};
+use crate::node::{MOST, Node, Trick, beats};
+use crate::weights::WEIGHTS;
 
-/// Cards to try, best last: score and bit number in one word.
-pub(super) struct Moves {
+/// Cards to try, sorted with the best last. Score and bit number share one word.
+pub(crate) struct Moves {
     moves: [i32; 16],
     len: usize,
 }
@@ -44,20 +44,15 @@ fn each(mut cards: Cards, mut f: impl FnMut(Cards)) {
     }
 }
 
-/// Leads.
+/// Adds the leads of `leader` to `moves`, one card of each run of equals.
 #[inline(always)]
-pub(super) fn leads<const GOAL: u8>(
-    search: &Search<'_>,
-    leader: usize,
-    all: Cards,
-    moves: &mut Moves,
-) {
-    let own = search.hands[leader];
+pub(crate) fn leads<const GOAL: u8>(node: &Node, leader: usize, all: Cards, moves: &mut Moves) {
+    let own = node.hands[leader];
     let reps = lanes::highest_of_runs(own, all);
     if GOAL != MOST {
         let declarers: Cards =
-            (0..4).filter(|s| search.declarers >> s & 1 != 0).map(|s| search.hands[s]).sum();
-        let mine = search.declarers >> leader & 1 != 0;
+            (0..4).filter(|s| node.declarers >> s & 1 != 0).map(|s| node.hands[s]).sum();
+        let mine = node.declarers >> leader & 1 != 0;
         let w = &WEIGHTS.duck_lead[usize::from(mine)];
         let rivals = if mine { all & !declarers } else { declarers };
         each(reps, |card| {
@@ -70,18 +65,18 @@ pub(super) fn leads<const GOAL: u8>(
                 + w[4] * len(own & suit) as i32
                 + w[5] * i32::from(theirs == 0)
                 + w[6] * i32::from(below(own & suit, card) == 0)
-                + w[7] * i32::from(suit & search.trump != 0);
+                + w[7] * i32::from(suit & node.trump != 0);
             moves.push(card, score / 4);
         });
         return;
     }
-    let side = search.side(leader);
-    let trump = search.trump;
+    let side = node.side(leader);
+    let trump = node.trump;
     let w = &WEIGHTS;
     // Which of the three that follow are on the leader's side.
     let geometry = (usize::from(side) | usize::from(side) << 4) >> (leader + 1) & 7;
     let enemy_trumps: Cards =
-        (0..4).filter(|s| side >> s & 1 == 0).map(|s| search.hands[s] & trump).sum();
+        (0..4).filter(|s| side >> s & 1 == 0).map(|s| node.hands[s] & trump).sum();
     for suit in 0..4 {
         let cards = all & lane(suit);
         let mine = own & cards;
@@ -92,21 +87,19 @@ pub(super) fn leads<const GOAL: u8>(
         let kind = if enemy_trumps == 0 { 0 } else { 1 + usize::from(is_trump) };
         let mut base = 0;
         if trump != 0 && !is_trump {
-            let mut mate_ruffs = false;
+            let mut partner_ruffs = false;
             let mut enemy_ruffs = false;
             for seat in 0..4 {
-                if seat != leader
-                    && search.hands[seat] & cards == 0
-                    && search.hands[seat] & trump != 0
+                if seat != leader && node.hands[seat] & cards == 0 && node.hands[seat] & trump != 0
                 {
                     if side >> seat & 1 != 0 {
-                        mate_ruffs = true;
+                        partner_ruffs = true;
                     } else {
                         enemy_ruffs = true;
                     }
                 }
             }
-            base += match (mate_ruffs, enemy_ruffs) {
+            base += match (partner_ruffs, enemy_ruffs) {
                 (false, false) => 0,
                 (true, false) => w.lead_ruff[0],
                 (false, true) => w.lead_ruff[1],
@@ -115,7 +108,7 @@ pub(super) fn leads<const GOAL: u8>(
         }
         let top = highest(cards);
         let owner = |card: Cards| {
-            (0..4).find(|step| search.hands[(leader + step) & 3] & card != 0).unwrap_or(0)
+            (0..4).find(|step| node.hands[(leader + step) & 3] & card != 0).unwrap_or(0)
         };
         let second = highest(cards & !top);
         let third = highest(cards & !(top | second));
@@ -128,11 +121,11 @@ pub(super) fn leads<const GOAL: u8>(
                 base += w.lead_singleton[0];
             }
             for seat in 0..4 {
-                let held = search.hands[seat] & cards;
+                let held = node.hands[seat] & cards;
                 if seat != leader
                     && held != 0
                     && held & (held - 1) == 0
-                    && search.hands[seat] & trump != 0
+                    && node.hands[seat] & trump != 0
                 {
                     base += w.lead_singleton[if side >> seat & 1 != 0 { 1 } else { 2 }];
                 }
@@ -152,27 +145,27 @@ pub(super) fn leads<const GOAL: u8>(
     }
 }
 
-/// The other three cards of a trick.
+/// Adds the cards `reps` that `seat` may play as second, third or fourth hand to `moves`.
 #[inline(always)]
-pub(super) fn follows<const GOAL: u8>(
-    search: &Search<'_>,
+pub(crate) fn follows<const GOAL: u8>(
+    node: &Node,
     place: usize,
     seat: usize,
-    on_table: &OnTable,
+    trick: &Trick,
     all: Cards,
     reps: Cards,
     moves: &mut Moves,
 ) {
-    let following = reps & on_table.led != 0;
-    let trump = search.trump;
+    let following = reps & trick.led != 0;
+    let trump = node.trump;
     if GOAL != MOST {
-        let mine = search.declarers >> seat & 1 != 0;
-        let caught = search.declarers >> on_table.winner & 1 != 0;
+        let mine = node.declarers >> seat & 1 != 0;
+        let caught = node.declarers >> trick.winner & 1 != 0;
         let declarer_behind =
-            (1..4 - place).any(|step| search.declarers >> ((seat + step) & 3) & 1 != 0);
+            (1..4 - place).any(|step| node.declarers >> ((seat + step) & 3) & 1 != 0);
         let alive = usize::from(!mine && (caught || declarer_behind));
         each(reps, |card| {
-            let wins = usize::from(beats(card, on_table.best, trump));
+            let wins = usize::from(beats(card, trick.best, trump));
             let suit = all & lane(suit_of(card));
             let rank = len(below(suit, card)) as i32;
             let kind = if following { 0 } else { 1 + usize::from(card & trump == 0) };
@@ -180,7 +173,7 @@ pub(super) fn follows<const GOAL: u8>(
             let mine = usize::from(mine);
             let mut score = by.0[mine][wins][alive] + by.1[mine][wins][alive] * rank / 4;
             if kind == 2 {
-                let own = search.hands[seat] & suit;
+                let own = node.hands[seat] & suit;
                 let [length, rivals] = WEIGHTS.duck_discard[mine];
                 score += length * len(own) as i32 / 4;
                 score += rivals * len(below(suit & !own, card)) as i32 / 4;
@@ -189,32 +182,32 @@ pub(super) fn follows<const GOAL: u8>(
         });
         return;
     }
-    let side = search.side(seat);
-    let mate_winning = side >> on_table.winner & 1 != 0;
+    let side = node.side(seat);
+    let partner_winning = side >> trick.winner & 1 != 0;
     // The best that others of either side can still do.
-    let (mut mate_best, mut enemy_best) = (0, 0);
+    let (mut partner_best, mut enemy_best) = (0, 0);
     for step in 1..4 - place {
         let other = (seat + step) & 3;
-        let held = search.legal(other, on_table.led);
-        let best = best_of(held, on_table, trump);
-        let slot = if side >> other & 1 != 0 { &mut mate_best } else { &mut enemy_best };
+        let held = node.legal(other, trick.led);
+        let best = best_of(held, trick, trump);
+        let slot = if side >> other & 1 != 0 { &mut partner_best } else { &mut enemy_best };
         if best != 0 && (*slot == 0 || beats(best, *slot, trump)) {
             *slot = best;
         }
     }
-    let standing = if mate_winning { on_table.best } else { 0 };
-    let hope = if standing == 0 || (mate_best != 0 && beats(mate_best, standing, trump)) {
-        mate_best
+    let standing = if partner_winning { trick.best } else { 0 };
+    let hope = if standing == 0 || (partner_best != 0 && beats(partner_best, standing, trump)) {
+        partner_best
     } else {
         standing
     };
-    // Whether the side takes the trick without this seat's help.
+    // Whether the side takes the trick whatever this seat plays.
     let safe = hope != 0
-        && (mate_winning || beats(hope, on_table.best, trump))
+        && (partner_winning || beats(hope, trick.best, trump))
         && (enemy_best == 0 || !beats(enemy_best, hope, trump));
     let safe = usize::from(safe);
     each(reps, |card| {
-        let wins = beats(card, on_table.best, trump);
+        let wins = beats(card, trick.best, trump);
         let suit = all & lane(suit_of(card));
         let rank = len(below(suit, card)) as i32;
         let holds = wins && (enemy_best == 0 || !beats(enemy_best, card, trump));
@@ -223,7 +216,7 @@ pub(super) fn follows<const GOAL: u8>(
         let mut score = WEIGHTS.follow[place - 1][kind][safe][outcome]
             + WEIGHTS.follow_rank[place - 1][kind][safe][outcome] * rank / 4;
         if kind == 2 {
-            let mine = search.hands[seat] & suit;
+            let mine = node.hands[seat] & suit;
             let [length, top, guard] = WEIGHTS.discard;
             score += length * len(mine) as i32;
             if card == highest(suit) {
@@ -238,11 +231,11 @@ pub(super) fn follows<const GOAL: u8>(
 
 /// The card of `held` that does best in the trick, 0 if none beats what lies there.
 #[inline(always)]
-fn best_of(held: Cards, on_table: &OnTable, trump: Cards) -> Cards {
-    let candidates = if held & on_table.led != 0 { held & on_table.led } else { held & trump };
+fn best_of(held: Cards, trick: &Trick, trump: Cards) -> Cards {
+    let candidates = if held & trick.led != 0 { held & trick.led } else { held & trump };
     if candidates == 0 {
         return 0;
     }
     let best = highest(candidates);
-    if beats(best, on_table.best, trump) { best } else { 0 }
+    if beats(best, trick.best, trump) { best } else { 0 }
 }

@@ -1,43 +1,8 @@
-//! What the solver is asked about.
+//! A position: all cards of a deal or of an ending, and what is solved for.
 
-use troel_env::{BySeat, Card, CardSet, Contract, ContractKind, Phase, Seat, SeatSet, State, Suit};
+use troel_env::{BySeat, Card, CardSet, ContractKind, Phase, Seat, SeatSet, State};
 
-use super::lanes::Cards;
-
-/// What the declarers are after; the others are after the contrary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// As many tricks as possible.
-    Most,
-    /// As few tricks as possible.
-    Fewest,
-    /// Exactly one trick.
-    One,
-}
-
-/// Trumps, sides and goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Game {
-    /// Who plays together; their tricks are counted together.
-    pub declarers: SeatSet,
-    /// Trumps, if any.
-    pub trump: Option<Suit>,
-    /// What they are after.
-    pub goal: Goal,
-}
-
-impl Game {
-    /// What a contract is about. Several declarers of a misère count as one side; solve each as a game of its
-    /// own (`declarers` a single seat) where they play for themselves.
-    pub fn of(contract: &Contract) -> Game {
-        let goal = match contract.kind {
-            ContractKind::Piccolo => Goal::One,
-            kind if kind.is_negative() => Goal::Fewest,
-            _ => Goal::Most,
-        };
-        Game { declarers: contract.declarers, trump: contract.trump, goal }
-    }
-}
+use crate::objective::Objective;
 
 /// Why there is no such position, or no such move in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,13 +10,16 @@ pub enum PositionError {
     /// Two hands hold the card.
     #[error("{0} is in two hands")]
     Twice(Card),
-    /// Hands differ in size.
+    /// The hands are empty, too large, or differ in size.
     #[error("the hands must hold the same number of cards, 1 to 13")]
     Sizes,
-    /// No side, or all seats on it.
+    /// No seat is a declarer, or all four are: there are no two sides.
     #[error("one to three seats must be declarers")]
     Declarers,
-    /// Not a card of the seat to play, or it must follow suit, or all cards are played.
+    /// The deal is not in its card play, or its trumps are not settled yet.
+    #[error("no cards are being played, or trumps are not settled yet")]
+    NotInPlay,
+    /// The seat to play does not hold the card, or must play another one.
     #[error("{card} is not legal here: {why}")]
     Illegal {
         /// The card.
@@ -61,16 +29,31 @@ pub enum PositionError {
     },
 }
 
-/// All cards of a deal or of an ending, seen by all.
-#[derive(Clone, Debug)]
+/// A position to solve: the cards still held, the current trick, the tricks already taken by the declarers, and
+/// what is solved for.
+///
+/// ```
+/// use troel_env::{Card, Seat, SeatSet, deal};
+/// use troel_solver::{Goal, Objective, Position};
+///
+/// let hands = deal::parse_hands("N:AK... .AK.. ..AK. ...AK")?;
+/// let hands = troel_env::BySeat(hands.0.map(|hand| hand.unwrap_or_default()));
+/// let objective = Objective { declarers: SeatSet::single(Seat::North), trump: None, goal: Goal::Most };
+/// let mut position = Position::new(objective, hands, Seat::North)?;
+/// for card in ["AS", "AH", "AD", "AC"] {
+///     position.play(Card::parse(card).expect("a card"))?;
+/// }
+/// assert_eq!((position.leader(), position.taken()), (Seat::North, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Trumps, sides and goal.
-    pub game: Game,
+    objective: Objective,
     hands: BySeat<CardSet>,
     leader: Seat,
-    table: [Option<Card>; 3],
+    trick: [Option<Card>; 3],
     taken: u8,
-    /// A card that must be played to this trick if it can.
+    /// A card that must be played to the current trick wherever it is legal.
     forced: Option<Card>,
 }
 
@@ -78,9 +61,9 @@ impl Position {
     /// The position in which `leader` leads to the first trick with these hands, all of one size from 1 to 13.
     ///
     /// # Errors
-    /// A card in two hands, hands that differ in size, or no two sides.
+    /// A card is in two hands, the hands differ in size, or there are no two sides.
     pub fn new(
-        game: Game,
+        objective: Objective,
         hands: BySeat<CardSet>,
         leader: Seat,
     ) -> Result<Position, PositionError> {
@@ -95,34 +78,46 @@ impl Position {
         if !(1..=13).contains(&size) || hands.iter().any(|hand| hand.len() != size) {
             return Err(PositionError::Sizes);
         }
-        if game.declarers == SeatSet::EMPTY || game.declarers == SeatSet::FULL {
-            return Err(PositionError::Declarers);
-        }
-        Ok(Position { game, hands, leader, table: [None; 3], taken: 0, forced: None })
+        check_sides(&objective)?;
+        Ok(Position { objective, hands, leader, trick: [None; 3], taken: 0, forced: None })
     }
 
-    /// The position of a deal in play, for the game of its contract. `None` unless cards are being played
-    /// and trumps are settled (the first lead of some troels settles them).
+    /// The position of a deal in play, solved for its own contract. `None` unless cards are being played and
+    /// trumps are settled (in some rule sets the first lead of a troel settles them), or if every declarer has
+    /// withdrawn.
     pub fn of_state(state: &State) -> Option<Position> {
-        let game = Game::of(state.contract()?);
-        let settled = game.trump.is_some() || state.contract()?.kind != ContractKind::Troel;
-        (settled && state.phase() == Phase::Play).then(|| Position::in_game(state, game))
+        Position::of_state_for(state, Objective::of(state.contract()?)).ok()
     }
 
-    /// The position of a deal in play, for a game of one's own choice about it.
-    pub fn in_game(state: &State, game: Game) -> Position {
-        let mut table = [None; 3];
-        for (place, (_, card)) in table.iter_mut().zip(state.trick().cards()) {
+    /// The position of a deal in play, solved for another objective than its contract's: a single declarer of
+    /// a misère, for example. Tricks already taken by `objective.declarers` count.
+    ///
+    /// # Errors
+    /// No cards are being played, trumps are not settled, or there are no two sides.
+    pub fn of_state_for(state: &State, objective: Objective) -> Result<Position, PositionError> {
+        let contract = state.contract().filter(|_| state.phase() == Phase::Play);
+        let contract = contract.ok_or(PositionError::NotInPlay)?;
+        if contract.kind == ContractKind::Troel && contract.trump.is_none() {
+            return Err(PositionError::NotInPlay);
+        }
+        check_sides(&objective)?;
+        let mut trick = [None; 3];
+        for (place, (_, card)) in trick.iter_mut().zip(state.trick().cards()) {
             *place = Some(card);
         }
-        Position {
-            game,
+        Ok(Position {
+            objective,
             hands: *state.hands(),
             leader: state.trick().leader,
-            table,
-            taken: game.declarers.iter().map(|seat| state.tricks()[seat]).sum(),
+            trick,
+            taken: objective.declarers.iter().map(|seat| state.tricks()[seat]).sum(),
             forced: state.forced_card(),
-        }
+        })
+    }
+
+    /// What is solved for.
+    pub fn objective(&self) -> Objective {
+        self.objective
     }
 
     /// Cards still held.
@@ -130,22 +125,22 @@ impl Position {
         &self.hands
     }
 
-    /// Who leads or led the current trick.
+    /// The seat that leads or led to the current trick.
     pub fn leader(&self) -> Seat {
         self.leader
     }
 
-    /// The cards on the table, in the order played.
-    pub fn table(&self) -> impl Iterator<Item = (Seat, Card)> + '_ {
-        (0..3).map_while(|i| Some((self.leader.plus(i), self.table[i]?)))
+    /// The cards of the current trick, in the order played; none to three.
+    pub fn trick(&self) -> impl Iterator<Item = (Seat, Card)> + '_ {
+        (0..3).map_while(|i| Some((self.leader.plus(i), self.trick[i]?)))
     }
 
     /// The seat to play.
     pub fn turn(&self) -> Seat {
-        self.leader.plus(self.table().count())
+        self.leader.plus(self.trick().count())
     }
 
-    /// Tricks the declarers have taken.
+    /// Tricks that the declarers have taken.
     pub fn taken(&self) -> u8 {
         self.taken
     }
@@ -155,14 +150,14 @@ impl Position {
         self.hands[self.turn()].is_empty()
     }
 
-    pub(super) fn forced(&self) -> Option<Card> {
+    pub(crate) fn forced(&self) -> Option<Card> {
         self.forced
     }
 
-    /// The cards that the seat to play may play.
+    /// The cards that the seat to play may play; none once all are played.
     pub fn legal(&self) -> CardSet {
         let hand = self.hands[self.turn()];
-        let Some(led) = self.table[0] else { return hand };
+        let Some(led) = self.trick[0] else { return hand };
         let follow = hand.of(led.suit());
         match self.forced {
             _ if follow.is_empty() => hand,
@@ -182,59 +177,35 @@ impl Position {
                 "all cards are played"
             } else if !self.hands[seat].has(card) {
                 "the seat to play does not hold it"
+            } else if self.forced.is_some_and(|forced| self.hands[seat].has(forced)) {
+                "the ace of the suit led must be played"
             } else {
                 "the suit led must be followed"
             };
             return Err(PositionError::Illegal { card, why });
         }
         self.hands[seat].remove(card);
-        let at = self.table().count();
-        if let Some(place) = self.table.get_mut(at) {
+        let at = self.trick().count();
+        if let Some(place) = self.trick.get_mut(at) {
             *place = Some(card);
             return Ok(());
         }
-        let mut trick = self.table().chain([(seat, card)]);
+        let mut trick = self.trick().chain([(seat, card)]);
         let Some((mut winner, mut best)) = trick.next() else { return Ok(()) };
         for (other, theirs) in trick {
-            if theirs.beats(best, self.game.trump) {
+            if theirs.beats(best, self.objective.trump) {
                 (winner, best) = (other, theirs);
             }
         }
-        self.taken += u8::from(self.game.declarers.has(winner));
+        self.taken += u8::from(self.objective.declarers.has(winner));
         self.leader = winner;
-        self.table = [None; 3];
+        self.trick = [None; 3];
         self.forced = None;
         Ok(())
     }
 }
 
-/// Where the cards of a position go in the lanes of the search: ranks without gaps.
-pub(super) struct Ranks {
-    lanes: [Cards; 52],
-}
-
-impl Ranks {
-    pub fn of(position: &Position) -> Ranks {
-        let mut all = position.table().map(|(_, card)| card).collect::<CardSet>();
-        for &hand in position.hands().iter() {
-            all |= hand;
-        }
-        let mut lanes = [0; 52];
-        let mut next = [0, 16, 32, 48];
-        while let Some(card) = all.highest() {
-            all.remove(card);
-            let bit = &mut next[card.suit().index()];
-            lanes[card.index()] = 1 << *bit;
-            *bit += 1;
-        }
-        Ranks { lanes }
-    }
-
-    pub fn lane(&self, card: Card) -> Cards {
-        self.lanes[card.index()]
-    }
-
-    pub fn lanes(&self, cards: CardSet) -> Cards {
-        cards.fold(0, |lanes, card| lanes | self.lane(card))
-    }
+fn check_sides(objective: &Objective) -> Result<(), PositionError> {
+    let two = objective.declarers != SeatSet::EMPTY && objective.declarers != SeatSet::FULL;
+    two.then_some(()).ok_or(PositionError::Declarers)
 }

@@ -1,85 +1,40 @@
-//! The search: alpha-beta with a null window, "do the declarers take at least so many more tricks?".
-//!
-//! Each answer comes with the cards whose ranks it rests on; see [`Table`].
+//! The search: alpha-beta with a null window. Each call answers "do the declarers take at least `need` of the
+//! tricks left?", together with the cards whose ranks the answer rests on ([`Answer`]), which is what the
+//! transposition table keeps it by.
 
-use super::bounds;
-use super::lanes::{self, Cards, len};
-use super::order::{self, Moves};
-use super::table::{Key, Table};
+use crate::bounds;
+use crate::lanes::{self, Cards, len};
+use crate::node::{Answer, FEWEST, MOST, Node, ONE, Trick, beats};
+use crate::order::{self, Moves};
+use crate::transposition::{Key, TranspositionTable};
 
-/// What the declarers are after, as a const parameter of the search.
-pub(super) const MOST: u8 = 0;
-/// As few tricks as possible.
-pub(super) const FEWEST: u8 = 1;
-/// Exactly one trick.
-pub(super) const ONE: u8 = 2;
-
-/// Cards of the current trick.
-#[derive(Clone, Copy)]
-pub(super) struct OnTable {
-    /// The lane of the suit led.
-    pub led: Cards,
-    /// The card that wins so far.
-    pub best: Cards,
-    /// Its seat.
-    pub winner: usize,
-    /// All cards of the trick.
-    pub cards: Cards,
+/// A running search.
+pub(crate) struct Search<'t> {
+    /// The hands as they stand.
+    pub node: Node,
+    /// Positions looked at.
+    pub visited: u64,
+    /// Answers already found.
+    pub table: &'t mut TranspositionTable,
 }
-
-/// What does not change in a search, and the cards, which do.
-pub(super) struct Search<'t> {
-    pub hands: [Cards; 4],
-    /// Number of cards of each seat in each suit, four bits each: suit `s` of seat `p` at bit `16 p + 4 s`.
-    pub shape: u64,
-    /// The lane of trumps; 0 for none.
-    pub trump: Cards,
-    /// The declarers, bit by seat.
-    pub declarers: u8,
-    /// Cards that must be played when they can: a forced ace in the first trick.
-    pub forced: Cards,
-    pub nodes: u64,
-    pub table: &'t mut Table,
-}
-
-/// Whether the question is answered yes, and the cards whose ranks matter.
-pub(super) type Answer = (bool, Cards);
 
 impl Search<'_> {
-    /// The side that a seat plays for, bit by seat.
-    #[inline(always)]
-    pub fn side(&self, seat: usize) -> u8 {
-        if self.declarers >> seat & 1 != 0 { self.declarers } else { 15 & !self.declarers }
-    }
-
-    /// Whether the seat wants the answer yes.
+    /// Whether the seat plays for the answer yes.
     #[inline(always)]
     fn wants_yes<const GOAL: u8>(&self, seat: usize) -> bool {
-        (self.declarers >> seat & 1 != 0) != (GOAL == FEWEST)
+        (self.node.declarers >> seat & 1 != 0) != (GOAL == FEWEST)
     }
 
-    #[inline(always)]
-    fn take(&mut self, seat: usize, card: Cards) {
-        self.hands[seat] &= !card;
-        self.shape -= 1 << (16 * seat + 4 * lanes::suit_of(card));
-    }
-
-    #[inline(always)]
-    fn put_back(&mut self, seat: usize, card: Cards) {
-        self.hands[seat] |= card;
-        self.shape += 1 << (16 * seat + 4 * lanes::suit_of(card));
-    }
-
-    /// The key of the table for a trick that `leader` leads. Of the lengths one (seat 0, suit 0) follows from
-    /// the others; its place holds the leader and the goal.
+    /// The table's key for a trick that `leader` leads. One of the sixteen lengths (seat 0, suit 0) follows from
+    /// the others, so its four bits hold the leader and the goal.
     #[inline(always)]
     fn key<const GOAL: u8>(&self, leader: usize, all: Cards) -> Key {
         let one = if GOAL == ONE { 4 } else { 0 };
-        Key::new(self.shape & !15 | leader as u64 | one, &self.hands, all)
+        Key::new(self.node.shape & !15 | leader as u64 | one, &self.node.hands, all)
     }
 
-    /// With `n` tricks left and `leader` to lead: do the declarers take at least `need` of them? Of the goal
-    /// `ONE`: exactly one of them (`need` is 1).
+    /// With `n` tricks left and `leader` to lead: do the declarers take at least `need` of them? For the goal
+    /// `ONE` (`need` is 1): do they take exactly one?
     pub fn lead<const GOAL: u8>(&mut self, leader: usize, need: i32, n: i32) -> Answer {
         if GOAL != ONE && need <= 0 {
             return (true, 0);
@@ -87,12 +42,12 @@ impl Search<'_> {
         if need > n {
             return (false, 0);
         }
-        self.nodes += 1;
+        self.visited += 1;
         if n == 1 {
             return self.last_trick(leader);
         }
-        let all = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3];
-        if let Some(answer) = bounds::bound::<GOAL>(self, leader, need, n, all) {
+        let all = self.node.all();
+        if let Some(answer) = bounds::bound::<GOAL>(&self.node, leader, need, n, all) {
             return answer;
         }
         let key = self.key::<GOAL>(leader, all);
@@ -101,26 +56,27 @@ impl Search<'_> {
         }
         let wants = self.wants_yes::<GOAL>(leader);
         let mut moves = Moves::new();
-        order::leads::<GOAL>(self, leader, all, &mut moves);
+        order::leads::<GOAL>(&self.node, leader, all, &mut moves);
         let mut relevant = 0;
         let mut answer = !wants;
         while let Some(card) = moves.next() {
             if GOAL == MOST && n > 2 {
                 let enough = if wants { n - need + 1 } else { need };
-                if let Some(ranks) = bounds::wins_and_cashes(self, leader, card, enough, all) {
+                if let Some(ranks) = bounds::wins_and_cashes(&self.node, leader, card, enough, all)
+                {
                     relevant |= ranks;
                     continue;
                 }
             }
-            self.take(leader, card);
-            let on_table = OnTable {
+            self.node.take(leader, card);
+            let trick = Trick {
                 led: lanes::lane(lanes::suit_of(card)),
                 best: card,
                 winner: leader,
                 cards: card,
             };
-            let (yes, ranks) = self.follow::<GOAL>(1, (leader + 1) & 3, &on_table, all, need, n);
-            self.put_back(leader, card);
+            let (yes, ranks) = self.follow::<GOAL>(1, (leader + 1) & 3, &trick, all, need, n);
+            self.node.put_back(leader, card);
             if yes == wants {
                 (answer, relevant) = (yes, ranks);
                 break;
@@ -131,41 +87,28 @@ impl Search<'_> {
         (answer, relevant)
     }
 
-    /// The cards that `seat` may play when `led` is the lane of the suit led.
-    #[inline(always)]
-    pub fn legal(&self, seat: usize, led: Cards) -> Cards {
-        let suit = self.hands[seat] & led;
-        if suit == 0 {
-            self.hands[seat]
-        } else if suit & self.forced != 0 {
-            suit & self.forced
-        } else {
-            suit
-        }
-    }
-
-    /// `place` cards lie on the table and `seat` plays the next.
+    /// The same with `place` cards on the table and `seat` to play.
     pub fn follow<const GOAL: u8>(
         &mut self,
         place: usize,
         seat: usize,
-        on_table: &OnTable,
+        trick: &Trick,
         all: Cards,
         need: i32,
         n: i32,
     ) -> Answer {
-        self.nodes += 1;
-        let legal = self.legal(seat, on_table.led);
+        self.visited += 1;
+        let legal = self.node.legal(seat, trick.led);
         let wants = self.wants_yes::<GOAL>(seat);
         let reps = lanes::highest_of_runs(legal, all);
         if reps & (reps - 1) == 0 {
-            return self.play::<GOAL>(place, seat, reps, on_table, all, need, n);
+            return self.play::<GOAL>(place, seat, reps, trick, all, need, n);
         }
         let mut moves = Moves::new();
-        order::follows::<GOAL>(self, place, seat, on_table, all, reps, &mut moves);
+        order::follows::<GOAL>(&self.node, place, seat, trick, all, reps, &mut moves);
         let mut relevant = 0;
         while let Some(card) = moves.next() {
-            let (yes, ranks) = self.play::<GOAL>(place, seat, card, on_table, all, need, n);
+            let (yes, ranks) = self.play::<GOAL>(place, seat, card, trick, all, need, n);
             if yes == wants {
                 return (yes, ranks);
             }
@@ -182,37 +125,38 @@ impl Search<'_> {
         place: usize,
         seat: usize,
         card: Cards,
-        on_table: &OnTable,
+        trick: &Trick,
         all: Cards,
         need: i32,
         n: i32,
     ) -> Answer {
-        let wins = beats(card, on_table.best, self.trump);
-        let next = OnTable {
-            led: on_table.led,
-            best: if wins { card } else { on_table.best },
-            winner: if wins { seat } else { on_table.winner },
-            cards: on_table.cards | card,
+        let wins = beats(card, trick.best, self.node.trump);
+        let next = Trick {
+            led: trick.led,
+            best: if wins { card } else { trick.best },
+            winner: if wins { seat } else { trick.winner },
+            cards: trick.cards | card,
         };
-        self.take(seat, card);
+        self.node.take(seat, card);
         let answer = if place < 3 {
             self.follow::<GOAL>(place + 1, (seat + 1) & 3, &next, all, need, n)
         } else {
             self.end_trick::<GOAL>(&next, all, need, n)
         };
-        self.put_back(seat, card);
+        self.node.put_back(seat, card);
         answer
     }
 
+    /// The answer after the fourth card of a trick.
     #[inline(always)]
     fn end_trick<const GOAL: u8>(
         &mut self,
-        trick: &OnTable,
+        trick: &Trick,
         all: Cards,
         need: i32,
         n: i32,
     ) -> Answer {
-        let counts = self.declarers >> trick.winner & 1 != 0;
+        let counts = self.node.declarers >> trick.winner & 1 != 0;
         let (answer, ranks) = if GOAL == ONE {
             if counts {
                 let (more, ranks) = self.lead::<FEWEST>(trick.winner, 1, n - 1);
@@ -223,38 +167,31 @@ impl Search<'_> {
         } else {
             self.lead::<GOAL>(trick.winner, need - i32::from(counts), n - 1)
         };
-        (answer, ranks | won_by_rank(trick, self.hands[trick.winner], all))
+        (answer, ranks | won_by_rank(trick, self.node.hands[trick.winner], all))
     }
 
-    /// One card in each hand: nothing is left to choose.
+    /// The answer with one card in each hand: nothing is left to choose.
     #[inline(always)]
     fn last_trick(&self, leader: usize) -> Answer {
-        let lead = self.hands[leader];
-        let mut trick = OnTable { led: 0, best: lead, winner: leader, cards: lead };
+        let lead = self.node.hands[leader];
+        let mut trick = Trick { led: 0, best: lead, winner: leader, cards: lead };
         for step in 1..4 {
             let seat = (leader + step) & 3;
-            let card = self.hands[seat];
+            let card = self.node.hands[seat];
             trick.cards |= card;
-            if beats(card, trick.best, self.trump) {
+            if beats(card, trick.best, self.node.trump) {
                 trick.best = card;
                 trick.winner = seat;
             }
         }
-        (self.declarers >> trick.winner & 1 != 0, won_by_rank(&trick, 0, trick.cards))
+        (self.node.declarers >> trick.winner & 1 != 0, won_by_rank(&trick, 0, trick.cards))
     }
 }
 
-/// Whether `card` takes the trick from `best`.
+/// The card whose rank won the trick: of the cards that the winner held, the lowest that would have done as
+/// well. `hand` is what the winner still holds. Empty if no other card of the winning suit was played.
 #[inline(always)]
-pub(super) fn beats(card: Cards, best: Cards, trump: Cards) -> bool {
-    let same_suit = lanes::suit_of(card) == lanes::suit_of(best);
-    if same_suit { card < best } else { card & trump != 0 }
-}
-
-/// If another card of its suit fell with the winning card: the lowest card that would have done as well,
-/// of those that the winner held (`hand`: what he still holds).
-#[inline(always)]
-fn won_by_rank(trick: &OnTable, hand: Cards, all: Cards) -> Cards {
+fn won_by_rank(trick: &Trick, hand: Cards, all: Cards) -> Cards {
     let suit = lanes::lane(lanes::suit_of(trick.best));
     if len(trick.cards & suit) < 2 {
         return 0;

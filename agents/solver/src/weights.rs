@@ -1,8 +1,8 @@
 //! Weights of the move ordering, found by hill climbing on the number of positions that the solver looks at
 //! (random deals of 7 to 10 cards of each shape). They change the cost of a search, never its answer.
 
-/// See [`super::order`] for what each one weighs.
-pub(super) struct Weights {
+/// See `order` for what each one weighs.
+pub(crate) struct Weights {
     /// A lead that only partners, only enemies, or both may ruff.
     pub lead_ruff: [i32; 3],
     /// Per card of the suit in the leader's hand, and in the others.
@@ -35,7 +35,7 @@ pub(super) struct Weights {
 }
 
 #[rustfmt::skip]
-pub(super) static WEIGHTS: Weights = Weights {
+pub(crate) static WEIGHTS: Weights = Weights {
     lead_ruff: [44, -92, -92],
     lead_length: [-2, 3],
     lead_singleton: [-3, 8, 3],

@@ -2,7 +2,7 @@
 
 use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, ContractKind, Phase, RuleSet, Seat, SeatSet, State};
-use troel_solver::{Game, Position, Solver};
+use troel_solver::{Objective, Position, Solver};
 
 use crate::heuristic::{self, Judgement};
 
@@ -38,8 +38,9 @@ fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &
     if state.tricks()[declarer] > allowed {
         return allowed + 1;
     }
-    let game = Game { declarers: SeatSet::single(declarer), ..Game::of(contract) };
-    let reached = solver.reaches(&Position::in_game(state, game), 1);
+    let objective = Objective { declarers: SeatSet::single(declarer), ..Objective::of(contract) };
+    let position = Position::of_state_for(state, objective);
+    let reached = position.is_ok_and(|position| solver.reaches(&position, 1));
     match (contract.kind == ContractKind::Piccolo, reached) {
         (true, true) => 1,
         (true, false) => 2,

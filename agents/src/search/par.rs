@@ -3,7 +3,7 @@
 use troel_env::rules::Family;
 use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit};
-use troel_solver::{Game, Goal, Position, PositionError, Solver};
+use troel_solver::{Goal, Objective, Position, PositionError, Solver};
 
 use super::evaluate::points_for;
 
@@ -63,11 +63,11 @@ fn contracts(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Vec<Pa
                 if goal != Goal::Most && (trump.is_some() || declarers.len() > 1) {
                     continue;
                 }
-                let game = Game { declarers, trump, goal };
+                let objective = Objective { declarers, trump, goal };
                 // Tricks with eldest and with the declarer on lead, each found once.
                 let mut tricks = [None; 2];
                 for (row, spec) in rules.rows().iter().enumerate() {
-                    let suits_row = kind_fits(spec.kind, spec.no_trumps, game, turn_up);
+                    let suits_row = kind_fits(spec.kind, spec.no_trumps, objective, turn_up);
                     if !suits_row {
                         continue;
                     }
@@ -78,7 +78,7 @@ fn contracts(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Vec<Pa
                         Some(taken) => taken,
                         None => {
                             let leader = if leads { declarer } else { eldest };
-                            let position = Position::new(game, deal.hands, leader)?;
+                            let position = Position::new(objective, deal.hands, leader)?;
                             *slot.insert(taken(&position, solver))
                         }
                     };
@@ -107,7 +107,7 @@ fn contracts(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Vec<Pa
 
 /// Tricks; of a misère or piccolo, as many as tell whether it is made.
 fn taken(position: &Position, solver: &mut Solver) -> u8 {
-    match position.game.goal {
+    match position.objective().goal {
         Goal::Most => solver.value(position),
         Goal::Fewest => u8::from(solver.reaches(position, 1)),
         Goal::One => 2 - u8::from(solver.reaches(position, 1)),
@@ -119,7 +119,12 @@ fn sides() -> impl Iterator<Item = SeatSet> {
     (1..15).map(SeatSet).filter(|set| set.len() <= 2)
 }
 
-fn kind_fits(kind: ContractKind, no_trumps: bool, game: Game, turn_up: Option<Suit>) -> bool {
+fn kind_fits(
+    kind: ContractKind,
+    no_trumps: bool,
+    objective: Objective,
+    turn_up: Option<Suit>,
+) -> bool {
     use ContractKind::*;
     let goal = match kind {
         Piccolo => Goal::One,
@@ -127,15 +132,17 @@ fn kind_fits(kind: ContractKind, no_trumps: bool, game: Game, turn_up: Option<Su
         SmallMisere | Trou | Troel => return false,
         _ => Goal::Most,
     };
-    let turned = turn_up.is_none() || game.trump == turn_up;
+    let turned = turn_up.is_none() || objective.trump == turn_up;
     let trumps = match kind {
-        Misere | OpenMisere | Piccolo => game.trump.is_none(),
-        Suit | Alone | SoloSlim => game.trump.is_some() && turned,
+        Misere | OpenMisere | Piccolo => objective.trump.is_none(),
+        Suit | Alone | SoloSlim => objective.trump.is_some() && turned,
         // The slam in the turn-up suit is the solo slim.
-        Slam if turn_up.is_some() => game.trump != turn_up && (game.trump.is_some() || no_trumps),
-        _ => game.trump.is_some() || no_trumps,
+        Slam if turn_up.is_some() => {
+            objective.trump != turn_up && (objective.trump.is_some() || no_trumps)
+        }
+        _ => objective.trump.is_some() || no_trumps,
     };
-    goal == game.goal && trumps && kind.is_pair() == (game.declarers.len() == 2)
+    goal == objective.goal && trumps && kind.is_pair() == (objective.declarers.len() == 2)
 }
 
 /// Rank of a trump suit within its row.

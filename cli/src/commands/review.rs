@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use troel_agents::{Detail, Entry, Pimc, decide_one};
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Phase, Record, Seat, State, Suit};
-use troel_solver::{Game, Goal, Solver};
+use troel_solver::{Objective, Goal, Solver};
 
 use crate::{commands, output};
 
@@ -154,14 +154,14 @@ fn review(args: &Args, record: Record) -> anyhow::Result<Review> {
 /// Tricks that a card gives away when all cards are seen, in contracts for tricks.
 fn tricks_lost(solver: &mut Solver, state: &State, did: Action) -> Option<u8> {
     let (contract, card) = (state.contract()?, did.as_card()?);
-    let game = Game::of(contract);
-    if state.phase() != Phase::Play || game.goal != Goal::Most {
+    let objective = Objective::of(contract);
+    if state.phase() != Phase::Play || objective.goal != Goal::Most {
         return None;
     }
     let values = solver.card_values(state)?;
     let taken = values.iter().find(|(c, _)| *c == card)?.1;
     let all = values.iter().map(|&(_, value)| value);
-    if game.declarers.has(state.turn()) {
+    if objective.declarers.has(state.turn()) {
         Some(all.max()? - taken)
     } else {
         Some(taken - all.min()?)

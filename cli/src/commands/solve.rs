@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal};
-use troel_solver::{Game, Goal, Position, Solver};
+use troel_solver::{Objective, Goal, Position, Solver};
 
 use crate::lines::{self, BadLine, RuleSets};
 
@@ -85,16 +85,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Solved {
     /// `None` for no cards.
-    fn new(seat: Seat, game: Game, values: &[(Card, u8)]) -> Option<Solved> {
+    fn new(seat: Seat, objective: Objective, values: &[(Card, u8)]) -> Option<Solved> {
         let all = values.iter().map(|&(_, value)| value);
-        let wants_more = game.declarers.has(seat) != (game.goal == Goal::Fewest);
+        let wants_more = objective.declarers.has(seat) != (objective.goal == Goal::Fewest);
         let value = if wants_more { all.max() } else { all.min() }?;
         let cards = values.iter().map(|(card, value)| (card.to_string(), *value)).collect();
         Some(Solved { seat: Some(seat), cards, value })
     }
 
-    fn finished(game: Game, taken: u8) -> Solved {
-        let value = if game.goal == Goal::One { u8::from(taken == 1) } else { taken };
+    fn finished(objective: Objective, taken: u8) -> Solved {
+        let value = if objective.goal == Goal::One { u8::from(taken == 1) } else { taken };
         Solved { seat: None, cards: BTreeMap::new(), value }
     }
 }
@@ -107,14 +107,14 @@ fn solve_state(state: &State, solver: &mut Solver) -> Result<Solved, BadLine> {
             "the auction is not over: add its calls, or give a contract"
         }));
     };
-    let game = Game::of(contract);
+    let objective = Objective::of(contract);
     if state.phase() == Phase::Done {
-        let taken = game.declarers.iter().map(|seat| state.tricks()[seat]).sum();
-        return Ok(Solved::finished(game, taken));
+        let taken = objective.declarers.iter().map(|seat| state.tricks()[seat]).sum();
+        return Ok(Solved::finished(objective, taken));
     }
     solver
         .card_values(state)
-        .and_then(|values| Solved::new(state.turn(), game, &values))
+        .and_then(|values| Solved::new(state.turn(), objective, &values))
         .ok_or_else(|| {
             let phase = state.phase().name();
             BadLine::new(format!(
@@ -141,7 +141,7 @@ fn solve_ending(ending: &Ending, solver: &mut Solver) -> Result<Solved, BadLine>
         GoalName::Fewest => Goal::Fewest,
         GoalName::One => Goal::One,
     };
-    let game = Game { declarers, trump: contract.trump, goal };
+    let objective = Objective { declarers, trump: contract.trump, goal };
     let hands = deal::parse_hands(&ending.deal).map_err(|e| BadLine::new(e.to_string()))?;
     if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
         return Err(BadLine::new(format!(
@@ -151,7 +151,7 @@ fn solve_ending(ending: &Ending, solver: &mut Solver) -> Result<Solved, BadLine>
     }
     let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
     let mut position =
-        Position::new(game, hands, contract.leader).map_err(|e| BadLine::new(e.to_string()))?;
+        Position::new(objective, hands, contract.leader).map_err(|e| BadLine::new(e.to_string()))?;
     for (at, code) in ending.actions.iter().enumerate() {
         let shown: String = code.chars().take(20).collect();
         let card = Card::parse(code)
@@ -160,6 +160,6 @@ fn solve_ending(ending: &Ending, solver: &mut Solver) -> Result<Solved, BadLine>
         position.play(card).map_err(|e| BadLine::at(format!("action {at} by {seat}: {e}"), at))?;
     }
     let values = solver.values(&position);
-    Ok(Solved::new(position.turn(), game, &values)
-        .unwrap_or_else(|| Solved::finished(game, position.taken())))
+    Ok(Solved::new(position.turn(), objective, &values)
+        .unwrap_or_else(|| Solved::finished(objective, position.taken())))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, Seat, SeatSet, Suit, deal};
-use troel_solver::{Game, Goal, Position, PositionError, Solver};
+use troel_solver::{Goal, Objective, Position, PositionError, Solver};
 
 /// Pairs opposite and adjacent, one against three, three against one.
 const SHAPES: [[u8; 2]; 4] =
@@ -21,9 +21,9 @@ fn random_hands(stream: &mut Stream, cards: usize) -> BySeat<CardSet> {
 /// A position of this size, with a few cards of the trick played.
 fn random_position(stream: &mut Stream, declarers: u8, goal: Goal, cards: usize) -> Position {
     let trump = (stream.below(4) > 0).then(|| Suit::from_index(stream.below(4) as usize));
-    let game = Game { declarers: SeatSet(declarers), trump, goal };
+    let objective = Objective { declarers: SeatSet(declarers), trump, goal };
     let leader = Seat::from_index(stream.below(4) as usize);
-    let mut position = Position::new(game, random_hands(stream, cards), leader).unwrap();
+    let mut position = Position::new(objective, random_hands(stream, cards), leader).unwrap();
     for _ in 0..stream.below(4) {
         let mut legal = position.legal();
         let card = legal.nth(stream.below(position.legal().len()) as usize).unwrap();
@@ -36,10 +36,10 @@ fn random_position(stream: &mut Stream, declarers: u8, goal: Goal, cards: usize)
 fn minimax(position: &Position, seen: &mut HashMap<(BySeat<CardSet>, Seat, u8), u8>) -> u8 {
     if position.is_done() {
         let taken = position.taken();
-        return if position.game.goal == Goal::One { u8::from(taken == 1) } else { taken };
+        return if position.objective().goal == Goal::One { u8::from(taken == 1) } else { taken };
     }
     let key = (*position.hands(), position.leader(), position.taken());
-    let at_start = position.table().next().is_none();
+    let at_start = position.trick().next().is_none();
     if let Some(&value) = seen.get(&key).filter(|_| at_start) {
         return value;
     }
@@ -48,8 +48,8 @@ fn minimax(position: &Position, seen: &mut HashMap<(BySeat<CardSet>, Seat, u8), 
         next.play(card).unwrap();
         minimax(&next, seen)
     });
-    let declares = position.game.declarers.has(position.turn());
-    let wants_more = declares != (position.game.goal == Goal::Fewest);
+    let declares = position.objective().declarers.has(position.turn());
+    let wants_more = declares != (position.objective().goal == Goal::Fewest);
     let value = if wants_more { after.max() } else { after.min() }.unwrap();
     if at_start {
         seen.insert(key, value);
@@ -116,24 +116,32 @@ fn recorded_position(trump: &str, leader: &str, hands: &str, declarers: Option<u
     let leader = Seat::from_letter(letter(leader)).unwrap();
     let hands = deal::parse_hands(hands).unwrap();
     let own = if leader.index().is_multiple_of(2) { 0b0101 } else { 0b1010 };
-    let game = Game {
+    let objective = Objective {
         declarers: SeatSet(declarers.unwrap_or(own)),
         trump: Suit::from_letter(letter(trump)),
         goal: Goal::Most,
     };
-    Position::new(game, BySeat::from_fn(|s| hands[s].unwrap()), leader).unwrap()
+    Position::new(objective, BySeat::from_fn(|s| hands[s].unwrap()), leader).unwrap()
 }
 
 #[test]
 fn full_deals_equal_an_independent_solver() {
-    let mut solver = Solver::default();
-    let mut deals = 0;
-    for row in recorded(include_str!("dds.txt")) {
-        let position = recorded_position(row[0], row[1], row[3], Some(0b0101));
-        assert_eq!(solver.value(&position).to_string(), row[2], "{row:?}");
-        deals += 1;
-    }
-    assert_eq!(deals, 1000);
+    let mut rows: Vec<_> = recorded(include_str!("dds.txt")).collect();
+    assert_eq!(rows.len(), 1000);
+    // Deals with the same trumps share a table.
+    rows.sort_by_key(|row| row[0]);
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    std::thread::scope(|scope| {
+        for rows in rows.chunks(rows.len().div_ceil(cores)) {
+            scope.spawn(move || {
+                let mut solver = Solver::default();
+                for row in rows {
+                    let position = recorded_position(row[0], row[1], row[3], Some(0b0101));
+                    assert_eq!(solver.value(&position).to_string(), row[2], "{row:?}");
+                }
+            });
+        }
+    });
 }
 
 #[test]
@@ -169,37 +177,50 @@ fn the_table_changes_the_cost_and_never_the_answer() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
+    /// Each trick goes to one side or the other, whichever of the two is called the declarers: to want few tricks
+    /// is to want the others to have many.
     #[test]
-    fn the_sides_share_the_tricks(seed: u64, declarers in 1u8..15, cards in 2usize..8) {
-        let mut stream = Stream::new(seed, Purpose::Deal, 0);
-        let position = random_position(&mut stream, declarers, Goal::Most, cards);
-        let mut other = position.clone();
-        other.game.declarers = SeatSet::FULL - other.game.declarers;
+    fn the_sides_share_the_tricks(
+        seed: u64,
+        declarers in 1u8..15,
+        cards in 2usize..8,
+        goal in prop::sample::select(vec![Goal::Most, Goal::Fewest]),
+    ) {
+        let position = |declarers| {
+            let mut stream = Stream::new(seed, Purpose::Deal, 0);
+            random_position(&mut stream, declarers, goal, cards)
+        };
+        let (ours, theirs) = (position(declarers), position(15 & !declarers));
+        prop_assert_eq!(ours.hands(), theirs.hands());
         let mut solver = Solver::new(1 << 20);
-        let shared = solver.value(&position) + solver.value(&other);
-        prop_assert_eq!(shared as usize, cards);
-        // To want few tricks is to want the others to have many.
-        other.game.goal = Goal::Fewest;
-        let fewest: u8 = solver.value(&other);
-        let mut contrary = position;
-        contrary.game = other.game;
-        prop_assert_eq!(solver.value(&contrary), fewest);
+        let shared = solver.value(&ours) + solver.value(&theirs);
+        prop_assert_eq!(shared as usize, cards, "{:?}", ours);
     }
 }
 
 #[test]
 fn impossible_positions_are_refused() {
     let hands = random_hands(&mut Stream::new(5, Purpose::Deal, 0), 3);
-    let game = |declarers| Game { declarers: SeatSet(declarers), trump: None, goal: Goal::Most };
-    assert_eq!(Position::new(game(0), hands, Seat::North).err(), Some(PositionError::Declarers));
-    assert_eq!(Position::new(game(15), hands, Seat::North).err(), Some(PositionError::Declarers));
+    let objective =
+        |declarers| Objective { declarers: SeatSet(declarers), trump: None, goal: Goal::Most };
+    assert_eq!(
+        Position::new(objective(0), hands, Seat::North).err(),
+        Some(PositionError::Declarers)
+    );
+    assert_eq!(
+        Position::new(objective(15), hands, Seat::North).err(),
+        Some(PositionError::Declarers)
+    );
     let mut uneven = hands;
     uneven[Seat::East] = CardSet::EMPTY;
-    assert_eq!(Position::new(game(5), uneven, Seat::North).err(), Some(PositionError::Sizes));
+    assert_eq!(Position::new(objective(5), uneven, Seat::North).err(), Some(PositionError::Sizes));
     let mut twice = hands;
     twice[Seat::East] = hands[Seat::North];
-    assert!(matches!(Position::new(game(5), twice, Seat::North), Err(PositionError::Twice(_))));
-    let mut position = Position::new(game(5), hands, Seat::North).unwrap();
+    assert!(matches!(
+        Position::new(objective(5), twice, Seat::North),
+        Err(PositionError::Twice(_))
+    ));
+    let mut position = Position::new(objective(5), hands, Seat::North).unwrap();
     let card = hands[Seat::East].lowest().unwrap();
     assert!(matches!(position.play(card), Err(PositionError::Illegal { .. })));
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, Seat, SeatSet, Suit, deal};
-use troel_solver::{Game, Goal, Position, Solver};
+use troel_solver::{Objective, Goal, Position, Solver};
 
 use super::Bench;
 
@@ -40,18 +40,18 @@ fn random_position(n: u64, declarers: u8, cards: usize) -> Option<Position> {
     let hands = BySeat::from_fn(|s| deck[s.index() * cards..][..cards].iter().copied().collect());
     let strain = stream.below(5) as usize;
     let trump = (strain < 4).then(|| Suit::from_index(strain));
-    let game = Game { declarers: SeatSet(declarers), trump, goal: Goal::Most };
-    Position::new(game, hands, Seat::from_index(stream.below(4) as usize)).ok()
+    let objective = Objective { declarers: SeatSet(declarers), trump, goal: Goal::Most };
+    Position::new(objective, hands, Seat::from_index(stream.below(4) as usize)).ok()
 }
 
 /// A position as `troel solve` reads it, with the measurement it is of and its value.
 fn written(name: &str, position: &Position, value: u8) -> String {
     let hands = position.hands();
     let hands: Vec<String> = Seat::ALL.iter().map(|&s| deal::format_hand(hands[s])).collect();
-    let declarers: String = position.game.declarers.iter().map(Seat::letter).collect();
+    let declarers: String = position.objective.declarers.iter().map(Seat::letter).collect();
     let contract = serde_json::json!({
         "declarers": declarers,
-        "trump": position.game.trump,
+        "trump": position.objective.trump,
         "goal": "most",
         "leader": position.leader(),
     });

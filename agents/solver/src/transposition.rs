@@ -1,11 +1,12 @@
-//! The transposition table: what is known of positions at the start of a trick, by *pattern*.
+//! The transposition table: answers found for positions at the start of a trick, kept by *pattern*.
 //!
-//! A pattern says who leads, how many cards of each suit each hand holds, and who holds the highest so many
-//! ranks of each suit; lower cards are only counted. A search that never looked at lower ranks has answered
-//! for every position of the pattern (Ginsberg, "GIB", 2001, calls this partition search). Ranks are relative
-//! to the cards still held, so one table serves all deals with the same trumps, sides and goal.
+//! A pattern says who leads, how many cards of each suit each hand holds, and for each suit who holds its
+//! highest cards, down to some rank; the cards below are only counted. An answer that never depended on lower
+//! ranks holds for every position of the pattern. Ginsberg calls this partition search ("GIB: Imperfect
+//! Information in a Computationally Challenging Game", JAIR 14, 2001). Ranks are relative to the cards still
+//! held, so that one table serves all deals with the same trumps, sides and goal.
 
-use super::lanes::{self, Cards};
+use crate::lanes::{self, Cards};
 
 /// Entries of a block, so that a block takes two cache lines.
 const IN_BLOCK: usize = 5;
@@ -17,10 +18,10 @@ const CARDS: u64 = (1 << 52) - 1;
 /// Bounds on the tricks that the declarers still take, for all positions of a pattern of one shape.
 #[derive(Clone, Copy, Default)]
 struct Entry {
-    /// Bit 0 and bit 1 of the seat that holds each rank, as far as `mask` tells; the cards of the position in
-    /// order of suit and rank.
+    /// Low and high bit of the number of the seat that holds each card in `mask`. Bit `n` of a word stands for
+    /// the `n`th card of the position, in order of suit and rank.
     owner: [u64; 2],
-    /// Which ranks matter, and above them the bounds: bits 52 to 55 the least, 56 to 59 the most.
+    /// Bits 0 to 51: the cards that matter. Bits 52 to 55: the least number of tricks; 56 to 59: the most.
     mask: u64,
 }
 
@@ -47,10 +48,10 @@ struct Slot {
     generation: u32,
 }
 
-/// What a position looks like to the table.
+/// What the table sees of a position.
 #[derive(Clone, Copy)]
-pub(super) struct Key {
-    /// Leader and lengths; see `Search::shape`.
+pub(crate) struct Key {
+    /// The length of each suit in each hand, and the leader; see `Node::shape` and `Search::key`.
     pub shape: u64,
     /// See [`Entry::owner`].
     pub owner: [u64; 2],
@@ -66,8 +67,8 @@ impl Key {
     }
 }
 
-/// See the module.
-pub(super) struct Table {
+/// Bounds found for patterns of positions; see the module's documentation.
+pub(crate) struct TranspositionTable {
     slots: Box<[Slot]>,
     /// Reserved in full from the start, touched as it fills.
     blocks: Vec<Block>,
@@ -76,13 +77,13 @@ pub(super) struct Table {
     slot_mask: u64,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of at most so many bytes (1 MiB at least). Memory is touched only as it fills.
-    pub fn new(bytes: usize) -> Table {
+    pub fn new(bytes: usize) -> TranspositionTable {
         let bytes = bytes.max(1 << 20);
         let slots = (bytes / 8 / size_of::<Slot>()).next_power_of_two() / 2;
         let blocks = (bytes - slots * size_of::<Slot>()) / size_of::<Block>();
-        Table {
+        TranspositionTable {
             slots: vec![Slot::default(); slots].into(),
             blocks: Vec::with_capacity(blocks),
             used: 0,
@@ -129,7 +130,8 @@ impl Table {
         None
     }
 
-    /// Whether the declarers take at least `need` more tricks, if that is known, with the cards that tell.
+    /// Whether the declarers take at least `need` more tricks, and the cards that the answer rests on; `None` if
+    /// the table does not know.
     #[inline(always)]
     pub fn look_up(&mut self, key: &Key, need: i32, all: Cards) -> Option<(bool, Cards)> {
         let head = self.slots[self.find(key.shape)?].head;
@@ -160,8 +162,8 @@ impl Table {
         None
     }
 
-    /// Keeps an answer to "at least `need`?" for all positions that agree on the cards from those of
-    /// `relevant` upwards.
+    /// Keeps an answer to "at least `need`?" for all positions that agree, in each suit, on who holds the lowest
+    /// card of `relevant` and each card above it.
     #[inline(always)]
     pub fn store(&mut self, key: &Key, need: i32, answer: bool, relevant: Cards, all: Cards) {
         let (least, most) = if answer { (need as u64, 15) } else { (0, need as u64 - 1) };
@@ -184,7 +186,7 @@ impl Table {
             }
         }
         if self.used == self.blocks.capacity() {
-            // Full: what is worth knowing will soon be found again.
+            // Full: start again empty. Answers that matter are soon found again.
             self.forget();
             return;
         }
@@ -198,7 +200,7 @@ impl Table {
         self.slots[at].head = self.used as u32;
     }
 
-    /// A slot for a shape that has none; one of its neighbourhood is given up if need be.
+    /// A slot for a shape that has none. Where all slots near its own are taken, the last of them is overwritten.
     fn claim_slot(&mut self, shape: u64) -> usize {
         let home = self.slot(shape);
         let mut at = home;

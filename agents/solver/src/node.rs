@@ -1,0 +1,92 @@
+//! A node of the search tree: the cards that the four hands still hold, and the cards of the current trick.
+//!
+//! The bounds and the move order read nodes; the search makes and takes back moves on one.
+
+use crate::lanes::{self, Cards};
+
+/// The declarers want as many tricks as possible. Goals are const parameters of the search, so that each is
+/// compiled by itself.
+pub(crate) const MOST: u8 = 0;
+/// The declarers want as few tricks as possible.
+pub(crate) const FEWEST: u8 = 1;
+/// The declarers want exactly one trick.
+pub(crate) const ONE: u8 = 2;
+
+/// Whether the declarers reach the target, and the cards whose ranks the answer rests on: it is the same in
+/// every position that agrees on these cards and on the number of cards of each hand in each suit.
+pub(crate) type Answer = (bool, Cards);
+
+/// The current trick.
+#[derive(Clone, Copy)]
+pub(crate) struct Trick {
+    /// The lane of the suit led.
+    pub led: Cards,
+    /// The card that wins so far.
+    pub best: Cards,
+    /// The seat that played it.
+    pub winner: usize,
+    /// All cards of the trick.
+    pub cards: Cards,
+}
+
+/// The hands, and what does not change in a search.
+pub(crate) struct Node {
+    /// Cards held by each seat.
+    pub hands: [Cards; 4],
+    /// Number of cards of each seat in each suit, four bits each: suit `s` of seat `p` at bit `16 p + 4 s`.
+    pub shape: u64,
+    /// The lane of trumps; 0 without trumps.
+    pub trump: Cards,
+    /// The declarers, one bit for each seat.
+    pub declarers: u8,
+    /// Cards that must be played whenever they are legal: a forced ace in the first trick.
+    pub forced: Cards,
+}
+
+impl Node {
+    /// The seats that play together with a seat, itself included, one bit for each.
+    #[inline(always)]
+    pub fn side(&self, seat: usize) -> u8 {
+        if self.declarers >> seat & 1 != 0 { self.declarers } else { 15 & !self.declarers }
+    }
+
+    /// The cards still held.
+    #[inline(always)]
+    pub fn all(&self) -> Cards {
+        self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
+    }
+
+    /// The cards that `seat` may play when `led` is the lane of the suit led.
+    #[inline(always)]
+    pub fn legal(&self, seat: usize, led: Cards) -> Cards {
+        let suit = self.hands[seat] & led;
+        if suit == 0 {
+            self.hands[seat]
+        } else if suit & self.forced != 0 {
+            suit & self.forced
+        } else {
+            suit
+        }
+    }
+
+    /// Takes a card out of a hand.
+    #[inline(always)]
+    pub fn take(&mut self, seat: usize, card: Cards) {
+        self.hands[seat] &= !card;
+        self.shape -= 1 << (16 * seat + 4 * lanes::suit_of(card));
+    }
+
+    /// Puts a card back that was taken.
+    #[inline(always)]
+    pub fn put_back(&mut self, seat: usize, card: Cards) {
+        self.hands[seat] |= card;
+        self.shape += 1 << (16 * seat + 4 * lanes::suit_of(card));
+    }
+}
+
+/// Whether `card` takes the trick from `best`.
+#[inline(always)]
+pub(crate) fn beats(card: Cards, best: Cards, trump: Cards) -> bool {
+    let same_suit = lanes::suit_of(card) == lanes::suit_of(best);
+    if same_suit { card < best } else { card & trump != 0 }
+}

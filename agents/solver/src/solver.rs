@@ -1,0 +1,134 @@
+//! The solver: what callers ask.
+
+use troel_env::{Action, Card, Phase, State};
+
+use crate::objective::Objective;
+use crate::position::Position;
+use crate::run::Run;
+use crate::transposition::TranspositionTable;
+
+/// Memory that [`Solver::default`] takes for its transposition table, in bytes (64 MiB).
+pub const DEFAULT_MEMORY: usize = 64 << 20;
+
+/// Solves positions. It keeps a transposition table between them, which makes later positions with the same
+/// objective cheaper, as when the deals of a sample are solved one after the other.
+///
+/// ```
+/// use troel_env::{BySeat, Seat, SeatSet, deal};
+/// use troel_solver::{Goal, Objective, Position, Solver};
+///
+/// // A two-card ending without trumps: West leads, and East's guarded king makes the queen a loser.
+/// let hands = deal::parse_hands("N:32... K4... J5... AQ...")?;
+/// let hands = BySeat::from_fn(|seat| hands[seat].unwrap_or_default());
+/// let objective = Objective { declarers: SeatSet::single(Seat::West), trump: None, goal: Goal::Most };
+/// let position = Position::new(objective, hands, Seat::West)?;
+/// let mut solver = Solver::default();
+/// assert_eq!(solver.value(&position), 1);
+/// for (_card, tricks) in solver.values(&position) {
+///     assert_eq!(tricks, 1);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Solver {
+    table: TranspositionTable,
+    /// What the entries of the table are about.
+    objective: Option<Objective>,
+    visited: u64,
+}
+
+impl Default for Solver {
+    fn default() -> Solver {
+        Solver::new(DEFAULT_MEMORY)
+    }
+}
+
+impl Solver {
+    /// A solver whose transposition table takes at most `memory` bytes, and 1 MiB at least. With less memory the
+    /// answers are the same and take longer.
+    pub fn new(memory: usize) -> Solver {
+        Solver { table: TranspositionTable::new(memory), objective: None, visited: 0 }
+    }
+
+    /// Number of positions looked at since the solver was made, a measure of work.
+    pub fn nodes(&self) -> u64 {
+        self.visited
+    }
+
+    /// Empties the transposition table. Answers never depend on it, only their cost does.
+    pub fn clear(&mut self) {
+        self.objective = None;
+    }
+
+    /// What the position is worth if both sides play the rest perfectly. For [`Goal::Most`] and
+    /// [`Goal::Fewest`]: the tricks that the declarers take in all, those already taken included, 0 to 13. For
+    /// [`Goal::One`]: 1 if they end with exactly one trick, else 0.
+    ///
+    /// [`Goal::Most`]: crate::Goal::Most
+    /// [`Goal::Fewest`]: crate::Goal::Fewest
+    /// [`Goal::One`]: crate::Goal::One
+    pub fn value(&mut self, position: &Position) -> u8 {
+        self.run(position).value_near(None, None)
+    }
+
+    /// Whether [`value`](Self::value) is at least `target`. Much cheaper than the value, above all for misères:
+    /// `!reaches(position, 1)` says whether the declarers make one.
+    pub fn reaches(&mut self, position: &Position, target: u8) -> bool {
+        self.run(position).reaches(None, target)
+    }
+
+    /// [`value`](Self::value) after each legal card of the seat to play, in the order of [`Position::legal`].
+    /// Empty once all cards are played.
+    pub fn values(&mut self, position: &Position) -> Vec<(Card, u8)> {
+        let mut run = self.run(position);
+        let mut guess = None;
+        let mut values = Vec::with_capacity(13);
+        // Cards of one run of equals have one value, which is found once.
+        let mut done: Vec<(u64, u8)> = Vec::with_capacity(13);
+        for card in position.legal() {
+            let bit = run.ranks.lane(card);
+            let group = run.group(bit);
+            let value = match done.iter().find(|(g, _)| *g == group) {
+                Some(&(_, value)) => value,
+                None => {
+                    let value = run.value_near(Some(bit), guess);
+                    done.push((group, value));
+                    value
+                }
+            };
+            guess = Some(value);
+            values.push((card, value));
+        }
+        values
+    }
+
+    /// [`values`](Self::values) of the legal cards of a deal of colour whist, for the objective of its contract.
+    /// Where the first lead settles trumps, each lead is solved with its own suit as trumps. `None` if no card
+    /// is to be played, or if every declarer has withdrawn.
+    pub fn card_values(&mut self, state: &State) -> Option<Vec<(Card, u8)>> {
+        if state.phase() != Phase::Play {
+            return None;
+        }
+        let legal = state.legal_actions().cards;
+        if let Some(position) = Position::of_state(state) {
+            let mut values = self.values(&position);
+            values.retain(|&(card, _)| legal.has(card));
+            return Some(values);
+        }
+        let after = |card| {
+            let mut next = *state;
+            next.apply_unchecked(Action::card(card));
+            Some((card, self.value(&Position::of_state(&next)?)))
+        };
+        legal.map(after).collect()
+    }
+
+    /// Starts on a position, with an empty table unless its entries are about the same objective.
+    fn run(&mut self, position: &Position) -> Run<'_> {
+        let cards = position.hands().iter().map(|h| h.len()).max().unwrap_or(0);
+        if self.objective != Some(position.objective()) {
+            self.table.clear(cards);
+            self.objective = Some(position.objective());
+        }
+        Run::new(&mut self.table, &mut self.visited, position, cards as i32)
+    }
+}
