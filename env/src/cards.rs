@@ -1,6 +1,6 @@
 //! Cards, suits and sets of cards.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
 use serde::{Deserialize, Serialize};
@@ -317,9 +317,30 @@ impl Not for CardSet {
     }
 }
 
+/// Order of the suits within a written hand (PBN).
+pub(crate) const WRITTEN_SUITS: [Suit; 4] =
+    [Suit::Spades, Suit::Hearts, Suit::Diamonds, Suit::Clubs];
+
+/// Writes the cards as a hand: `S.H.D.C`, ranks high to low.
+impl fmt::Display for CardSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, suit) in WRITTEN_SUITS.into_iter().enumerate() {
+            if i > 0 {
+                f.write_char('.')?;
+            }
+            let mut cards = self.of(suit);
+            while let Some(card) = cards.highest() {
+                f.write_char(RANKS[usize::from(card.rank())])?;
+                cards.remove(card);
+            }
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Debug for CardSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&crate::deal::format_hand(*self))
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::cards::{Card, CardSet, RANKS, Suit};
+use crate::cards::{Card, CardSet, RANKS, WRITTEN_SUITS};
 use crate::error::DealError;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
@@ -17,9 +17,6 @@ pub struct Deal {
     /// The dealer's last card, where the rule set turns it up.
     pub turn_up: Option<Card>,
 }
-
-/// Order of the suits within a written hand (PBN).
-const WRITTEN: [Suit; 4] = [Suit::Spades, Suit::Hearts, Suit::Diamonds, Suit::Clubs];
 
 impl Deal {
     /// Deals 52 cards in packets, eldest first; the last card is the turn-up.
@@ -78,12 +75,7 @@ impl fmt::Display for Deal {
 
 /// Writes a hand as `S.H.D.C`, ranks high to low.
 pub fn format_hand(hand: CardSet) -> String {
-    let suit = |suit: Suit| -> String {
-        let mut cards: Vec<Card> = hand.of(suit).collect();
-        cards.reverse();
-        cards.iter().map(|c| RANKS[usize::from(c.rank())]).collect()
-    };
-    WRITTEN.map(suit).join(".")
+    hand.to_string()
 }
 
 /// Reads a hand `S.H.D.C`, ranks high to low.
@@ -97,7 +89,7 @@ pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
         return Err(bad());
     }
     let mut hand = CardSet::EMPTY;
-    for (suit, ranks) in WRITTEN.into_iter().zip(suits) {
+    for (suit, ranks) in WRITTEN_SUITS.into_iter().zip(suits) {
         let mut last = 13;
         for letter in ranks.chars() {
             let rank = RANKS.iter().position(|&r| r == letter).ok_or_else(bad)?;

@@ -1,6 +1,7 @@
 //! What can go wrong.
 
 use crate::action::Action;
+use crate::cards::Card;
 
 /// A rule file that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,7 +51,7 @@ pub enum DealError {
     Hand(String),
     /// A card is dealt twice.
     #[error("card {0} is dealt twice")]
-    Twice(crate::cards::Card),
+    Twice(Card),
     /// A hand has the wrong number of cards.
     #[error("the hand of {seat} has {cards} cards instead of 13")]
     Count {
@@ -69,7 +70,7 @@ pub enum DealError {
     },
     /// A card is not among those still held.
     #[error("card {0} is not in anybody's hand in this position")]
-    NotHeld(crate::cards::Card),
+    NotHeld(Card),
     /// A hand is unknown where it is needed.
     #[error("the hand of {0} is unknown; a full record needs all four hands")]
     Unknown(char),
@@ -81,5 +82,21 @@ pub enum DealError {
     Empty,
     /// The turned-up card is not the dealer's.
     #[error("turn_up {0} is not in the dealer's hand")]
-    TurnUp(crate::cards::Card),
+    TurnUp(Card),
+}
+
+/// Why a record cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RecordError {
+    /// What is wrong, and where.
+    pub message: String,
+    /// Index into `actions` of the action at fault, if it is one.
+    pub at: Option<usize>,
+}
+
+impl From<DealError> for RecordError {
+    fn from(error: DealError) -> RecordError {
+        RecordError { message: error.to_string(), at: None }
+    }
 }

@@ -2,7 +2,6 @@
 
 use crate::action::{Action, ActionSet, N_ACTIONS};
 use crate::cards::{Card, CardSet};
-use crate::features::Packed;
 use crate::rng::mix;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
@@ -20,7 +19,7 @@ pub struct Observation {
 /// A borrowed observation: the same knowledge without the copy, for encoding features in place.
 /// Every accessor leaves out what the seat may not know.
 #[derive(Clone, Copy)]
-pub struct View<'a> {
+pub struct ObservationRef<'a> {
     state: &'a State,
     seat: Seat,
     totals: &'a BySeat<i32>,
@@ -52,8 +51,8 @@ impl State {
 
     /// What `seat` may know, borrowed.
     #[inline]
-    pub fn view<'a>(&'a self, seat: Seat, totals: &'a BySeat<i32>) -> View<'a> {
-        View { state: self, seat, totals }
+    pub fn view<'a>(&'a self, seat: Seat, totals: &'a BySeat<i32>) -> ObservationRef<'a> {
+        ObservationRef { state: self, seat, totals }
     }
 
     /// Everything, as seen from `seat`.
@@ -117,7 +116,7 @@ impl Observation {
 
     /// The observation, borrowed.
     #[inline]
-    pub fn view(&self) -> View<'_> {
+    pub fn view(&self) -> ObservationRef<'_> {
         self.state.view(self.seat, &self.totals)
     }
 
@@ -130,19 +129,6 @@ impl Observation {
             let action = action.map_or(HIDDEN_TOKEN, Action::index);
             mix(sum ^ (action << 2 | seat.index()) as u64)
         })
-    }
-
-    /// Writes the features, `N_FEATURES` of them; see [`crate::features`].
-    ///
-    /// # Panics
-    /// If `out` is of another length.
-    pub fn encode(&self, out: &mut [f32]) {
-        self.view().encode(out);
-    }
-
-    /// The features in packed form.
-    pub fn pack(&self) -> Packed {
-        self.view().pack()
     }
 
     /// The observer's cards.
@@ -248,7 +234,7 @@ impl Observation {
     }
 }
 
-impl<'a> View<'a> {
+impl<'a> ObservationRef<'a> {
     /// The public part of the state. Hands, the turn-up and the key card must be asked for
     /// through the accessors.
     #[inline]

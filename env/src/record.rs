@@ -7,6 +7,8 @@ use crate::action::{Action, ActionSet};
 use crate::cards::{Card, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{self, Deal};
+pub use crate::error::RecordError;
+
 use crate::error::DealError;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
@@ -33,22 +35,6 @@ pub struct Record {
     /// Fields that this version does not know; kept as they are.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
-}
-
-/// Why a record cannot be replayed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct RecordError {
-    /// What is wrong, and where.
-    pub message: String,
-    /// Index into `actions` of the action at fault, if it is one.
-    pub at: Option<usize>,
-}
-
-impl From<DealError> for RecordError {
-    fn from(error: DealError) -> RecordError {
-        RecordError { message: error.to_string(), at: None }
-    }
 }
 
 /// A contract as replays show it.

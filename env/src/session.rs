@@ -9,7 +9,7 @@ use crate::action::{Action, ActionSet};
 use crate::deal::Deal;
 use crate::deals::Deals;
 use crate::error::{IllegalAction, SessionError};
-use crate::observation::{FullObservation, Observation, View};
+use crate::observation::{FullObservation, Observation, ObservationRef};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
@@ -225,7 +225,7 @@ impl Session {
 
     /// What the seat to act may know, borrowed.
     #[inline]
-    pub fn view(&self) -> View<'_> {
+    pub fn view(&self) -> ObservationRef<'_> {
         self.state.view(self.turn(), &self.totals)
     }
 

@@ -4,7 +4,6 @@ use super::spec::{ContractSpec, Family, Scoring, Spec};
 use crate::action::{Action, N_ACTIONS, N_CALLS, call_bit};
 use crate::cards::Suit;
 use crate::contract::ContractKind;
-use crate::features::Options;
 
 /// Rank keys are `8 * (row + 1) + order within the row`; 24 rows at most.
 const N_RANKS: usize = 8 * 26;
@@ -17,6 +16,34 @@ struct Ranks {
     above: Box<[u128; N_RANKS]>,
 }
 
+/// What an observer is told of the rules: computed once, for it is the same in every deal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RuleFlags {
+    /// From the lowest bit: turn-up family, zero-sum, shared misères, stay, solo needs proposal,
+    /// exchange, key card led.
+    pub bits: u64,
+    /// Points at which a match ends; 0 for no end.
+    pub match_target: i32,
+}
+
+impl RuleFlags {
+    fn new(spec: &Spec) -> RuleFlags {
+        let flags = [
+            spec.family == Family::TurnUp,
+            spec.scoring == Scoring::Settlement,
+            spec.share_miseres,
+            spec.stay,
+            spec.solo_needs_proposal,
+            spec.exchange,
+            spec.troel_leads_key_card,
+        ];
+        RuleFlags {
+            bits: flags.into_iter().rev().fold(0, |bits, on| bits << 1 | u64::from(on)),
+            match_target: spec.match_target,
+        }
+    }
+}
+
 /// A compiled rule set.
 pub struct RuleSet {
     pub(crate) spec: Spec,
@@ -25,7 +52,7 @@ pub struct RuleSet {
     ranks: [Ranks; 5],
     /// Row of the contract forced by aces.
     forced_row: Option<u8>,
-    pub(crate) options: Options,
+    pub(crate) flags: RuleFlags,
 }
 
 impl RuleSet {
@@ -39,8 +66,8 @@ impl RuleSet {
             Ranks::new(&spec, if i < 4 { Some(Suit::from_index(i)) } else { None })
         });
         let forced_row = spec.contract.iter().position(|r| r.kind.is_forced()).map(|i| i as u8);
-        let options = Options::new(&spec);
-        RuleSet { spec, hash, ranks, forced_row, options }
+        let flags = RuleFlags::new(&spec);
+        RuleSet { spec, hash, ranks, forced_row, flags }
     }
 
     /// Identifier, such as `luxembourg`.
