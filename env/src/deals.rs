@@ -38,7 +38,7 @@ impl Scenario {
             _ => ContractKind::ALL
                 .into_iter()
                 .find(|k| k.name() == name)
-                .map(|k| if k.is_forced() { Scenario::Aces } else { Scenario::Suits(k) }),
+                .map(|k| if k.is_announced() { Scenario::Aces } else { Scenario::Suits(k) }),
         }
     }
 

@@ -94,6 +94,9 @@ pub struct Replay {
     pub next: Option<Next>,
 }
 
+/// What stands for an action whose content a seat may not see: a card laid aside.
+pub(crate) const HIDDEN: &str = "-";
+
 fn codes(set: ActionSet) -> Vec<String> {
     set.into_iter().map(|a| a.to_string()).collect()
 }
@@ -109,6 +112,19 @@ impl Record {
             actions: Vec::new(),
             scores_before: None,
             extra: Map::new(),
+        }
+    }
+
+    /// The full record of a deal in progress or finished. `scores_before` are the match points before the deal.
+    /// Replaying it gives the same state again, in every phase.
+    pub fn of_state(state: &State, scores_before: &BySeat<i32>) -> Record {
+        let code = |action: Option<Action>| {
+            action.map_or_else(|| HIDDEN.to_string(), |action| action.to_string())
+        };
+        Record {
+            actions: state.history().iter().map(|(_, action)| code(action)).collect(),
+            scores_before: Some(scores_before.0),
+            ..Record::new(state.rules(), &state.deal())
         }
     }
 

@@ -135,8 +135,8 @@ fn a_match_goes_to_a_hundred() {
                 }
                 if step.deal_over {
                     let moved = env.state().dealer() != before.dealer();
-                    let void = before.contract().is_none();
-                    assert_eq!(moved, !void, "{name}");
+                    let passed_out = before.contract().is_none();
+                    assert_eq!(moved, !passed_out, "{name}");
                 }
             }
             let best = env.totals().iter().max().copied().expect("four seats");
@@ -190,16 +190,16 @@ fn the_iwwa_deck_is_gathered_and_cut() {
     let deals = Deals::new(rules, 21);
     let mut stream = Stream::new(2, Purpose::Action, 0);
     let mut state = State::new(rules, &deals.shuffled(0, Seat::North));
-    let (mut gathered, mut void) = (0, 0);
+    let (mut gathered, mut passed_out) = (0, 0);
     for n in 1..200u64 {
         while !state.is_done() {
-            // Mostly passing, so that void deals and low contracts come up.
+            // Mostly passing, so that passed-out deals and low contracts come up.
             let legal = state.legal_actions();
             let pass = legal.has(Action::PASS) && stream.below(10) < 9;
             let pick = legal.nth_action(stream.below(legal.len())).expect("some action");
             state.apply(if pass { Action::PASS } else { pick }).expect("legal");
         }
-        void += usize::from(state.is_passed_out());
+        passed_out += usize::from(state.is_passed_out());
         let deck = state.gathered();
         gathered += clumps(&deck);
         let dealer = state.dealer().next();
@@ -208,7 +208,7 @@ fn the_iwwa_deck_is_gathered_and_cut() {
         assert_dealt_from(&deck, &next);
         state = State::new(rules, &next);
     }
-    assert!(void > 10, "{void}");
+    assert!(passed_out > 10, "{passed_out}");
     // A shuffled deck has 12 such neighbours on average; gathered tricks follow suit.
     assert!(gathered > 199 * 16, "{gathered}");
 }

@@ -48,8 +48,8 @@ impl Status {
 pub enum Standing {
     /// None yet.
     Nothing,
-    /// Trou or troel, forced by aces.
-    Forced,
+    /// Trou or troel, announced on aces before the first call.
+    Announced,
     /// This call.
     Call(Action),
 }
@@ -78,7 +78,7 @@ pub struct Auction {
     pub(crate) big_first: SeatSet,
     /// Whether a misère or piccolo was called.
     pub(crate) misere_called: bool,
-    /// The seat whose aces force trou or troel.
+    /// The seat that announced trou or troel, because of its aces.
     pub(crate) announcer: Option<Seat>,
 }
 
@@ -107,11 +107,15 @@ pub(super) const fn suit_calls(suit: Suit) -> u128 {
 
 impl Auction {
     pub(crate) fn new(rules: &RuleSet, announcer: Option<Seat>) -> Auction {
-        let announcer = announcer.filter(|_| rules.forced_row().is_some());
+        let announcer = announcer.filter(|_| rules.announced_row().is_some());
         Auction {
-            highest_rank: if announcer.is_some() { rules.forced_rank() } else { 0 },
+            highest_rank: if announcer.is_some() { rules.announced_rank() } else { 0 },
             standing: announcer.map_or(SeatSet::EMPTY, SeatSet::single),
-            standing_call: if announcer.is_some() { Standing::Forced } else { Standing::Nothing },
+            standing_call: if announcer.is_some() {
+                Standing::Announced
+            } else {
+                Standing::Nothing
+            },
             status: BySeat::default(),
             suit: BySeat([Suit::Spades; 4]),
             proposal: BySeat::default(),
@@ -268,7 +272,7 @@ impl Auction {
         self.highest_rank
     }
 
-    /// The seat whose aces force trou or troel.
+    /// The seat that announced trou or troel, because of its aces.
     pub fn announcer(&self) -> Option<Seat> {
         self.announcer
     }

@@ -56,7 +56,7 @@ impl Auction {
         let status = self.status[seat];
         if !matches!(status, Status::Fresh | Status::Proposed)
             || context.rules.spec.misere_ends_proposals && self.misere_called
-            || matches!(self.standing_call, Standing::Forced) && self.standing.has(seat)
+            || matches!(self.standing_call, Standing::Announced) && self.standing.has(seat)
         {
             return 0;
         }

@@ -21,9 +21,9 @@ use crate::seat::{BySeat, Seat};
 
 const _: () = assert!(N_ACTIONS < u8::MAX as usize, "History keeps an action in a byte");
 
-/// The seat whose aces force trou or troel, and the card whose holder becomes the partner.
-fn announcement(rules: &RuleSet, hands: &BySeat<CardSet>) -> Option<(Seat, Card)> {
-    let row = rules.forced_row()?;
+/// The seat that announces trou or troel, and the card whose holder becomes the partner.
+pub(crate) fn announcement(rules: &RuleSet, hands: &BySeat<CardSet>) -> Option<(Seat, Card)> {
+    let row = rules.announced_row()?;
     let seat = Seat::ALL.into_iter().find(|&s| hands[s].aces().len() >= 3)?;
     let missing = CardSet::FULL.aces() - hands[seat].aces();
     match missing.lowest() {

@@ -33,15 +33,21 @@ impl State {
         self.contract.is_some_and(|c| c.kind == ContractKind::Troel)
     }
 
-    /// The card that its holder must play to the current trick if he can: in a Flemish troel the ace of the
-    /// suit led to the first trick, where a declarer still holds it.
-    pub fn forced_card(&self) -> Option<Card> {
+    /// The card that its holder has to play to the current trick: in a Flemish troel by house rules, the ace of the
+    /// suit led to the first trick, while a declarer still holds it.
+    pub fn obligatory_card(&self) -> Option<Card> {
         let ace = Card::ace(self.trick.lead()?.suit());
-        let forced = self.is_troel()
+        let obliged = self.is_troel()
             && self.tricks_played == 0
             && !self.rules.spec.troel_leads_key_card
             && self.contract?.declarers.iter().any(|seat| self.hands[seat].has(ace));
-        forced.then_some(ace)
+        obliged.then_some(ace)
+    }
+
+    /// Former name of [`State::obligatory_card`].
+    #[doc(hidden)]
+    pub fn forced_card(&self) -> Option<Card> {
+        self.obligatory_card()
     }
 
     /// Flemish house rules: a troel declarer plays the ace of the suit led to the first trick.

@@ -3,7 +3,7 @@
 use super::trick::Trick;
 use crate::auction::{Auction, AuctionContext};
 use crate::cards::{Card, CardSet, Suit};
-use crate::contract::Contract;
+use crate::contract::{Contract, ContractKind};
 use crate::deal::Deal;
 use crate::error::DealError;
 use crate::history::History;
@@ -13,7 +13,7 @@ use crate::scoring;
 use crate::seat::{BySeat, Seat};
 
 /// The full state of a deal, small and `Copy`. Rule sets live for the whole program.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct State {
     pub(crate) rules: &'static RuleSet,
     pub(crate) hands: BySeat<CardSet>,
@@ -42,10 +42,47 @@ pub struct State {
 }
 
 impl State {
-    /// The deal as it was dealt, if no card has been played, laid aside or exchanged yet; the hands of a later state are
-    /// not those that were dealt.
+    /// The deal as it was dealt: the hands with the cards played, laid aside and exchanged put back. Replaying the
+    /// history from it gives the state again.
+    pub fn deal(&self) -> Deal {
+        Deal { dealer: self.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
+    }
+
+    /// Former name of [`State::deal`].
+    #[doc(hidden)]
     pub fn dealt(&self) -> Deal {
-        Deal { dealer: self.dealer, hands: self.hands, turn_up: self.turn_up }
+        self.deal()
+    }
+
+    /// The hands as they were dealt; of a state as one seat sees it, the cards of them that are known.
+    pub(crate) fn dealt_hands(&self) -> BySeat<CardSet> {
+        let mut hands = BySeat::from_fn(|s| self.hands[s] | self.played[s] | self.laid_aside[s]);
+        if let Some((taker, turn_up, given)) = self.exchanged() {
+            for (seat, gone, back) in [(taker, turn_up, given), (self.dealer, given, turn_up)] {
+                hands[seat].remove(gone);
+                hands[seat].insert(back);
+            }
+        }
+        hands
+    }
+
+    /// The cards that the dealer has asked for in an exchange, in order.
+    pub(crate) fn asked_cards(&self) -> impl Iterator<Item = Card> + '_ {
+        // Only a misère has an exchange, and then it is the dealer alone who names cards before the play.
+        let exchanges = self.rules.spec.exchange
+            && self.contract.is_some_and(|c| c.kind == ContractKind::Misere);
+        let played: u32 = self.played.iter().map(|cards| cards.len()).sum();
+        let before = if exchanges { self.history.len() - played as usize } else { 0 };
+        self.history.iter().take(before).filter_map(|(_, action)| action?.as_card())
+    }
+
+    /// The exchange that took place: who took the turn-up, the turn-up, and the card given for it.
+    pub(crate) fn exchanged(&self) -> Option<(Seat, Card, Card)> {
+        let given = self.asked_cards().last()?;
+        let turn_up = self.turn_up?;
+        let has = |s: &Seat| (self.hands[*s] | self.played[*s]).has(turn_up);
+        let taker = Seat::ALL.into_iter().filter(|&s| s != self.dealer).find(has)?;
+        Some((taker, turn_up, given))
     }
 
     pub(super) fn auction_context(&self) -> AuctionContext<'static> {
@@ -53,7 +90,7 @@ impl State {
         AuctionContext { rules: self.rules, eldest: self.dealer.next(), turn_up: suit }
     }
 
-    /// Points of each seat; `None` while the deal goes on, zeros when it is void.
+    /// Points of each seat; `None` while the deal goes on, zeros if it was passed out.
     pub fn scores(&self) -> Option<BySeat<i32>> {
         if self.phase != Phase::Done {
             return None;
@@ -158,7 +195,7 @@ impl State {
     }
 
     /// The 52 cards in the order in which they are gathered after the deal: trick by trick as
-    /// won, each card in the order played; the cards laid aside, or the hands of a void deal,
+    /// won, each card in the order played; the cards laid aside, or the hands of a passed-out deal,
     /// in dealing order.
     pub fn gathered(&self) -> [Card; 52] {
         let mut deck = [Card::ace(Suit::Spades); 52];

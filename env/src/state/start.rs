@@ -14,15 +14,15 @@ impl State {
     pub(super) fn end_auction(&mut self) {
         match self.auction.standing_call {
             Standing::Nothing => self.phase = Phase::Done,
-            Standing::Forced => self.start_forced(),
+            Standing::Announced => self.start_announced(),
             Standing::Call(call) => self.start_called(call),
         }
     }
 
     /// Trou or troel is played: the holder of the key card is the partner, and leads.
-    fn start_forced(&mut self) {
+    fn start_announced(&mut self) {
         let (Some(announcer), Some(key), Some(row)) =
-            (self.auction.announcer, self.key_card, self.rules.forced_row())
+            (self.auction.announcer, self.key_card, self.rules.announced_row())
         else {
             return;
         };
