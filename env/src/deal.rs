@@ -2,13 +2,17 @@
 
 use std::fmt;
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::cards::{Card, CardSet, RANKS, WRITTEN_SUITS};
 use crate::error::DealError;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 
 /// Cards as dealt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "SavedDeal", into = "SavedDeal")]
 pub struct Deal {
     /// The dealer.
     pub dealer: Seat,
@@ -16,6 +20,34 @@ pub struct Deal {
     pub hands: BySeat<CardSet>,
     /// The dealer's last card, where the rule set turns it up.
     pub turn_up: Option<Card>,
+}
+
+/// A deal as it is serialised; the hands are a line of text as in records.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Deal")]
+struct SavedDeal {
+    dealer: Seat,
+    hands: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    turn_up: Option<Card>,
+}
+
+impl From<Deal> for SavedDeal {
+    fn from(deal: Deal) -> SavedDeal {
+        SavedDeal { dealer: deal.dealer, hands: deal.format_hands(), turn_up: deal.turn_up }
+    }
+}
+
+impl TryFrom<SavedDeal> for Deal {
+    type Error = DealError;
+    fn try_from(saved: SavedDeal) -> Result<Deal, DealError> {
+        let hands = parse_hands(&saved.hands)?;
+        if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
+            return Err(DealError::Unknown(seat.letter()));
+        }
+        let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
+        Ok(Deal { dealer: saved.dealer, hands, turn_up: saved.turn_up })
+    }
 }
 
 impl Deal {
@@ -105,6 +137,19 @@ pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
         }
     }
     Ok(hand)
+}
+
+/// As a hand, `S.H.D.C`.
+impl Serialize for CardSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for CardSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<CardSet, D::Error> {
+        parse_hand(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
 }
 
 /// Reads four hands as [`Deal::format_hands`] writes them, from any first seat on; an unknown

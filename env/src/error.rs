@@ -100,3 +100,57 @@ impl From<DealError> for RecordError {
         RecordError { message: error.to_string(), at: None }
     }
 }
+
+/// A saved state or session that cannot be taken up again.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SaveError {
+    /// The rule set is not built in, and is not written out in the file.
+    #[error("{id:?} is not a built-in rule set, and the rules are not in the file")]
+    UnknownRules {
+        /// Identifier of the rule set.
+        id: String,
+    },
+    /// The rule set is not the one that was saved.
+    #[error("rule set {id} has hash {found} here and {hash:?} in the file: the rules differ")]
+    OtherRules {
+        /// Identifier of the rule set.
+        id: String,
+        /// The hash that the file names.
+        hash: String,
+        /// The hash of the rule set of that name.
+        found: String,
+    },
+    /// The rules in the file are not valid.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// The deal, or an action of it, is not possible.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A deal of the list is not one.
+    #[error(transparent)]
+    Deal(#[from] DealError),
+    /// Parts of the file contradict each other.
+    #[error("{0}")]
+    Contradiction(&'static str),
+}
+
+/// A step of a vectorised environment that was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VecEnvError {
+    /// A buffer has the wrong shape or layout.
+    #[error("{name} must be a contiguous array of {wanted:?}")]
+    Shape {
+        /// Name of the buffer.
+        name: &'static str,
+        /// The shape it must have.
+        wanted: Vec<usize>,
+    },
+    /// An action was not legal. Environments before this one may have stepped.
+    #[error("environment {index}: {error}")]
+    Illegal {
+        /// Index of the first environment at fault.
+        index: usize,
+        /// What was wrong.
+        error: IllegalAction,
+    },
+}

@@ -37,13 +37,18 @@ pub mod phase;
 pub mod record;
 pub mod rng;
 pub mod rules;
+mod saved_state;
 pub mod scoring;
 pub mod seat;
 mod seat_record;
 pub mod session;
+mod session_config;
 pub mod state;
 pub mod tokens;
 pub mod vec_env;
+
+/// The arrays of [`VecEnv`] are those of this crate.
+pub use ndarray;
 
 pub use action::{ACTION_VERSION, Action, ActionSet, N_ACTIONS};
 pub use cards::{Card, CardSet, Suit};

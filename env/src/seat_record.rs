@@ -314,7 +314,8 @@ impl Told {
 
     /// Refuses guesses that the play does not bear out, and open hands that are not shown.
     fn check_end(&self, state: &State, key: Option<Card>) -> Result<(), RecordError> {
-        let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() > 2;
+        // Fewer cards are shown by an exchange; a hand is shown whole (of a hidden one, all it may hold).
+        let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() >= 13;
         if let Some(seat) = Seat::ALL.into_iter().find(open) {
             let letter = seat.letter();
             return Err(bad(format!("the hand of {letter} lies open: the record must show it")));

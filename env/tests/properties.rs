@@ -2,13 +2,13 @@
 
 mod common;
 
-use common::{deal, features, play, rule_sets};
+use common::{features, play, play_pinned, rule_sets};
 use proptest::prelude::*;
 use troel_env::conformance::redeal;
 use troel_env::features::BLOCKS;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, ActionSet, BySeat, CardSet, Deal, Deals, FEATURE_VERSION, N_ACTIONS, N_FEATURES,
+    Action, ActionSet, BySeat, CardSet, Deals, FEATURE_VERSION, N_ACTIONS, N_FEATURES,
     N_FULL_FEATURES, Phase, Record, RuleSet, Scenario, Seat, State,
 };
 
@@ -89,8 +89,8 @@ proptest! {
             spec.stop_when_decided = true;
             let text = toml::to_string(&spec).expect("plain data");
             let early = RuleSet::from_toml(&text, "early").expect("valid");
-            let mut stopped = deal(early, seed);
             let end = play(rules, seed, |_| {});
+            let mut stopped = State::new(early, &end.deal());
             for (_, action) in end.history().iter() {
                 if stopped.is_done() {
                     break;
@@ -201,7 +201,7 @@ fn features_of_this_version_stay_as_they_are() {
     let mut sum = 0u64;
     for rules in rule_sets() {
         for seed in 0..12 {
-            play(rules, seed, |state| {
+            play_pinned(rules, seed, |state| {
                 for seat in Seat::ALL {
                     for value in features(state, seat) {
                         // FNV-1a over the bits of the values.
@@ -217,24 +217,9 @@ fn features_of_this_version_stay_as_they_are() {
 /// A record of a deal of this seed, played at random, and its states before each action.
 fn recorded(rules: &'static RuleSet, seed: u64) -> (Record, Vec<State>) {
     let mut states = Vec::new();
-    let start = deal(rules, seed);
     let end = play(rules, seed, |state| states.push(*state));
-    let deal = Deal {
-        dealer: start.dealer(),
-        hands: *start.hands(),
-        turn_up: rules.has_turn_up().then(|| turn_up(rules, seed)),
-    };
-    let mut record = Record::new(rules, &deal);
-    record.scores_before = Some([10, -20, 30, 400]);
-    record.actions =
-        end.history().iter().map(|(_, action)| action.expect("all seen").to_string()).collect();
+    let record = Record::of_state(&end, &BySeat([10, -20, 30, 400]));
     (record, states)
-}
-
-/// The turn-up of the deal of a seed: the dealer always sees it.
-fn turn_up(rules: &'static RuleSet, seed: u64) -> troel_env::Card {
-    let state = deal(rules, seed);
-    state.observe(state.dealer(), BySeat::default()).turn_up().expect("there is one")
 }
 
 proptest! {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
+use rand::{Rng, RngExt};
+
 use super::numbering::{Action, N_ACTIONS};
 use crate::cards::CardSet;
 
@@ -80,6 +82,12 @@ impl ActionSet {
         } else {
             None
         }
+    }
+
+    /// An action drawn uniformly; `None` from the empty set.
+    pub fn sample<R: Rng + ?Sized>(self, rng: &mut R) -> Option<Action> {
+        let n = self.len();
+        if n == 0 { None } else { self.nth_action(rng.random_range(0..n)) }
     }
 
     /// Writes the set as an action mask.
@@ -184,6 +192,19 @@ impl fmt::Debug for ActionSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_are_uniform() {
+        use crate::rng::{Purpose, Stream};
+        let mut stream = Stream::new(1, Purpose::Action, 0);
+        let set: ActionSet =
+            [3, 51, 52, 77, 132].into_iter().filter_map(Action::from_index).collect();
+        let mut counts = [0u32; N_ACTIONS];
+        (0..5000).for_each(|_| counts[set.sample(&mut stream).unwrap().index()] += 1);
+        assert!(set.into_iter().all(|a| (850..1150).contains(&counts[a.index()])), "{counts:?}");
+        assert_eq!(counts.iter().sum::<u32>(), 5000);
+        assert_eq!(ActionSet::EMPTY.sample(&mut stream), None);
+    }
 
     #[test]
     fn nth_agrees_with_iteration() {

@@ -4,8 +4,8 @@
 //! observer: 0 itself, 1 left, 2 opposite, 3 right. Cards are numbered as actions. All values
 //! lie in −2 to 2, nearly all in 0 to 1.
 //!
-//! Nearly all features are zero or one: an observation is first packed ([`Packed`]), bits for these and numbers for
-//! the few others, and expanded where a dense vector is wanted.
+//! Nearly all features are zero or one. An observation is first packed ([`Packed`]), bits for these and numbers for
+//! the few others, and expanded where a dense vector is needed.
 
 mod layout;
 mod pack;

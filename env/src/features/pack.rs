@@ -29,6 +29,13 @@ impl ObservationRef<'_> {
         packed
     }
 
+    /// Writes the features in packed form over `packed`.
+    #[inline]
+    pub fn pack_over(&self, packed: &mut Packed) {
+        *packed = Packed::default();
+        self.pack_into(packed);
+    }
+
     /// Packs the features without a copy; `w` must be empty.
     #[inline]
     fn pack_into(&self, w: &mut Packed) {

@@ -2,6 +2,7 @@
 
 mod built_in;
 mod compile;
+pub(crate) mod reference;
 mod spec;
 
 pub use compile::RuleSet;

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "not every test uses everything")]
 
+use troel_env::conformance::Explorer;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, N_FEATURES, Phase, RuleSet, Scenario, Seat, State};
 
@@ -9,7 +10,7 @@ pub fn rule_sets() -> Vec<&'static RuleSet> {
     RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
 }
 
-/// A deal of a seed; some seeds deal what is rare.
+/// The deal that [`play_pinned`] plays; some seeds deal what is rare.
 pub fn deal(rules: &'static RuleSet, seed: u64) -> State {
     let kinds: Vec<_> = rules.rows().iter().map(|r| r.kind).collect();
     let kind = kinds[(seed / 4) as usize % kinds.len()];
@@ -31,8 +32,20 @@ pub fn random_action(state: &State, stream: &mut Stream) -> Action {
     legal.nth_action(stream.below(legal.len())).expect("some action is legal")
 }
 
-/// Plays a deal at random, calling `visit` before each action, and returns its end.
+/// Plays a deal of this seed such that rare contracts come up, calling `visit` before each action, and returns its
+/// end.
 pub fn play(rules: &'static RuleSet, seed: u64, mut visit: impl FnMut(&State)) -> State {
+    let mut explorer = Explorer::new(rules, seed, 0);
+    let mut state = explorer.deal(rules, seed, seed % 4);
+    while let Some(action) = explorer.choose(&state) {
+        visit(&state);
+        state.apply(action).expect("legal");
+    }
+    state
+}
+
+/// Plays a deal at random, calling `visit` before each action, and returns its end.
+pub fn play_pinned(rules: &'static RuleSet, seed: u64, mut visit: impl FnMut(&State)) -> State {
     let mut state = deal(rules, seed);
     let mut stream = Stream::new(seed, Purpose::Action, 9);
     while !state.is_done() {
