@@ -24,9 +24,9 @@ pub enum ContractKind {
     OpenMisere,
     /// Exactly one trick.
     Piccolo,
-    /// Partnership forced by three aces (Luxembourg).
+    /// Nine tricks by a pair, announced on three aces (Luxembourg).
     Trou,
-    /// Partnership forced by three or four aces (Flanders).
+    /// Eight or nine tricks by a pair, announced on three or four aces (Flanders).
     Troel,
     /// Twelve tricks alone.
     SmallSlam,
@@ -112,9 +112,15 @@ impl ContractKind {
         matches!(self, Suit | Trou | Troel)
     }
 
-    /// Whether the contract is forced by aces.
-    pub const fn is_forced(self) -> bool {
+    /// Whether aces decide that the contract is announced, with no choice: trou and troel.
+    pub const fn is_announced(self) -> bool {
         matches!(self, ContractKind::Trou | ContractKind::Troel)
+    }
+
+    /// Former name of [`ContractKind::is_announced`].
+    #[doc(hidden)]
+    pub const fn is_forced(self) -> bool {
+        self.is_announced()
     }
 }
 

@@ -2,13 +2,17 @@
 
 use std::fmt;
 
-use crate::cards::{Card, CardSet, RANKS, Suit};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::cards::{Card, CardSet, RANKS, WRITTEN_SUITS};
 use crate::error::DealError;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 
 /// Cards as dealt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "SavedDeal", into = "SavedDeal")]
 pub struct Deal {
     /// The dealer.
     pub dealer: Seat,
@@ -18,8 +22,33 @@ pub struct Deal {
     pub turn_up: Option<Card>,
 }
 
-/// Order of the suits within a written hand (PBN).
-const WRITTEN: [Suit; 4] = [Suit::Spades, Suit::Hearts, Suit::Diamonds, Suit::Clubs];
+/// A deal as it is serialised; the hands are a line of text as in records.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Deal")]
+struct SavedDeal {
+    dealer: Seat,
+    hands: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    turn_up: Option<Card>,
+}
+
+impl From<Deal> for SavedDeal {
+    fn from(deal: Deal) -> SavedDeal {
+        SavedDeal { dealer: deal.dealer, hands: deal.format_hands(), turn_up: deal.turn_up }
+    }
+}
+
+impl TryFrom<SavedDeal> for Deal {
+    type Error = DealError;
+    fn try_from(saved: SavedDeal) -> Result<Deal, DealError> {
+        let hands = parse_hands(&saved.hands)?;
+        if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
+            return Err(DealError::Unknown(seat.letter()));
+        }
+        let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
+        Ok(Deal { dealer: saved.dealer, hands, turn_up: saved.turn_up })
+    }
+}
 
 impl Deal {
     /// Deals 52 cards in packets, eldest first; the last card is the turn-up.
@@ -78,12 +107,7 @@ impl fmt::Display for Deal {
 
 /// Writes a hand as `S.H.D.C`, ranks high to low.
 pub fn format_hand(hand: CardSet) -> String {
-    let suit = |suit: Suit| -> String {
-        let mut cards: Vec<Card> = hand.of(suit).collect();
-        cards.reverse();
-        cards.iter().map(|c| RANKS[usize::from(c.rank())]).collect()
-    };
-    WRITTEN.map(suit).join(".")
+    hand.to_string()
 }
 
 /// Reads a hand `S.H.D.C`, ranks high to low.
@@ -97,7 +121,7 @@ pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
         return Err(bad());
     }
     let mut hand = CardSet::EMPTY;
-    for (suit, ranks) in WRITTEN.into_iter().zip(suits) {
+    for (suit, ranks) in WRITTEN_SUITS.into_iter().zip(suits) {
         let mut last = 13;
         for letter in ranks.chars() {
             let rank = RANKS.iter().position(|&r| r == letter).ok_or_else(bad)?;
@@ -113,6 +137,19 @@ pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
         }
     }
     Ok(hand)
+}
+
+/// As a hand, `S.H.D.C`.
+impl Serialize for CardSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for CardSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<CardSet, D::Error> {
+        parse_hand(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
 }
 
 /// Reads four hands as [`Deal::format_hands`] writes them, from any first seat on; an unknown

@@ -47,6 +47,13 @@ impl History {
         })
     }
 
+    /// The actions and seats so far as numbers: equal histories of one length have equal ones.
+    pub(crate) fn words(&self) -> impl Iterator<Item = u64> + '_ {
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |sum, &b| sum << 8 | u64::from(b));
+        let actions = self.actions[..self.len()].chunks(8).map(word);
+        actions.chain(self.seats[..self.len().div_ceil(4)].chunks(8).map(word))
+    }
+
     #[inline]
     pub(crate) fn push(&mut self, seat: Seat, action: Action) {
         let i = self.len();

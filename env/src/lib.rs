@@ -22,6 +22,7 @@
 pub mod action;
 pub mod auction;
 pub mod cards;
+pub mod conformance;
 pub mod contract;
 pub mod deal;
 pub mod deals;
@@ -30,16 +31,24 @@ pub mod error;
 pub mod features;
 pub mod hand;
 pub mod history;
+mod information;
 pub mod observation;
+pub mod phase;
 pub mod record;
 pub mod rng;
 pub mod rules;
+mod saved_state;
 pub mod scoring;
 pub mod seat;
 mod seat_record;
 pub mod session;
+mod session_config;
 pub mod state;
+pub mod tokens;
 pub mod vec_env;
+
+/// The arrays of [`VecEnv`] are those of this crate.
+pub use ndarray;
 
 pub use action::{ACTION_VERSION, Action, ActionSet, N_ACTIONS};
 pub use cards::{Card, CardSet, Suit};
@@ -48,10 +57,12 @@ pub use deal::Deal;
 pub use deals::{Deals, Scenario};
 pub use env::{Env, EnvConfig, Step};
 pub use features::{FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES};
-pub use observation::{FullObservation, Observation, View};
+pub use observation::{FullObservation, Observation, ObservationRef};
+pub use phase::Phase;
 pub use record::Record;
 pub use rules::RuleSet;
 pub use seat::{BySeat, Seat, SeatSet};
 pub use session::{Episode, Outcome, Reward, Session, SessionConfig};
-pub use state::{Phase, State};
+pub use state::State;
+pub use tokens::N_TOKENS;
 pub use vec_env::VecEnv;

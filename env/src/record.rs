@@ -7,6 +7,8 @@ use crate::action::{Action, ActionSet};
 use crate::cards::{Card, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{self, Deal};
+pub use crate::error::RecordError;
+
 use crate::error::DealError;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
@@ -33,22 +35,6 @@ pub struct Record {
     /// Fields that this version does not know; kept as they are.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
-}
-
-/// Why a record cannot be replayed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct RecordError {
-    /// What is wrong, and where.
-    pub message: String,
-    /// Index into `actions` of the action at fault, if it is one.
-    pub at: Option<usize>,
-}
-
-impl From<DealError> for RecordError {
-    fn from(error: DealError) -> RecordError {
-        RecordError { message: error.to_string(), at: None }
-    }
 }
 
 /// A contract as replays show it.
@@ -108,6 +94,9 @@ pub struct Replay {
     pub next: Option<Next>,
 }
 
+/// What stands for an action whose content a seat may not see: a card laid aside.
+pub(crate) const HIDDEN: &str = "-";
+
 fn codes(set: ActionSet) -> Vec<String> {
     set.into_iter().map(|a| a.to_string()).collect()
 }
@@ -123,6 +112,19 @@ impl Record {
             actions: Vec::new(),
             scores_before: None,
             extra: Map::new(),
+        }
+    }
+
+    /// The full record of a deal in progress or finished. `scores_before` are the match points before the deal.
+    /// Replaying it gives the same state again, in every phase.
+    pub fn of_state(state: &State, scores_before: &BySeat<i32>) -> Record {
+        let code = |action: Option<Action>| {
+            action.map_or_else(|| HIDDEN.to_string(), |action| action.to_string())
+        };
+        Record {
+            actions: state.history().iter().map(|(_, action)| code(action)).collect(),
+            scores_before: Some(scores_before.0),
+            ..Record::new(state.rules(), &state.deal())
         }
     }
 

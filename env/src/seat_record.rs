@@ -14,13 +14,10 @@ use crate::contract::ContractKind;
 use crate::deal::{self, Deal};
 use crate::error::IllegalAction;
 use crate::observation::Observation;
-use crate::record::{Record, RecordError};
+use crate::record::{HIDDEN, Record, RecordError};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::{Phase, State};
-
-/// What stands for an action whose content the seat may not see: a card laid aside.
-const HIDDEN: &str = "-";
 
 fn bad(message: impl Into<String>) -> RecordError {
     RecordError { message: message.into(), at: None }
@@ -46,7 +43,7 @@ impl Record {
         let open = |s: Seat| s == seat || state.shown[s].len() == 13;
         let hands = Seat::ALL
             .map(|s| if open(s) { deal::format_hand(deal.hands[s]) } else { HIDDEN.to_string() });
-        let knowledge = state.redacted(seat);
+        let knowledge = state.as_seen_by(seat);
         let mut view = Record {
             deal: format!("N:{}", hands.join(" ")),
             turn_up: knowledge.turn_up.map(|card| card.to_string()),
@@ -60,50 +57,23 @@ impl Record {
     /// The record of what an observation holds: the view from which [`Record::observe`] makes the same observation.
     pub fn of(observation: &Observation) -> Record {
         let (state, me) = (observation.state(), observation.seat());
-        let actions = state.history().iter().map(|(_, action)| action);
-        // Cards that the dealer named before the play, where a misère lets him: those he asked for.
-        let exchanges = state.rules().spec().exchange
-            && state.contract().is_some_and(|c| c.kind == ContractKind::Misere);
-        let before_play = state.history().len() - observation.all_played().len() as usize;
-        let steps = state.history().iter().take(before_play);
-        let asked: Vec<Card> = steps
-            .filter(|(seat, _)| exchanges && *seat == state.dealer())
-            .filter_map(|(_, action)| action?.as_card())
-            .collect();
-        let held = |s: Seat| {
-            let own = if s == me { observation.hand() } else { CardSet::EMPTY };
-            own | state.shown[s] | state.played[s] | state.laid_aside[s]
-        };
-        let taker = state.turn_up.and_then(|card| {
-            Seat::ALL.into_iter().find(|&s| s != state.dealer() && held(s).has(card))
-        });
-        // Hands are written as they were dealt: what an exchange moved goes back.
-        let dealt = |s: Seat| {
-            let mut hand = held(s);
-            if let (Some(taker), Some(card), Some(&given)) = (taker, state.turn_up, asked.last()) {
-                let (gone, back) = if s == taker { (card, given) } else { (given, card) };
-                if s == taker || s == state.dealer() {
-                    hand.remove(gone);
-                    hand.insert(back);
-                }
-            }
-            hand
-        };
         let open = |s: Seat| s == me || state.shown[s].len() == 13;
+        let dealt = state.dealt_hands();
         let hands = Seat::ALL
-            .map(|s| if open(s) { deal::format_hand(dealt(s)) } else { HIDDEN.to_string() });
+            .map(|s| if open(s) { deal::format_hand(dealt[s]) } else { HIDDEN.to_string() });
         let mut record = Record {
-            rules: state.rules().id().to_string(),
-            dealer: state.dealer(),
             deal: format!("N:{}", hands.join(" ")),
-            turn_up: state.turn_up.map(|card| card.to_string()),
-            actions: actions.map(|a| a.map_or(HIDDEN.to_string(), |a| a.to_string())).collect(),
-            scores_before: Some(observation.totals().0),
-            extra: Default::default(),
+            ..Record::of_state(state, observation.totals())
         };
+        let asked: Vec<Card> = state.asked_cards().collect();
+        let taker = state.exchanged().map(|(taker, ..)| taker);
         let holders = asked.iter().enumerate().filter_map(|(n, &card)| {
-            let refused = n + 1 < asked.len() || taker.is_none();
-            if refused { Seat::ALL.into_iter().find(|&s| held(s).has(card)) } else { taker }
+            let last = n + 1 == asked.len();
+            if last && state.phase() == Phase::Answer {
+                return Some(state.turn());
+            }
+            let refused = !last || taker.is_none();
+            if refused { Seat::ALL.into_iter().find(|&s| dealt[s].has(card)) } else { taker }
         });
         record.tell(state, holders.map(Seat::letter).collect());
         record
@@ -112,9 +82,9 @@ impl Record {
     /// Writes the public facts that hands do not show, from what a seat may see of a state.
     fn tell(&mut self, state: &State, holders: String) {
         let announcer = state.auction.announcer;
-        let forced = state.contract.filter(|contract| contract.kind.is_forced());
-        let partner =
-            forced.and_then(|contract| contract.declarers.iter().find(|&s| Some(s) != announcer));
+        let announced = state.contract.filter(|contract| contract.kind.is_announced());
+        let partner = announced
+            .and_then(|contract| contract.declarers.iter().find(|&s| Some(s) != announcer));
         let key = state.key_card.filter(|_| announcer.is_some());
         let facts = [
             ("announcer", announcer.map(|s| s.letter().to_string())),
@@ -254,7 +224,7 @@ impl Told {
 
     /// Who may have announced trou or troel, likeliest first.
     fn announcers(&self) -> Vec<Option<Seat>> {
-        let Some(row) = self.rules.forced_row() else { return vec![None] };
+        let Some(row) = self.rules.announced_row() else { return vec![None] };
         let is_trou = self.rules.rows()[usize::from(row)].kind == ContractKind::Trou;
         let aces = |s: &Seat| self.hands[*s].aces().len();
         let announces = |s: &Seat| aces(s) == 3 || aces(s) == 4 && !is_trou;
@@ -344,12 +314,13 @@ impl Told {
 
     /// Refuses guesses that the play does not bear out, and open hands that are not shown.
     fn check_end(&self, state: &State, key: Option<Card>) -> Result<(), RecordError> {
-        let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() > 2;
+        // Fewer cards are shown by an exchange; a hand is shown whole (of a hidden one, all it may hold).
+        let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() >= 13;
         if let Some(seat) = Seat::ALL.into_iter().find(open) {
             let letter = seat.letter();
             return Err(bad(format!("the hand of {letter} lies open: the record must show it")));
         }
-        if !state.contract.is_some_and(|contract| contract.kind.is_forced()) {
+        if !state.contract.is_some_and(|contract| contract.kind.is_announced()) {
             return Ok(());
         }
         // A partner of an announcer with three aces who leads an ace leads the fourth.
