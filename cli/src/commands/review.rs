@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use troel_agents::{Detail, Entry, Pimc, decide_one};
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Phase, Record, Seat, State, Suit};
-use troel_solver::{Objective, Goal, Solver};
+use troel_solver::{Goal, Objective, Solver};
 
 use crate::{commands, output};
 

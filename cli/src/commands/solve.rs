@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal};
-use troel_solver::{Objective, Goal, Position, Solver};
+use troel_solver::{Goal, Objective, Position, Solver};
 
 use crate::lines::{self, BadLine, RuleSets};
 
@@ -150,8 +150,8 @@ fn solve_ending(ending: &Ending, solver: &mut Solver) -> Result<Solved, BadLine>
         )));
     }
     let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
-    let mut position =
-        Position::new(objective, hands, contract.leader).map_err(|e| BadLine::new(e.to_string()))?;
+    let mut position = Position::new(objective, hands, contract.leader)
+        .map_err(|e| BadLine::new(e.to_string()))?;
     for (at, code) in ending.actions.iter().enumerate() {
         let shown: String = code.chars().take(20).collect();
         let card = Card::parse(code)

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, Seat, SeatSet, Suit, deal};
-use troel_solver::{Objective, Goal, Position, Solver};
+use troel_solver::{Goal, Objective, Position, Solver};
 
 use super::Bench;
 
@@ -48,10 +48,10 @@ fn random_position(n: u64, declarers: u8, cards: usize) -> Option<Position> {
 fn written(name: &str, position: &Position, value: u8) -> String {
     let hands = position.hands();
     let hands: Vec<String> = Seat::ALL.iter().map(|&s| deal::format_hand(hands[s])).collect();
-    let declarers: String = position.objective.declarers.iter().map(Seat::letter).collect();
+    let declarers: String = position.objective().declarers.iter().map(Seat::letter).collect();
     let contract = serde_json::json!({
         "declarers": declarers,
-        "trump": position.objective.trump,
+        "trump": position.objective().trump,
         "goal": "most",
         "leader": position.leader(),
     });
