@@ -74,7 +74,7 @@ impl Env {
         let deals = Deals::new(state.rules(), 0).with_scenario(config.scenario);
         let EnvConfig { episode, reward, .. } = config;
         let settings = SessionConfig { episode, reward, ..SessionConfig::default() };
-        let mut session = Session::from_state(deals, settings, state, 0);
+        let mut session = Session::start(deals, settings, state, 0);
         if session.is_deal_over() {
             // Refused where the episode is over, which is what is wanted.
             let _ = session.next_deal();

@@ -29,7 +29,7 @@ pub enum IllegalAction {
     Finished,
 }
 
-/// A next deal that cannot be dealt.
+/// A session that cannot begin, or a next deal that cannot be dealt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
     /// The deal is still being played.
@@ -38,6 +38,9 @@ pub enum SessionError {
     /// The last deal of the session has been played.
     #[error("the match is over")]
     Over,
+    /// A state to go on from follows another rule set than the source of deals.
+    #[error("the state and the deals follow different rules")]
+    OtherRules,
 }
 
 /// A deal that is not one.

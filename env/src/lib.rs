@@ -35,6 +35,7 @@ mod information;
 pub mod observation;
 pub mod phase;
 pub mod record;
+pub mod render;
 pub mod rng;
 pub mod rules;
 mod saved_state;

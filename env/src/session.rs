@@ -102,14 +102,21 @@ impl Session {
 
     /// A session whose first deal goes on from a given state; it counts as deal number `number` of the source.
     ///
-    /// # Panics
-    /// If the state follows another rule set than the source.
-    pub fn from_state(deals: Deals, config: SessionConfig, state: State, number: u64) -> Session {
-        assert!(deals.rules() == state.rules(), "the state must follow the rule set of the deals");
-        Session::start(deals, config, state, number)
+    /// # Errors
+    /// The state follows another rule set than the source.
+    pub fn from_state(
+        deals: Deals,
+        config: SessionConfig,
+        state: State,
+        number: u64,
+    ) -> Result<Session, SessionError> {
+        if deals.rules() != state.rules() {
+            return Err(SessionError::OtherRules);
+        }
+        Ok(Session::start(deals, config, state, number))
     }
 
-    fn start(deals: Deals, config: SessionConfig, state: State, number: u64) -> Session {
+    pub(crate) fn start(deals: Deals, config: SessionConfig, state: State, number: u64) -> Session {
         let mut session = Session {
             deals,
             config,
