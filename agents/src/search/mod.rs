@@ -1,6 +1,8 @@
 //! Bots that search: they sample what the hidden cards could be and solve or play on what follows.
 
+mod aces;
 mod belief;
+mod counts;
 mod evaluate;
 mod expert;
 mod par;

@@ -1,14 +1,14 @@
 //! Searching bots: the worlds they sample, and what they make of them.
 
-use std::collections::HashMap;
+mod worlds;
 
 use proptest::prelude::*;
 use troel_agents::search::{Worlds, par};
 use troel_agents::{Bot, Detail, Entry, Expert, Pimc, decide, utility};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, BySeat, CardSet, ContractKind, Deal, Deals, N_FEATURES, Observation, Phase, RuleSet,
-    Scenario, Seat, State, deal,
+    Action, BySeat, ContractKind, Deal, Deals, N_FEATURES, Observation, Phase, RuleSet, Scenario,
+    Seat, State, deal,
 };
 use troel_solver::Solver;
 
@@ -61,69 +61,6 @@ proptest! {
                 }
             }
         }
-    }
-}
-
-/// With voids shown, every deal that fits comes up equally often.
-#[test]
-fn worlds_are_equally_likely() {
-    let rules = RuleSet::built_in("luxembourg").expect("built in");
-    // Random play until few cards are left and a suit was not followed.
-    let (seen, mut stream) = (0..)
-        .find_map(|n| {
-            let mut stream = Stream::new(n, Purpose::Action, 2);
-            let mut state = State::new(rules, &Deals::new(rules, n).shuffled(0, Seat::North));
-            while !state.is_done() && state.hands()[state.turn()].len() > 3 {
-                let action = random_action(&state, &mut stream);
-                state.apply(action).expect("legal");
-            }
-            let seen = observe(&state);
-            let voids: u32 = Seat::ALL.iter().map(|&s| seen.voids(s).count_ones()).sum();
-            let play = state.phase() == Phase::Play;
-            let plain = state.auction().announcer().is_none();
-            (play && plain && voids >= 3 && !seen.unseen().is_empty()).then_some((seen, stream))
-        })
-        .expect("such a deal");
-    // All deals of the unseen cards that respect counts and voids, by brute force.
-    let me = seen.seat();
-    let others: Vec<Seat> = (1..4).map(|step| me.plus(step)).collect();
-    let rooms: Vec<u32> =
-        others.iter().map(|&s| 13 - seen.played(s).len() - seen.known(s).len()).collect();
-    let cards: Vec<_> = seen.unseen().collect();
-    let mut fitting = HashMap::new();
-    for code in 0..3usize.pow(cards.len() as u32) {
-        let mut hands = [CardSet::EMPTY; 3];
-        let mut rest = code;
-        for &card in &cards {
-            hands[rest % 3].insert(card);
-            rest /= 3;
-        }
-        let fits = (0..3).all(|i| {
-            let void = seen.voids(others[i]);
-            hands[i].len() == rooms[i]
-                && hands[i].into_iter().all(|c| void >> c.suit() as u8 & 1 == 0)
-        });
-        if fits {
-            fitting.insert(hands.map(|h| h.0), 0u32);
-        }
-    }
-    assert!(fitting.len() > 1, "{seen:?}");
-    let draws = 400 * fitting.len() as u32;
-    let mut strangers = 0;
-    for _ in 0..draws {
-        let (_, world) = Worlds::new(&seen).sample(&mut stream).expect("a world");
-        let hands: Vec<u64> = others.iter().map(|&s| world.hands()[s].0).collect();
-        match fitting.get_mut(&[hands[0], hands[1], hands[2]]) {
-            Some(count) => *count += 1,
-            None => strangers += 1,
-        }
-    }
-    assert_eq!(strangers, 0);
-    // What the calls and announcements exclude never comes up; the rest does, 400 times each or more.
-    let possible: Vec<u32> = fitting.values().copied().filter(|&n| n > 0).collect();
-    let mean = f64::from(draws) / possible.len() as f64;
-    for &count in &possible {
-        assert!((f64::from(count) - mean).abs() < 6.0 * mean.sqrt(), "{count} of {mean}");
     }
 }
 

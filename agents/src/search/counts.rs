@@ -1,0 +1,157 @@
+//! How many ways there are to deal cards to places, for drawing each of them equally often.
+
+use troel_env::rng::Stream;
+use troel_env::{Card, CardSet, Suit};
+
+/// Three other seats, clockwise from the observer, and the cards that others laid aside, taken together.
+pub(super) const PLACES: usize = 4;
+
+/// Number of cards still to be dealt to each place.
+pub(super) type Room = [usize; PLACES];
+
+/// Cards to be dealt, and suits that places cannot hold.
+pub(super) struct Counts {
+    cards: CardSet,
+    /// Suits that a place cannot hold, bit by suit.
+    voids: [u8; PLACES],
+    lengths: [usize; 4],
+    /// Ways to deal the suits from one on into the room left, by suit and room; negative: not known yet. Empty
+    /// until needed.
+    ways: Vec<f64>,
+}
+
+/// `n!`; the largest, 52!, is about 8e67.
+const FACTORIAL: [f64; 53] = {
+    let mut f = [1.0; 53];
+    let mut n = 1;
+    while n < 53 {
+        f[n] = f[n - 1] * n as f64;
+        n += 1;
+    }
+    f
+};
+
+/// `n!` as a number with a fraction; `n` is at most 52.
+pub(super) fn factorial(n: usize) -> f64 {
+    FACTORIAL[n]
+}
+
+impl Counts {
+    pub fn new(cards: CardSet, voids: [u8; PLACES]) -> Counts {
+        let lengths = Suit::ALL.map(|suit| cards.of(suit).len() as usize);
+        Counts { cards, voids, lengths, ways: Vec::new() }
+    }
+
+    /// Whether no place with room is barred from a suit.
+    fn is_free(&self, room: &Room) -> bool {
+        (0..PLACES).all(|place| self.voids[place] == 0 || room[place] == 0)
+    }
+
+    /// In how many ways the cards can be dealt. The rooms must add up to their number.
+    pub fn ways(&mut self, room: &Room) -> f64 {
+        if self.is_free(room) {
+            return room
+                .iter()
+                .fold(factorial(self.cards.len() as usize), |w, &n| w / factorial(n));
+        }
+        self.ways_from(0, room)
+    }
+
+    /// Deals the cards, each way as likely as any other; `None` if there is none.
+    pub fn deal(&mut self, room: &Room, stream: &mut Stream) -> Option<[CardSet; PLACES]> {
+        let mut dealt = [CardSet::EMPTY; PLACES];
+        if self.is_free(room) {
+            split(self.cards, room, &mut dealt, stream);
+            return Some(dealt);
+        }
+        let mut room = *room;
+        for suit in Suit::ALL {
+            let parts = self.draw_split(suit.index(), &room, stream)?;
+            split(self.cards.of(suit), &parts, &mut dealt, stream);
+            room = less(&room, &parts);
+        }
+        Some(dealt)
+    }
+
+    /// All splits of a suit that fit, with the number of deals of the suit that split it so.
+    fn splits(&self, suit: usize, room: &Room, mut visit: impl FnMut(Room, f64)) {
+        let most = |place: usize| {
+            let barred = self.voids[place] >> suit & 1 != 0;
+            if barred { 0 } else { room[place].min(self.lengths[suit]) }
+        };
+        let length = self.lengths[suit];
+        for a in 0..=most(0) {
+            for b in 0..=most(1).min(length - a) {
+                for c in 0..=most(2).min(length - a - b) {
+                    let d = length - a - b - c;
+                    if d <= most(3) {
+                        let parts = [a, b, c, d];
+                        let ways = parts.iter().fold(factorial(length), |w, &n| w / factorial(n));
+                        visit(parts, ways);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ways to deal the suits from `suit` on.
+    fn ways_from(&mut self, suit: usize, room: &Room) -> f64 {
+        if suit == 4 {
+            return if room.iter().all(|&r| r == 0) { 1.0 } else { 0.0 };
+        }
+        if self.ways.is_empty() {
+            self.ways.resize(4 * 14 * 14 * 14, -1.0);
+        }
+        let at = ((suit * 14 + room[0]) * 14 + room[1]) * 14 + room[2];
+        if self.ways[at] >= 0.0 {
+            return self.ways[at];
+        }
+        let mut found = Vec::with_capacity(32);
+        self.splits(suit, room, |parts, ways| found.push((parts, ways)));
+        let mut total = 0.0;
+        for (parts, ways) in found {
+            total += ways * self.ways_from(suit + 1, &less(room, &parts));
+        }
+        self.ways[at] = total;
+        total
+    }
+
+    /// Draws how a suit splits; `None` if nothing fits.
+    fn draw_split(&mut self, suit: usize, room: &Room, stream: &mut Stream) -> Option<Room> {
+        let total = self.ways_from(suit, room);
+        let mut at = f64::from(stream.unit()) * total;
+        let mut found = Vec::with_capacity(32);
+        self.splits(suit, room, |parts, ways| found.push((parts, ways)));
+        let mut last = None;
+        for (parts, ways) in found {
+            let ways = ways * self.ways_from(suit + 1, &less(room, &parts));
+            if ways > 0.0 {
+                last = Some(parts);
+                at -= ways;
+                if at < 0.0 {
+                    break;
+                }
+            }
+        }
+        last
+    }
+}
+
+/// Shuffles cards and deals them to the places by number.
+fn split(cards: CardSet, sizes: &Room, dealt: &mut [CardSet; PLACES], stream: &mut Stream) {
+    let mut list = [Card::ace(Suit::Spades); 52];
+    let mut n = 0;
+    for card in cards {
+        list[n] = card;
+        n += 1;
+    }
+    stream.shuffle(&mut list[..n]);
+    let mut list = list[..n].iter();
+    for (set, &size) in dealt.iter_mut().zip(sizes) {
+        *set |= list.by_ref().take(size).copied().collect();
+    }
+}
+
+fn less(room: &Room, parts: &Room) -> Room {
+    std::array::from_fn(|i| room[i] - parts[i])
+}
