@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use troel_protocol::{Opening, Responder, Table, table};
+use troel_protocol::{Opening, Responder, Table, TableError, table};
 
 const BOTS: [&str; 4] = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1"];
 
@@ -82,8 +82,13 @@ fn compare(wasm: &Path) {
         let (_, bot, at_table) = at.as_mut().expect("just set");
         let answers =
             table::handle(at_table, said["command"].to_string().as_bytes(), |rules, seed| {
-                let (rules, entry) = bot.player(rules).ok_or("not played")?;
-                Ok(Opening { rules, bot: entry.seat(1), seed: seed.ok_or("no seed")? })
+                let (rules, entry) =
+                    bot.player(rules).ok_or(TableError::CannotOpen("not played"))?;
+                Ok(Opening {
+                    rules,
+                    bot: entry.seat(1),
+                    seed: seed.ok_or(TableError::CannotOpen("no seed"))?,
+                })
             });
         let answers = Value::Array(answers.into_iter().map(sorted).collect());
         let theirs = said["answers"].as_array().expect("a list").iter().cloned().map(sorted);

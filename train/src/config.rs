@@ -346,7 +346,7 @@ impl TrainConfig {
                 return Err(format!("{key} = {value} must be {low} to {high}"));
             }
         }
-        self.network.check()?;
+        self.network.check().map_err(|error| error.to_string())?;
         if self.reward == Reward::Match {
             return Err("reward = \"match\" needs whole matches; use points or centred".into());
         }

@@ -218,7 +218,7 @@ impl BotInfo {
                 return Err(BundleError::Mismatch { path: path.to_path_buf(), message });
             }
         }
-        self.network.check().map_err(|m| damaged(&path.join(INFO), m))
+        self.network.check().map_err(|error| damaged(&path.join(INFO), error.to_string()))
     }
 }
 

@@ -15,6 +15,18 @@ pub struct NetworkConfig {
     pub blocks: usize,
 }
 
+/// A size of a network that is out of range.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key} = {value} must be {} to {}", range[0], range[1])]
+pub struct SizeError {
+    /// The key.
+    pub key: &'static str,
+    /// Its value.
+    pub value: usize,
+    /// The least and the most that it may be.
+    pub range: [usize; 2],
+}
+
 impl Default for NetworkConfig {
     fn default() -> NetworkConfig {
         NetworkConfig { hidden: 256, blocks: 1 }
@@ -49,12 +61,12 @@ impl NetworkConfig {
     ///
     /// # Errors
     /// Names the key.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), SizeError> {
         if !(1..=4096).contains(&self.hidden) {
-            return Err(format!("network.hidden = {} must be 1 to 4096", self.hidden));
+            return Err(SizeError { key: "network.hidden", value: self.hidden, range: [1, 4096] });
         }
         if self.blocks > 64 {
-            return Err(format!("network.blocks = {} must be 0 to 64", self.blocks));
+            return Err(SizeError { key: "network.blocks", value: self.blocks, range: [0, 64] });
         }
         Ok(())
     }

@@ -1,11 +1,10 @@
 //! `troel serve`.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use troel_server::ServerConfig;
-
-use crate::output;
 
 /// Play in a browser, and answer other programs over HTTP
 ///
@@ -37,6 +36,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bots: args.bots.clone(),
         tables: args.tables,
     };
-    troel_server::serve(&config, |address| output::line(&format!("http://{address}/")))?;
+    let mut out = std::io::stdout();
+    troel_server::serve(&config, |address| {
+        writeln!(out, "http://{address}/")?;
+        out.flush()
+    })?;
     Ok(ExitCode::SUCCESS)
 }
