@@ -4,7 +4,7 @@
 //! [`rules`] reads rule sets; [`auction`] turns calls into a [`contract`]; [`state`] plays a
 //! deal and [`scoring`] counts it; [`deal`] and [`deals`] say where deals come from;
 //! [`record`] reads and writes game records; [`observation`] and [`features`] are what one
-//! seat may know; [`env`] and [`vec_env`] are the gym-style faces.
+//! seat may know; [`mod@env`] and [`vec_env`] are the gym-style faces.
 //!
 //! ```
 //! use troel_env::{Env, EnvConfig, RuleSet};
