@@ -1,39 +1,45 @@
 //! Par: where the auction of a deal ends when all cards are seen and everybody calls and plays perfectly.
 
-use troel_env::rules::Family;
+use troel_env::rules::{ContractSpec, Family};
 use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit};
 use troel_solver::{Goal, Objective, Position, PositionError, Solver};
 
 use super::evaluate::points_for;
 
-/// A contract, what it comes to double dummy, and how it ranks.
-#[derive(Clone, Copy, Debug)]
+/// Where the auction of a deal ends, and what that comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Par {
     /// The contract; `None` if nobody gains by calling anything.
     pub contract: Option<Contract>,
-    /// Points of each seat.
+    /// Points of each seat, double dummy.
     pub points: BySeat<i32>,
     /// Rank among the contracts of the deal.
     rank: usize,
 }
 
-/// The double-dummy best contract of a deal: the one at which nobody can gain by outbidding it, given that he
-/// may be outbid in turn (backward induction from the highest contract down; of several gainful calls the
-/// most gainful one is made).
+/// The double-dummy best contract of a deal: the one at which nobody can gain by outbidding it, given that the
+/// outbidder may be outbid in turn.
+///
+/// It is found by backward induction from the highest contract down. A standing contract is outbid if some higher
+/// contract leads, in the end, to more points for every one of its declarers than the standing contract gives them.
+/// Of several such calls the one is made that gains most, counted for the declarer who gains least; of equal ones
+/// the highest contract; of contracts of one rank the one whose declarers (as bits, North lowest) and then whose
+/// trumps (in the order of [`Suit::ALL`], no trumps last) come first. The auction starts with nothing standing and
+/// no points.
 ///
 /// Calling is free: any two seats may play together, and what the auction asks of a call beyond its rank is
 /// left out. Small misères are left out too (they hang on four hidden discards), and so are troels and trous,
-/// which aces force whatever the calls.
+/// which aces force whatever the calls. A misère or piccolo has one declarer.
 ///
 /// # Errors
-/// The hands are not a full deal.
+/// The hands are not a full deal: a card is in two hands, or the hands are not of one size.
 pub fn par(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Par, PositionError> {
     let mut contracts = contracts(rules, deal, solver)?;
     contracts.sort_by_key(|par| std::cmp::Reverse(par.rank));
-    let void = Par { contract: None, points: BySeat::default(), rank: 0 };
-    contracts.push(void);
-    // From the highest down: where the auction ends once this contract stands.
+    let nothing = Par { contract: None, points: BySeat::default(), rank: 0 };
+    contracts.push(nothing);
+    // From the highest contract down: where the auction ends once it stands.
     let mut ends: Vec<Par> = Vec::with_capacity(contracts.len());
     for (at, standing) in contracts.iter().enumerate() {
         let mut best = (0, *standing);
@@ -49,7 +55,7 @@ pub fn par(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Par, Pos
         }
         ends.push(best.1);
     }
-    Ok(ends.pop().unwrap_or(void))
+    Ok(ends.pop().unwrap_or(nothing))
 }
 
 /// All contracts that can be called, with their double-dummy points.
@@ -67,8 +73,8 @@ fn contracts(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Vec<Pa
                 // Tricks with eldest and with the declarer on lead, each found once.
                 let mut tricks = [None; 2];
                 for (row, spec) in rules.rows().iter().enumerate() {
-                    let suits_row = kind_fits(spec.kind, spec.no_trumps, objective, turn_up);
-                    if !suits_row {
+                    let fits = kind_fits(rules, spec, objective, turn_up);
+                    if !fits {
                         continue;
                     }
                     let declarer = declarers.first().unwrap_or(eldest);
@@ -96,8 +102,8 @@ fn contracts(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Vec<Pa
                         tricks[declarer] = taken;
                         score(rules, &contract, &tricks)
                     };
-                    let suit = suit_rank(rules, trump, turn_up);
-                    found.push(Par { contract: Some(contract), points, rank: 1 + 8 * row + suit });
+                    let order = trump_rank(rules, spec.kind, trump, turn_up);
+                    found.push(Par { contract: Some(contract), points, rank: 1 + 8 * row + order });
                 }
             }
         }
@@ -119,36 +125,44 @@ fn sides() -> impl Iterator<Item = SeatSet> {
     (1..15).map(SeatSet).filter(|set| set.len() <= 2)
 }
 
+/// Whether a row of the contract table can be called by these declarers with these trumps.
 fn kind_fits(
-    kind: ContractKind,
-    no_trumps: bool,
+    rules: &RuleSet,
+    row: &ContractSpec,
     objective: Objective,
     turn_up: Option<Suit>,
 ) -> bool {
     use ContractKind::*;
-    let goal = match kind {
+    let Objective { declarers, trump, goal } = objective;
+    let wanted = match row.kind {
         Piccolo => Goal::One,
         Misere | OpenMisere => Goal::Fewest,
         SmallMisere | Trou | Troel => return false,
         _ => Goal::Most,
     };
-    let turned = turn_up.is_none() || objective.trump == turn_up;
-    let trumps = match kind {
-        Misere | OpenMisere | Piccolo => objective.trump.is_none(),
-        Suit | Alone | SoloSlim => objective.trump.is_some() && turned,
-        // The slam in the turn-up suit is the solo slim.
-        Slam if turn_up.is_some() => {
-            objective.trump != turn_up && (objective.trump.is_some() || no_trumps)
-        }
-        _ => objective.trump.is_some() || no_trumps,
+    let in_turn_up = turn_up.is_some() && trump == turn_up;
+    let trumps = match row.kind {
+        Misere | OpenMisere | Piccolo => trump.is_none(),
+        Suit | Alone | SoloSlim if turn_up.is_some() => in_turn_up,
+        // A slam in the turn-up suit is the solo slim, where there is one.
+        Slam if in_turn_up => !rules.rows().iter().any(|row| row.kind == SoloSlim),
+        _ => trump.is_some() || row.no_trumps,
     };
-    goal == objective.goal && trumps && kind.is_pair() == (objective.declarers.len() == 2)
+    goal == wanted && trumps && row.kind.is_pair() == (declarers.len() == 2)
 }
 
-/// Rank of a trump suit within its row.
-fn suit_rank(rules: &RuleSet, trump: Option<Suit>, turn_up: Option<Suit>) -> usize {
-    match rules.spec().family {
-        Family::Proposals => trump.map_or(5, |suit| 1 + suit.index()),
-        Family::TurnUp => usize::from(trump == turn_up),
+/// Rank of trumps within a row of the contract table.
+fn trump_rank(
+    rules: &RuleSet,
+    kind: ContractKind,
+    trump: Option<Suit>,
+    turn_up: Option<Suit>,
+) -> usize {
+    match (rules.spec().family, kind) {
+        (Family::Proposals, _) => trump.map_or(5, |suit| 1 + suit.index()),
+        (Family::TurnUp, ContractKind::Abondance | ContractKind::Solo) => {
+            usize::from(trump == turn_up)
+        }
+        (Family::TurnUp, _) => 0,
     }
 }

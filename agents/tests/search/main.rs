@@ -1,16 +1,15 @@
 //! Searching bots: the worlds they sample, and what they make of them.
 
+mod par;
 mod worlds;
 
 use proptest::prelude::*;
-use troel_agents::search::{Worlds, par};
+use troel_agents::search::Worlds;
 use troel_agents::{Bot, Detail, Entry, Expert, Pimc, decide, utility};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, BySeat, ContractKind, Deal, Deals, N_FEATURES, Observation, Phase, RuleSet, Scenario,
-    Seat, State, deal,
+    Action, BySeat, Deals, N_FEATURES, Observation, Phase, RuleSet, Scenario, Seat, State,
 };
-use troel_solver::Solver;
 
 fn rule_sets() -> Vec<&'static RuleSet> {
     RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
@@ -102,29 +101,4 @@ fn the_end_of_a_match_counts() {
     assert!(value([95, 0, 0, 0], [0, 7, 0, 7], Seat::South) == 0.0, "it goes on");
     let endless = RuleSet::built_in("wiezen").expect("built in");
     assert_eq!(utility(endless, &BySeat([999; 4]), &BySeat([2, -2, 2, -2]), Seat::East), -2.0);
-}
-
-fn full_deal(hands: &str) -> Deal {
-    let hands = deal::parse_hands(hands).expect("hands");
-    Deal { dealer: Seat::West, hands: BySeat::from_fn(|s| hands[s].expect("known")), turn_up: None }
-}
-
-#[test]
-fn par_is_what_nobody_can_better() {
-    let rules = RuleSet::built_in("luxembourg").expect("built in");
-    let mut solver = Solver::default();
-    let slam = full_deal("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432");
-    let best = par(rules, &slam, &mut solver).expect("a deal");
-    let contract = best.contract.expect("a contract");
-    // Each can make a slam in his own suit, and without trumps, which ranks highest.
-    assert_eq!((contract.kind, contract.trump), (ContractKind::Slam, None));
-    let declarer = contract.declarers.first().expect("one");
-    assert_eq!((contract.declarers.len(), best.points[declarer]), (1, 200));
-    for n in 0..2 {
-        let deal = Deals::new(rules, 8).shuffled(n, Seat::North);
-        let best = par(rules, &deal, &mut solver).expect("a deal");
-        if let Some(contract) = best.contract {
-            assert!(contract.declarers.iter().all(|seat| best.points[seat] > 0), "{best:?}");
-        }
-    }
 }

@@ -1,0 +1,208 @@
+//! Par against its definition, computed another way: contracts and ranks from the engine's auction, each position
+//! solved by itself, and the backward induction as a plain recursion.
+
+use std::collections::HashMap;
+
+use troel_agents::search::par;
+use troel_env::action::{Bid, N_ACTIONS};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::rules::Family;
+use troel_env::scoring::score;
+use troel_env::{
+    Action, BySeat, Card, CardSet, Contract, ContractKind, Deal, Deals, RuleSet, Seat, SeatSet,
+    State, Suit, deal,
+};
+use troel_solver::{Goal, Objective, Position, Solver};
+
+use crate::rule_sets;
+
+/// A contract with its rank in the auction and its double-dummy points.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    contract: Option<Contract>,
+    rank: usize,
+    points: BySeat<i32>,
+}
+
+/// The bids of a rule set with their ranks. Of what eldest may call when nothing is called yet, the engine says so;
+/// other levels of suits and solos, and the ask played alone, come later in an auction.
+fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, usize)> {
+    let opening = (0..)
+        .map(|n| State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::West)))
+        .find(|state| {
+            let shows = state.dealt().turn_up.map(Card::suit);
+            shows == turn_up && state.auction().announcer().is_none()
+        })
+        .expect("such a deal");
+    let mut found = Vec::new();
+    for action in (52..N_ACTIONS).filter_map(Action::from_index) {
+        let Some(bid) = action.as_bid() else { continue };
+        let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level);
+        let Some(row) = row else { continue };
+        if bid.kind == ContractKind::SmallMisere {
+            continue;
+        }
+        let mut state = opening;
+        if state.apply(action).is_ok() {
+            found.push((bid, usize::from(state.auction().bar())));
+        } else if matches!(bid.kind, ContractKind::Suit | ContractKind::Alone | ContractKind::Solo)
+        {
+            let order = match rules.spec().family {
+                Family::Proposals => bid.trump.map_or(0, Suit::index),
+                Family::TurnUp if bid.trump != turn_up => continue,
+                Family::TurnUp => 0,
+            };
+            found.push((bid, 8 * (row + 1) + order));
+        }
+    }
+    found
+}
+
+/// Every contract that some seat or pair can play, and nothing called.
+fn choices(rules: &'static RuleSet, deal: &Deal) -> Vec<Choice> {
+    let turn_up = deal.turn_up.map(Card::suit);
+    let mut solver = Solver::default();
+    let mut known = HashMap::new();
+    let mut found = vec![Choice { contract: None, rank: 0, points: BySeat::default() }];
+    for (bid, rank) in bids(rules, turn_up) {
+        let trump = if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump };
+        for declarers in (1..15)
+            .map(SeatSet)
+            .filter(|set| set.len() == if bid.kind == ContractKind::Suit { 2 } else { 1 })
+        {
+            let first = declarers.first().expect("one");
+            let leader = match bid.kind {
+                ContractKind::Abondance
+                | ContractKind::SmallSlam
+                | ContractKind::Slam
+                | ContractKind::SoloSlim => first,
+                _ => deal.dealer.next(),
+            };
+            let goal = match bid.kind {
+                ContractKind::Misere | ContractKind::OpenMisere => Goal::Fewest,
+                ContractKind::Piccolo => Goal::One,
+                _ => Goal::Most,
+            };
+            let tricks =
+                *known.entry((declarers.0, trump, goal as u8, leader)).or_insert_with(|| {
+                    let objective = Objective { declarers, trump, goal };
+                    let position = Position::new(objective, deal.hands, leader).expect("a deal");
+                    match goal {
+                        Goal::Most => solver.value(&position),
+                        Goal::Fewest => u8::from(solver.reaches(&position, 1)),
+                        Goal::One if solver.value(&position) == 1 => 1,
+                        Goal::One => 0,
+                    }
+                });
+            let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level);
+            let row = row.expect("found before") as u8;
+            let contract = Contract { kind: bid.kind, level: bid.level, trump, declarers, row };
+            let mut taken = BySeat::default();
+            taken[first] = tricks;
+            let points = score(rules, &contract, &taken);
+            found.push(Choice { contract: Some(contract), rank, points });
+        }
+    }
+    found
+}
+
+/// Where the auction ends once a contract stands.
+fn end(at: usize, choices: &[Choice], known: &mut HashMap<usize, usize>) -> usize {
+    if let Some(&end) = known.get(&at) {
+        return end;
+    }
+    let standing = choices[at];
+    let mut calls = Vec::new();
+    for (next, choice) in choices.iter().enumerate().filter(|(_, c)| c.rank > standing.rank) {
+        let last = end(next, choices, known);
+        let Some(contract) = choice.contract else { continue };
+        let gains = contract.declarers.iter();
+        let gains = gains.map(|seat| choices[last].points[seat] - standing.points[seat]);
+        let gain = gains.min().expect("a declarer");
+        let trump = contract.trump.map_or(4, Suit::index);
+        let first = std::cmp::Reverse((contract.declarers.0, trump));
+        calls.push(((gain, choice.rank, first), last));
+    }
+    let best = calls.into_iter().max_by_key(|&(order, _)| order).filter(|(order, _)| order.0 > 0);
+    let last = best.map_or(at, |(_, last)| last);
+    known.insert(at, last);
+    last
+}
+
+/// Compares, and returns the kind of the par contract.
+fn check(rules: &'static RuleSet, deal: &Deal) -> Option<ContractKind> {
+    let choices = choices(rules, deal);
+    let expected = choices[end(0, &choices, &mut HashMap::new())];
+    let found = par(rules, deal, &mut Solver::default()).expect("a deal");
+    assert_eq!(found.contract, expected.contract, "{} {deal:?}: {expected:?}", rules.id());
+    assert_eq!(found.points, expected.points, "{} {deal:?}", rules.id());
+    found.contract.map(|contract| contract.kind)
+}
+
+/// A deal of whole suits with some cards exchanged: quick to solve, and good for contracts of all kinds.
+fn long_suits(rules: &RuleSet, n: u64) -> Deal {
+    let mut stream = Stream::new(n, Purpose::Deal, 4);
+    let mut deck: Vec<Card> = CardSet::FULL.collect();
+    for _ in 0..5 + n % 24 {
+        deck.swap(stream.below(52) as usize, stream.below(52) as usize);
+    }
+    let hands = BySeat::from_fn(|seat| deck[13 * seat.index()..][..13].iter().copied().collect());
+    let dealer = Seat::from_index(stream.below(4) as usize);
+    let turn_up = deck[13 * dealer.index() + stream.below(13) as usize];
+    Deal { dealer, hands, turn_up: rules.has_turn_up().then_some(turn_up) }
+}
+
+/// House rules: some rows of a built-in rule set.
+fn with_rows(name: &str, id: &str, keep: impl Fn(ContractKind) -> bool) -> &'static RuleSet {
+    let mut spec = RuleSet::built_in(name).expect("built in").spec().clone();
+    spec.id = id.to_string();
+    spec.contract.retain(|row| keep(row.kind));
+    RuleSet::from_spec(spec, "a test").expect("house rules")
+}
+
+#[test]
+fn par_is_the_end_of_perfect_bidding() {
+    let mut kinds = std::collections::HashSet::new();
+    let mut rules = rule_sets();
+    // Without the solo slim, a slam may be in the turn-up suit.
+    rules.push(with_rows("wiezen", "no-solo-slim", |kind| kind != ContractKind::SoloSlim));
+    for rules in rules {
+        for n in 0..12 {
+            kinds.insert(check(rules, &long_suits(rules, n)));
+        }
+    }
+    assert!(kinds.len() >= 5, "{kinds:?}");
+}
+
+#[test]
+fn par_is_the_end_of_perfect_bidding_on_shuffled_deals() {
+    let few =
+        |kind| matches!(kind, ContractKind::Suit | ContractKind::Alone | ContractKind::Misere);
+    let rules = with_rows("iwwa", "few-contracts", few);
+    let kinds = (0..3).map(|n| check(rules, &Deals::new(rules, 8).shuffled(n, Seat::North)));
+    assert!(kinds.flatten().count() > 0);
+}
+
+#[test]
+fn par_of_four_slams_is_the_highest() {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let hands = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432";
+    let hands = deal::parse_hands(hands).expect("hands");
+    let hands = BySeat::from_fn(|seat| hands[seat].expect("known"));
+    let slam = Deal { dealer: Seat::West, hands, turn_up: None };
+    let best = par(rules, &slam, &mut Solver::default()).expect("a deal");
+    let contract = best.contract.expect("a contract");
+    // Each can make a slam in his own suit, and without trumps, which ranks highest.
+    assert_eq!((contract.kind, contract.trump), (ContractKind::Slam, None));
+    let declarer = contract.declarers.first().expect("one");
+    assert_eq!((contract.declarers.len(), best.points[declarer]), (1, 200));
+    assert_eq!(check(rules, &slam), Some(ContractKind::Slam));
+}
+
+#[test]
+fn par_needs_a_full_deal() {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let mut deal = Deals::new(rules, 8).shuffled(0, Seat::North);
+    deal.hands[Seat::North] = CardSet::EMPTY;
+    assert!(par(rules, &deal, &mut Solver::default()).is_err());
+}
