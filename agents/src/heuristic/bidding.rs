@@ -5,76 +5,14 @@
 
 use troel_env::auction::Status;
 use troel_env::hand::{misere_risk, trick_estimate};
-use troel_env::scoring::score;
-use troel_env::{
-    Action, BySeat, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit,
-};
+use troel_env::{Action, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit};
 
-use crate::utility::utility;
+use super::expectation::{PointsByTricks, expected, points};
+use super::judgement::Judgement;
 
-/// Gain in expected points that a call must promise over passing.
+/// Points that a call must be expected to gain over passing, to be made.
 const MARGIN: f32 = 0.5;
-/// Tricks expected of a hand, linear in its estimate ([`trick_estimate`]) for the suit.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    base: f32,
-    slope: f32,
-    /// Per trump beyond the number that such a call usually has.
-    trump: f32,
-}
-
-impl Line {
-    fn at(&self, estimate: f32, trumps: f32) -> f32 {
-        self.base + self.slope * estimate + self.trump * trumps
-    }
-}
-
-/// How a bot judges its hand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Judgement {
-    /// Pair's tricks by the hand of one who proposes, trumps beyond four.
-    proposer: Line,
-    /// Pair's tricks by the hand of one who goes along, trumps beyond three.
-    partner: Line,
-    /// Tricks of a lone player, trumps beyond five.
-    alone: Line,
-    /// More for a lone player who leads.
-    lead: f32,
-    /// Hands that reach high levels are those that were overrated: tricks taken off per level above nine.
-    high_level: f32,
-    /// Standard deviation of a pair's tricks, and of a lone player's, around what is expected.
-    spread: [f32; 2],
-    /// Whether points count for what they do to the match.
-    match_aware: bool,
-}
-
-impl Judgement {
-    /// Rules of thumb: guesses.
-    pub(crate) const THUMB: Judgement = Judgement {
-        proposer: Line { base: 4.2, slope: 1.0, trump: 0.25 },
-        partner: Line { base: 4.5, slope: 1.0, trump: 0.25 },
-        alone: Line { base: -0.2, slope: 1.0, trump: 0.0 },
-        lead: 0.0,
-        high_level: 0.35,
-        spread: [1.5, 1.15],
-        match_aware: false,
-    };
-
-    /// Began as a fit to double-dummy tricks of random deals (`cargo run --release -p troel-agents --example
-    /// calibrate`). Opponents are no solvers: bases, the partner's slope, high levels and the spread of lone players
-    /// were then moved by hand, by points against `rules` on three rule sets.
-    pub(crate) const FITTED: Judgement = Judgement {
-        proposer: Line { base: 5.4, slope: 0.95, trump: -0.7 },
-        partner: Line { base: 7.0, slope: 0.7, trump: -0.3 },
-        alone: Line { base: -2.6, slope: 1.27, trump: -0.23 },
-        lead: 0.37,
-        high_level: 1.2,
-        spread: [1.5, 1.0],
-        match_aware: true,
-    };
-}
-
-/// The call that promises most.
+/// The call with the highest expected gain.
 pub(super) fn call(obs: &Observation, judgement: &Judgement) -> Action {
     let mut known = PointsByTricks::default();
     let mut best = (MARGIN, fallback(obs));
@@ -88,40 +26,41 @@ pub(super) fn call(obs: &Observation, judgement: &Judgement) -> Action {
     best.1
 }
 
-/// What each legal call promises, in expected points; calls that announce nothing promise [`MARGIN`].
-fn promises(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
-    let quiet = fallback(obs);
+/// The expected gain of each legal call over passing, in points; that of the call that announces nothing is
+/// [`MARGIN`].
+fn gains(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
+    let default_call = fallback(obs);
     let mut known = PointsByTricks::default();
     obs.legal_actions().into_iter().map(move |call| {
-        let nothing = if call == quiet { MARGIN } else { 0.0 };
+        let nothing = if call == default_call { MARGIN } else { 0.0 };
         (call, value(obs, call, &Judgement::FITTED, &mut known).unwrap_or(nothing))
     })
 }
 
-/// The calls that announce nothing, and the most promising of the others.
+/// The calls that announce nothing, and of the others the `most` with the highest expected gain.
 pub(super) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
     let (mut bids, mut calls) = (Vec::new(), Vec::new());
-    for (call, promise) in promises(obs) {
-        if call.as_bid().is_some() { bids.push((promise, call)) } else { calls.push(call) }
+    for (call, gain) in gains(obs) {
+        if call.as_bid().is_some() { bids.push((gain, call)) } else { calls.push(call) }
     }
     bids.sort_by(|a, b| b.0.total_cmp(&a.0));
     calls.extend(bids.into_iter().take(most).map(|(_, call)| call));
     calls
 }
 
-/// How likely a seat is to make a call if it bids by about these lights: a softmax over what the calls promise,
+/// How likely a seat is to make a call if it bids by about these lights: a softmax over what the calls gain,
 /// as wide as a quarter of the lowest contract is worth.
 pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
     let lowest = obs.state().rules().rows().first().and_then(|row| row.made.first());
     let width = 0.25 * lowest.map_or(4.0, |&points| points as f32);
     let (mut sum, mut this, mut best) = (0.0, 0.0, f32::MIN);
-    for (call, promise) in promises(obs) {
-        if promise > best {
-            sum *= ((best - promise) / width).exp();
-            this *= ((best - promise) / width).exp();
-            best = promise;
+    for (call, gain) in gains(obs) {
+        if gain > best {
+            sum *= ((best - gain) / width).exp();
+            this *= ((best - gain) / width).exp();
+            best = gain;
         }
-        let weight = ((promise - best) / width).exp();
+        let weight = ((gain - best) / width).exp();
         sum += weight;
         if call == made {
             this = weight;
@@ -130,7 +69,8 @@ pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
     if sum > 0.0 { this / sum } else { 0.0 }
 }
 
-/// What to say without a contract to call: leave trou or troel, else wait with support, pass.
+/// The call of a seat with no contract to announce: it leaves trou or troel at that, waits with support for others,
+/// or passes.
 fn fallback(obs: &Observation) -> Action {
     let legal = obs.legal_actions();
     if legal.has(Action::KEEP) {
@@ -249,63 +189,6 @@ fn negative_value(obs: &Observation, contract: Contract, judgement: &Judgement) 
 fn piccolo_chance(hand: CardSet) -> f32 {
     let with_winner = |ace| 0.9 * (-1.6 * misere_risk(hand - CardSet::single(ace))).exp();
     hand.aces().map(with_winner).fold(0.0, f32::max)
-}
-
-/// The seat's points by tricks of its side, of the contract asked for last: calls of one row follow each other.
-#[derive(Default)]
-struct PointsByTricks {
-    /// Row and number of declarers.
-    of: Option<(u8, u32)>,
-    points: [f32; 14],
-}
-
-impl PointsByTricks {
-    fn get(&mut self, obs: &Observation, contract: &Contract, judgement: &Judgement) -> &[f32; 14] {
-        let key = Some((contract.row, contract.declarers.len()));
-        if self.of != key {
-            self.of = key;
-            self.points = std::array::from_fn(|n| points(obs, contract, n as u8, judgement));
-        }
-        &self.points
-    }
-}
-
-/// The seat's points if its side takes so many tricks.
-fn points(obs: &Observation, contract: &Contract, tricks: u8, judgement: &Judgement) -> f32 {
-    let mut taken = BySeat::default();
-    taken[obs.seat()] = tricks;
-    let rules = obs.state().rules();
-    let points = score(rules, contract, &taken);
-    if judgement.match_aware {
-        utility(rules, obs.totals(), &points, obs.seat())
-    } else {
-        points[obs.seat()] as f32
-    }
-}
-
-/// Expected points of a contract whose side takes `mean` tricks, give or take `spread`.
-fn expected(
-    obs: &Observation,
-    contract: Contract,
-    mean: f32,
-    spread: f32,
-    judgement: &Judgement,
-    known: &mut PointsByTricks,
-) -> f32 {
-    let points = known.get(obs, &contract, judgement);
-    // A normal density at 0, 1, … 13: each is the one before times a ratio that itself shrinks evenly.
-    let (mean, variance) = (f64::from(mean), f64::from(spread * spread));
-    let mut density = (-0.5 * mean * mean / variance).exp();
-    let mut ratio = ((mean - 0.5) / variance).exp();
-    let shrink = (-1.0 / variance).exp();
-    let (mut weight, mut sum) = (0.0, 0.0);
-    for &points in points {
-        weight += density;
-        sum += density * f64::from(points);
-        density *= ratio;
-        ratio *= shrink;
-    }
-    if weight > 0.0 { (sum / weight) as f32 } else { points[0] }
 }
 
 /// Trumps for trou: where the hand is best together with the announcer's aces.

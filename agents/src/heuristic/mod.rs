@@ -5,15 +5,17 @@
 //! played, and reads nothing into how the others play.
 
 mod bidding;
+mod expectation;
+mod judgement;
 mod negative;
 mod positive;
 
 use troel_env::{Action, Card, CardSet, Contract, Observation, Phase};
 
 use crate::bot::deterministic_bot;
-pub(crate) use bidding::Judgement;
+pub(crate) use judgement::Judgement;
 
-/// The bot called `rules`. It has no randomness and no memory.
+/// The bot called `rules`. It has no randomness and no memory: the same observation always gives the same action.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heuristic;
 
@@ -21,9 +23,9 @@ deterministic_bot!(Heuristic, |_: &mut Heuristic, observation: &Observation| Ok(
     observation
 )));
 
-/// The action that the bot takes.
+/// The action that the bot `rules` takes. The observation must be of the seat whose turn it is.
 pub fn choose(observation: &Observation) -> Action {
-    choose_by(observation, &Judgement::THUMB)
+    choose_by(observation, &Judgement::GUESSED)
 }
 
 /// The action of a bot that judges its hands in its own way.
@@ -46,7 +48,7 @@ pub(crate) fn choose_by(observation: &Observation, judgement: &Judgement) -> Act
     action
 }
 
-/// The actions worth a closer look outside of card play: of announcements the `most` promising ones.
+/// The actions worth a closer look outside of card play; of announcements the `most` with the highest expected gain.
 pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> {
     match observation.state().phase() {
         Phase::Auction => bidding::candidates(observation, most),
@@ -55,7 +57,7 @@ pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> 
     }
 }
 
-/// How likely a seat is to make a call, were it to bid by about this bot's lights.
+/// The probability, 0 to 1, that a seat which bids much like this bot makes a call.
 pub(crate) fn likelihood(observation: &Observation, call: Action) -> f32 {
     bidding::likelihood(observation, call)
 }

@@ -9,7 +9,7 @@ use crate::heuristic;
 
 /// Worlds drawn for each one that is kept.
 const DRAWS: usize = 3;
-/// The least plausibility of a call: others may bid by other lights than ours.
+/// The least likelihood of a call: others may bid in other ways than this bot's model of them.
 const FLOOR: f32 = 0.04;
 
 /// A possible deal and how much it counts.
@@ -21,7 +21,8 @@ pub(crate) struct World {
 
 /// At most `count` worlds for an observation; their weights add up to `count`.
 ///
-/// More are drawn, and those are kept, more than once if need be, in which the calls of the others make sense.
+/// Three times as many are drawn; those are kept, some of them more than once, in which the calls of the others are
+/// likely.
 ///
 /// # Errors
 /// No world fits, which would be a fault of the program.

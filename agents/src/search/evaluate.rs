@@ -1,4 +1,4 @@
-//! What a state is worth: played on by rules of thumb while many cards are left, then solved.
+//! What a state is worth: played out by rules of thumb while many cards are left, then solved.
 
 use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, ContractKind, Phase, RuleSet, Seat, SeatSet, State};
@@ -7,7 +7,7 @@ use troel_solver::{Objective, Position, Solver};
 use crate::heuristic::{self, Judgement};
 
 /// Points of a contract whose declaring side takes so many tricks. Of contracts that several declarers play
-/// each for himself see [`solved`].
+/// each for himself see [`solved_points`].
 pub(crate) fn points_for(rules: &RuleSet, contract: &Contract, taken: u8) -> BySeat<i32> {
     let mut tricks = BySeat::default();
     if let Some(declarer) = contract.declarers.first() {
@@ -18,7 +18,11 @@ pub(crate) fn points_for(rules: &RuleSet, contract: &Contract, taken: u8) -> ByS
 
 /// Points of a deal in play if all see all cards. Declarers of a misère or piccolo are judged one by one, each
 /// against the three others.
-pub(crate) fn solved(state: &State, contract: &Contract, solver: &mut Solver) -> BySeat<i32> {
+pub(crate) fn solved_points(
+    state: &State,
+    contract: &Contract,
+    solver: &mut Solver,
+) -> BySeat<i32> {
     if !contract.kind.is_negative() {
         return match Position::of_state(state) {
             Some(position) => points_for(state.rules(), contract, solver.value(&position)),
@@ -48,9 +52,9 @@ fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &
     }
 }
 
-/// Plays a deal on by rules of thumb until each hand holds at most `cards` cards at the start of a trick, then
+/// Plays a deal out by rules of thumb until each hand holds at most `cards` cards at the start of a trick, then
 /// solves it; points of all seats.
-pub(crate) fn played_on(mut state: State, cards: u32, solver: &mut Solver) -> BySeat<i32> {
+pub(crate) fn play_out(mut state: State, cards: u32, solver: &mut Solver) -> BySeat<i32> {
     loop {
         if state.is_done() {
             return state.scores().unwrap_or_default();
@@ -61,7 +65,7 @@ pub(crate) fn played_on(mut state: State, cards: u32, solver: &mut Solver) -> By
             && state.hands()[turn].len() <= cards
             && let Some(contract) = state.contract().copied()
         {
-            return solved(&state, &contract, solver);
+            return solved_points(&state, &contract, solver);
         }
         let legal = state.legal_actions();
         let action = match legal.into_iter().next() {

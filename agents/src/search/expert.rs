@@ -1,31 +1,31 @@
-//! `expert`: the bot by rules of thumb grown up. It ends every deal by counting: the last cards are solved in
-//! sampled worlds that fit all that was seen.
+//! `expert`: bids and plays by rules of thumb with a fitted judgement, and solves the last six cards of every deal
+//! in sampled worlds that fit all that was seen.
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Observation, Phase};
 
 use super::belief;
-use super::pimc::Cards;
+use super::pimc::CardChooser;
 use crate::bot::{BotError, deterministic_bot};
 use crate::heuristic::{self, Judgement};
 
-/// Cards in hand from which on an ending is solved, and the worlds it is solved in: as many as a millisecond
+/// CardChooser in hand from which on an ending is solved, and the worlds it is solved in: as many as a millisecond
 /// allows.
 const ENDINGS: [(u32, usize); 3] = [(4, 24), (5, 16), (6, 8)];
 
 /// Memory of the solver's table, in bytes: endings need little.
 const MEMORY: usize = 4 << 20;
 
-/// The expert. Its draws depend on its seed and on what it sees, nothing else.
+/// The bot called `expert`. Its draws depend on its seed and on what it sees, nothing else.
 pub struct Expert {
     seed: u64,
-    cards: Cards,
+    cards: CardChooser,
 }
 
 impl Expert {
     /// An expert with its own seed.
     pub fn new(seed: u64) -> Expert {
-        Expert { seed, cards: Cards::new(MEMORY) }
+        Expert { seed, cards: CardChooser::new(MEMORY) }
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {

@@ -6,45 +6,47 @@ use troel_env::{Action, BySeat, Card, CardSet, Observation, Phase};
 use troel_solver::{DEFAULT_MEMORY, Position, Solver};
 
 use super::belief::{self, World};
-use super::evaluate::{played_on, points_for, solved};
+use super::evaluate::{play_out, points_for, solved_points};
 use crate::bot::{BotError, deterministic_bot};
 use crate::heuristic::{self, Judgement};
 use crate::utility::utility;
 
-/// From this many cards in hand on, cards are solved in each world; before, the deal is played on first.
-const SOLVE_FROM: u32 = 9;
-/// Where a deal that is played on is solved.
-const PLAY_ON_TO: u32 = 6;
+/// With so many cards in hand or fewer, each world is solved; with more, it is first played out by rules of thumb.
+const SOLVE_AT_MOST: u32 = 9;
+/// Cards in hand at which a world that is played out is solved.
+const PLAY_OUT_TO: u32 = 6;
 /// A call is preferred to the one by rules of thumb only if it gains this many standard errors: with few worlds
 /// the best of many calls would be the luckiest.
 const CONFIDENCE: f32 = 1.0;
 /// Calls that are looked at, the most promising by rules of thumb first.
 const CALLS: usize = 6;
-/// Deals are played on for calls this many times as often as worlds are solved for cards.
+/// Worlds drawn for a call, for each world that would be drawn for a card.
 const MORE_FOR_CALLS: usize = 4;
-/// What a trick is worth where it does not change the points: a little, against surprises.
+/// Points counted for a trick that does not change the score, so that among equal cards the one that keeps more
+/// tricks is played.
 const TRICK: f32 = 0.01;
 
-/// The searching bot. Its draws depend on its seed and on what it sees, nothing else.
+/// The bot called `pimc`. Its draws depend on its seed and on what it sees, nothing else.
 pub struct Pimc {
     worlds: usize,
     seed: u64,
-    cards: Cards,
+    cards: CardChooser,
 }
 
 /// Chooses cards by what they come to in sampled worlds.
-pub(super) struct Cards {
+pub(super) struct CardChooser {
     solver: Solver,
 }
 
 impl Pimc {
     /// A bot that looks at so many worlds (1 at least) for each card.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
-        Pimc { worlds: worlds.max(1), seed, cards: Cards::new(DEFAULT_MEMORY) }
+        Pimc { worlds: worlds.max(1), seed, cards: CardChooser::new(DEFAULT_MEMORY) }
     }
 
-    /// Points that the seat may expect after each of these actions: the mean over the worlds, the same ones for all. In
-    /// a match, points count by what they do to it.
+    /// Expected points of the deal for the observing seat after each of these actions, in their order: the mean over
+    /// sampled worlds, the same ones for all actions. Towards the end of a match, points count by what they do to it
+    /// ([`crate::utility()`]).
     ///
     /// # Errors
     /// No deal of the hidden cards fits what was seen.
@@ -78,7 +80,7 @@ impl Pimc {
         Ok(self.call(obs, &worlds, default_action))
     }
 
-    /// A call, a discard, a request or an answer.
+    /// The action outside of card play: a call, a discard, a request or an answer.
     fn call(&mut self, obs: &Observation, worlds: &[World], default_action: Action) -> Action {
         let candidates = heuristic::candidates(obs, CALLS);
         let reference = self.outcomes(obs, worlds, default_action);
@@ -109,7 +111,7 @@ impl Pimc {
                 // Only what hides in a world can forbid an action; it says nothing then.
                 return 0.0;
             }
-            value(obs, &played_on(state, PLAY_ON_TO, &mut self.cards.solver))
+            value(obs, &play_out(state, PLAY_OUT_TO, &mut self.cards.solver))
         };
         worlds.iter().map(after).collect()
     }
@@ -119,10 +121,10 @@ fn value(obs: &Observation, points: &BySeat<i32>) -> f32 {
     utility(obs.state().rules(), obs.totals(), points, obs.seat())
 }
 
-impl Cards {
+impl CardChooser {
     /// With a solver whose table takes at most so many bytes.
-    pub fn new(memory: usize) -> Cards {
-        Cards { solver: Solver::new(memory) }
+    pub fn new(memory: usize) -> CardChooser {
+        CardChooser { solver: Solver::new(memory) }
     }
 
     /// The card with the highest expected points; `default_action` where nothing is better.
@@ -148,7 +150,7 @@ impl Cards {
     fn add_world(&mut self, obs: &Observation, world: &World, sums: &mut [(Card, f32)]) {
         let state = &world.state;
         let Some(contract) = state.contract().copied() else { return };
-        let many = obs.hand().len() > SOLVE_FROM;
+        let many = obs.hand().len() > SOLVE_AT_MOST;
         let declares = contract.declarers.has(obs.seat());
         if !many && !contract.kind.is_negative() && Position::of_state(state).is_some() {
             let values = self.solver.card_values(state).unwrap_or_default();
@@ -165,9 +167,9 @@ impl Cards {
             after.apply_unchecked(Action::card(*card));
             let points = match after.contract().copied() {
                 Some(contract) if !many && !after.is_done() => {
-                    solved(&after, &contract, &mut self.solver)
+                    solved_points(&after, &contract, &mut self.solver)
                 }
-                _ => played_on(after, PLAY_ON_TO, &mut self.solver),
+                _ => play_out(after, PLAY_OUT_TO, &mut self.solver),
             };
             *sum += world.weight * value(obs, &points);
         }

@@ -5,10 +5,10 @@ mod worlds;
 
 use proptest::prelude::*;
 use troel_agents::search::Worlds;
-use troel_agents::{Bot, Detail, Entry, Expert, Pimc, decide, utility};
+use troel_agents::{Bot, BotError, Detail, Entry, Expert, Pimc, decide, utility};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, BySeat, Deals, N_FEATURES, Observation, Phase, RuleSet, Scenario, Seat, State,
+    Action, BySeat, Deals, N_FEATURES, Observation, Phase, Record, RuleSet, Scenario, Seat, State,
 };
 
 fn rule_sets() -> Vec<&'static RuleSet> {
@@ -101,4 +101,50 @@ fn the_end_of_a_match_counts() {
     assert!(value([95, 0, 0, 0], [0, 7, 0, 7], Seat::South) == 0.0, "it goes on");
     let endless = RuleSet::built_in("wiezen").expect("built in");
     assert_eq!(utility(endless, &BySeat([999; 4]), &BySeat([2, -2, 2, -2]), Seat::East), -2.0);
+}
+
+/// What North sees of a record in which nobody else follows to its spades: twelve of them, and later six, are in
+/// nobody's hand.
+fn impossible(tricks: usize) -> Observation {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let mut actions: Vec<String> =
+        ["abondance-9S", "pass", "pass", "pass"].map(String::from).into();
+    let others = "23456789TJQKA".chars().map(|rank| [rank, rank, rank]);
+    for (rank, discards) in "AKQJT98".chars().zip(others).take(tricks) {
+        actions.push(format!("{rank}S"));
+        let suits = ['H', 'D', 'C'];
+        actions.extend(discards.iter().zip(suits).map(|(rank, suit)| format!("{rank}{suit}")));
+    }
+    let record = Record {
+        rules: rules.id().to_string(),
+        dealer: Seat::West,
+        deal: "N:AKQJT98.AK.AK.AK - - -".to_string(),
+        turn_up: None,
+        actions,
+        scores_before: None,
+        extra: Default::default(),
+    };
+    record.observe(rules, Seat::North).expect("each action by itself is possible")
+}
+
+#[test]
+fn what_cannot_be_is_an_error_and_no_move() {
+    let mut stream = Stream::new(1, Purpose::Action, 4);
+    for tricks in [1, 7] {
+        let seen = impossible(tricks);
+        assert_eq!((seen.state().phase(), seen.legal_actions().is_empty()), (Phase::Play, false));
+        let fault = Worlds::new(&seen).sample(&mut stream).expect_err("there is no world");
+        assert!(fault.to_string().starts_with("no deal of the unseen cards fits"), "{fault}");
+        let mut bots: Vec<Box<dyn Bot>> = vec![Box::new(Pimc::new(4, 1))];
+        if tricks == 7 {
+            // The expert samples worlds for the last cards only.
+            bots.push(Box::new(Expert::new(1)));
+        }
+        for bot in &mut bots {
+            let answer = bot.decide(&[seen], Detail::Action);
+            assert!(matches!(answer, Err(BotError::Failed(_))), "{answer:?}");
+        }
+        let values = Pimc::new(4, 1).expected_points(&seen, &[Action::PASS]);
+        assert!(matches!(values, Err(BotError::Failed(_))), "{values:?}");
+    }
 }

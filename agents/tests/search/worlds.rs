@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use troel_agents::search::Worlds;
+use troel_env::auction::Status;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::Family;
 use troel_env::{
@@ -227,6 +228,19 @@ fn others_aces(state: &State, seen: &Observation) -> bool {
     other.is_some_and(|seat| (state.hands()[seat] & seen.unseen()).aces().len() >= 2)
 }
 
+/// Another seat went along in a suit of which it has shown no card yet: it must hold one.
+fn owes_a_trump(state: &State, seen: &Observation) -> bool {
+    let contract = state.contract().filter(|contract| contract.kind == ContractKind::Suit);
+    let trump = contract.and_then(|contract| contract.trump);
+    trump.is_some_and(|trump| {
+        Seat::ALL.into_iter().any(|seat| {
+            seat != seen.seat()
+                && state.auction().status(seat) == Status::Partner
+                && seen.played(seat).of(trump).is_empty()
+        })
+    })
+}
+
 fn is_forced(state: &State) -> bool {
     state.contract().is_some_and(|contract| contract.kind.is_forced())
 }
@@ -240,6 +254,14 @@ fn worlds_with_voids_are_equally_likely() {
         Case { name: "voids", deals: Scenario::Any, rules: built_in(name), aim: None, wanted }
             .check(4);
     }
+}
+
+/// What counts and voids do not show, the calls do.
+#[test]
+fn worlds_with_a_partner_who_has_the_suit_are_equally_likely() {
+    let (deals, aim, wanted) = (Scenario::Any, Some(ContractKind::Suit), owes_a_trump);
+    let rules = built_in("luxembourg");
+    Case { name: "owes a trump", rules, deals, aim, wanted }.check(2);
 }
 
 #[test]

@@ -1,0 +1,71 @@
+//! Expected points of a contract, from the tricks that are expected of it.
+
+use troel_env::scoring::score;
+use troel_env::{BySeat, Contract, Observation};
+
+use super::judgement::Judgement;
+use crate::utility::utility;
+
+/// A seat's points for 0 to 13 tricks of its side, kept for the contract asked for last: calls of one row of the
+/// contract table follow each other.
+#[derive(Default)]
+pub(super) struct PointsByTricks {
+    /// Row and number of declarers.
+    of: Option<(u8, u32)>,
+    points: [f32; 14],
+}
+
+impl PointsByTricks {
+    fn get(&mut self, obs: &Observation, contract: &Contract, judgement: &Judgement) -> &[f32; 14] {
+        let key = Some((contract.row, contract.declarers.len()));
+        if self.of != key {
+            self.of = key;
+            self.points = std::array::from_fn(|n| points(obs, contract, n as u8, judgement));
+        }
+        &self.points
+    }
+}
+
+/// The seat's points if its side takes so many tricks.
+pub(super) fn points(
+    obs: &Observation,
+    contract: &Contract,
+    tricks: u8,
+    judgement: &Judgement,
+) -> f32 {
+    let mut taken = BySeat::default();
+    taken[obs.seat()] = tricks;
+    let rules = obs.state().rules();
+    let points = score(rules, contract, &taken);
+    if judgement.match_aware {
+        utility(rules, obs.totals(), &points, obs.seat())
+    } else {
+        points[obs.seat()] as f32
+    }
+}
+
+/// Expected points of a contract whose side takes `mean` tricks, with a normal distribution of standard deviation
+/// `spread` around it.
+pub(super) fn expected(
+    obs: &Observation,
+    contract: Contract,
+    mean: f32,
+    spread: f32,
+    judgement: &Judgement,
+    known: &mut PointsByTricks,
+) -> f32 {
+    let points = known.get(obs, &contract, judgement);
+    // A normal density at 0, 1, … 13: each is the one before times a ratio that itself shrinks evenly.
+    let (mean, variance) = (f64::from(mean), f64::from(spread * spread));
+    let mut density = (-0.5 * mean * mean / variance).exp();
+    let mut ratio = ((mean - 0.5) / variance).exp();
+    let shrink = (-1.0 / variance).exp();
+    let (mut weight, mut sum) = (0.0, 0.0);
+    for &points in points {
+        weight += density;
+        sum += density * f64::from(points);
+        density *= ratio;
+        ratio *= shrink;
+    }
+    if weight > 0.0 { (sum / weight) as f32 } else { points[0] }
+}

@@ -1,0 +1,62 @@
+//! How many tricks a bot expects of its hand.
+
+/// Tricks expected of a hand, linear in its estimate for the suit ([`troel_env::hand::trick_estimate`]).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    base: f32,
+    slope: f32,
+    /// Per trump beyond the number that such a call usually has.
+    trump: f32,
+}
+
+impl Line {
+    /// Tricks of a hand with this estimate and so many trumps beyond the usual number.
+    pub fn at(&self, estimate: f32, trumps: f32) -> f32 {
+        self.base + self.slope * estimate + self.trump * trumps
+    }
+}
+
+/// How a bot judges its hand: the tricks that it expects to take, by its estimate of the hand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judgement {
+    /// Pair's tricks by the hand of one who proposes, trumps beyond four.
+    pub(super) proposer: Line,
+    /// Pair's tricks by the hand of one who goes along, trumps beyond three.
+    pub(super) partner: Line,
+    /// Tricks of a lone player, trumps beyond five.
+    pub(super) alone: Line,
+    /// Tricks added for a lone player who leads.
+    pub(super) lead: f32,
+    /// Tricks taken off per level above nine: hands that reach high levels are often those that were overrated.
+    pub(super) high_level: f32,
+    /// Standard deviation of the tricks around what is expected: of a pair's, and of a lone player's.
+    pub(super) spread: [f32; 2],
+    /// Whether points count by what they do to the match ([`crate::utility()`]).
+    pub(super) match_aware: bool,
+}
+
+impl Judgement {
+    /// The judgement of the bot `rules`: guesses.
+    pub(crate) const GUESSED: Judgement = Judgement {
+        proposer: Line { base: 4.2, slope: 1.0, trump: 0.25 },
+        partner: Line { base: 4.5, slope: 1.0, trump: 0.25 },
+        alone: Line { base: -0.2, slope: 1.0, trump: 0.0 },
+        lead: 0.0,
+        high_level: 0.35,
+        spread: [1.5, 1.15],
+        match_aware: false,
+    };
+
+    /// The judgement of the bots `expert` and `pimc`. Began as a fit to double-dummy tricks of random deals (`cargo run --release -p troel-agents --example
+    /// calibrate`). Opponents are no solvers: bases, the partner's slope, high levels and the spread of lone players
+    /// were then moved by hand, by points against `rules` on three rule sets.
+    pub(crate) const FITTED: Judgement = Judgement {
+        proposer: Line { base: 5.4, slope: 0.95, trump: -0.7 },
+        partner: Line { base: 7.0, slope: 0.7, trump: -0.3 },
+        alone: Line { base: -2.6, slope: 1.27, trump: -0.23 },
+        lead: 0.37,
+        high_level: 1.2,
+        spread: [1.5, 1.0],
+        match_aware: true,
+    };
+}
