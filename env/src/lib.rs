@@ -42,6 +42,7 @@ mod saved_state;
 pub mod scoring;
 pub mod seat;
 mod seat_record;
+mod seat_replay;
 pub mod session;
 mod session_config;
 pub mod state;
