@@ -34,7 +34,7 @@ impl Suit {
         Suit::ALL[index & 3]
     }
 
-    /// 0 (spades) to 3 (hearts).
+    /// The number of the suit, 0 (spades) to 3 (hearts).
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -83,7 +83,7 @@ impl Card {
         if index < 52 { Some(Card(index as u8)) } else { None }
     }
 
-    /// 0 to 51.
+    /// The number of the card, 0 to 51.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -95,7 +95,7 @@ impl Card {
         Suit::from_index((self.0 / 13) as usize)
     }
 
-    /// 0 (two) to 12 (ace).
+    /// The rank, 0 (two) to 12 (ace).
     #[inline]
     pub const fn rank(self) -> u8 {
         self.0 % 13

@@ -10,7 +10,7 @@ use crate::error::DealError;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 
-/// Cards as dealt.
+/// A deal before the first call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "SavedDeal", into = "SavedDeal")]
 pub struct Deal {
@@ -70,7 +70,8 @@ impl Deal {
     /// Checks that the deal is complete and fits the rule set.
     ///
     /// # Errors
-    /// Says what is wrong with it.
+    /// What is wrong: a card dealt twice, a hand without thirteen cards, or a turn-up that is missing or not the
+    /// dealer's.
     pub fn check(&self, rules: &RuleSet) -> Result<(), DealError> {
         let mut seen = CardSet::EMPTY;
         for seat in Seat::ALL {
@@ -156,7 +157,7 @@ impl<'de> Deserialize<'de> for CardSet {
 /// hand is `-`.
 ///
 /// # Errors
-/// Says which part is not a hand.
+/// Names the part that is not a hand.
 pub fn parse_hands(text: &str) -> Result<BySeat<Option<CardSet>>, DealError> {
     let form = || DealError::Form(text.chars().take(80).collect());
     let (first, rest) = text.split_once(':').ok_or_else(form)?;

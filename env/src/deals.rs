@@ -1,4 +1,4 @@
-//! Where deals come from.
+//! Sources of deals.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::rules::{DealMethod, RuleSet, reference};
 use crate::seat::Seat;
 use crate::state::State;
 
-/// A scenario on shuffled deals, for training and testing on what is rare.
+/// A condition on shuffled deals, for training and testing on what is rare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scenario {
@@ -23,7 +23,7 @@ pub enum Scenario {
     Any,
     /// Some hand has at least three aces.
     Aces,
-    /// Some hand looks good enough for this contract.
+    /// Some hand looks good enough for this contract, generously judged.
     Suits(ContractKind),
     /// Eldest holds exactly these cards.
     EldestHolds(CardSet),
@@ -80,14 +80,16 @@ fn suits(hand: CardSet, kind: ContractKind, turn_up: Option<Card>) -> bool {
     }
 }
 
-/// A source of deals: seeded, where deal `n` is a function of the seed and `n` (and, for a gathered deck, of the deal
-/// before) whatever was asked for in between; or a list.
+/// A source of deals: a seed, or a list.
+///
+/// Deal `n` of a seed depends on the seed and on `n` alone, and for a gathered deck on the deal before; it does not
+/// depend on which deals were asked for before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "SavedDeals", into = "SavedDeals")]
 pub struct Deals {
     rules: &'static RuleSet,
     seed: u64,
-    /// What the streams of random numbers are for; each purpose has deals of its own.
+    /// [`Purpose::Deal`] or [`Purpose::EvaluationDeal`]: each has deals of its own.
     purpose: Purpose,
     scenario: Scenario,
     /// The seat whose hand the scenario asks about; any hand may meet it if there is none.
@@ -136,7 +138,7 @@ impl TryFrom<SavedDeals> for Deals {
 }
 
 impl Deals {
-    /// Deals for a rule set.
+    /// The deals of a seed, freshly shuffled or gathered as the rule set says.
     pub fn new(rules: &'static RuleSet, seed: u64) -> Deals {
         Deals {
             rules,
@@ -166,13 +168,13 @@ impl Deals {
         Ok(Deals { listed: Some(deals.into()), ..Deals::new(rules, 0) })
     }
 
-    /// Only deals that meet the scenario.
+    /// The same source, only deals that meet the scenario; a list stays as it is.
     pub fn with_scenario(self, scenario: Scenario) -> Deals {
         Deals { scenario, ..self }
     }
 
-    /// Only deals in which the hand of this seat meets the scenario. For the seat itself the other hands are then as
-    /// likely as they are in any deal, which they are not for the other seats.
+    /// The same source, only deals in which the hand of this seat meets the scenario. Given its own hand, the other
+    /// hands are then distributed for this seat as in any deal; for the other seats they are not.
     pub fn with_focus(self, seat: Seat) -> Deals {
         Deals { focus: Some(seat), ..self }
     }
@@ -201,7 +203,7 @@ impl Deals {
     }
 
     /// Deal number `n`, freshly shuffled. If no deal meets the scenario within 20,000
-    /// attempts the last one is returned as it is.
+    /// attempts, the last one is returned although it does not.
     pub fn shuffled(&self, n: u64, dealer: Seat) -> Deal {
         let mut stream = Stream::new(self.seed, self.purpose, n);
         let mut deck = new_deck();

@@ -31,7 +31,7 @@ pub struct Step {
     /// Whether a deal ended with this step. The next one is dealt already, unless the episode
     /// is over.
     pub deal_over: bool,
-    /// What the deal that ended with this step came to.
+    /// The result of the deal that ended with this step, if one did.
     pub outcome: Option<Outcome>,
     /// Whether the episode is over; [`Env::reset`] starts the next.
     pub done: bool,
@@ -48,7 +48,7 @@ pub struct Env {
 }
 
 impl Env {
-    /// An environment that has dealt its first deal.
+    /// An environment with its first deal dealt. The seed decides all deals.
     pub fn new(rules: &'static RuleSet, config: EnvConfig, seed: u64) -> Env {
         Env::with_stride(rules, config, seed, 0, 1)
     }
@@ -97,7 +97,7 @@ impl Env {
         }
     }
 
-    /// The match that is being played.
+    /// The session that is being played.
     #[inline]
     pub fn session(&self) -> &Session {
         &self.session
@@ -115,7 +115,7 @@ impl Env {
         self.session.legal_actions()
     }
 
-    /// What the seat to act may know.
+    /// What the seat to act knows.
     pub fn observe(&self) -> Observation {
         self.session.observe()
     }
@@ -129,7 +129,7 @@ impl Env {
         self.session.view().encode(out);
     }
 
-    /// Everything, as seen from the seat to act.
+    /// Full information, all four hands, from the point of view of the seat to act.
     pub fn observe_full(&self) -> FullObservation {
         self.session.observe_full()
     }
@@ -139,7 +139,7 @@ impl Env {
         self.session.state()
     }
 
-    /// Match points, the last finished deal included.
+    /// Match points of each seat, those of the last finished deal included.
     pub fn totals(&self) -> &BySeat<i32> {
         self.session.totals()
     }

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! The error types of this crate.
 
 use crate::action::Action;
 use crate::cards::Card;
@@ -43,7 +43,7 @@ pub enum SessionError {
     OtherRules,
 }
 
-/// A deal that is not one.
+/// A deal, or the text of one, that is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DealError {
     /// The text is not of the form `N:hand hand hand hand`.

@@ -1,13 +1,13 @@
-//! What one seat may know.
+//! Observations: what one seat knows.
 
 use crate::action::ActionSet;
 use crate::cards::{Card, CardSet};
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
-/// What one seat may know of a deal, and of the match around it: the only thing an agent gets.
+/// What one seat knows of a deal and of the match around it: the only thing that an agent gets.
 ///
-/// It wraps a state from which everything hidden has been taken out, so nothing can leak.
+/// It holds a state from which everything hidden has been removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Observation {
     state: State,
@@ -24,8 +24,7 @@ pub struct ObservationRef<'a> {
     totals: &'a BySeat<i32>,
 }
 
-/// Everything there is to know, from one seat's point of view: for critics and oracles, never
-/// for agents.
+/// Full information from the point of view of one seat: for critics and oracles, never for agents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FullObservation {
     pub(crate) observation: Observation,
@@ -33,19 +32,19 @@ pub struct FullObservation {
 }
 
 impl State {
-    /// What `seat` may know. `totals` are the match points before the deal (zeros for a
+    /// What `seat` knows. `totals` are the match points before the deal (zeros for a
     /// single deal).
     pub fn observe(&self, seat: Seat, totals: BySeat<i32>) -> Observation {
         Observation { state: self.as_seen_by(seat), seat, totals }
     }
 
-    /// What `seat` may know, borrowed.
+    /// What `seat` knows, borrowed.
     #[inline]
     pub fn view<'a>(&'a self, seat: Seat, totals: &'a BySeat<i32>) -> ObservationRef<'a> {
         ObservationRef { state: self, seat, totals }
     }
 
-    /// Everything, as seen from `seat`.
+    /// Full information, from the point of view of `seat`.
     pub fn observe_full(&self, seat: Seat, totals: BySeat<i32>) -> FullObservation {
         FullObservation { observation: self.observe(seat, totals), hands: self.hands }
     }
@@ -91,8 +90,8 @@ impl Observation {
         self.seat
     }
 
-    /// The deal with everything hidden taken out: `hands()` holds the observer's own cards and
-    /// those cards of the others that everybody knows.
+    /// The deal without what is hidden: `hands()` has the observer's own cards and those cards of the others that
+    /// everybody knows.
     #[inline]
     pub fn state(&self) -> &State {
         &self.state
@@ -110,7 +109,7 @@ impl Observation {
         self.state.view(self.seat, &self.totals)
     }
 
-    /// The observer's cards.
+    /// The cards that the observer holds.
     #[inline]
     pub fn hand(&self) -> CardSet {
         self.state.hands[self.seat]
@@ -128,7 +127,7 @@ impl Observation {
         self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p)
     }
 
-    /// Cards that another seat is known to hold.
+    /// Cards that another seat is known to hold; of the observer, its whole hand.
     #[inline]
     pub fn known(&self, seat: Seat) -> CardSet {
         self.state.hands[seat]
@@ -153,7 +152,7 @@ impl Observation {
         self.state.laid_aside[self.seat].lowest()
     }
 
-    /// Suits that a seat has shown not to hold, as bits by suit number.
+    /// Suits that a seat has shown not to hold: bit `n` is the suit numbered `n`.
     #[inline]
     pub fn voids(&self, seat: Seat) -> u8 {
         self.state.voids[seat]
@@ -236,7 +235,7 @@ impl<'a> ObservationRef<'a> {
 }
 
 impl FullObservation {
-    /// What the seat itself may know.
+    /// What the seat itself knows.
     pub fn observation(&self) -> &Observation {
         &self.observation
     }

@@ -1,12 +1,12 @@
 //! The phases of a deal.
 
-/// What kind of action is due.
+/// The phase of a deal: what kind of action is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
-    /// A call.
+    /// A seat calls.
     Auction,
-    /// The fourth ace's holder names trumps.
+    /// The announcer's partner in a trou names trumps.
     Trump,
     /// A card is laid aside before a small misère.
     Discard,

@@ -1,4 +1,4 @@
-//! Game records and their replay, as fixed in the project's format description.
+//! Records of deals, and their replay.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,19 +14,19 @@ use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
-/// One deal as written down: a line of a `.jsonl` file.
+/// The record of a deal, one line of a `.jsonl` file. Replaying its actions gives the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Rule set name, or path of a rule file.
+    /// Identifier of a rule set, or path of a rule file.
     pub rules: String,
     /// The dealer.
     pub dealer: Seat,
-    /// Four hands, PBN style.
+    /// The four hands as dealt, `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C` (as in PBN); `-` stands for a hidden hand.
     pub deal: String,
     /// The dealer's last card, where the rule set turns it up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_up: Option<String>,
-    /// Codes in the order made.
+    /// Codes of the actions, in order.
     #[serde(default)]
     pub actions: Vec<String>,
     /// Match points before the deal, N E S W.
@@ -88,13 +88,13 @@ pub struct Replay {
     pub tricks: [u8; 4],
     /// Points, N E S W; `None` while the deal is unfinished.
     pub scores: Option<[i32; 4]>,
-    /// Whether everybody passed.
+    /// Whether the deal was passed out: everybody passed. The name of the field is part of the format.
     pub void: bool,
     /// Who acts next, if the deal goes on.
     pub next: Option<Next>,
 }
 
-/// What stands for an action whose content a seat may not see: a card laid aside.
+/// Stands for a hidden hand, and for an action whose content a seat may not see: a card laid aside.
 pub(crate) const HIDDEN: &str = "-";
 
 fn codes(set: ActionSet) -> Vec<String> {
@@ -102,7 +102,7 @@ fn codes(set: ActionSet) -> Vec<String> {
 }
 
 impl Record {
-    /// Starts the record of a deal.
+    /// The record of a deal before its first action.
     pub fn new(rules: &RuleSet, deal: &Deal) -> Record {
         Record {
             rules: rules.id().to_string(),

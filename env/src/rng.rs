@@ -1,4 +1,4 @@
-//! Seeded random streams, derived by counter: the same on every platform and for ever.
+//! Seeded streams of random numbers, the same on every platform.
 
 use std::convert::Infallible;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stream(Pcg64Mcg);
 
-/// What a stream is for; streams of different purposes never coincide.
+/// What a stream is for. The same seed and counter give each purpose a stream of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[repr(u64)]
@@ -34,9 +34,9 @@ pub enum Purpose {
     EvaluationDeal = 8,
 }
 
-/// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. The seeds of two purposes are mixed by one function,
-/// so that for each seed another one gives the same state to another purpose; with this bit flipped none does for the
-/// same counter.
+/// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. One function mixes seeds and purposes, so that a
+/// seed of one purpose has a seed of another that leads to the same state; with this bit flipped, and for the same
+/// counter, evaluation deals have none.
 const EVALUATION: u64 = 1 << 63;
 
 /// A mixing step of SplitMix64 (Steele, Lea and Flood 2014).

@@ -19,7 +19,7 @@ use crate::state::State;
 
 /// A match in progress.
 ///
-/// It is serialised with all that it goes on with: where deals come from, settings, totals, numbers, and the current
+/// What is serialised is all that it needs to go on: the source of deals, settings, totals, numbers, and the current
 /// deal as a record. A session that was saved and read again deals the same deals as one that was not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedSession", into = "SavedSession")]
@@ -68,7 +68,7 @@ impl TryFrom<SavedSession> for Session {
     }
 }
 
-/// What a finished deal came to.
+/// The result of a finished deal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// The contract; `None` where everybody passed.
@@ -84,7 +84,7 @@ pub struct Outcome {
 }
 
 impl Session {
-    /// Deals deal number `first` of a source. `dealer` deals it.
+    /// A session that begins with deal number `first` of a source, dealt by `dealer`.
     pub fn new(deals: Deals, config: SessionConfig, first: u64, dealer: Seat) -> Session {
         let state = State::new(deals.rules(), &deals.fresh(first, dealer));
         Session::start(deals, config, state, first)
@@ -95,7 +95,7 @@ impl Session {
         Session::of_state(State::new(rules, deal))
     }
 
-    /// A session that ends with the deal of this state.
+    /// A session of one deal that goes on from a state.
     pub fn of_state(state: State) -> Session {
         Session::start(Deals::new(state.rules(), 0), SessionConfig::default(), state, 0)
     }
@@ -195,23 +195,23 @@ impl Session {
         self.is_over
     }
 
-    /// What the seat to act may know.
+    /// What the seat to act knows.
     pub fn observe(&self) -> Observation {
         self.observe_as(self.turn())
     }
 
-    /// What `seat` may know.
+    /// What `seat` knows.
     pub fn observe_as(&self, seat: Seat) -> Observation {
         self.state.observe(seat, self.totals)
     }
 
-    /// What the seat to act may know, borrowed.
+    /// What the seat to act knows, borrowed.
     #[inline]
     pub fn view(&self) -> ObservationRef<'_> {
         self.state.view(self.turn(), &self.totals)
     }
 
-    /// Everything, as seen from the seat to act.
+    /// Full information, from the point of view of the seat to act.
     pub fn observe_full(&self) -> FullObservation {
         self.state.observe_full(self.turn(), self.totals)
     }
@@ -248,7 +248,7 @@ impl Session {
         }
     }
 
-    /// What the current deal came to; `None` while it goes on.
+    /// The result of the current deal; `None` while it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         let scores = self.state.scores()?;
         let rewards = self.config.reward.of_deal(&scores, &self.totals, self.is_over);

@@ -277,3 +277,79 @@ proptest! {
         }
     }
 }
+
+/// House rules with every contract that the family has, misère on top, and players who leave nothing out: the lowest
+/// call that is higher, everybody in every misère, and every card asked for and refused.
+#[test]
+fn the_longest_deal_has_room() {
+    for (name, wanted, kinds) in [
+        (
+            "wiezen",
+            163,
+            "alone solo piccolo small-misere abondance open-misere small-slam slam solo-slim",
+        ),
+        ("luxembourg", 86, "solo abondance small-misere open-misere piccolo small-slam slam"),
+    ] {
+        let built_in = RuleSet::built_in(name).expect("built in");
+        let mut spec = built_in.spec().clone();
+        let row = |kind: &str, level: u8| {
+            let mut row = built_in.rows()[0].clone();
+            row.kind = serde_json::from_value(serde_json::Value::from(kind)).expect("a kind");
+            (row.level, row.made) = (level, vec![1]);
+            (row.overtrick, row.no_trumps) = (0, kind.ends_with("slam"));
+            row
+        };
+        let mut contracts = Vec::new();
+        let suits = if built_in.has_turn_up() { 8..=8 } else { 8..=13 };
+        contracts.extend(suits.map(|level| row("suit", level)));
+        for kind in kinds.split(' ') {
+            let levels = match kind {
+                "alone" => 5..=5,
+                "solo" => 6..=8,
+                "abondance" => 9..=12,
+                "small-slam" => 12..=12,
+                "slam" | "solo-slim" => 13..=13,
+                _ => 0..=0,
+            };
+            contracts.extend(levels.map(|level| row(kind, level)));
+        }
+        contracts.push(row("misere", 0));
+        spec.contract = contracts;
+        spec.share_miseres = true;
+        spec.exchange = built_in.has_turn_up();
+        (spec.misere_ends_proposals, spec.solo_needs_proposal) = (false, false);
+        let rules = RuleSet::from_spec(spec, "club").expect("valid");
+        let mut longest = 0;
+        for n in 0..200 {
+            let mut state =
+                State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::from_index(n as usize)));
+            let mut stream = Stream::new(n, Purpose::Action, 0);
+            while !state.is_done() {
+                let legal = state.legal_actions();
+                let bids = legal.into_iter().filter(|a| a.as_bid().is_some());
+                // A fourth declarer would end the auction.
+                let rank = |a: &Action| {
+                    let mut after = state;
+                    after.apply_unchecked(*a);
+                    let ends = after.phase() != Phase::Auction && *a != Action::MISERE;
+                    (ends, after.auction().highest_rank())
+                };
+                let action = match state.phase() {
+                    Phase::Auction => bids.min_by_key(rank),
+                    Phase::Exchange => {
+                        let declarers = state.contract().expect("a misere").declarers;
+                        let theirs = declarers.iter().map(|s| state.hands()[s]);
+                        let theirs = theirs.fold(CardSet::EMPTY, |all, hand| all | hand);
+                        (legal.cards & theirs).lowest().map(Action::card)
+                    }
+                    Phase::Answer => Some(Action::REFUSE),
+                    _ => None,
+                };
+                let action = action.or_else(|| legal.sample(&mut stream)).expect("some action");
+                state.apply(action).expect("legal");
+            }
+            longest = longest.max(state.history().len());
+        }
+        assert_eq!(longest, wanted, "{name}");
+    }
+}

@@ -307,12 +307,10 @@ fn chi_square_of_aces(deals: &Deals, observer: Seat, dealer: Seat) -> f64 {
     others.map(|s| (counts[s.index()] - expected).powi(2) / expected).sum()
 }
 
-/// Whether a hand meets a scenario.
-type Meets = fn(CardSet) -> bool;
-
 /// The hand of the seat in focus meets the scenario; given that hand, the others are as in any deal.
 #[test]
 fn a_focus_leaves_the_other_hands_alone() {
+    type Meets = fn(CardSet) -> bool;
     let meets: [(Scenario, Meets); 3] = [
         (Scenario::Aces, |hand| hand.aces().len() >= 3),
         (Scenario::Suits(ContractKind::OpenMisere), |hand| misere_risk(hand) <= 0.25),

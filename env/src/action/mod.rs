@@ -1,4 +1,4 @@
-//! The one flat action numbering of all rule sets.
+//! Actions: one numbering for all rule sets.
 //!
 //! The table is public and versioned ([`ACTION_VERSION`]): checkpoints and exported bots
 //! depend on it. Cards first, then calls:

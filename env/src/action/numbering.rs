@@ -24,27 +24,28 @@ const TRUMP_CALLS: u8 = 127;
 pub struct Action(pub(super) u8);
 
 impl Action {
-    /// Out of the auction for good.
+    /// The seat leaves the auction for good; in the exchange, the dealer withdraws from the contract.
     pub const PASS: Action = Action(52);
-    /// Eldest's "I wait".
+    /// Eldest, on the first turn, announces nothing yet and may go along with a proposal later.
     pub const WAIT: Action = Action(53);
-    /// The proposer's "ech bleiwen".
+    /// A proposer lets the unanswered proposal stand and speaks no more.
     pub const STAY: Action = Action(54);
-    /// The announcer leaves trou or troel at that; the dealer keeps the turn-up.
+    /// In the auction, the announcer of trou or troel calls nothing higher; in the exchange, the dealer keeps the
+    /// turn-up.
     pub const KEEP: Action = Action(55);
-    /// No trick, after each seat has laid one card aside.
+    /// Small misère: no trick, after each seat has laid one card aside.
     pub const SMALL_MISERE: Action = Action(112);
-    /// No trick.
+    /// Misère: no trick.
     pub const MISERE: Action = Action(113);
-    /// No trick, with open cards.
+    /// Open misère: no trick, with open cards.
     pub const OPEN_MISERE: Action = Action(114);
-    /// Exactly one trick.
+    /// Piccolo: exactly one trick.
     pub const PICCOLO: Action = Action(115);
-    /// All tricks with the turn-up's suit as trumps.
+    /// Solo slim: all thirteen tricks alone, with the turn-up suit as trumps.
     pub const SOLO_SLIM: Action = Action(126);
-    /// Yes to the dealer's exchange request.
+    /// A declarer who is asked for a card in the exchange gives it.
     pub const GIVE: Action = Action(131);
-    /// No to the dealer's exchange request.
+    /// A declarer who is asked for a card in the exchange refuses it.
     pub const REFUSE: Action = Action(132);
 
     /// The action with this number, if there is one.
@@ -53,13 +54,13 @@ impl Action {
         if index < N_ACTIONS { Some(Action(index as u8)) } else { None }
     }
 
-    /// 0 to `N_ACTIONS - 1`.
+    /// The number of the action, 0 to `N_ACTIONS - 1`.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Playing, discarding or asking for a card.
+    /// The action that plays a card, lays it aside or asks for it, depending on the phase.
     #[inline]
     pub const fn card(card: Card) -> Action {
         Action(card.index() as u8)
@@ -71,44 +72,44 @@ impl Action {
         Card::from_index(self.0 as usize)
     }
 
-    /// A suit contract, level 8 to 13: proposed, gone along with or raised to.
+    /// The call of a suit contract, level 8 to 13. It proposes, goes along or raises, depending on the auction.
     #[inline]
     pub const fn suit(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 8 && level <= 13);
         Action(SUIT_CALLS + (level - 8) * 4 + suit as u8)
     }
 
-    /// Solo, level 5 to 8.
+    /// The call of a solo, level 5 to 8.
     #[inline]
     pub const fn solo(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 5 && level <= 8);
         Action(SOLO_CALLS + (level - 5) * 4 + suit as u8)
     }
 
-    /// Abondance, level 9 to 12.
+    /// The call of an abondance, level 9 to 12.
     #[inline]
     pub const fn abondance(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 9 && level <= 12);
         Action(ABONDANCE_CALLS + (level - 9) * 4 + suit as u8)
     }
 
-    /// Twelve tricks alone; `None` for no trumps.
+    /// The call of a small slam, twelve tricks alone; `None` stands for no trumps.
     pub const fn small_slam(trump: Option<Suit>) -> Action {
         Action(SMALL_SLAM_CALLS + strain(trump))
     }
 
-    /// Thirteen tricks alone; `None` for no trumps.
+    /// The call of a slam, thirteen tricks alone; `None` stands for no trumps.
     pub const fn slam(trump: Option<Suit>) -> Action {
         Action(SLAM_CALLS + strain(trump))
     }
 
-    /// The fourth ace's holder names trumps.
+    /// The announcer's partner in a trou names trumps.
     #[inline]
     pub const fn trump(suit: Suit) -> Action {
         Action(TRUMP_CALLS + suit as u8)
     }
 
-    /// Level and suit of a suit contract.
+    /// Level (8 to 13) and suit, if the action calls a suit contract.
     #[inline]
     pub const fn as_suit(self) -> Option<(u8, Suit)> {
         if self.0 >= SUIT_CALLS && self.0 < SOLO_CALLS {
@@ -119,7 +120,7 @@ impl Action {
         }
     }
 
-    /// The suit of a trump choice.
+    /// The suit, if the action names trumps.
     #[inline]
     pub const fn as_trump(self) -> Option<Suit> {
         if self.0 >= TRUMP_CALLS && self.0 < TRUMP_CALLS + 4 {
@@ -129,7 +130,7 @@ impl Action {
         }
     }
 
-    /// What a bid bids: `None` for cards, `pass`, `wait`, trump choices and the like.
+    /// The contract that a call announces; `None` for cards and for calls that announce none, such as `pass`.
     pub fn as_bid(self) -> Option<Bid> {
         use ContractKind as K;
         let suit = |n: u8| Some(Suit::from_index(n as usize));
@@ -153,7 +154,7 @@ impl Action {
     }
 }
 
-/// What a bid bids.
+/// The contract that a call announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bid {
     /// Kind of contract.

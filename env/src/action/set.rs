@@ -21,13 +21,13 @@ impl ActionSet {
     /// No actions.
     pub const EMPTY: ActionSet = ActionSet { cards: CardSet::EMPTY, calls: 0 };
 
-    /// Only cards.
+    /// A set of cards.
     #[inline]
     pub const fn from_cards(cards: CardSet) -> ActionSet {
         ActionSet { cards, calls: 0 }
     }
 
-    /// Only calls; bit `n` is the action numbered `52 + n`.
+    /// A set of calls; bit `n` is the action numbered `52 + n`.
     #[inline]
     pub const fn from_calls(calls: u128) -> ActionSet {
         ActionSet { cards: CardSet::EMPTY, calls }
@@ -90,7 +90,7 @@ impl ActionSet {
         if n == 0 { None } else { self.nth_action(rng.random_range(0..n)) }
     }
 
-    /// Writes the set as an action mask.
+    /// Writes the set as an action mask, `true` at the number of each action in it.
     #[inline]
     pub fn write_mask(self, mask: &mut [bool; N_ACTIONS]) {
         let calls = self.calls;

@@ -1,4 +1,4 @@
-//! The auction: two families of it behind one interface.
+//! The auction. Its two families, proposals (Luxembourg) and turn-up (Flanders), have one interface.
 
 mod progress;
 mod proposals;

@@ -6,30 +6,30 @@ use crate::contract::ContractKind;
 use crate::rules::{Family, RuleSet};
 use crate::seat::{BySeat, Seat, SeatSet};
 
-/// Where a seat stands in the auction.
+/// What a seat has done in the auction so far, as far as it matters for what it may do next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Status {
-    /// Has not spoken.
+    /// It has not called yet.
     #[default]
     Fresh,
-    /// Eldest who said "I wait".
+    /// Eldest, who waits.
     Waiting,
-    /// Holds an unanswered proposal (or ask).
+    /// It holds an unanswered proposal (in Flanders, an ask).
     Proposed,
-    /// Proposer of a pair: the partner speaks for it.
+    /// Its proposal was answered: the partner speaks for the pair.
     Silent,
-    /// Went along, and speaks for the pair.
+    /// It went along with a proposal and speaks for the pair.
     Partner,
-    /// Proposer whose partner has passed; in Flanders, an asker who was answered.
+    /// A proposer who speaks again because the partner has passed; in Flanders, an asker who was answered.
     Released,
-    /// Called a contract to play alone.
+    /// It called a contract to play alone.
     Alone,
-    /// Announcer who left trou or troel at that.
+    /// The announcer of trou or troel, who called nothing higher.
     Kept,
-    /// Stayed with a proposal that is still open.
+    /// It stays with a proposal that is still open.
     Stayed,
-    /// Out of the auction.
+    /// It has passed.
     Passed,
 }
 
@@ -46,22 +46,22 @@ impl Status {
 /// The contract that would be played if the auction ended now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// None yet.
+    /// No contract yet.
     Nothing,
     /// Trou or troel, announced on aces before the first call.
     Announced,
-    /// This call.
+    /// The contract of this call.
     Call(Action),
 }
 
-/// State of an auction.
+/// The state of an auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Auction {
     /// Rank key of the highest announcement; 0 if there is none.
     pub(crate) highest_rank: u8,
-    /// Whose contract stands.
+    /// Seats of the standing contract.
     pub(crate) standing: SeatSet,
-    /// What stands.
+    /// The standing contract.
     pub(crate) standing_call: Standing,
     pub(crate) status: BySeat<Status>,
     /// The suit that a seat proposed or went along in, where its status speaks of one.
@@ -238,7 +238,7 @@ impl Auction {
         })
     }
 
-    /// Where the seat stands.
+    /// What the seat has done so far.
     pub fn status(&self, seat: Seat) -> Status {
         self.status[seat]
     }
@@ -250,18 +250,18 @@ impl Auction {
             .then_some(self.suit[seat])
     }
 
-    /// The other seat of the standing pair, if the seat is one of it.
+    /// The other member of the pair whose contract stands, if the seat is one of that pair.
     pub fn mate(&self, seat: Seat) -> Option<Seat> {
         let standing = matches!(self.standing_call, Standing::Call(c) if c.as_suit().is_some());
         (standing && self.standing.has(seat)).then_some(self.mate[seat])
     }
 
-    /// The seats of the standing contract.
+    /// The declarers of the standing contract; empty without one.
     pub fn standing(&self) -> SeatSet {
         self.standing
     }
 
-    /// The standing contract.
+    /// The standing contract: the one that would be played if the auction ended now.
     pub fn standing_call(&self) -> Standing {
         self.standing_call
     }

@@ -1,4 +1,4 @@
-//! Luxembourg family: any suit may be proposed. Rules: `rules.md`, "Announcements".
+//! The calls of the Luxembourg family, where any suit may be proposed.
 
 use super::progress::{Auction, AuctionContext, BIG, MISERES, SOLOS, Standing, Status, suit_calls};
 use crate::action::{Action, call_bit};

@@ -1,5 +1,4 @@
-//! Flemish family: only the suit of the turned-up card is asked for. Rules: `rules.md`,
-//! "Wiezen family", "Auction".
+//! The calls of the Flemish family, where only the suit of the turned-up card may be asked for.
 
 use super::progress::{Auction, AuctionContext, BIG, MISERES, SOLOS, Status, suit_calls};
 use crate::action::{Action, call_bit};

@@ -45,7 +45,7 @@ impl RuleSet {
         RuleSet::from_spec(Spec::parse(text).map_err(fault)?, origin)
     }
 
-    /// The rule set of what a rule file says. `origin` is what errors call it.
+    /// The rule set of a specification. Equal specifications give the same rule set. `origin` is what errors call it.
     ///
     /// # Errors
     /// One sentence that names the key at fault.

@@ -81,13 +81,13 @@ impl RuleSet {
         &self.spec.id
     }
 
-    /// Sixteen hexadecimal digits over everything that the rule file says, its description
-    /// aside. Checkpoints carry it.
+    /// Sixteen hexadecimal digits that stand for all that the rule file says, except its description. Checkpoints
+    /// carry them.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// The rule file.
+    /// What the rule file says.
     pub fn spec(&self) -> &Spec {
         &self.spec
     }
@@ -153,7 +153,7 @@ impl RuleSet {
     }
 }
 
-/// Rule sets are equal if they say the same, their descriptions aside.
+/// Rule sets are equal if their hashes are: if they differ in nothing but their descriptions.
 impl PartialEq for RuleSet {
     fn eq(&self, other: &RuleSet) -> bool {
         std::ptr::eq(self, other) || self.hash == other.hash

@@ -10,7 +10,7 @@ use crate::contract::ContractKind;
 pub enum Family {
     /// Any suit may be proposed (Luxembourg).
     Proposals,
-    /// Only the suit of the turned-up card (Flanders).
+    /// Only the suit of the turned-up card may be asked for (Flanders).
     TurnUp,
 }
 
@@ -40,7 +40,7 @@ pub enum DealMethod {
 pub struct Spec {
     /// Identifier: letters, digits and dashes.
     pub id: String,
-    /// One line for people.
+    /// Description, one line.
     #[serde(default)]
     pub description: String,
     /// Kind of auction.

@@ -118,8 +118,7 @@ impl State {
         Ok(())
     }
 
-    /// Takes an action that is known to be legal. An illegal one leaves a state without
-    /// meaning (but harms nothing else).
+    /// Takes an action that is known to be legal. An illegal one leaves a state without meaning.
     #[inline]
     pub fn apply_unchecked(&mut self, action: Action) {
         self.history.push(self.turn, action);

@@ -1,4 +1,4 @@
-//! All that a deal in progress consists of, and what can be asked of it.
+//! The state of a deal and its accessors.
 
 use super::trick::Trick;
 use crate::auction::{Auction, AuctionContext};
@@ -43,7 +43,8 @@ pub struct State {
 
 impl State {
     /// The deal as it was dealt: the hands with the cards played, laid aside and exchanged put back. Replaying the
-    /// history from it gives the state again.
+    /// history from it gives the state again, unless the state came from [`State::redeal`] with hands that do not fit
+    /// the history.
     pub fn deal(&self) -> Deal {
         Deal { dealer: self.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
     }
