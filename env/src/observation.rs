@@ -75,7 +75,7 @@ impl State {
     }
 
     /// Whether the seat knows which card makes its holder the partner of the announcer.
-    pub(crate) fn knows_key_card(&self, seat: Seat) -> bool {
+    fn knows_key_card(&self, seat: Seat) -> bool {
         let Some(key) = self.key_card else { return true };
         let holds = (self.hands[seat] | self.played[seat]).has(key);
         let shown = self.rules.spec.troel_leads_key_card && self.contract.is_some();

@@ -9,10 +9,10 @@ use troel_env::{ContractKind, EnvConfig, Episode, Reward, RuleSet, Scenario};
 #[test]
 fn built_in_rule_sets_conform() {
     for rules in rule_sets() {
-        let summary = check(rules, EnvConfig::default(), 1, 120).unwrap_or_else(|e| {
+        let summary = check(rules, EnvConfig::default(), 1, 80).unwrap_or_else(|e| {
             panic!("{}: {e}: {}", rules.id(), serde_json::to_string(&e.record).expect("plain"))
         });
-        assert_eq!((summary.episodes, summary.deals), (120, 120));
+        assert_eq!((summary.episodes, summary.deals), (80, 80));
         let views = 4 * summary.decisions;
         assert!(summary.views_compared > views * 9 / 10, "{summary:?}");
         assert!(summary.views_with_other_aces > views / 4, "{summary:?}");

@@ -223,7 +223,7 @@ fn recorded(rules: &'static RuleSet, seed: u64) -> (Record, Vec<State>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..Default::default() })]
 
     /// A seat's view of a record tells it what the deal told it: nothing less, nothing more.
     #[test]

@@ -110,7 +110,7 @@ fn sources(rules: &'static RuleSet, seed: u64) -> Vec<Deals> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 5, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn saved_sessions_go_on_as_they_would_have(seed in any::<u64>(), kind in 0..4u8) {
@@ -131,7 +131,7 @@ proptest! {
                 let mut session = Session::new(deals, config, seed / 2, Seat::South);
                 let mut stream = Stream::new(seed, Purpose::Action, i as u64);
                 let mut saved = again(&session);
-                for step in 0..400 {
+                for step in 0..300 {
                     prop_assert_eq!(&saved, &session);
                     prop_assert_eq!(saved.legal_actions(), session.legal_actions());
                     prop_assert_eq!(saved.outcome(), session.outcome());

@@ -34,7 +34,7 @@ fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
     }
     let announced = announcement(state.rules, &hands);
     if announced.map(|(announcer, _)| announcer) != state.auction.announcer
-        || state.knows_key_card(seat) && announced.map(|(_, key)| key) != state.key_card
+        || knows_key(state, seat) && announced.map(|(_, key)| key) != state.key_card
     {
         return None;
     }
@@ -49,6 +49,16 @@ fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
     };
     let deal = Deal { dealer: state.dealer, hands, turn_up };
     replay(state, &deal, &aside)
+}
+
+/// Whether a seat can work out which card calls the announcer's partner. Said in other words than the engine's, so that
+/// the two can be compared: the announcer knows; whoever was dealt an ace knows that it is the only one missing; and all
+/// know where the rules have that card led.
+fn knows_key(state: &State, seat: Seat) -> bool {
+    let Some(announcer) = state.auction.announcer else { return true };
+    let led = state.rules.spec.troel_leads_key_card && state.contract.is_some();
+    let cards = state.hands[seat] | state.played[seat] | state.dealt_hands()[seat];
+    announcer == seat || led || !cards.aces().is_empty()
 }
 
 /// Deals the cards that `seat` does not see among the others: what they hold, and what they have laid aside.
