@@ -18,6 +18,15 @@ const LONGEST: usize = 1 << 20;
 /// anybody waits.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
+/// What is wrong with a program, to be read after its name: "has ended", "answered …".
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ExternalError(String);
+
+fn fault<T>(what: impl Into<String>) -> Result<T, ExternalError> {
+    Err(ExternalError(what.into()))
+}
+
 /// How a program is started, and how long it may think.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
@@ -30,17 +39,19 @@ impl Program {
     ///
     /// # Errors
     /// The limit is no number of seconds.
-    pub fn parse(text: &str) -> Result<Program, String> {
+    pub fn parse(text: &str) -> Result<Program, ExternalError> {
         let Some((seconds, command)) = text.strip_prefix("limit=").and_then(|t| t.split_once(':'))
         else {
             return Ok(Program { command: text.to_string(), limit: TIME_LIMIT });
         };
         let limit = seconds.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
         let limit = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        let limit = limit.ok_or_else(|| {
-            format!("cannot have a limit of {seconds:?}: write limit=SECONDS, such as limit=0.5")
-        })?;
-        Ok(Program { command: command.to_string(), limit })
+        match limit {
+            Some(limit) => Ok(Program { command: command.to_string(), limit }),
+            None => fault(format!(
+                "cannot have a limit of {seconds:?}: write limit=SECONDS, such as limit=0.5"
+            )),
+        }
     }
 }
 
@@ -71,15 +82,15 @@ impl Drop for Process {
 }
 
 impl Process {
-    fn start(command: &str) -> Result<Process, String> {
+    fn start(command: &str) -> Result<Process, ExternalError> {
         let mut child = Command::new("sh")
             .args(["-c", command])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("cannot be started: {error}"))?;
+            .map_err(|error| ExternalError(format!("cannot be started: {error}")))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("has no input or output".to_string());
+            return fault("has no input or output");
         };
         // One that talks without being asked waits for its turn, and does not fill the memory.
         let (send, answers) = mpsc::sync_channel(1);
@@ -97,16 +108,20 @@ impl Process {
         Ok(Process { child, input, answers })
     }
 
-    fn ask(&mut self, request: &Value, limit: Duration) -> Result<Value, String> {
-        writeln!(self.input, "{request}").map_err(|_| "has ended".to_string())?;
-        let line = self.answers.recv_timeout(limit).map_err(|error| match error {
-            RecvTimeoutError::Timeout => format!("gave no answer within {limit:?}"),
-            RecvTimeoutError::Disconnected => {
-                "has ended, or wrote a line of over 1 MiB".to_string()
+    fn ask(&mut self, request: &Value, limit: Duration) -> Result<Value, ExternalError> {
+        writeln!(self.input, "{request}").map_err(|_| ExternalError("has ended".into()))?;
+        let line = match self.answers.recv_timeout(limit) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Timeout) => {
+                return fault(format!("gave no answer within {limit:?}"));
             }
-        })?;
+            Err(RecvTimeoutError::Disconnected) => {
+                return fault("has ended, or wrote a line of over 1 MiB");
+            }
+        };
         let shown: String = line.chars().take(200).collect();
-        serde_json::from_str(&line).map_err(|_| format!("answered {shown:?}, which is not JSON"))
+        serde_json::from_str(&line)
+            .map_err(|_| ExternalError(format!("answered {shown:?}, which is not JSON")))
     }
 }
 
@@ -120,16 +135,16 @@ impl External {
     ///
     /// # Errors
     /// Says what is amiss.
-    pub fn check(&mut self, rules: &RuleSet) -> Result<(), String> {
+    pub fn check(&mut self, rules: &RuleSet) -> Result<(), ExternalError> {
         let answer = self.ask(&json!({"id": 0, "cmd": "hello"}))?;
         if answer["protocol"] != json!(1) {
-            return Err(format!("does not speak version 1 of the bot protocol: {answer}"));
+            return fault(format!("does not speak version 1 of the bot protocol: {answer}"));
         }
         let plays = answer["rules"].as_array().is_some_and(|all| all.contains(&json!(rules.id())));
-        if plays { Ok(()) } else { Err(format!("does not play {}", rules.id())) }
+        if plays { Ok(()) } else { fault(format!("does not play {}", rules.id())) }
     }
 
-    fn ask(&mut self, request: &Value) -> Result<Value, String> {
+    fn ask(&mut self, request: &Value) -> Result<Value, ExternalError> {
         let process = match &mut self.process {
             Some(process) => process,
             none => none.insert(Process::start(&self.program.command)?),
@@ -156,15 +171,17 @@ impl External {
         let request =
             json!({"id": 1, "cmd": "act", "record": record, "seat": seat, "legal": codes});
         let action = self.ask(&request).and_then(|answer| {
-            let code = answer["action"].as_str().ok_or_else(|| format!("answered {answer}"))?;
+            let Some(code) = answer["action"].as_str() else {
+                return fault(format!("answered {answer}"));
+            };
             let action = Action::parse(code, observation.state().phase());
-            action.filter(|&a| legal.has(a)).ok_or_else(|| {
-                let shown: String = code.chars().take(40).collect();
-                format!("answered {shown:?}, which is not legal there")
-            })
+            let shown: String = code.chars().take(40).collect();
+            action
+                .filter(|&a| legal.has(a))
+                .map_or_else(|| fault(format!("answered {shown:?}, which is not legal there")), Ok)
         });
-        action.unwrap_or_else(|fault| {
-            eprintln!("bot:{}: {fault}; {} forfeits the deal", self.program.command, seat.letter());
+        action.unwrap_or_else(|error| {
+            eprintln!("bot:{}: {error}; {} forfeits the deal", self.program.command, seat.letter());
             self.forfeited.entry(deal).or_default().push(record.actions);
             lowest(legal)
         })
@@ -239,15 +256,17 @@ mod tests {
     fn a_program_that_does_not_speak_is_refused() {
         let rules = RuleSet::built_in("iwwa").unwrap();
         let check = |command: &str| External::new(&Program::parse(command)?).check(rules);
-        assert!(check("true").unwrap_err().contains("ended"));
-        assert!(check("echo '{}'; cat").unwrap_err().contains("version 1"));
+        assert!(check("true").unwrap_err().to_string().contains("ended"));
+        assert!(check("echo '{}'; cat").unwrap_err().to_string().contains("version 1"));
         let hello = |rules: &str| format!("echo '{{\"protocol\":1,\"rules\":[\"{rules}\"]}}'; cat");
-        assert!(check(&hello("wiezen")).unwrap_err().contains("does not play iwwa"));
+        assert!(check(&hello("wiezen")).unwrap_err().to_string().contains("does not play iwwa"));
         assert_eq!(check(&hello("iwwa")), Ok(()));
         assert_eq!(check(&format!("limit=2.5:{}", hello("iwwa"))), Ok(()));
-        assert!(check("limit=0.1:sleep 9").unwrap_err().contains("within 100ms"));
+        assert!(check("limit=0.1:sleep 9").unwrap_err().to_string().contains("within 100ms"));
         for limit in ["", "0", "-1", "NaN", "inf", "1e30", "two"] {
-            assert!(check(&format!("limit={limit}:cat")).unwrap_err().contains("SECONDS"));
+            assert!(
+                check(&format!("limit={limit}:cat")).unwrap_err().to_string().contains("SECONDS")
+            );
         }
     }
 }

@@ -11,7 +11,7 @@ use troel_nn::{Bundle, BundleError, bundle};
 
 use crate::bot::{Bot, Factory, Random};
 #[cfg(not(target_family = "wasm"))]
-use crate::external::{External, Program};
+use crate::external::{External, ExternalError, Program};
 use crate::heuristic::Heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::search::{Expert, Pimc};
@@ -169,7 +169,10 @@ impl Registry {
 
 #[cfg(not(target_family = "wasm"))]
 fn external(name: &str, command: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
-    let fault = |fault: String| RegistryError::External { name: name.to_string(), fault };
+    let fault = |error: ExternalError| RegistryError::External {
+        name: name.to_string(),
+        fault: error.to_string(),
+    };
     let program = Program::parse(command).map_err(fault)?;
     External::new(&program).check(rules).map_err(fault)?;
     Ok(Entry::custom(name, move |_| Box::new(External::new(&program))))

@@ -114,7 +114,9 @@ fn batches_do_not_change_decisions() {
 fn bundle() -> Bundle {
     let weights = weights(7);
     let rules = find_rules("wiezen").expect("built in");
-    Bundle { info: BotInfo::new(rules, weights.config, 10.0, 7), weights }
+    let mut info = BotInfo::new(rules, weights.config, 10.0, 7);
+    info.match_totals = true;
+    Bundle { info, weights }
 }
 
 #[test]
@@ -231,4 +233,25 @@ fn the_registry_takes_bots_of_ones_own() {
     assert!(Entry::find("mine", rules).is_err(), "only the caller's registry knows it");
     let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
     play(&mut state, registry.find("mine", rules).expect("added").seat(1).as_mut());
+}
+
+/// The released bots were trained at zero scores only: other scores change nothing that they decide.
+#[test]
+fn released_bots_are_blind_to_match_totals() {
+    for rules in rule_sets() {
+        let name = format!("{}/../checkpoints/{}-v1", env!("CARGO_MANIFEST_DIR"), rules.id());
+        let mut bot = Entry::find(&name, rules).expect("released").seat(1);
+        for n in 0..40 {
+            let deal = Deals::new(rules, 31).shuffled(n, Seat::South);
+            let mut state = State::new(rules, &deal);
+            while !state.is_done() {
+                let at = |totals| state.observe(state.turn(), BySeat(totals));
+                let views = [at([0; 4]), at([90; 4]), at([-40, 99, 7, 60])];
+                let decisions = decide(bot.as_mut(), &views, Detail::Policy).expect("legal");
+                assert_eq!(decisions[0], decisions[1]);
+                assert_eq!(decisions[0], decisions[2]);
+                state.apply(decisions[0].action).expect("legal");
+            }
+        }
+    }
 }

@@ -1,7 +1,9 @@
 //! The ONNX model in ONNX Runtime against burn, over a thousand observations.
 //!
 //! Needs Python with the packages of `onnx/requirements.txt`, in a folder of its own under `target/`; `.ci/run` makes it.
-//! Where it is not there the test says so and passes.
+
+#[path = "../../cli/tests/support/tools.rs"]
+mod tools;
 
 use std::fs;
 use std::path::Path;
@@ -38,8 +40,7 @@ fn onnx_runtime_agrees_with_burn() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let python = root.join("target/onnx-venv/bin/python");
     if !python.exists() {
-        eprintln!("skipped: {} is not there; .ci/run makes it", python.display());
-        return;
+        return tools::missing("onnxruntime", ".ci/run makes target/onnx-venv");
     }
     let folder = tempfile::tempdir().expect("a folder");
     for rules in RuleSet::names().filter_map(RuleSet::built_in) {

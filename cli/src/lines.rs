@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde::Serialize;
 use troel_env::RuleSet;
+use troel_env::error::RulesError;
 use troel_env::record::RecordError;
 
 /// Lines longer than this are refused; a record is a few kilobytes.
@@ -53,7 +54,7 @@ struct ErrorLine {
 
 /// Rule sets met so far; files are read once.
 #[derive(Default)]
-pub struct RuleSets(HashMap<String, Result<&'static RuleSet, String>>);
+pub struct RuleSets(HashMap<String, Result<&'static RuleSet, RulesError>>);
 
 impl RuleSets {
     /// The rule set of a name or path.
@@ -66,7 +67,7 @@ impl RuleSets {
                 found
             }
         };
-        found.map_err(BadLine::new)
+        found.map_err(|error| BadLine::new(error.to_string()))
     }
 }
 

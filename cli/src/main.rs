@@ -2,7 +2,9 @@
 
 mod commands;
 mod lines;
+mod model_card;
 mod output;
+mod progress;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

@@ -307,3 +307,55 @@ fn a_closed_pipe_is_no_error() {
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
+
+/// What the README says works in any folder does: bots, recipes and rules are inside the program.
+#[test]
+fn bots_and_recipes_are_found_in_any_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run_there = |args: &[&str]| {
+        let mut command = troel();
+        command.current_dir(folder.path()).env_remove("TROEL_CHECKPOINTS").args(args);
+        command.stdin(Stdio::null()).output().expect("the program starts")
+    };
+    for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
+        let bot = format!("{rules}-v1");
+        let output = run_there(&["eval", &bot, "rules", "--rules", rules, "--deals", "4"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    assert_eq!(run_there(&["page", "troel.html"]).status.code(), Some(0));
+    assert_eq!(run_there(&["export", "iwwa-v1", "my-bot"]).status.code(), Some(0));
+    // The recipe is found; what it says next is refused.
+    let refused = text(
+        &run_there(&["train", "quickstart", "--seed", "1", "--iterations", "9999999999"]).stderr,
+    );
+    assert!(refused.contains("iterations"), "{refused}");
+    let unknown = run_there(&["train", "slowstart"]);
+    assert!(text(&unknown.stderr).contains("slowstart"), "{}", text(&unknown.stderr));
+    // A folder of one's own comes first.
+    let own = folder.path().join("mine");
+    std::fs::create_dir_all(own.join("luxembourg-v1")).expect("a folder");
+    let mut command = troel();
+    command.current_dir(folder.path()).env("TROEL_CHECKPOINTS", &own);
+    let output = command.args(["eval", "luxembourg-v1", "rules"]).output().expect("starts");
+    assert!(text(&output.stderr).contains("mine"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn progress_is_told_where_there_is_no_terminal() {
+    let output = troel()
+        .args(["eval", "expert", "rules", "--rules", "wiezen", "--deals", "40"])
+        .env("TROEL_PROGRESS_SECONDS", "0.02")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    let told = text(&output.stderr);
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines.len() > 2, "{told}");
+    assert!(
+        lines.iter().all(|line| line.contains(" of 40 deals, ") && line.contains("/s")),
+        "{told}"
+    );
+    assert!(lines.iter().any(|line| line.contains(" left  expert against rules")), "{told}");
+    let done = |line: &str| line.split(' ').next().and_then(|n| n.parse::<u64>().ok());
+    assert!(lines.iter().map(|line| done(line).expect("a number")).is_sorted(), "{told}");
+}

@@ -6,9 +6,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
-use troel_agents::Entry;
+use troel_agents::{Detail, Entry, decide_one};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Deals, Record, RuleSet, Seat, State};
+use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, Record, RuleSet, Seat, State};
 
 struct Bot {
     process: Child,
@@ -70,7 +70,7 @@ fn deals_are_played_over_the_wire() {
     for rules in RuleSet::names().filter_map(RuleSet::built_in) {
         let checkpoint = format!("{}/../checkpoints/{}-v1", env!("CARGO_MANIFEST_DIR"), rules.id());
         let mut bot = Bot::start(&checkpoint);
-        let mut agent = Entry::find(&checkpoint, rules).expect("released").seat(1);
+        let mut player = Entry::find(&checkpoint, rules).expect("released").seat(1);
         for n in 0..4 {
             let deal = Deals::new(rules, 77).shuffled(n, Seat::from_index(n as usize));
             let mut record = Record::new(rules, &deal);
@@ -79,20 +79,33 @@ fn deals_are_played_over_the_wire() {
                 let seat = state.turn();
                 let view = record.view(rules, seat).expect("a good record");
                 let answer = bot.ask(&json!({"id": n, "cmd": "act", "record": view, "seat": seat}));
-                let thought = agent.think(&state.observe(seat, BySeat::default()));
-                assert_eq!(answer["action"], json!(thought.action.to_string()), "{answer}");
+                let seen = state.observe(seat, BySeat::default());
+                let decision = decide_one(player.as_mut(), &seen, Detail::Policy).expect("legal");
+                assert_eq!(answer["action"], json!(decision.action.to_string()), "{answer}");
                 assert_eq!(answer["id"], json!(n));
                 let policy = answer["policy"].as_object().expect("a policy");
                 let sum: f64 = policy.values().filter_map(Value::as_f64).sum();
                 assert!((sum - 1.0).abs() < 1e-4, "{answer}");
                 assert_eq!(policy.len() as u32, state.legal_actions().len());
-                let value = f64::from(thought.value.expect("a network has one"));
+                let value = f64::from(decision.value.expect("a network has one"));
                 assert!((answer["value"].as_f64().expect("a number") - value).abs() < 1e-5);
                 let legal =
                     bot.ask(&json!({"id": 0, "cmd": "legal", "record": view, "seat": seat}));
                 assert_eq!(legal["legal"].as_array().expect("a list").len(), policy.len());
-                state.apply(thought.action).expect("legal");
-                record.actions.push(thought.action.to_string());
+                let inputs =
+                    bot.ask(&json!({"id": 0, "cmd": "features", "record": view, "seat": seat}));
+                let numbers = inputs["features"].as_array().expect("a list").iter();
+                let numbers: Vec<f32> =
+                    numbers.map(|n| n.as_f64().expect("a number") as f32).collect();
+                let mut features = vec![0.0; N_FEATURES];
+                let totals = BySeat(view.scores_before.unwrap_or_default());
+                state.observe(seat, totals).encode(&mut features);
+                assert_eq!(numbers, features);
+                let mask = inputs["mask"].as_array().expect("a list").iter().map(|m| m == true);
+                let legal = (0..N_ACTIONS).filter_map(Action::from_index);
+                assert!(mask.eq(legal.map(|action| state.legal_actions().has(action))));
+                state.apply(decision.action).expect("legal");
+                record.actions.push(decision.action.to_string());
             }
         }
         bot.end();
@@ -132,14 +145,13 @@ fn nothing_brings_it_down() {
     bot.end();
 }
 
-/// The schema in the repository describes the transcript. Needs the Python of the ONNX test; skipped where it is not there.
+/// The schema in the repository describes the transcript. Needs the Python of the ONNX test.
 #[test]
 fn the_transcript_fits_the_schema() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let python = root.join("target/onnx-venv/bin/python");
     if !python.exists() {
-        eprintln!("skipped: {} is not there; .ci/run makes it", python.display());
-        return;
+        return support::tools::missing("onnxruntime", ".ci/run makes target/onnx-venv");
     }
     let mut command = std::process::Command::new(python);
     command.arg(root.join("cli/tests/check_schema.py")).arg(root.join("docs"));
@@ -174,8 +186,7 @@ fn a_program_takes_part_in_a_match() {
 #[cfg(unix)]
 fn the_example_in_python_takes_part() {
     if std::process::Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no python3");
-        return;
+        return support::tools::missing("python3", "install Python 3");
     }
     for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
         let name = "bot:python3 docs/example_bot.py";

@@ -1,32 +1,86 @@
-//! `troel review`: who plays like the judge gives nothing away, who does not is shown, worst first.
+//! `troel review`: what it says of each decision is what search and judge say of it, and the worst comes first.
 
 mod support;
 
 use std::fs;
 
-use troel_agents::Entry;
+use troel_agents::{Detail, Entry, Pimc, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
 
 /// A deal that this bot plays with itself; in the trick play one seat plays its highest legal card instead.
 fn record(rules: &'static RuleSet, bot: &str, spoiler: Option<Seat>) -> Record {
     let deal = Deals::new(rules, 5).shuffled(2, Seat::North);
     let mut record = Record::new(rules, &deal);
-    let mut agent = Entry::find(bot, rules).expect("a bot").seat(1);
+    let mut player = Entry::find(bot, rules).expect("a bot").seat(1);
     let mut state = State::new(rules, &deal);
     while !state.is_done() {
-        let mut action = [Action::PASS];
-        agent.act(&[state.observe(state.turn(), BySeat::default())], &mut action);
+        let view = state.observe(state.turn(), BySeat::default());
+        let chosen = decide_one(player.as_mut(), &view, Detail::Action).expect("legal").action;
         let highest = state.legal_actions().cards.highest().map(Action::card);
-        let spoils = spoiler == Some(state.turn()) && action[0].as_card().is_some();
-        let action = highest.filter(|_| spoils).unwrap_or(action[0]);
+        let spoils = spoiler == Some(state.turn()) && chosen.as_card().is_some();
+        let action = highest.filter(|_| spoils).unwrap_or(chosen);
         state.apply(action).expect("legal");
         record.actions.push(action.to_string());
     }
     record
 }
 
+/// What a review must say of each decision with a choice: step, what was done, what the judge would do, and the points that
+/// the choice gives away, by the judge and the search themselves.
+fn expected(record: &Record, rules: &'static RuleSet, judge: &str) -> Vec<(usize, String, f32)> {
+    let mut judge = Entry::find(judge, rules).expect("a bot").seat(1);
+    let mut search = Pimc::new(40, 1);
+    let mut expected = Vec::new();
+    let mut step = 0;
+    let play = record.play(rules, |state, did| {
+        step += 1;
+        if state.legal_actions().len() < 2 {
+            return;
+        }
+        let view = state.observe(state.turn(), BySeat::default());
+        let would = decide_one(judge.as_mut(), &view, Detail::Action).expect("legal").action;
+        let values = search.expected_points(&view, &[did, would]).expect("a world fits");
+        expected.push((step, would.to_string(), (values[1] - values[0]).max(0.0)));
+    });
+    play.expect("a good record");
+    expected
+}
+
+/// Every row against judge and search asked directly: for a judge that made the decisions itself, and for one that did not.
 #[test]
-fn the_judge_finds_no_fault_with_itself() {
+fn each_row_says_what_judge_and_search_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("games.jsonl");
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let record = record(rules, "rules", Some(Seat::West));
+    fs::write(&file, serde_json::to_string(&record).expect("JSON")).expect("written");
+    for judge in ["rules", "expert"] {
+        let args = ["review", file.to_str().expect("plain"), "--bot", judge];
+        let output = support::run_with(&args, b"");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let rows: Vec<Vec<&str>> = text
+            .lines()
+            .skip(2)
+            .map(|line| line.split_whitespace().collect())
+            .take_while(|row: &Vec<&str>| row.len() == 9)
+            .collect();
+        let expected = expected(&record, rules, judge);
+        assert_eq!(rows.len(), expected.len(), "{text}");
+        let (mut agreed, mut lost) = (0, 0);
+        for (row, (step, would, points)) in rows.iter().zip(&expected) {
+            assert_eq!((row[0], row[5]), (step.to_string().as_str(), would.as_str()), "{text}");
+            let shown: f32 = row[7].replace('−', "-").parse().expect("a number");
+            assert!((-shown - points).abs() <= 0.051, "{row:?}: {points}");
+            agreed += u32::from(row[3] == row[5]);
+            lost += u32::from(shown < 0.0);
+        }
+        assert!(agreed > 3 && (agreed as usize) < rows.len(), "{judge} agrees with {agreed}");
+        assert!(lost > 0, "a seat that plays its highest cards gives something away: {text}");
+    }
+}
+
+#[test]
+fn summaries_and_pages_follow_from_the_rows() {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, page) = (folder.path().join("games.jsonl"), folder.path().join("review.html"));
     let rules = RuleSet::built_in("luxembourg").expect("built in");

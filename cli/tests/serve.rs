@@ -62,8 +62,8 @@ impl Drop for Server {
 struct Table(WebSocket<MaybeTlsStream<TcpStream>>);
 
 impl Table {
-    fn send(&mut self, wish: &Value) {
-        self.0.send(Message::text(wish.to_string())).expect("open");
+    fn send(&mut self, command: &Value) {
+        self.0.send(Message::text(command.to_string())).expect("open");
     }
 
     fn read(&mut self) -> Value {
@@ -138,14 +138,14 @@ fn hostile_requests_cost_nothing_else() {
     // Three places: the fourth is turned away until one is free again.
     let mut tables: Vec<Table> = (0..3).map(|_| server.table().expect("a place")).collect();
     assert!(server.table().is_none());
-    for wish in [
+    for command in [
         "nope",
         "{}",
         r#"{"type":"act","action":"AS"}"#,
         r#"{"type":"new","rules":"x","seat":"S"}"#,
     ] {
-        tables[0].0.send(Message::text(wish)).expect("open");
-        assert_eq!(tables[0].read()["type"], "refused", "{wish}");
+        tables[0].0.send(Message::text(command)).expect("open");
+        assert_eq!(tables[0].read()["type"], "refused", "{command}");
     }
     tables[1].0.send(Message::text("x".repeat(1 << 20))).ok();
     assert!(tables[1].0.read().is_err(), "a message that long ends the table");

@@ -1,4 +1,4 @@
-// Plays deals with the bots of a troel.wasm, doing what the hints say; prints each wish with its answers, for the
+// Plays deals with the bots of a troel.wasm, doing what the hints say; prints each command with its answers, for the
 // test to compare with what the program itself answers.
 import { readFileSync } from "node:fs";
 
@@ -12,21 +12,40 @@ for (const folder of checkpoints) {
   const { rules: [rules] } = bot.answer({ cmd: "hello" });
   const table = bot.table();
   bot.free();
-  const wish = (wish) => {
-    const answers = table.do(wish);
-    console.log(JSON.stringify({ folder, wish, answers }));
+  const order = (command) => {
+    const answers = table.do(command);
+    console.log(JSON.stringify({ folder, command, answers }));
     return answers.at(-1);
   };
-  let state = wish({ type: "new", rules, seat: "E", seed: 5 });
+  let state = order({ type: "new", rules, seat: "E", seed: 5 });
   for (let deal = 0; deal < deals;) {
     if (state.scores) {
       deal++;
-      state = wish({ type: state.over ? "new" : "next", rules, seat: "W", seed: deal });
+      state = order({ type: state.over ? "new" : "next", rules, seat: "W", seed: deal });
     } else {
-      state = wish({ type: "act", action: wish({ type: "hint" }).action });
+      state = order({ type: "act", action: order({ type: "hint" }).action });
     }
   }
   table.free();
+}
+
+// Bots that need no file search here, too, and do it well enough to decide legally.
+for (const name of ["rules", "expert", "pimc:worlds=2"]) {
+  const bot = troel.named(name);
+  if (bot.answer({ cmd: "hello" }).rules.length !== 4) throw new Error(`${name} plays all rule sets`);
+  const table = bot.table();
+  let state = table.do({ type: "new", rules: "wiezen", seat: "E", seed: 3 }).at(-1);
+  for (let steps = 0; !state.scores; steps++) {
+    if (state.type !== "table" || steps > 60) throw new Error(`${name}: ${JSON.stringify(state)}`);
+    const { action } = table.do({ type: "hint" })[0];
+    state = table.do({ type: "act", action }).at(-1);
+  }
+}
+try {
+  troel.named("nobody");
+  throw new Error("a bot that is not there was found");
+} catch (error) {
+  if (!error.message.includes("nobody")) throw error;
 }
 
 // What is damaged is refused with the place, and the library goes on.

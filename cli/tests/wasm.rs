@@ -1,5 +1,5 @@
 //! `frontends/web/assets/troel.wasm`, which is built by hand, does what the program does today; and the page with bots inside, in
-//! Chromium and from a file. Where node or Chromium is missing, the tests say so and pass.
+//! Chromium and from a file.
 
 mod support;
 
@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use troel_infer::protocol::Bot;
-use troel_infer::table::{self, Game, Opening};
+use troel_protocol::{Opening, Responder, Table, TableError, table};
 
 const BOTS: [&str; 4] = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1"];
 
@@ -44,8 +43,7 @@ fn sorted(mut message: Value) -> Value {
 #[test]
 fn webassembly_does_what_the_program_does() {
     if Command::new("node").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no node");
-        return;
+        return support::tools::missing("node", "install Node.js");
     }
     compare(&root().join("frontends/web/assets/troel.wasm"));
     // One built just now, by `.ci/run`.
@@ -53,7 +51,7 @@ fn webassembly_does_what_the_program_does() {
     if built.exists() {
         compare(&built);
     } else {
-        eprintln!("skipped in part: run frontends/capi/build-wasm target/troel.wasm first");
+        support::tools::missing("wasm", "run frontends/capi/build-wasm target/troel.wasm");
     }
 }
 
@@ -69,20 +67,29 @@ fn compare(wasm: &Path) {
         .expect("node runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
-    let mut at: Option<(String, Bot, Option<Game>)> = None;
+    let mut at: Option<(String, Responder, Option<Table>)> = None;
     let mut compared = 0;
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let said: Value = serde_json::from_str(line).expect("JSON");
         let folder = said["folder"].as_str().expect("a folder");
         if at.as_ref().is_none_or(|(known, ..)| known != folder) {
-            at = Some((folder.to_string(), Bot::load(Path::new(folder)).expect("loads"), None));
+            at = Some((
+                folder.to_string(),
+                Responder::load(Path::new(folder)).expect("loads"),
+                None,
+            ));
         }
-        let (_, bot, game) = at.as_mut().expect("just set");
-        let answers = table::grant(game, said["wish"].to_string().as_bytes(), |rules, seed| {
-            let (rules, player) = bot.player(rules).ok_or("not played")?;
-            let bot = Box::new(move |view: &_| player.think(view));
-            Ok(Opening { rules, bot, seed: seed.ok_or("no seed")? })
-        });
+        let (_, bot, at_table) = at.as_mut().expect("just set");
+        let answers =
+            table::handle(at_table, said["command"].to_string().as_bytes(), |rules, seed| {
+                let (rules, entry) =
+                    bot.player(rules).ok_or(TableError::CannotOpen("not played"))?;
+                Ok(Opening {
+                    rules,
+                    bot: entry.seat(1),
+                    seed: seed.ok_or(TableError::CannotOpen("no seed"))?,
+                })
+            });
         let answers = Value::Array(answers.into_iter().map(sorted).collect());
         let theirs = said["answers"].as_array().expect("a list").iter().cloned().map(sorted);
         let theirs = Value::Array(theirs.collect());
@@ -94,7 +101,7 @@ fn compare(wasm: &Path) {
         );
         compared += 1;
     }
-    assert!(compared > 4 * 40 * 10, "{compared} wishes");
+    assert!(compared > 4 * 40 * 10, "{compared} commands");
 }
 
 /// Needs Chromium, node and playwright-core, which `.ci/run` installs where it can.

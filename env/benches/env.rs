@@ -1,14 +1,16 @@
 //! Decisions per second of random legal play through whole deals, dealing included: bare, with
-//! observation, features and mask, and vectorised.
+//! observation, features and mask, and vectorised with dense and with packed observations.
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ndarray::{Array1, Array2};
+use troel_env::features::Packed;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::Buffers;
+use troel_env::vec_env::{Buffers, PackedBuffers};
 use troel_env::{
-    Action, BySeat, Deals, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State, VecEnv,
+    Action, ActionSet, BySeat, Deals, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State,
+    VecEnv,
 };
 
 /// Plays deals at random until `decisions` are taken.
@@ -95,5 +97,66 @@ fn vec_env(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, bare, features, vec_env);
+/// The same with observations in packed form, and packed with every row expanded.
+fn vec_env_packed(c: &mut Criterion) {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    for (name, expand) in [("vec-env-packed", false), ("vec-env-packed-expanded", true)] {
+        let mut group = c.benchmark_group(name);
+        for n in [1, 64, 1024] {
+            let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
+            let mut observations = vec![Packed::default(); n];
+            let mut legal = vec![ActionSet::EMPTY; n];
+            let mut seats = vec![Seat::North; n];
+            let mut rewards = vec![BySeat::default(); n];
+            let mut dones = vec![false; n];
+            let mut dense = vec![0.0; N_FEATURES];
+            let mut buffers = PackedBuffers {
+                observations: &mut observations,
+                legal: &mut legal,
+                seats: &mut seats,
+                rewards: &mut rewards,
+                dones: &mut dones,
+                outcomes: None,
+            };
+            env.step_packed(None, &mut buffers).expect("lengths fit");
+            let mut stream = Stream::new(1, Purpose::Action, 1);
+            let mut actions = vec![Action::PASS; n];
+            group.throughput(Throughput::Elements(n as u64));
+            group.bench_function(BenchmarkId::from_parameter(n), |b| {
+                b.iter(|| {
+                    for (action, legal) in actions.iter_mut().zip(buffers.legal.iter()) {
+                        *action = legal.nth_action(stream.below(legal.len())).expect("never over");
+                    }
+                    env.step_packed(Some(&actions), &mut buffers).expect("legal");
+                    if expand {
+                        for packed in buffers.observations.iter() {
+                            packed.expand(&mut dense);
+                            black_box(&dense);
+                        }
+                    }
+                });
+            });
+        }
+    }
+}
+
+fn fingerprints(c: &mut Criterion) {
+    let mut group = c.benchmark_group("fingerprint");
+    group.throughput(Throughput::Elements(DECISIONS));
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let totals = BySeat::default();
+    for fingerprint in [false, true] {
+        let name = if fingerprint { "observation and fingerprint" } else { "observation" };
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                play(rules, DECISIONS, |state| {
+                    let seen = state.observe(state.turn(), totals);
+                    black_box(if fingerprint { seen.fingerprint() } else { seen.hand().0 });
+                });
+            });
+        });
+    }
+}
+
+criterion_group!(benches, bare, features, vec_env, vec_env_packed, fingerprints);
 criterion_main!(benches);

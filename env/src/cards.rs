@@ -1,9 +1,10 @@
 //! Cards, suits and sets of cards.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A suit, in the order of the auction: spades lowest, hearts highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -33,7 +34,7 @@ impl Suit {
         Suit::ALL[index & 3]
     }
 
-    /// 0 (spades) to 3 (hearts).
+    /// The number of the suit, 0 (spades) to 3 (hearts).
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -82,7 +83,7 @@ impl Card {
         if index < 52 { Some(Card(index as u8)) } else { None }
     }
 
-    /// 0 to 51.
+    /// The number of the card, 0 to 51.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -94,7 +95,7 @@ impl Card {
         Suit::from_index((self.0 / 13) as usize)
     }
 
-    /// 0 (two) to 12 (ace).
+    /// The rank, 0 (two) to 12 (ace).
     #[inline]
     pub const fn rank(self) -> u8 {
         self.0 % 13
@@ -121,6 +122,21 @@ impl Card {
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", RANKS[self.rank() as usize], self.suit().letter())
+    }
+}
+
+/// As its code, `TH`.
+impl Serialize for Card {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Card {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Card, D::Error> {
+        let code = String::deserialize(deserializer)?;
+        let shown: String = code.chars().take(20).collect();
+        Card::parse(&code).ok_or_else(|| D::Error::custom(format!("{shown:?} is not a card")))
     }
 }
 
@@ -317,9 +333,30 @@ impl Not for CardSet {
     }
 }
 
+/// Order of the suits within a written hand (PBN).
+pub(crate) const WRITTEN_SUITS: [Suit; 4] =
+    [Suit::Spades, Suit::Hearts, Suit::Diamonds, Suit::Clubs];
+
+/// Writes the cards as a hand: `S.H.D.C`, ranks high to low.
+impl fmt::Display for CardSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, suit) in WRITTEN_SUITS.into_iter().enumerate() {
+            if i > 0 {
+                f.write_char('.')?;
+            }
+            let mut cards = self.of(suit);
+            while let Some(card) = cards.highest() {
+                f.write_char(RANKS[usize::from(card.rank())])?;
+                cards.remove(card);
+            }
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Debug for CardSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&crate::deal::format_hand(*self))
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What an auction ends in.
+//! Contracts.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,29 +10,29 @@ use crate::seat::{Seat, SeatSet};
 #[serde(rename_all = "kebab-case")]
 #[repr(u8)]
 pub enum ContractKind {
-    /// A pair: propose (or ask) and go along.
+    /// Eight to thirteen tricks by a pair: one proposes (or asks), the other goes along.
     Suit,
-    /// Alone, six to eight tricks.
+    /// Six to eight tricks alone.
     Solo,
-    /// Alone, nine to twelve tricks; declarer leads.
+    /// Nine to twelve tricks alone; declarer leads.
     Abondance,
-    /// No trick, after each seat has laid one card aside.
+    /// Small misère: no trick, after each seat has laid one card aside.
     SmallMisere,
-    /// No trick.
+    /// Misère: no trick.
     Misere,
-    /// No trick, with open cards.
+    /// Open misère: no trick, with open cards.
     OpenMisere,
     /// Exactly one trick.
     Piccolo,
-    /// Partnership forced by three aces (Luxembourg).
+    /// Nine tricks by a pair, announced on three aces (Luxembourg).
     Trou,
-    /// Partnership forced by three or four aces (Flanders).
+    /// Eight or nine tricks by a pair, announced on three or four aces (Flanders).
     Troel,
     /// Twelve tricks alone.
     SmallSlam,
     /// Thirteen tricks alone.
     Slam,
-    /// An unanswered ask played alone, five tricks.
+    /// Five tricks alone by a seat whose ask was not answered.
     Alone,
     /// Thirteen tricks alone in the turn-up suit.
     SoloSlim,
@@ -62,7 +62,7 @@ impl ContractKind {
         ]
     };
 
-    /// 0 to `COUNT - 1`.
+    /// The number of the kind, 0 to `COUNT - 1`.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -87,14 +87,14 @@ impl ContractKind {
         ][self as usize]
     }
 
-    /// Contracts to take no trick, or exactly one.
+    /// Whether the aim is to take no trick, or exactly one.
     #[inline]
     pub const fn is_negative(self) -> bool {
         use ContractKind::*;
         matches!(self, SmallMisere | Misere | OpenMisere | Piccolo)
     }
 
-    /// Contracts announced on the first turn or not at all in the Luxembourg family.
+    /// Whether the Luxembourg family allows it only to seats that called such a contract on their first turn.
     pub const fn is_big(self) -> bool {
         use ContractKind::*;
         matches!(self, Abondance | SmallSlam | Slam)
@@ -112,9 +112,15 @@ impl ContractKind {
         matches!(self, Suit | Trou | Troel)
     }
 
-    /// Whether the contract is forced by aces.
-    pub const fn is_forced(self) -> bool {
+    /// Whether aces decide that the contract is announced, with no choice: trou and troel.
+    pub const fn is_announced(self) -> bool {
         matches!(self, ContractKind::Trou | ContractKind::Troel)
+    }
+
+    /// Former name of [`ContractKind::is_announced`].
+    #[doc(hidden)]
+    pub const fn is_forced(self) -> bool {
+        self.is_announced()
     }
 }
 
@@ -123,12 +129,12 @@ impl ContractKind {
 pub struct Contract {
     /// Kind.
     pub kind: ContractKind,
-    /// Tricks to make; 0 for misères and piccolo. Of a Flemish troel, 8 until the first
-    /// trick has settled it.
+    /// Tricks to make; 0 for misères and piccolo. In a troel by house rules (`wiezen`) it is 8 until the first
+    /// trick has decided between 8 and 9.
     pub level: u8,
-    /// Trumps. `None` without trumps, and while trumps are not yet known.
+    /// Trumps. `None` if there are none, or if they are not named yet.
     pub trump: Option<Suit>,
-    /// Who plays it. Two seats play together in `suit`, `trou` and `troel`; several
+    /// The declarers. Two seats play together in `suit`, `trou` and `troel`; several
     /// declarers of a misère or piccolo each play for themselves.
     pub declarers: SeatSet,
     /// Index of its row in the rule set's contract table.
@@ -147,8 +153,7 @@ impl Contract {
         (side - SeatSet::single(seat)).first()
     }
 
-    /// The seats whose interest in the tricks is the same as the seat's own, itself included.
-    /// Declarers of a misère are each for themselves.
+    /// The seats on the same side, itself included. Each declarer of a misère or piccolo is a side alone.
     pub fn side(&self, seat: Seat) -> SeatSet {
         if !self.declarers.has(seat) {
             SeatSet::FULL - self.declarers

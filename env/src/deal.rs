@@ -2,13 +2,17 @@
 
 use std::fmt;
 
-use crate::cards::{Card, CardSet, RANKS, Suit};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::cards::{Card, CardSet, RANKS, WRITTEN_SUITS};
 use crate::error::DealError;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 
-/// Cards as dealt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A deal before the first call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "SavedDeal", into = "SavedDeal")]
 pub struct Deal {
     /// The dealer.
     pub dealer: Seat,
@@ -18,8 +22,33 @@ pub struct Deal {
     pub turn_up: Option<Card>,
 }
 
-/// Order of the suits within a written hand (PBN).
-const WRITTEN: [Suit; 4] = [Suit::Spades, Suit::Hearts, Suit::Diamonds, Suit::Clubs];
+/// A deal as it is serialised; the hands are a line of text as in records.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Deal")]
+struct SavedDeal {
+    dealer: Seat,
+    hands: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    turn_up: Option<Card>,
+}
+
+impl From<Deal> for SavedDeal {
+    fn from(deal: Deal) -> SavedDeal {
+        SavedDeal { dealer: deal.dealer, hands: deal.format_hands(), turn_up: deal.turn_up }
+    }
+}
+
+impl TryFrom<SavedDeal> for Deal {
+    type Error = DealError;
+    fn try_from(saved: SavedDeal) -> Result<Deal, DealError> {
+        let hands = parse_hands(&saved.hands)?;
+        if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
+            return Err(DealError::Unknown(seat.letter()));
+        }
+        let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
+        Ok(Deal { dealer: saved.dealer, hands, turn_up: saved.turn_up })
+    }
+}
 
 impl Deal {
     /// Deals 52 cards in packets, eldest first; the last card is the turn-up.
@@ -41,7 +70,8 @@ impl Deal {
     /// Checks that the deal is complete and fits the rule set.
     ///
     /// # Errors
-    /// Says what is wrong with it.
+    /// What is wrong: a card dealt twice, a hand without thirteen cards, or a turn-up that is missing or not the
+    /// dealer's.
     pub fn check(&self, rules: &RuleSet) -> Result<(), DealError> {
         let mut seen = CardSet::EMPTY;
         for seat in Seat::ALL {
@@ -78,12 +108,7 @@ impl fmt::Display for Deal {
 
 /// Writes a hand as `S.H.D.C`, ranks high to low.
 pub fn format_hand(hand: CardSet) -> String {
-    let suit = |suit: Suit| -> String {
-        let mut cards: Vec<Card> = hand.of(suit).collect();
-        cards.reverse();
-        cards.iter().map(|c| RANKS[usize::from(c.rank())]).collect()
-    };
-    WRITTEN.map(suit).join(".")
+    hand.to_string()
 }
 
 /// Reads a hand `S.H.D.C`, ranks high to low.
@@ -97,7 +122,7 @@ pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
         return Err(bad());
     }
     let mut hand = CardSet::EMPTY;
-    for (suit, ranks) in WRITTEN.into_iter().zip(suits) {
+    for (suit, ranks) in WRITTEN_SUITS.into_iter().zip(suits) {
         let mut last = 13;
         for letter in ranks.chars() {
             let rank = RANKS.iter().position(|&r| r == letter).ok_or_else(bad)?;
@@ -115,11 +140,24 @@ pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
     Ok(hand)
 }
 
+/// As a hand, `S.H.D.C`.
+impl Serialize for CardSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for CardSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<CardSet, D::Error> {
+        parse_hand(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
 /// Reads four hands as [`Deal::format_hands`] writes them, from any first seat on; an unknown
 /// hand is `-`.
 ///
 /// # Errors
-/// Says which part is not a hand.
+/// Names the part that is not a hand.
 pub fn parse_hands(text: &str) -> Result<BySeat<Option<CardSet>>, DealError> {
     let form = || DealError::Form(text.chars().take(80).collect());
     let (first, rest) = text.split_once(':').ok_or_else(form)?;

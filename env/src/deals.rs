@@ -1,26 +1,29 @@
-//! Where deals come from.
+//! Sources of deals.
 
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::cards::{Card, CardSet, Suit};
 use crate::contract::ContractKind;
 use crate::deal::Deal;
-use crate::error::DealError;
+use crate::error::{DealError, SaveError};
 use crate::hand::{misere_risk, trick_estimate};
 use crate::rng::{Purpose, Stream};
-use crate::rules::{DealMethod, RuleSet};
+use crate::rules::{DealMethod, RuleSet, reference};
 use crate::seat::Seat;
 use crate::state::State;
 
-/// A scenario on shuffled deals, for training and testing on what is rare.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A condition on shuffled deals, for training and testing on what is rare.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scenario {
     /// Any deal.
     #[default]
     Any,
     /// Some hand has at least three aces.
     Aces,
-    /// Some hand looks good enough for this contract.
+    /// Some hand looks good enough for this contract, generously judged.
     Suits(ContractKind),
     /// Eldest holds exactly these cards.
     EldestHolds(CardSet),
@@ -38,7 +41,7 @@ impl Scenario {
             _ => ContractKind::ALL
                 .into_iter()
                 .find(|k| k.name() == name)
-                .map(|k| if k.is_forced() { Scenario::Aces } else { Scenario::Suits(k) }),
+                .map(|k| if k.is_announced() { Scenario::Aces } else { Scenario::Suits(k) }),
         }
     }
 
@@ -77,23 +80,65 @@ fn suits(hand: CardSet, kind: ContractKind, turn_up: Option<Card>) -> bool {
     }
 }
 
-/// A source of deals: seeded, where deal `n` is a function of the seed and `n` (and, for a gathered deck, of the deal
-/// before) whatever was asked for in between; or a list.
-#[derive(Clone, Debug)]
+/// A source of deals: a seed, or a list.
+///
+/// Deal `n` of a seed depends on the seed and on `n` alone, and for a gathered deck on the deal before; it does not
+/// depend on which deals were asked for before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "SavedDeals", into = "SavedDeals")]
 pub struct Deals {
     rules: &'static RuleSet,
     seed: u64,
-    /// What the streams of random numbers are for; each purpose has deals of its own.
+    /// [`Purpose::Deal`] or [`Purpose::EvaluationDeal`]: each has deals of its own.
     purpose: Purpose,
     scenario: Scenario,
     /// The seat whose hand the scenario asks about; any hand may meet it if there is none.
     focus: Option<Seat>,
-    /// Deals at hand, taken in turn, instead of seeded ones.
+    /// A list of deals, taken in turn, instead of seeded ones.
     listed: Option<Arc<[Deal]>>,
 }
 
+/// A source of deals as it is serialised.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Deals")]
+struct SavedDeals {
+    #[serde(with = "reference")]
+    rules: &'static RuleSet,
+    seed: u64,
+    purpose: Purpose,
+    scenario: Scenario,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    focus: Option<Seat>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    listed: Option<Vec<Deal>>,
+}
+
+impl From<Deals> for SavedDeals {
+    fn from(deals: Deals) -> SavedDeals {
+        let Deals { rules, seed, purpose, scenario, focus, listed } = deals;
+        SavedDeals { rules, seed, purpose, scenario, focus, listed: listed.map(|l| l.to_vec()) }
+    }
+}
+
+impl TryFrom<SavedDeals> for Deals {
+    type Error = SaveError;
+    fn try_from(saved: SavedDeals) -> Result<Deals, SaveError> {
+        let SavedDeals { rules, seed, purpose, scenario, focus, listed } = saved;
+        if !matches!(purpose, Purpose::Deal | Purpose::EvaluationDeal) {
+            return Err(SaveError::Contradiction(
+                "the purpose of deals is deal or evaluation-deal",
+            ));
+        }
+        let listed = match listed {
+            Some(deals) => Deals::listed(rules, deals)?.listed,
+            None => None,
+        };
+        Ok(Deals { rules, seed, purpose, scenario, focus, listed })
+    }
+}
+
 impl Deals {
-    /// Deals for a rule set.
+    /// The deals of a seed, freshly shuffled or gathered as the rule set says.
     pub fn new(rules: &'static RuleSet, seed: u64) -> Deals {
         Deals {
             rules,
@@ -105,12 +150,13 @@ impl Deals {
         }
     }
 
-    /// Deals for evaluation: of no seed are they deals that training plays.
+    /// Deals for evaluation: none of them is a deal that [`Deals::new`] gives under the same number, whatever its
+    /// seed.
     pub fn for_evaluation(rules: &'static RuleSet, seed: u64) -> Deals {
         Deals { purpose: Purpose::EvaluationDeal, ..Deals::new(rules, seed) }
     }
 
-    /// Deals at hand, such as those of a file; deal `n` is number `n`, counted around the list.
+    /// A list of deals, such as those of a file. After the last one the list begins again.
     ///
     /// # Errors
     /// The list is empty, or one of the deals does not fit the rule set.
@@ -122,13 +168,13 @@ impl Deals {
         Ok(Deals { listed: Some(deals.into()), ..Deals::new(rules, 0) })
     }
 
-    /// Only deals that meet the scenario.
+    /// The same source, only deals that meet the scenario; a list stays as it is.
     pub fn with_scenario(self, scenario: Scenario) -> Deals {
         Deals { scenario, ..self }
     }
 
-    /// Only deals in which the hand of this seat meets the scenario. For the seat itself the other hands are then as
-    /// likely as they are in any deal, which they are not for the other seats.
+    /// The same source, only deals in which the hand of this seat meets the scenario. Given its own hand, the other
+    /// hands are then distributed for this seat as in any deal; for the other seats they are not.
     pub fn with_focus(self, seat: Seat) -> Deals {
         Deals { focus: Some(seat), ..self }
     }
@@ -136,6 +182,11 @@ impl Deals {
     /// The rule set.
     pub fn rules(&self) -> &'static RuleSet {
         self.rules
+    }
+
+    /// The scenario that the deals meet.
+    pub fn scenario(&self) -> Scenario {
+        self.scenario
     }
 
     /// The first dealer of match `n`, drawn at random.
@@ -152,7 +203,7 @@ impl Deals {
     }
 
     /// Deal number `n`, freshly shuffled. If no deal meets the scenario within 20,000
-    /// attempts the last one is returned as it is.
+    /// attempts, the last one is returned although it does not.
     pub fn shuffled(&self, n: u64, dealer: Seat) -> Deal {
         let mut stream = Stream::new(self.seed, self.purpose, n);
         let mut deck = new_deck();

@@ -1,16 +1,19 @@
 //! One environment: a deal, or a whole match.
 
+use serde::{Deserialize, Serialize};
+
 use crate::action::{Action, ActionSet};
 use crate::deals::{Deals, Scenario};
 use crate::error::IllegalAction;
 use crate::observation::{FullObservation, Observation};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
-use crate::session::{Episode, Reward, Session, SessionConfig};
+use crate::session::{Episode, Outcome, Reward, Session, SessionConfig};
 use crate::state::State;
 
 /// Settings of an environment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct EnvConfig {
     /// How long an episode is.
     pub episode: Episode,
@@ -25,23 +28,27 @@ pub struct EnvConfig {
 pub struct Step {
     /// Reward of each seat; zero before the end of a deal.
     pub rewards: BySeat<f32>,
-    /// Whether a deal ended with this step (the next one is dealt already, unless the episode
-    /// is over).
+    /// Whether a deal ended with this step. The next one is dealt already, unless the episode
+    /// is over.
     pub deal_over: bool,
+    /// The result of the deal that ended with this step, if one did.
+    pub outcome: Option<Outcome>,
     /// Whether the episode is over; [`Env::reset`] starts the next.
     pub done: bool,
 }
 
-/// An environment: turn-based, one acting seat at a time. A [`Session`] with the habits of a gym: a step deals the
-/// next deal by itself.
-#[derive(Clone, Debug)]
+/// An environment: turn-based, one acting seat at a time.
+///
+/// It is a [`Session`] that deals the next deal by itself, and is serialised as one. The configuration is the
+/// session's; [`Env::config`] gives it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Env {
     session: Session,
-    config: EnvConfig,
 }
 
 impl Env {
-    /// An environment that has dealt its first deal.
+    /// An environment with its first deal dealt. The seed decides all deals.
     pub fn new(rules: &'static RuleSet, config: EnvConfig, seed: u64) -> Env {
         Env::with_stride(rules, config, seed, 0, 1)
     }
@@ -58,19 +65,39 @@ impl Env {
         let EnvConfig { episode, reward, .. } = config;
         let settings = SessionConfig { episode, reward, stride, ..SessionConfig::default() };
         let dealer = deals.first_dealer(first);
-        Env { session: Session::new(deals, settings, first, dealer), config }
+        Env { session: Session::new(deals, settings, first, dealer) }
     }
 
-    /// Starts a new episode: seeds again if a seed is given, else goes on with the next deals. The configuration
-    /// stays.
+    /// An environment whose first episode goes on from a given state, at totals of zero. The deals after the current
+    /// one are those of seed 0; [`Env::reset`] chooses others.
+    pub fn from_state(state: State, config: EnvConfig) -> Env {
+        let deals = Deals::new(state.rules(), 0).with_scenario(config.scenario);
+        let EnvConfig { episode, reward, .. } = config;
+        let settings = SessionConfig { episode, reward, ..SessionConfig::default() };
+        let mut session = Session::start(deals, settings, state, 0);
+        if session.is_deal_over() {
+            // Refused where the episode is over, which is what is wanted.
+            let _ = session.next_deal();
+        }
+        Env { session }
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> EnvConfig {
+        let SessionConfig { episode, reward, .. } = *self.session.config();
+        EnvConfig { episode, reward, scenario: self.session.deals().scenario() }
+    }
+
+    /// Starts a new episode: with the first deals of a seed if one is given, else with the next deals. The
+    /// configuration stays as it is.
     pub fn reset(&mut self, seed: Option<u64>) {
         match seed {
-            Some(seed) => *self = Env::new(self.session.rules(), self.config, seed),
+            Some(seed) => *self = Env::new(self.session.rules(), self.config(), seed),
             None => self.session.restart(),
         }
     }
 
-    /// The match that is being played.
+    /// The session that is being played.
     #[inline]
     pub fn session(&self) -> &Session {
         &self.session
@@ -88,7 +115,7 @@ impl Env {
         self.session.legal_actions()
     }
 
-    /// What the seat to act may know.
+    /// What the seat to act knows.
     pub fn observe(&self) -> Observation {
         self.session.observe()
     }
@@ -102,7 +129,7 @@ impl Env {
         self.session.view().encode(out);
     }
 
-    /// Everything, as seen from the seat to act.
+    /// Full information, all four hands, from the point of view of the seat to act.
     pub fn observe_full(&self) -> FullObservation {
         self.session.observe_full()
     }
@@ -112,7 +139,7 @@ impl Env {
         self.session.state()
     }
 
-    /// Match points, the last finished deal included.
+    /// Match points of each seat, those of the last finished deal included.
     pub fn totals(&self) -> &BySeat<i32> {
         self.session.totals()
     }
@@ -132,15 +159,16 @@ impl Env {
         if self.session.is_deal_over() {
             return Ok(self.end_deal());
         }
-        Ok(Step { rewards: BySeat::default(), deal_over: false, done: false })
+        Ok(Step { rewards: BySeat::default(), deal_over: false, outcome: None, done: false })
     }
 
     /// Rewards a finished deal, and deals the next one unless the episode is over.
     #[cold]
     fn end_deal(&mut self) -> Step {
-        let rewards = self.session.outcome().map(|outcome| outcome.rewards).unwrap_or_default();
+        let outcome = self.session.outcome();
+        let rewards = outcome.map(|outcome| outcome.rewards).unwrap_or_default();
         // Refused where the episode is over, which is what is wanted.
         let done = self.session.next_deal().is_err();
-        Step { rewards, deal_over: true, done }
+        Step { rewards, deal_over: true, outcome, done }
     }
 }

@@ -1,6 +1,7 @@
-//! What can go wrong.
+//! The error types of this crate.
 
 use crate::action::Action;
+use crate::cards::Card;
 
 /// A rule file that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +29,7 @@ pub enum IllegalAction {
     Finished,
 }
 
-/// A next deal that cannot be dealt.
+/// A session that cannot begin, or a next deal that cannot be dealt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
     /// The deal is still being played.
@@ -37,9 +38,12 @@ pub enum SessionError {
     /// The last deal of the session has been played.
     #[error("the match is over")]
     Over,
+    /// A state to go on from follows another rule set than the source of deals.
+    #[error("the state and the deals follow different rules")]
+    OtherRules,
 }
 
-/// A deal that is not one.
+/// A deal, or the text of one, that is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DealError {
     /// The text is not of the form `N:hand hand hand hand`.
@@ -50,7 +54,7 @@ pub enum DealError {
     Hand(String),
     /// A card is dealt twice.
     #[error("card {0} is dealt twice")]
-    Twice(crate::cards::Card),
+    Twice(Card),
     /// A hand has the wrong number of cards.
     #[error("the hand of {seat} has {cards} cards instead of 13")]
     Count {
@@ -69,7 +73,7 @@ pub enum DealError {
     },
     /// A card is not among those still held.
     #[error("card {0} is not in anybody's hand in this position")]
-    NotHeld(crate::cards::Card),
+    NotHeld(Card),
     /// A hand is unknown where it is needed.
     #[error("the hand of {0} is unknown; a full record needs all four hands")]
     Unknown(char),
@@ -81,5 +85,75 @@ pub enum DealError {
     Empty,
     /// The turned-up card is not the dealer's.
     #[error("turn_up {0} is not in the dealer's hand")]
-    TurnUp(crate::cards::Card),
+    TurnUp(Card),
+}
+
+/// Why a record cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RecordError {
+    /// What is wrong, and where.
+    pub message: String,
+    /// Index into `actions` of the action at fault, if it is one.
+    pub at: Option<usize>,
+}
+
+impl From<DealError> for RecordError {
+    fn from(error: DealError) -> RecordError {
+        RecordError { message: error.to_string(), at: None }
+    }
+}
+
+/// A saved state or session that cannot be taken up again.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SaveError {
+    /// The rule set is not built in, and is not written out in the file.
+    #[error("{id:?} is not a built-in rule set, and the rules are not in the file")]
+    UnknownRules {
+        /// Identifier of the rule set.
+        id: String,
+    },
+    /// The rule set is not the one that was saved.
+    #[error("rule set {id} has hash {found} here and {hash:?} in the file: the rules differ")]
+    OtherRules {
+        /// Identifier of the rule set.
+        id: String,
+        /// The hash that the file names.
+        hash: String,
+        /// The hash of the rule set of that name.
+        found: String,
+    },
+    /// The rules in the file are not valid.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// The deal, or an action of it, is not possible.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A deal of the list is not one.
+    #[error(transparent)]
+    Deal(#[from] DealError),
+    /// Parts of the file contradict each other.
+    #[error("{0}")]
+    Contradiction(&'static str),
+}
+
+/// A step of a vectorised environment that was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VecEnvError {
+    /// A buffer has the wrong shape or layout.
+    #[error("{name} must be a contiguous array of {wanted:?}")]
+    Shape {
+        /// Name of the buffer.
+        name: &'static str,
+        /// The shape it must have.
+        wanted: Vec<usize>,
+    },
+    /// An action was not legal. Environments before this one may have stepped.
+    #[error("environment {index}: {error}")]
+    Illegal {
+        /// Index of the first environment at fault.
+        index: usize,
+        /// What was wrong.
+        error: IllegalAction,
+    },
 }

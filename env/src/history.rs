@@ -3,10 +3,10 @@
 use crate::action::Action;
 use crate::seat::Seat;
 
-/// More than any deal can take. Luxembourg: 62 rising announcements, 3 goings-along at the
-/// same level, 12 joins, 10 passes and the like, 4 discards, 52 cards: 143. IWWA: 25 calls, 79
-/// steps of exchange, 52 cards: 156.
-const CAPACITY: usize = 168;
+/// More than any deal can take. Luxembourg: 66 rising announcements, 3 goings-along at the same level, 12 misères
+/// joined, 9 passes and the like, 4 discards, 52 cards: 146. Flanders with every contract that a rule file may list:
+/// 24 rising announcements, 1 going along, 12 misères joined, 5 passes and the like, 79 steps of exchange, 52 cards: 173.
+const CAPACITY: usize = 176;
 
 /// Marks an action whose content is hidden from the observer (a card laid aside).
 const HIDDEN: u8 = u8::MAX;
@@ -45,6 +45,13 @@ impl History {
             let code = self.actions[i];
             (seat, if code == HIDDEN { None } else { Action::from_index(usize::from(code)) })
         })
+    }
+
+    /// The actions and seats so far as numbers: equal histories of one length have equal ones.
+    pub(crate) fn words(&self) -> impl Iterator<Item = u64> + '_ {
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |sum, &b| sum << 8 | u64::from(b));
+        let actions = self.actions[..self.len()].chunks(8).map(word);
+        actions.chain(self.seats[..self.len().div_ceil(4)].chunks(8).map(word))
     }
 
     #[inline]

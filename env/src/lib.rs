@@ -1,19 +1,30 @@
-//! Troel's environment: the whist family of Luxembourg and Flanders as a game to learn.
+//! Colour whist as an environment for reinforcement learning: four players, an auction, thirteen tricks, in the rules
+//! of Luxembourg and Flanders.
 //!
-//! Rooms, in dependency order: [`cards`], [`seat`] and [`action`] are the alphabet;
-//! [`rules`] reads rule sets; [`auction`] turns calls into a [`contract`]; [`state`] plays a
-//! deal and [`scoring`] counts it; [`deal`] and [`deals`] say where deals come from;
-//! [`record`] reads and writes game records; [`observation`] and [`features`] are what one
-//! seat may know; [`env`] and [`vec_env`] are the gym-style faces.
+//! Modules in the order of their dependencies; no two of them depend on each other:
+//!
+//! | modules | contents |
+//! |---|---|
+//! | [`cards`], [`seat`], [`phase`], [`contract`], [`action`] | the values that everything is made of |
+//! | [`rules`], [`auction`], [`deal`], [`scoring`], [`history`], [`state`] | a deal from the first call to the points |
+//! | [`rng`], [`deals`], [`hand`] | random numbers, where deals come from, estimates of hands |
+//! | [`observation`], [`features`], [`tokens`] | what one seat knows, and its encodings |
+//! | [`record`] | deals as text, in full or as one seat sees them |
+//! | [`session`], [`env`](mod@env), [`vec_env`] | a match; one environment; many environments that step together |
+//! | [`conformance`], [`render`] | checks of an environment; pictures of a deal |
+//!
+//! States, sessions and environments implement serde's traits, for formats that describe themselves such as JSON.
 //!
 //! ```
+//! use troel_env::rng::{Purpose, Stream};
 //! use troel_env::{Env, EnvConfig, RuleSet};
 //!
 //! let rules = RuleSet::built_in("luxembourg").unwrap();
+//! let mut stream = Stream::new(42, Purpose::Action, 0);
 //! let mut env = Env::new(rules, EnvConfig::default(), 42);
 //! while !env.is_done() {
 //!     let observation = env.observe();
-//!     let action = env.legal_actions().nth_action(0).unwrap();
+//!     let action = env.legal_actions().sample(&mut stream).unwrap();
 //!     let step = env.step(action).unwrap();
 //!     println!("{:?} {action:?} {:?}", observation.seat(), step.rewards);
 //! }
@@ -22,6 +33,7 @@
 pub mod action;
 pub mod auction;
 pub mod cards;
+pub mod conformance;
 pub mod contract;
 pub mod deal;
 pub mod deals;
@@ -30,16 +42,26 @@ pub mod error;
 pub mod features;
 pub mod hand;
 pub mod history;
+mod information;
 pub mod observation;
+pub mod phase;
 pub mod record;
+pub mod render;
 pub mod rng;
 pub mod rules;
+mod saved_state;
 pub mod scoring;
 pub mod seat;
 mod seat_record;
+mod seat_replay;
 pub mod session;
+mod session_config;
 pub mod state;
+pub mod tokens;
 pub mod vec_env;
+
+/// The crate that the arrays of [`VecEnv`] come from.
+pub use ndarray;
 
 pub use action::{ACTION_VERSION, Action, ActionSet, N_ACTIONS};
 pub use cards::{Card, CardSet, Suit};
@@ -48,10 +70,12 @@ pub use deal::Deal;
 pub use deals::{Deals, Scenario};
 pub use env::{Env, EnvConfig, Step};
 pub use features::{FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES};
-pub use observation::{FullObservation, Observation, View};
+pub use observation::{FullObservation, Observation, ObservationRef};
+pub use phase::Phase;
 pub use record::Record;
 pub use rules::RuleSet;
 pub use seat::{BySeat, Seat, SeatSet};
 pub use session::{Episode, Outcome, Reward, Session, SessionConfig};
-pub use state::{Phase, State};
+pub use state::State;
+pub use tokens::N_TOKENS;
 pub use vec_env::VecEnv;

@@ -1,16 +1,14 @@
-//! What one seat may know.
+//! Observations: what one seat knows.
 
-use crate::action::{Action, ActionSet, N_ACTIONS};
+use crate::action::ActionSet;
 use crate::cards::{Card, CardSet};
-use crate::features::Packed;
-use crate::rng::mix;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
-/// What one seat may know of a deal, and of the match around it: the only thing an agent gets.
+/// What one seat knows of a deal and of the match around it: the only thing that an agent gets.
 ///
-/// It wraps a state from which everything hidden has been taken out, so nothing can leak.
-#[derive(Clone, Copy)]
+/// It holds a state from which everything hidden has been removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Observation {
     state: State,
     seat: Seat,
@@ -20,48 +18,38 @@ pub struct Observation {
 /// A borrowed observation: the same knowledge without the copy, for encoding features in place.
 /// Every accessor leaves out what the seat may not know.
 #[derive(Clone, Copy)]
-pub struct View<'a> {
+pub struct ObservationRef<'a> {
     state: &'a State,
     seat: Seat,
     totals: &'a BySeat<i32>,
 }
 
-/// Everything there is to know, from one seat's point of view: for critics and oracles, never
-/// for agents.
-#[derive(Clone, Copy)]
+/// Full information from the point of view of one seat: for critics and oracles, never for agents.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FullObservation {
     pub(crate) observation: Observation,
     pub(crate) hands: BySeat<CardSet>,
 }
 
-/// Token of a hidden action in [`Observation::tokens`].
-const HIDDEN_TOKEN: usize = N_ACTIONS;
-/// Tokens per seat: all actions and the hidden one.
-const TOKENS_PER_SEAT: usize = N_ACTIONS + 1;
-/// First of the tokens that are not actions.
-const HEADER: usize = 4 * TOKENS_PER_SEAT;
-/// Number of different tokens.
-pub const N_TOKENS: usize = HEADER + 52 + 4 + 4 + 52;
-
 impl State {
-    /// What `seat` may know. `totals` are the match points before the deal (zeros for a
+    /// What `seat` knows. `totals` are the match points before the deal (zeros for a
     /// single deal).
     pub fn observe(&self, seat: Seat, totals: BySeat<i32>) -> Observation {
-        Observation { state: self.redacted(seat), seat, totals }
+        Observation { state: self.as_seen_by(seat), seat, totals }
     }
 
-    /// What `seat` may know, borrowed.
+    /// What `seat` knows, borrowed.
     #[inline]
-    pub fn view<'a>(&'a self, seat: Seat, totals: &'a BySeat<i32>) -> View<'a> {
-        View { state: self, seat, totals }
+    pub fn view<'a>(&'a self, seat: Seat, totals: &'a BySeat<i32>) -> ObservationRef<'a> {
+        ObservationRef { state: self, seat, totals }
     }
 
-    /// Everything, as seen from `seat`.
+    /// Full information, from the point of view of `seat`.
     pub fn observe_full(&self, seat: Seat, totals: BySeat<i32>) -> FullObservation {
         FullObservation { observation: self.observe(seat, totals), hands: self.hands }
     }
 
-    pub(crate) fn redacted(&self, seat: Seat) -> State {
+    pub(crate) fn as_seen_by(&self, seat: Seat) -> State {
         let mut view = *self;
         for other in Seat::ALL {
             if other != seat {
@@ -87,7 +75,7 @@ impl State {
     }
 
     /// Whether the seat knows which card makes its holder the partner of the announcer.
-    fn knows_key_card(&self, seat: Seat) -> bool {
+    pub(crate) fn knows_key_card(&self, seat: Seat) -> bool {
         let Some(key) = self.key_card else { return true };
         let holds = (self.hands[seat] | self.played[seat]).has(key);
         let shown = self.rules.spec.troel_leads_key_card && self.contract.is_some();
@@ -102,8 +90,8 @@ impl Observation {
         self.seat
     }
 
-    /// The deal with everything hidden taken out: `hands()` holds the observer's own cards and
-    /// those cards of the others that everybody knows.
+    /// The deal without what is hidden: `hands()` has the observer's own cards and those cards of the others that
+    /// everybody knows.
     #[inline]
     pub fn state(&self) -> &State {
         &self.state
@@ -117,35 +105,11 @@ impl Observation {
 
     /// The observation, borrowed.
     #[inline]
-    pub fn view(&self) -> View<'_> {
+    pub fn view(&self) -> ObservationRef<'_> {
         self.state.view(self.seat, &self.totals)
     }
 
-    /// A number that stands for what was seen: equal observations have equal ones. Draws that
-    /// are keyed by it do not depend on the batch, the thread or the order they are made in.
-    pub fn fingerprint(&self) -> u64 {
-        let start = self.hand().0 ^ (self.seat as u64) << 60 ^ (self.state.dealer as u64) << 56;
-        let steps = self.state.history.iter();
-        steps.fold(mix(start), |sum, (seat, action)| {
-            let action = action.map_or(HIDDEN_TOKEN, Action::index);
-            mix(sum ^ (action << 2 | seat.index()) as u64)
-        })
-    }
-
-    /// Writes the features, `N_FEATURES` of them; see [`crate::features`].
-    ///
-    /// # Panics
-    /// If `out` is of another length.
-    pub fn encode(&self, out: &mut [f32]) {
-        self.view().encode(out);
-    }
-
-    /// The features in packed form.
-    pub fn pack(&self) -> Packed {
-        self.view().pack()
-    }
-
-    /// The observer's cards.
+    /// The cards that the observer holds.
     #[inline]
     pub fn hand(&self) -> CardSet {
         self.state.hands[self.seat]
@@ -163,7 +127,7 @@ impl Observation {
         self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p)
     }
 
-    /// Cards that another seat is known to hold.
+    /// Cards that another seat is known to hold; of the observer, its whole hand.
     #[inline]
     pub fn known(&self, seat: Seat) -> CardSet {
         self.state.hands[seat]
@@ -188,7 +152,7 @@ impl Observation {
         self.state.laid_aside[self.seat].lowest()
     }
 
-    /// Suits that a seat has shown not to hold, as bits by suit number.
+    /// Suits that a seat has shown not to hold: bit `n` is the suit numbered `n`.
     #[inline]
     pub fn voids(&self, seat: Seat) -> u8 {
         self.state.voids[seat]
@@ -225,30 +189,9 @@ impl Observation {
     pub fn totals(&self) -> &BySeat<i32> {
         &self.totals
     }
-
-    /// The observation as a sequence of tokens below [`N_TOKENS`], for sequence models: the
-    /// observer's cards (after any exchange, those played included), the dealer and the announcer of trou or troel (both relative
-    /// to the observer), the turn-up if seen, then every action as
-    /// `134 * relative seat + action` (133: hidden). Clears `tokens` first.
-    pub fn tokens(&self, tokens: &mut Vec<u16>) {
-        tokens.clear();
-        let own = self.hand() | self.played(self.seat) | self.state.laid_aside[self.seat];
-        tokens.extend(own.map(|c| (HEADER + c.index()) as u16));
-        tokens.push((HEADER + 52 + self.state.dealer.relative_to(self.seat)) as u16);
-        if let Some(announcer) = self.state.auction.announcer {
-            tokens.push((HEADER + 56 + announcer.relative_to(self.seat)) as u16);
-        }
-        if let Some(card) = self.turn_up() {
-            tokens.push((HEADER + 60 + card.index()) as u16);
-        }
-        for (seat, action) in self.state.history.iter() {
-            let action = action.map_or(HIDDEN_TOKEN, Action::index);
-            tokens.push((seat.relative_to(self.seat) * TOKENS_PER_SEAT + action) as u16);
-        }
-    }
 }
 
-impl<'a> View<'a> {
+impl<'a> ObservationRef<'a> {
     /// The public part of the state. Hands, the turn-up and the key card must be asked for
     /// through the accessors.
     #[inline]
@@ -292,7 +235,7 @@ impl<'a> View<'a> {
 }
 
 impl FullObservation {
-    /// What the seat itself may know.
+    /// What the seat itself knows.
     pub fn observation(&self) -> &Observation {
         &self.observation
     }

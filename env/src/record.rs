@@ -1,4 +1,4 @@
-//! Game records and their replay, as fixed in the project's format description.
+//! Records of deals, and their replay.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,24 +7,26 @@ use crate::action::{Action, ActionSet};
 use crate::cards::{Card, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{self, Deal};
+pub use crate::error::RecordError;
+
 use crate::error::DealError;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
-/// One deal as written down: a line of a `.jsonl` file.
+/// The record of a deal, one line of a `.jsonl` file. Replaying its actions gives the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Rule set name, or path of a rule file.
+    /// Identifier of a rule set, or path of a rule file.
     pub rules: String,
     /// The dealer.
     pub dealer: Seat,
-    /// Four hands, PBN style.
+    /// The four hands as dealt, `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C` (as in PBN); `-` stands for a hidden hand.
     pub deal: String,
     /// The dealer's last card, where the rule set turns it up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_up: Option<String>,
-    /// Codes in the order made.
+    /// Codes of the actions, in order.
     #[serde(default)]
     pub actions: Vec<String>,
     /// Match points before the deal, N E S W.
@@ -33,22 +35,6 @@ pub struct Record {
     /// Fields that this version does not know; kept as they are.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
-}
-
-/// Why a record cannot be replayed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct RecordError {
-    /// What is wrong, and where.
-    pub message: String,
-    /// Index into `actions` of the action at fault, if it is one.
-    pub at: Option<usize>,
-}
-
-impl From<DealError> for RecordError {
-    fn from(error: DealError) -> RecordError {
-        RecordError { message: error.to_string(), at: None }
-    }
 }
 
 /// A contract as replays show it.
@@ -102,18 +88,21 @@ pub struct Replay {
     pub tricks: [u8; 4],
     /// Points, N E S W; `None` while the deal is unfinished.
     pub scores: Option<[i32; 4]>,
-    /// Whether everybody passed.
+    /// Whether the deal was passed out: everybody passed. The name of the field is part of the format.
     pub void: bool,
     /// Who acts next, if the deal goes on.
     pub next: Option<Next>,
 }
+
+/// Stands for a hidden hand, and for an action whose content a seat may not see: a card laid aside.
+pub(crate) const HIDDEN: &str = "-";
 
 fn codes(set: ActionSet) -> Vec<String> {
     set.into_iter().map(|a| a.to_string()).collect()
 }
 
 impl Record {
-    /// Starts the record of a deal.
+    /// The record of a deal before its first action.
     pub fn new(rules: &RuleSet, deal: &Deal) -> Record {
         Record {
             rules: rules.id().to_string(),
@@ -123,6 +112,19 @@ impl Record {
             actions: Vec::new(),
             scores_before: None,
             extra: Map::new(),
+        }
+    }
+
+    /// The full record of a deal in progress or finished. `scores_before` are the match points before the deal.
+    /// Replaying it gives the same state again, in every phase.
+    pub fn of_state(state: &State, scores_before: &BySeat<i32>) -> Record {
+        let code = |action: Option<Action>| {
+            action.map_or_else(|| HIDDEN.to_string(), |action| action.to_string())
+        };
+        Record {
+            actions: state.history().iter().map(|(_, action)| code(action)).collect(),
+            scores_before: Some(scores_before.0),
+            ..Record::new(state.rules(), &state.deal())
         }
     }
 

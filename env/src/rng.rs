@@ -1,14 +1,19 @@
-//! Seeded random streams, derived by counter: the same on every platform and for ever.
+//! Seeded streams of random numbers, the same on every platform.
 
+use std::convert::Infallible;
+
+use rand::{Rng, SeedableRng, TryRng};
 use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
 
-/// A stream of random numbers.
+/// A stream of random numbers (PCG, 128 bits of state). It implements [`rand::Rng`], so that any distribution of the
+/// crate `rand` draws from it; its own methods give the same numbers in every version of this crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stream(Pcg64Mcg);
 
-/// What a stream is for; streams of different purposes never coincide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a stream is for. The same seed and counter give each purpose a stream of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[repr(u64)]
 pub enum Purpose {
     /// Shuffling, cutting and packets of a deal.
@@ -29,9 +34,9 @@ pub enum Purpose {
     EvaluationDeal = 8,
 }
 
-/// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. The seeds of two purposes are mixed by one function,
-/// so that for each seed another one gives the same state to another purpose; with this bit flipped none does for the
-/// same counter.
+/// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. One function mixes seeds and purposes, so that a
+/// seed of one purpose has a seed of another that leads to the same state; with this bit flipped, and for the same
+/// counter, evaluation deals have none.
 const EVALUATION: u64 = 1 << 63;
 
 /// A mixing step of SplitMix64 (Steele, Lea and Flood 2014).
@@ -81,6 +86,63 @@ impl Stream {
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u32 + 1) as usize);
+        }
+    }
+}
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    #[inline]
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.0.next_u32())
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.0.next_u64())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.fill_bytes(bytes);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+
+    #[test]
+    fn streams_are_pinned() {
+        let mut stream = Stream::new(1, Purpose::Deal, 2);
+        let mut numbers = Stream::new(1, Purpose::Deal, 2);
+        assert_eq!(stream.bits(), numbers.next_u64());
+        let drawn = [stream.below(52), stream.below(6), stream.below(4), stream.below(0)];
+        assert_eq!((drawn, stream.bits()), PINNED);
+    }
+
+    const PINNED: ([u32; 4], u64) = ([21, 2, 0, 0], 4_986_411_534_368_395_197);
+
+    #[test]
+    fn distributions_of_rand_draw_from_a_stream() {
+        let mut stream = Stream::new(3, Purpose::Action, 0);
+        let mut counts = [0u32; 6];
+        (0..6000).for_each(|_| counts[stream.random_range(0..6)] += 1);
+        assert!(counts.iter().all(|n| (850..1150).contains(n)), "{counts:?}");
+        assert!((0..1000).all(|_| (0.0..1.0).contains(&stream.random::<f64>())));
+    }
+
+    #[test]
+    fn no_seed_gives_the_deals_of_another_purpose() {
+        // Seeds that make the mixed words equal for the two purposes.
+        for seed in [0, 1, 42, u64::MAX] {
+            let evaluation = Stream::new(seed, Purpose::EvaluationDeal, 5);
+            let other_seed = seed ^ (Purpose::Deal as u64 ^ Purpose::EvaluationDeal as u64) << 56;
+            assert_ne!(evaluation, Stream::new(other_seed, Purpose::Deal, 5));
+            assert_ne!(evaluation, Stream::new(seed, Purpose::Deal, 5));
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Points of a finished deal.
+//! The points of a finished deal.
 
 use crate::contract::{Contract, ContractKind};
 use crate::rules::{ContractSpec, RuleSet, Scoring};
 use crate::seat::{BySeat, Seat};
 
-/// Points of each seat for a contract and the tricks that each seat took.
+/// The points of each seat, from the contract and the tricks that each seat took.
 pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
     let row = &rules.rows()[usize::from(contract.row)];
     match (rules.spec().scoring, contract.kind.is_negative()) {

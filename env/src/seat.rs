@@ -1,4 +1,4 @@
-//! The four seats, and things kept by seat.
+//! The four seats, values by seat, and sets of seats.
 
 use std::ops::{BitOr, BitOrAssign, Index, IndexMut, Sub};
 
@@ -32,7 +32,7 @@ impl Seat {
         Seat::ALL[index & 3]
     }
 
-    /// 0 (North) to 3 (West).
+    /// The number of the seat, 0 (North) to 3 (West).
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -72,7 +72,7 @@ impl Seat {
 pub struct BySeat<T>(pub [T; 4]);
 
 impl<T> BySeat<T> {
-    /// Makes the value of each seat.
+    /// Calls `f` for each seat, North first.
     pub fn from_fn(f: impl FnMut(Seat) -> T) -> BySeat<T> {
         BySeat(Seat::ALL.map(f))
     }

@@ -5,93 +5,24 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::session_config::{Episode, Reward, SessionConfig};
+
 use crate::action::{Action, ActionSet};
+use crate::contract::Contract;
 use crate::deal::Deal;
 use crate::deals::Deals;
-use crate::error::{IllegalAction, SessionError};
-use crate::observation::{FullObservation, Observation, View};
+use crate::error::{IllegalAction, SaveError, SessionError};
+use crate::observation::{FullObservation, Observation, ObservationRef};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
-/// What a seat is rewarded with at the end of a deal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reward {
-    /// Points of the deal.
-    #[default]
-    Points,
-    /// Points of the deal less the mean of the table (the same where scoring is zero-sum).
-    Centred,
-    /// Nothing until the end of the episode; then 1 shared by the winners, less 1/4.
-    Match,
-}
-
-impl Reward {
-    /// The rewards of a finished deal, in points (of [`Reward::Match`]: shares of a match).
-    ///
-    /// `scores` are the points of the deal, `totals` the points of the match with the deal included, and `over`
-    /// says whether the episode ended with it.
-    pub fn of_deal(self, scores: &BySeat<i32>, totals: &BySeat<i32>, over: bool) -> BySeat<f32> {
-        match self {
-            Reward::Points => BySeat::from_fn(|s| scores[s] as f32),
-            Reward::Centred => {
-                let mean = scores.iter().map(|&s| s as f32).sum::<f32>() / 4.0;
-                BySeat::from_fn(|s| scores[s] as f32 - mean)
-            }
-            Reward::Match if over => {
-                let best = totals.iter().copied().max().unwrap_or(0);
-                let winners = totals.iter().filter(|&&t| t == best).count() as f32;
-                let share = |s: Seat| if totals[s] == best { 1.0 / winners } else { 0.0 };
-                BySeat::from_fn(|s| share(s) - 0.25)
-            }
-            Reward::Match => BySeat::default(),
-        }
-    }
-}
-
-/// How long an episode is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Episode {
-    /// A single deal.
-    #[default]
-    Deal,
-    /// So many deals at one table; a deck that is never shuffled is gathered and cut between.
-    Deals(u32),
-    /// A match to the rule set's target; a single deal where it has none.
-    Match,
-    /// Deal after deal without an end; a rule set's target ends it where there is one.
-    Endless,
-}
-
-/// Settings of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SessionConfig {
-    /// When the session ends.
-    pub episode: Episode,
-    /// What is rewarded.
-    pub reward: Reward,
-    /// Match points before the first deal.
-    pub totals: BySeat<i32>,
-    /// Distance between the numbers of consecutive deals, so that sessions beside each other share a source
-    /// without sharing deals; 1 or more.
-    pub stride: u64,
-}
-
-impl Default for SessionConfig {
-    fn default() -> SessionConfig {
-        SessionConfig {
-            episode: Episode::Deal,
-            reward: Reward::Points,
-            totals: BySeat::default(),
-            stride: 1,
-        }
-    }
-}
-
 /// A match in progress.
-#[derive(Clone, Debug)]
+///
+/// What is serialised is all that it needs to go on: the source of deals, settings, totals, numbers, and the current
+/// deal as a record. A session that was saved and read again deals the same deals as one that was not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SavedSession", into = "SavedSession")]
 pub struct Session {
     deals: Deals,
     config: SessionConfig,
@@ -106,9 +37,44 @@ pub struct Session {
     is_over: bool,
 }
 
-/// What a finished deal came to.
+/// A session as it is serialised.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Session")]
+struct SavedSession {
+    deals: Deals,
+    config: SessionConfig,
+    totals: BySeat<i32>,
+    number: u64,
+    dealt: u32,
+    is_over: bool,
+    state: State,
+}
+
+impl From<Session> for SavedSession {
+    fn from(session: Session) -> SavedSession {
+        let Session { deals, config, state, totals, number, dealt, is_over, legal: _ } = session;
+        SavedSession { deals, config, totals, number, dealt, is_over, state }
+    }
+}
+
+impl TryFrom<SavedSession> for Session {
+    type Error = SaveError;
+    fn try_from(saved: SavedSession) -> Result<Session, SaveError> {
+        let SavedSession { deals, config, totals, number, dealt, is_over, state } = saved;
+        let legal = state.legal_actions();
+        let session = Session { deals, config, state, legal, totals, number, dealt, is_over };
+        session.check().map_err(SaveError::Contradiction)?;
+        Ok(session)
+    }
+}
+
+/// The result of a finished deal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
+    /// The contract; `None` where everybody passed.
+    pub contract: Option<Contract>,
+    /// Tricks taken by each seat.
+    pub tricks: BySeat<u8>,
     /// Points of each seat; zeros where everybody passed.
     pub scores: BySeat<i32>,
     /// Match points of each seat, this deal included.
@@ -118,23 +84,39 @@ pub struct Outcome {
 }
 
 impl Session {
-    /// Deals deal number `first` of a source. `dealer` deals it.
+    /// A session that begins with deal number `first` of a source, dealt by `dealer`.
     pub fn new(deals: Deals, config: SessionConfig, first: u64, dealer: Seat) -> Session {
         let state = State::new(deals.rules(), &deals.fresh(first, dealer));
         Session::start(deals, config, state, first)
     }
 
-    /// A session of one deal at hand. The deal must have passed [`Deal::check`].
+    /// A session of one given deal, which must have passed [`Deal::check`].
     pub fn of_deal(rules: &'static RuleSet, deal: &Deal) -> Session {
         Session::of_state(State::new(rules, deal))
     }
 
-    /// A session that ends with the deal of this state.
+    /// A session of one deal that goes on from a state.
     pub fn of_state(state: State) -> Session {
         Session::start(Deals::new(state.rules(), 0), SessionConfig::default(), state, 0)
     }
 
-    fn start(deals: Deals, config: SessionConfig, state: State, number: u64) -> Session {
+    /// A session whose first deal goes on from a given state; it counts as deal number `number` of the source.
+    ///
+    /// # Errors
+    /// The state follows another rule set than the source.
+    pub fn from_state(
+        deals: Deals,
+        config: SessionConfig,
+        state: State,
+        number: u64,
+    ) -> Result<Session, SessionError> {
+        if deals.rules() != state.rules() {
+            return Err(SessionError::OtherRules);
+        }
+        Ok(Session::start(deals, config, state, number))
+    }
+
+    pub(crate) fn start(deals: Deals, config: SessionConfig, state: State, number: u64) -> Session {
         let mut session = Session {
             deals,
             config,
@@ -213,23 +195,23 @@ impl Session {
         self.is_over
     }
 
-    /// What the seat to act may know.
+    /// What the seat to act knows.
     pub fn observe(&self) -> Observation {
         self.observe_as(self.turn())
     }
 
-    /// What `seat` may know.
+    /// What `seat` knows.
     pub fn observe_as(&self, seat: Seat) -> Observation {
         self.state.observe(seat, self.totals)
     }
 
-    /// What the seat to act may know, borrowed.
+    /// What the seat to act knows, borrowed.
     #[inline]
-    pub fn view(&self) -> View<'_> {
+    pub fn view(&self) -> ObservationRef<'_> {
         self.state.view(self.turn(), &self.totals)
     }
 
-    /// Everything, as seen from the seat to act.
+    /// Full information, from the point of view of the seat to act.
     pub fn observe_full(&self) -> FullObservation {
         self.state.observe_full(self.turn(), self.totals)
     }
@@ -266,11 +248,12 @@ impl Session {
         }
     }
 
-    /// What the current deal came to; `None` while it goes on.
+    /// The result of the current deal; `None` while it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         let scores = self.state.scores()?;
         let rewards = self.config.reward.of_deal(&scores, &self.totals, self.is_over);
-        Some(Outcome { scores, totals: self.totals, rewards })
+        let (contract, tricks) = (self.state.contract().copied(), *self.state.tricks());
+        Some(Outcome { contract, tricks, scores, totals: self.totals, rewards })
     }
 
     /// Deals the next deal. The dealer changes, unless everybody passed under rules that keep the dealer then.
@@ -310,13 +293,38 @@ impl Session {
         for seat in Seat::ALL {
             self.totals[seat] = self.totals[seat].saturating_add(scores[seat]);
         }
+        self.is_over = self.ends();
+    }
+
+    /// Whether no deal follows the current one, which is over and counted.
+    fn ends(&self) -> bool {
         let target = self.rules().spec().match_target;
         let reached = target > 0 && self.totals.iter().any(|&t| t >= target);
-        self.is_over = match self.config.episode {
+        match self.config.episode {
             Episode::Deal => true,
             Episode::Deals(n) => self.dealt >= n,
             Episode::Match => target == 0 || reached,
             Episode::Endless => reached,
-        };
+        }
+    }
+
+    /// Says what cannot be true of a session that was played.
+    fn check(&self) -> Result<(), &'static str> {
+        if self.deals.rules() != self.state.rules() {
+            return Err("the deals and the current deal follow different rules");
+        }
+        let done = self.state.is_done();
+        if self.is_over != (done && self.ends()) {
+            return Err("is_over is not what follows from the deals played and the totals");
+        }
+        if self.dealt == 0 {
+            return Err("dealt counts the current deal: it is 1 or more");
+        }
+        let scores = self.state.scores().unwrap_or_default();
+        let counted = |s: Seat| self.config.totals[s].saturating_add(scores[s]) == self.totals[s];
+        if self.dealt == 1 && !Seat::ALL.into_iter().all(counted) {
+            return Err("the totals are not those of the only deal so far");
+        }
+        Ok(())
     }
 }

@@ -1,11 +1,12 @@
 //! Single and vectorised environments, matches, and the gathered deck.
 
 use ndarray::{Array1, Array2};
+use troel_env::features::Packed;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::{Buffers, VecEnvError};
+use troel_env::vec_env::{Buffers, Extras, PackedBuffers, VecEnvError};
 use troel_env::{
-    Action, BySeat, Card, Deals, Env, EnvConfig, Episode, N_ACTIONS, N_FEATURES, Reward, RuleSet,
-    Seat, State, VecEnv,
+    Action, ActionSet, BySeat, Card, Deals, Env, EnvConfig, Episode, N_ACTIONS, N_FEATURES,
+    N_FULL_FEATURES, Outcome, Reward, RuleSet, Seat, State, VecEnv,
 };
 
 fn rules(name: &str) -> &'static RuleSet {
@@ -135,8 +136,8 @@ fn a_match_goes_to_a_hundred() {
                 }
                 if step.deal_over {
                     let moved = env.state().dealer() != before.dealer();
-                    let void = before.contract().is_none();
-                    assert_eq!(moved, !void, "{name}");
+                    let passed_out = before.contract().is_none();
+                    assert_eq!(moved, !passed_out, "{name}");
                 }
             }
             let best = env.totals().iter().max().copied().expect("four seats");
@@ -190,16 +191,16 @@ fn the_iwwa_deck_is_gathered_and_cut() {
     let deals = Deals::new(rules, 21);
     let mut stream = Stream::new(2, Purpose::Action, 0);
     let mut state = State::new(rules, &deals.shuffled(0, Seat::North));
-    let (mut gathered, mut void) = (0, 0);
+    let (mut gathered, mut passed_out) = (0, 0);
     for n in 1..200u64 {
         while !state.is_done() {
-            // Mostly passing, so that void deals and low contracts come up.
+            // Mostly passing, so that passed-out deals and low contracts come up.
             let legal = state.legal_actions();
             let pass = legal.has(Action::PASS) && stream.below(10) < 9;
             let pick = legal.nth_action(stream.below(legal.len())).expect("some action");
             state.apply(if pass { Action::PASS } else { pick }).expect("legal");
         }
-        void += usize::from(state.is_passed_out());
+        passed_out += usize::from(state.is_passed_out());
         let deck = state.gathered();
         gathered += clumps(&deck);
         let dealer = state.dealer().next();
@@ -208,7 +209,7 @@ fn the_iwwa_deck_is_gathered_and_cut() {
         assert_dealt_from(&deck, &next);
         state = State::new(rules, &next);
     }
-    assert!(void > 10, "{void}");
+    assert!(passed_out > 10, "{passed_out}");
     // A shuffled deck has 12 such neighbours on average; gathered tricks follow suit.
     assert!(gathered > 199 * 16, "{gathered}");
 }
@@ -223,4 +224,171 @@ fn assert_dealt_from(deck: &[Card; 52], deal: &troel_env::Deal) {
         })
     });
     assert!(found, "{deal}");
+}
+
+/// Slices for observations in packed form.
+struct Slices {
+    observations: Vec<Packed>,
+    legal: Vec<ActionSet>,
+    seats: Vec<Seat>,
+    rewards: Vec<BySeat<f32>>,
+    dones: Vec<bool>,
+    outcomes: Vec<Option<Outcome>>,
+}
+
+impl Slices {
+    fn new(n: usize) -> Slices {
+        Slices {
+            observations: vec![Packed::default(); n],
+            legal: vec![ActionSet::EMPTY; n],
+            seats: vec![Seat::North; n],
+            rewards: vec![BySeat::default(); n],
+            dones: vec![false; n],
+            outcomes: vec![None; n],
+        }
+    }
+
+    fn buffers(&mut self) -> PackedBuffers<'_> {
+        PackedBuffers {
+            observations: &mut self.observations,
+            legal: &mut self.legal,
+            seats: &mut self.seats,
+            rewards: &mut self.rewards,
+            dones: &mut self.dones,
+            outcomes: Some(&mut self.outcomes),
+        }
+    }
+}
+
+#[test]
+fn packed_and_dense_buffers_say_the_same() {
+    for rules in RuleSet::names().map(rules) {
+        let n = 130;
+        let config = EnvConfig { episode: Episode::Deals(2), ..EnvConfig::default() };
+        let mut dense = VecEnv::new(rules, config, n, 5);
+        let mut packed = VecEnv::new(rules, config, n, 5);
+        let (mut arrays, mut slices) = (Arrays::new(n), Slices::new(n));
+        let mut deal_over = Array1::from_elem(n, true);
+        let mut scores = Array2::from_elem((n, 4), 9);
+        let mut full = Array2::from_elem((n, N_FULL_FEATURES), f32::NAN);
+        let mut stream = Stream::new(8, Purpose::Action, 0);
+        let mut ended = 0;
+        for step in 0..150 {
+            let actions: Vec<Action> =
+                dense.envs().iter().map(|e| random(e, &mut stream)).collect();
+            let actions = (step > 0).then_some(&actions[..]);
+            let mut extras = Extras {
+                deal_over: Some(deal_over.view_mut()),
+                scores: Some(scores.view_mut()),
+                full: Some(full.view_mut()),
+            };
+            dense.step_with(actions, &mut arrays.buffers(), &mut extras).expect("legal");
+            packed.step_packed(actions, &mut slices.buffers()).expect("legal");
+            for row in 0..n {
+                let mut features = vec![f32::NAN; N_FEATURES];
+                slices.observations[row].expand(&mut features);
+                assert_eq!(arrays.observations.row(row).to_vec(), features);
+                let mut mask = [false; N_ACTIONS];
+                slices.legal[row].write_mask(&mut mask);
+                assert_eq!(arrays.masks.row(row).to_vec(), mask);
+                assert_eq!(usize::from(arrays.seats[row]), slices.seats[row].index());
+                assert_eq!(arrays.rewards.row(row).to_vec(), slices.rewards[row].0);
+                assert_eq!(arrays.dones[row], slices.dones[row]);
+                assert_eq!(deal_over[row], slices.outcomes[row].is_some());
+                let points = slices.outcomes[row].map_or([0; 4], |outcome| outcome.scores.0);
+                assert_eq!(scores.row(row).to_vec(), points);
+                let mut all = vec![f32::NAN; N_FULL_FEATURES];
+                dense.envs()[row].observe_full().encode_full(&mut all);
+                assert_eq!(full.row(row).to_vec(), all);
+                ended += u32::from(deal_over[row] && !arrays.dones[row]);
+            }
+        }
+        assert!(ended > 0, "deals end inside episodes");
+    }
+}
+
+#[test]
+fn packed_buffers_of_another_length_are_refused() {
+    let mut venv = VecEnv::new(rules("wiezen"), EnvConfig::default(), 3, 1);
+    let mut slices = Slices::new(3);
+    slices.seats.pop();
+    let error = venv.step_packed(None, &mut slices.buffers()).expect_err("two seats");
+    assert!(matches!(error, VecEnvError::Shape { name: "seats", .. }), "{error}");
+    let mut arrays = Arrays::new(3);
+    let mut scores = Array2::zeros((3, 3));
+    let mut extras = Extras { scores: Some(scores.view_mut()), ..Extras::default() };
+    let error = venv.step_with(None, &mut arrays.buffers(), &mut extras).expect_err("3 columns");
+    assert!(matches!(error, VecEnvError::Shape { name: "scores", .. }), "{error}");
+}
+
+#[test]
+fn vectorised_environments_start_again_with_a_seed() {
+    let n = 70;
+    let mut venv = VecEnv::new(rules("iwwa"), EnvConfig::default(), n, 4);
+    let mut arrays = Arrays::new(n);
+    let mut stream = Stream::new(8, Purpose::Action, 0);
+    for _ in 0..60 {
+        let actions: Vec<Action> = venv.envs().iter().map(|e| random(e, &mut stream)).collect();
+        venv.step(&actions, &mut arrays.buffers()).expect("legal");
+    }
+    venv.reset(Some(9));
+    let fresh = VecEnv::new(rules("iwwa"), EnvConfig::default(), n, 9);
+    assert_eq!(venv.envs(), fresh.envs());
+    venv.reset(None);
+    assert_ne!(venv.envs(), fresh.envs());
+    assert!(venv.envs().iter().all(|env| env.state().history().is_empty()));
+}
+
+#[test]
+fn a_step_tells_what_a_deal_came_to() {
+    let config = EnvConfig { episode: Episode::Deals(5), ..EnvConfig::default() };
+    for rules in RuleSet::names().map(rules) {
+        let mut env = Env::new(rules, config, 12);
+        let mut stream = Stream::new(1, Purpose::Action, 0);
+        let (mut totals, mut deals) = (BySeat::default(), 0);
+        while !env.is_done() {
+            let mut last = *env.state();
+            let action = random(&env, &mut stream);
+            last.apply(action).expect("legal");
+            let step = env.step(action).expect("legal");
+            assert_eq!(step.deal_over, step.outcome.is_some());
+            let Some(outcome) = step.outcome else { continue };
+            assert_eq!(Some(outcome.scores), last.scores());
+            assert_eq!(outcome.contract.as_ref(), last.contract());
+            assert_eq!(&outcome.tricks, last.tricks());
+            assert_eq!(outcome.rewards, step.rewards);
+            totals = BySeat::from_fn(|s| totals[s] + outcome.scores[s]);
+            assert_eq!(outcome.totals, totals);
+            deals += 1;
+        }
+        assert_eq!(deals, 5);
+    }
+}
+
+#[test]
+fn an_environment_goes_on_from_a_state() {
+    for rules in RuleSet::names().map(rules) {
+        let mut state = State::new(rules, &Deals::new(rules, 77).shuffled(0, Seat::East));
+        let mut stream = Stream::new(1, Purpose::Action, 0);
+        for _ in 0..9 {
+            let action = state.legal_actions().sample(&mut stream).expect("some");
+            state.apply(action).expect("legal");
+        }
+        let config = EnvConfig { episode: Episode::Deals(2), ..EnvConfig::default() };
+        let mut env = Env::from_state(state, config);
+        assert!(*env.state() == state);
+        assert_eq!(env.config(), config);
+        let mut deals = 0;
+        while !env.is_done() {
+            let step = env.step(random(&env, &mut stream)).expect("legal");
+            deals += u32::from(step.deal_over);
+        }
+        assert_eq!(deals, 2);
+        // A deal that is over is followed by the next one.
+        let done = *env.state();
+        let next = Env::from_state(done, config);
+        assert!(!next.is_done() && next.state().history().is_empty());
+        assert_eq!(Some(*next.totals()), done.scores());
+        assert!(Env::from_state(done, EnvConfig::default()).is_done());
+    }
 }

@@ -1,86 +1,16 @@
 //! Properties of the engine under random legal play, for every rule set.
 
+mod common;
+
+use common::{features, play, play_pinned, rule_sets};
 use proptest::prelude::*;
+use troel_env::conformance::redeal;
 use troel_env::features::BLOCKS;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, ActionSet, BySeat, CardSet, Deal, Deals, FEATURE_VERSION, N_ACTIONS, N_FEATURES,
+    Action, ActionSet, BySeat, CardSet, Deals, FEATURE_VERSION, N_ACTIONS, N_FEATURES,
     N_FULL_FEATURES, Phase, Record, RuleSet, Scenario, Seat, State,
 };
-
-fn rule_sets() -> Vec<&'static RuleSet> {
-    RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
-}
-
-/// A deal of a seed; some seeds deal what is rare.
-fn deal(rules: &'static RuleSet, seed: u64) -> State {
-    let kinds: Vec<_> = rules.rows().iter().map(|r| r.kind).collect();
-    let kind = kinds[(seed / 4) as usize % kinds.len()];
-    let scenario = match seed % 4 {
-        0 => Scenario::parse(kind.name()).expect("a kind is a scenario"),
-        1 => Scenario::Aces,
-        _ => Scenario::Any,
-    };
-    let deals = Deals::new(rules, seed).with_scenario(scenario);
-    State::new(rules, &deals.shuffled(0, Seat::from_index(seed as usize)))
-}
-
-/// A random legal action; passes and low calls are likelier, so that all contracts come up.
-fn random_action(state: &State, stream: &mut Stream) -> Action {
-    let legal = state.legal_actions();
-    if state.phase() == Phase::Auction && stream.below(3) > 0 {
-        return legal.nth_action(stream.below(legal.len().min(6))).expect("some action is legal");
-    }
-    legal.nth_action(stream.below(legal.len())).expect("some action is legal")
-}
-
-/// Plays a deal at random, calling `visit` before each action, and returns its end.
-fn play(rules: &'static RuleSet, seed: u64, mut visit: impl FnMut(&State)) -> State {
-    let mut state = deal(rules, seed);
-    let mut stream = Stream::new(seed, Purpose::Action, 9);
-    while !state.is_done() {
-        visit(&state);
-        let action = random_action(&state, &mut stream);
-        state.apply(action).expect("legal");
-    }
-    state
-}
-
-fn features(state: &State, seat: Seat) -> Vec<f32> {
-    let mut features = vec![f32::NAN; N_FEATURES];
-    state.observe(seat, BySeat([10, -20, 30, 400])).encode(&mut features);
-    features
-}
-
-/// Deals the cards that `seat` cannot see anew among the other hands. Aces, a hidden turn-up and
-/// the card that makes a partner stay, since the announcement speaks of them.
-fn redealt(state: &State, seat: Seat, stream: &mut Stream) -> State {
-    let view = state.observe(seat, BySeat::default());
-    let fixed = |s: Seat| {
-        let mut keep = view.known(s) | state.hands()[s].aces();
-        if let Some(card) = state.observe(state.dealer(), BySeat::default()).turn_up() {
-            keep |= CardSet::single(card);
-        }
-        if let Some(announcer) = state.auction().announcer()
-            && let Some(card) = state.observe(announcer, BySeat::default()).key_card()
-        {
-            keep |= CardSet::single(card);
-        }
-        keep & state.hands()[s]
-    };
-    let others: Vec<Seat> = Seat::ALL.into_iter().filter(|&s| s != seat).collect();
-    let mut loose: Vec<_> = others.iter().flat_map(|&s| state.hands()[s] - fixed(s)).collect();
-    stream.shuffle(&mut loose);
-    let mut hands = *state.hands();
-    let mut next = 0;
-    for &s in &others {
-        let kept = fixed(s);
-        let free = (state.hands()[s] - kept).len() as usize;
-        hands[s] = kept | loose[next..next + free].iter().copied().collect();
-        next += free;
-    }
-    state.redeal(hands).expect("the same cards")
-}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..Default::default() })]
@@ -94,29 +24,6 @@ proptest! {
                 for action in (0..N_ACTIONS).filter_map(Action::from_index) {
                     let mut after = *state;
                     assert_eq!(after.apply(action).is_ok(), legal.has(action), "{action} {state:?}");
-                }
-            });
-        }
-    }
-
-    #[test]
-    fn nothing_hidden_leaks(seed in any::<u64>()) {
-        let mut stream = Stream::new(seed, Purpose::Action, 3);
-        for rules in rule_sets() {
-            play(rules, seed, |state| {
-                for seat in Seat::ALL {
-                    let other = redealt(state, seat, &mut stream);
-                    assert_eq!(features(state, seat), features(&other, seat), "{seat:?} {state:?}");
-                    let (a, b) = (
-                        state.observe(seat, BySeat::default()),
-                        other.observe(seat, BySeat::default()),
-                    );
-                    assert_eq!(format!("{a:?}"), format!("{b:?}"));
-                    assert_eq!(a.legal_actions(), b.legal_actions());
-                    let (mut x, mut y) = (Vec::new(), Vec::new());
-                    a.tokens(&mut x);
-                    b.tokens(&mut y);
-                    assert_eq!(x, y);
                 }
             });
         }
@@ -182,8 +89,8 @@ proptest! {
             spec.stop_when_decided = true;
             let text = toml::to_string(&spec).expect("plain data");
             let early = RuleSet::from_toml(&text, "early").expect("valid");
-            let mut stopped = deal(early, seed);
             let end = play(rules, seed, |_| {});
+            let mut stopped = State::new(early, &end.deal());
             for (_, action) in end.history().iter() {
                 if stopped.is_done() {
                     break;
@@ -193,6 +100,48 @@ proptest! {
             prop_assert_eq!(stopped.scores(), end.scores());
         }
     }
+}
+
+/// What a seat is shown does not depend on cards that it does not see, aces and a hidden turn-up included.
+#[test]
+fn nothing_hidden_leaks() {
+    let mut stream = Stream::new(3, Purpose::Action, 3);
+    let (mut seen, mut dealt_anew, mut aces_moved) = (0, 0, 0);
+    for rules in rule_sets() {
+        for seed in 0..150 {
+            play(rules, seed, |state| {
+                for seat in Seat::ALL {
+                    seen += 1;
+                    let Some(other) = redeal(state, seat, &mut stream) else { continue };
+                    let aces = |state: &State| BySeat::from_fn(|s| state.hands()[s].aces());
+                    dealt_anew += u32::from(other.hands() != state.hands());
+                    aces_moved += u32::from(aces(&other) != aces(state));
+                    assert_same_view(state, &other, seat);
+                }
+            });
+        }
+    }
+    // Late in a deal nothing may be left to deal anew.
+    assert!(dealt_anew > seen / 2, "{dealt_anew} of {seen} positions dealt anew");
+    assert!(aces_moved > seen / 5, "aces moved in {aces_moved} of {seen} positions");
+}
+
+/// Asserts that a seat is shown the same of two states.
+fn assert_same_view(a: &State, b: &State, seat: Seat) {
+    let [x, y] = [a, b].map(|state| state.observe(seat, BySeat::default()));
+    assert_eq!(x.information_state(), y.information_state());
+    let [left, right] = [a, b].map(|state| features(state, seat));
+    let differ = left.iter().zip(&right).position(|(l, r)| l != r);
+    assert_eq!(differ, None, "feature of {seat:?} {a:?} and {b:?}");
+    assert_eq!(x.legal_actions(), y.legal_actions());
+    assert_eq!(x.fingerprint(), y.fingerprint());
+    let tokens = [x, y].map(|observation| {
+        let mut tokens = Vec::new();
+        observation.tokens(&mut tokens);
+        tokens
+    });
+    assert_eq!(tokens[0], tokens[1]);
+    assert!(x == y);
 }
 
 #[test]
@@ -252,7 +201,7 @@ fn features_of_this_version_stay_as_they_are() {
     let mut sum = 0u64;
     for rules in rule_sets() {
         for seed in 0..12 {
-            play(rules, seed, |state| {
+            play_pinned(rules, seed, |state| {
                 for seat in Seat::ALL {
                     for value in features(state, seat) {
                         // FNV-1a over the bits of the values.
@@ -268,24 +217,9 @@ fn features_of_this_version_stay_as_they_are() {
 /// A record of a deal of this seed, played at random, and its states before each action.
 fn recorded(rules: &'static RuleSet, seed: u64) -> (Record, Vec<State>) {
     let mut states = Vec::new();
-    let start = deal(rules, seed);
     let end = play(rules, seed, |state| states.push(*state));
-    let deal = Deal {
-        dealer: start.dealer(),
-        hands: *start.hands(),
-        turn_up: rules.has_turn_up().then(|| turn_up(rules, seed)),
-    };
-    let mut record = Record::new(rules, &deal);
-    record.scores_before = Some([10, -20, 30, 400]);
-    record.actions =
-        end.history().iter().map(|(_, action)| action.expect("all seen").to_string()).collect();
+    let record = Record::of_state(&end, &BySeat([10, -20, 30, 400]));
     (record, states)
-}
-
-/// The turn-up of the deal of a seed: the dealer always sees it.
-fn turn_up(rules: &'static RuleSet, seed: u64) -> troel_env::Card {
-    let state = deal(rules, seed);
-    state.observe(state.dealer(), BySeat::default()).turn_up().expect("there is one")
 }
 
 proptest! {
@@ -306,7 +240,9 @@ proptest! {
                     let seen = view.observe(rules, seat);
                     let seen = seen.map_err(|e| TestCaseError::fail(format!("{e}: {view:?}")))?;
                     let truth = state.observe(seat, BySeat([10, -20, 30, 400]));
+                    prop_assert_eq!(seen.information_state(), truth.information_state());
                     prop_assert_eq!(seen.fingerprint(), truth.fingerprint());
+                    prop_assert!(seen == truth);
                     prop_assert_eq!(seen.legal_actions(), truth.legal_actions());
                     prop_assert_eq!(&Record::of(&truth), &view);
                     let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -339,5 +275,81 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+/// House rules with every contract that the family has, misère on top, and players who leave nothing out: the lowest
+/// call that is higher, everybody in every misère, and every card asked for and refused.
+#[test]
+fn the_longest_deal_has_room() {
+    for (name, wanted, kinds) in [
+        (
+            "wiezen",
+            163,
+            "alone solo piccolo small-misere abondance open-misere small-slam slam solo-slim",
+        ),
+        ("luxembourg", 86, "solo abondance small-misere open-misere piccolo small-slam slam"),
+    ] {
+        let built_in = RuleSet::built_in(name).expect("built in");
+        let mut spec = built_in.spec().clone();
+        let row = |kind: &str, level: u8| {
+            let mut row = built_in.rows()[0].clone();
+            row.kind = serde_json::from_value(serde_json::Value::from(kind)).expect("a kind");
+            (row.level, row.made) = (level, vec![1]);
+            (row.overtrick, row.no_trumps) = (0, kind.ends_with("slam"));
+            row
+        };
+        let mut contracts = Vec::new();
+        let suits = if built_in.has_turn_up() { 8..=8 } else { 8..=13 };
+        contracts.extend(suits.map(|level| row("suit", level)));
+        for kind in kinds.split(' ') {
+            let levels = match kind {
+                "alone" => 5..=5,
+                "solo" => 6..=8,
+                "abondance" => 9..=12,
+                "small-slam" => 12..=12,
+                "slam" | "solo-slim" => 13..=13,
+                _ => 0..=0,
+            };
+            contracts.extend(levels.map(|level| row(kind, level)));
+        }
+        contracts.push(row("misere", 0));
+        spec.contract = contracts;
+        spec.share_miseres = true;
+        spec.exchange = built_in.has_turn_up();
+        (spec.misere_ends_proposals, spec.solo_needs_proposal) = (false, false);
+        let rules = RuleSet::from_spec(spec, "club").expect("valid");
+        let mut longest = 0;
+        for n in 0..200 {
+            let mut state =
+                State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::from_index(n as usize)));
+            let mut stream = Stream::new(n, Purpose::Action, 0);
+            while !state.is_done() {
+                let legal = state.legal_actions();
+                let bids = legal.into_iter().filter(|a| a.as_bid().is_some());
+                // A fourth declarer would end the auction.
+                let rank = |a: &Action| {
+                    let mut after = state;
+                    after.apply_unchecked(*a);
+                    let ends = after.phase() != Phase::Auction && *a != Action::MISERE;
+                    (ends, after.auction().highest_rank())
+                };
+                let action = match state.phase() {
+                    Phase::Auction => bids.min_by_key(rank),
+                    Phase::Exchange => {
+                        let declarers = state.contract().expect("a misere").declarers;
+                        let theirs = declarers.iter().map(|s| state.hands()[s]);
+                        let theirs = theirs.fold(CardSet::EMPTY, |all, hand| all | hand);
+                        (legal.cards & theirs).lowest().map(Action::card)
+                    }
+                    Phase::Answer => Some(Action::REFUSE),
+                    _ => None,
+                };
+                let action = action.or_else(|| legal.sample(&mut stream)).expect("some action");
+                state.apply(action).expect("legal");
+            }
+            longest = longest.max(state.history().len());
+        }
+        assert_eq!(longest, wanted, "{name}");
     }
 }

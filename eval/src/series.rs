@@ -30,7 +30,7 @@ pub fn series(deals: &Deals, scenario: Scenario, from: u64, to: u64) -> Vec<Deal
         let mut session = Session::new(deals.clone(), config, first, dealer(first));
         for n in first..to.min(first + SERIES) {
             if n >= from {
-                dealt.push(session.state().dealt());
+                dealt.push(session.state().deal());
             }
             while !session.is_deal_over() {
                 let action = heuristic::choose(&session.observe());

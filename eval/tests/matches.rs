@@ -1,7 +1,7 @@
 //! Duplicate matches: fair, repeatable, mergeable.
 
-use troel_agents::{Entry, Heuristic, find_rules};
-use troel_env::{Deals, RuleSet, Scenario};
+use troel_agents::{Bot, BotError, Decision, Detail, Entry, Heuristic, find_rules};
+use troel_env::{Action, Deals, Observation, RuleSet, Scenario};
 use troel_eval::driver;
 use troel_eval::series::series;
 use troel_eval::{Format, MatchConfig, MatchReport, MatchResult, Report, Scope, play_match};
@@ -37,6 +37,66 @@ fn a_bot_against_itself_is_exactly_even() {
             assert_eq!(result.difference.squares, 0.0, "{name} {format:?}");
         }
     }
+}
+
+/// Deals from one gathered deck are one sample: intervals are by series of eight.
+#[test]
+fn gathered_deals_are_clustered_by_series() {
+    let gathered = find_rules("iwwa").expect("built in");
+    let result = run(&config(gathered, (0, 128)), "random", "rules");
+    assert_eq!((result.difference.n, result.difference.clusters), (128, 16));
+    // A range that begins and ends within a series has the rest of both as clusters of their own.
+    let part = run(&config(gathered, (5, 21)), "random", "rules");
+    assert_eq!((part.difference.n, part.difference.clusters), (16, 3));
+    let scenario = MatchConfig { scenario: Scenario::Aces, ..config(gathered, (0, 16)) };
+    assert_eq!(run(&scenario, "random", "rules").difference.clusters, 16, "shuffled each time");
+    let shuffled = find_rules("wiezen").expect("built in");
+    assert_eq!(run(&config(shuffled, (0, 16)), "random", "rules").difference.clusters, 16);
+}
+
+/// Takes the first legal action, or one that is not legal once it has decided so often.
+struct Breaks {
+    after: u32,
+}
+
+impl Bot for Breaks {
+    fn decide(&mut self, views: &[Observation], detail: Detail) -> Result<Vec<Decision>, BotError> {
+        let mut decide = |view: &Observation| {
+            self.after = self.after.saturating_sub(1);
+            let legal = view.legal_actions().nth_action(0).expect("some action is legal");
+            Decision::sure(if self.after == 0 { Action::GIVE } else { legal }, detail)
+        };
+        Ok(views.iter().map(&mut decide).collect())
+    }
+}
+
+/// A bot of one's own is evaluated like any other; one that breaks the rules ends the match with its name.
+#[test]
+fn bots_of_ones_own_play_and_broken_ones_are_errors() {
+    let rules = find_rules("luxembourg").expect("built in");
+    let play = |after: u32| {
+        let mine = Entry::custom("mine", move |_| Box::new(Breaks { after }));
+        let baseline = Entry::find("rules", rules).expect("a bot");
+        play_match(&config(rules, (0, 20)), &mine, &baseline, &baseline, &|_| {})
+    };
+    let result = play(u32::MAX).expect("plays legally");
+    assert_eq!(result.difference.n, 20);
+    assert!(result.difference.mean() < 0.0, "the first legal action is no plan");
+    let error = play(30).expect_err("breaks the rules").to_string();
+    assert!(error.contains("mine") && error.contains("give"), "{error}");
+}
+
+/// Progress adds up to the deals of the match, and comes in steps smaller than a chunk.
+#[test]
+fn progress_is_told_as_the_match_goes_on() {
+    let rules = find_rules("wiezen").expect("built in");
+    let told = std::sync::Mutex::new(Vec::new());
+    let bot = Entry::find("rules", rules).expect("a bot");
+    let tell = |deals: f64| told.lock().expect("no panic").push(deals);
+    play_match(&config(rules, (0, 100)), &bot, &bot, &bot, &tell).expect("plays legally");
+    let told = told.into_inner().expect("no panic");
+    assert!((told.iter().sum::<f64>() - 100.0).abs() < 1e-6);
+    assert!(told.len() > 10 && told.iter().all(|&deals| deals > 0.0 && deals < 40.0), "{told:?}");
 }
 
 #[test]
@@ -194,7 +254,8 @@ fn regret_adds_up_to_the_result() {
 #[test]
 fn stronger_bots_beat_weaker_ones() {
     let rules = RuleSet::built_in("wiezen").unwrap();
-    for (challenger, baseline, deals) in [("expert", "rules", 300), ("pimc:worlds=5", "expert", 60)]
+    for (challenger, baseline, deals) in
+        [("expert", "rules", 300), ("pimc:worlds=5", "expert", 240)]
     {
         let result = run(&config(rules, (0, deals)), challenger, baseline);
         let [low, _] = result.difference.ci95();

@@ -1,15 +1,17 @@
 //! Decisions per second of collection, and samples per second of a PPO epoch, on all cores.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use troel_agents::network::{Evaluator, NetworkConfig, Weights, default_device};
+use troel_agents::network::{Evaluator, default_device};
 use troel_env::RuleSet;
-use troel_train::adam::Adam;
-use troel_train::learner::{Objective, Update, update};
+use troel_nn::{NetworkConfig, Weights};
+use troel_train::loss::Objective;
+use troel_train::optimiser::Adam;
 use troel_train::rollout::{Plan, Rollout, collect};
+use troel_train::update::{Update, update};
 
 fn collected(evaluator: &Evaluator) -> Rollout {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
-    collect(&Plan::self_play(rules, evaluator, 0, 256))
+    collect(&Plan::self_play(rules, evaluator, 0, 256)).expect("no bot fails")
 }
 
 fn training(c: &mut Criterion) {

@@ -2,11 +2,22 @@
 
 use std::path::Path;
 
-use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
-use troel_agents::network::{Bundle, NetworkConfig, Weights};
-use troel_agents::{find_rules, roster};
-use troel_env::{Reward, Scenario};
+use troel_agents::{find_rules, registry};
+use troel_env::rules::DealMethod;
+use troel_env::{Reward, RuleSet, Scenario};
+use troel_nn::{NetworkConfig, Weights};
+
+use crate::error::{ConfigError, TrainError};
+
+/// The recipes that are built in: name and file.
+const BUILT_IN: [(&str, &str); 5] = [
+    ("quickstart", include_str!("../../configs/quickstart.toml")),
+    ("luxembourg-v1", include_str!("../../configs/luxembourg-v1.toml")),
+    ("horesca-v1", include_str!("../../configs/horesca-v1.toml")),
+    ("wiezen-v1", include_str!("../../configs/wiezen-v1.toml")),
+    ("iwwa-v1", include_str!("../../configs/iwwa-v1.toml")),
+];
 
 /// A training recipe. Names follow CleanRL where it has one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,15 +65,21 @@ pub struct TrainConfig {
     /// Frozen past selves.
     #[serde(default)]
     pub pool: PoolConfig,
-    /// Deals that suit rare contracts, mixed in.
-    #[serde(default)]
-    pub suites: Vec<SuiteConfig>,
+    /// Scenarios of rare contracts, mixed in.
+    #[serde(default, alias = "suites")]
+    pub scenarios: Vec<ScenarioConfig>,
+    /// Share of the tables that start at random match totals instead of zeros, so that the network learns to read them.
+    #[serde(default = "half")]
+    pub random_totals: f32,
     /// Evaluation.
     #[serde(default)]
     pub eval: EvalConfig,
     /// Iterations between checkpoints.
     #[serde(default = "ten_iterations")]
     pub checkpoint_every: u64,
+    /// Iterations between bots that are kept, in `checkpoints/` in the folder of the run; 0 keeps none.
+    #[serde(default)]
+    pub checkpoint_keep_every: u64,
     /// Write TensorBoard files beside the JSON lines.
     #[serde(default = "yes")]
     pub tensorboard: bool,
@@ -78,9 +95,8 @@ pub struct PpoConfig {
     pub learning_rate_end: f32,
     /// λ of generalised advantage estimation (γ is 1: deals are short).
     pub gae_lambda: f32,
-    /// A bot that estimates values by playing each deal on from every decision, for all seats
-    /// and with the cards as they lie. Exact where the table plays like the bot, and far less
-    /// noisy than any estimate from what one seat knows. Empty: the value head.
+    /// A bot that gives the baselines by playing each deal on from every decision, for all seats and with the cards as
+    /// they lie ([`crate::baseline::PlayOn`]). Empty: the value head gives them.
     pub critic: String,
     /// Passes over the samples of an iteration.
     pub update_epochs: u32,
@@ -177,13 +193,14 @@ impl Default for PoolConfig {
     }
 }
 
-/// Deals that meet a scenario, mixed in.
+/// Deals in which the hand of one learning seat, whose decisions alone are learnt from, meets a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SuiteConfig {
+pub struct ScenarioConfig {
     /// Name of the scenario: `aces` or a kind of contract.
-    pub suite: String,
-    /// Share of all deals.
+    #[serde(alias = "suite")]
+    pub scenario: String,
+    /// Share of all tables.
     pub share: f32,
 }
 
@@ -199,7 +216,7 @@ pub struct EvalConfig {
     pub baselines: Vec<String>,
     /// Deals of the evaluation at the end.
     pub final_deals: u64,
-    /// Seed of the deals; none is trained on.
+    /// Seed of the deals; they are deals for evaluation, which no training plays whatever its seed.
     pub seed: u64,
 }
 
@@ -210,7 +227,7 @@ impl Default for EvalConfig {
             deals: 500,
             baselines: vec!["rules".to_string()],
             final_deals: 2000,
-            seed: 1_000_003,
+            seed: 1,
         }
     }
 }
@@ -239,6 +256,9 @@ fn ten() -> f32 {
 fn ten_iterations() -> u64 {
     10
 }
+fn half() -> f32 {
+    0.5
+}
 fn yes() -> bool {
     true
 }
@@ -250,25 +270,37 @@ fn only_self() -> Vec<TableConfig> {
 }
 
 impl TrainConfig {
-    /// Reads and checks a recipe.
+    /// Reads and checks a recipe: the file at this path or, where there is none, the built-in recipe of this name, such as
+    /// `quickstart`.
     ///
     /// # Errors
     /// One sentence that names the file and the key.
-    pub fn load(path: &Path) -> anyhow::Result<TrainConfig> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))?;
-        TrainConfig::parse(&text).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))
+    pub fn load(path: &Path) -> Result<TrainConfig, TrainError> {
+        let origin = format!("{}: ", path.display());
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(source) => match built_in(path) {
+                Some(text) => text.to_string(),
+                None => return Err(TrainError::Io { path: path.to_path_buf(), source }),
+            },
+        };
+        TrainConfig::parse(&text).map_err(|error| TrainError::Config { origin, error })
+    }
+
+    /// Names of the built-in recipes.
+    pub fn built_in_names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
     }
 
     /// Reads and checks a recipe.
     ///
     /// # Errors
     /// One sentence that names the key.
-    pub fn parse(text: &str) -> Result<TrainConfig, String> {
+    pub fn parse(text: &str) -> Result<TrainConfig, ConfigError> {
         let config: TrainConfig = toml::from_str(text).map_err(|e| {
             let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
             let place = line.map(|l| format!("line {l}: ")).unwrap_or_default();
-            format!("{place}{}", e.message().replace('\n', " "))
+            ConfigError(format!("{place}{}", e.message().replace('\n', " ")))
         })?;
         config.check()?;
         Ok(config)
@@ -278,7 +310,11 @@ impl TrainConfig {
     ///
     /// # Errors
     /// Names the key.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.check_values().map_err(ConfigError)
+    }
+
+    fn check_values(&self) -> Result<(), String> {
         let p = &self.ppo;
         let ranges = [
             ("iterations", self.iterations as f64, 0.0, 1e9),
@@ -286,6 +322,8 @@ impl TrainConfig {
             ("series", self.series as f64, 1.0, 1e3),
             ("reward_scale", self.reward_scale.into(), 1e-3, 1e6),
             ("checkpoint_every", self.checkpoint_every as f64, 1.0, 1e9),
+            ("checkpoint_keep_every", self.checkpoint_keep_every as f64, 0.0, 1e9),
+            ("random_totals", self.random_totals.into(), 0.0, 1.0),
             ("ppo.learning_rate", p.learning_rate.into(), 0.0, 1.0),
             ("ppo.learning_rate_end", p.learning_rate_end.into(), 0.0, 1.0),
             ("ppo.gae_lambda", p.gae_lambda.into(), 0.0, 1.0),
@@ -308,7 +346,7 @@ impl TrainConfig {
                 return Err(format!("{key} = {value} must be {low} to {high}"));
             }
         }
-        self.network.check()?;
+        self.network.check().map_err(|error| error.to_string())?;
         if self.reward == Reward::Match {
             return Err("reward = \"match\" needs whole matches; use points or centred".into());
         }
@@ -329,17 +367,20 @@ impl TrainConfig {
             }
         }
         let mut shares = 0.0;
-        for suite in &self.suites {
-            if Scenario::parse(&suite.suite).is_none() {
-                return Err(format!("suites: {:?} is not a scenario on deals", suite.suite));
+        for entry in &self.scenarios {
+            if Scenario::parse(&entry.scenario).is_none() {
+                return Err(format!(
+                    "scenarios: {:?} is not a scenario; use aces or a kind of contract such as misere",
+                    entry.scenario
+                ));
             }
-            if !(0.0..=1.0).contains(&suite.share) {
-                return Err(format!("suites: share of {} must be 0 to 1", suite.suite));
+            if !(0.0..=1.0).contains(&entry.share) {
+                return Err(format!("scenarios: share of {} must be 0 to 1", entry.scenario));
             }
-            shares += suite.share;
+            shares += entry.share;
         }
         if shares > 1.0 {
-            return Err("suites: the shares add up to more than 1".to_string());
+            return Err("scenarios: the shares add up to more than 1".to_string());
         }
         Ok(())
     }
@@ -349,26 +390,44 @@ impl TrainConfig {
         self.imitation.as_ref().map_or(0, |i| i.iterations)
     }
 
+    /// Whether match totals other than zero come up in training under a rule set, so that the network learns to read them.
+    pub fn sees_totals(&self, rules: &RuleSet) -> bool {
+        let several_deals = rules.spec().deal == DealMethod::Gather && self.series > 1;
+        self.random_totals > 0.0 || several_deals
+    }
+
     /// The weights that a run starts from: random, or those of the checkpoint `init`.
     ///
     /// # Errors
     /// The checkpoint is not there, damaged, or of another network or rule set.
-    pub fn initial_weights(&self) -> anyhow::Result<Weights> {
+    pub fn initial_weights(&self) -> Result<Weights, TrainError> {
+        let rules = find_rules(&self.rules)?;
         if self.init.is_empty() {
-            return Ok(Weights::init(self.network, self.seed));
+            let mut weights = Weights::init(self.network, self.seed);
+            if !self.sees_totals(rules) {
+                weights.ignore_totals();
+            }
+            return Ok(weights);
         }
-        let rules = find_rules(&self.rules).map_err(anyhow::Error::msg)?;
-        let path = roster::find_folder(&self.init)
-            .with_context(|| format!("init: {:?} is not a checkpoint", self.init))?;
-        let bundle = Bundle::load(&path)?;
+        let (path, bundle) = registry::find_bundle(&self.init)
+            .map_err(|error| TrainError::Bot { key: "init", error })?;
         bundle.info.check_rules(&path, rules)?;
-        ensure!(
-            bundle.weights.config == self.network,
-            "init: {} has other network sizes ({:?}) than the recipe ({:?})",
-            path.display(),
-            bundle.weights.config,
-            self.network
-        );
+        if bundle.weights.config != self.network {
+            return Err(ConfigError(format!(
+                "init: {} has other network sizes ({:?}) than the recipe ({:?})",
+                path.display(),
+                bundle.weights.config,
+                self.network
+            ))
+            .into());
+        }
         Ok(bundle.weights)
     }
+}
+
+/// The built-in recipe that a path stands for: `NAME`, `NAME.toml` or `configs/NAME.toml`.
+fn built_in(path: &Path) -> Option<&'static str> {
+    let name = path.strip_prefix("configs").unwrap_or(path).to_str()?;
+    let name = name.strip_suffix(".toml").unwrap_or(name);
+    BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

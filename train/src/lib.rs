@@ -1,15 +1,25 @@
 //! Troel's trainer: self-play PPO with a warm start by imitation.
 //!
-//! Rooms: [`config`] reads recipes; [`rollout`] collects; [`learner`] learns, with
-//! [`adam`]; [`trainer`] loops; [`saved`] keeps what a resumed run needs; [`metrics`] records.
+//! In the order of an iteration: [`config`] reads recipes; [`rollout`] collects [`sample`]s, whose advantages over a
+//! [`baseline`] are estimated in [`advantage`]; [`update`] makes gradient steps on a [`loss`] with an [`optimiser`]; [`trainer`]
+//! loops; [`run_folder`] keeps what a run needs to go on; [`metrics`] records.
 
-pub mod adam;
+pub mod advantage;
+pub mod baseline;
+mod changes;
 pub mod config;
-pub mod learner;
+pub mod error;
+pub mod loss;
 pub mod metrics;
+pub mod optimiser;
+pub mod report;
 pub mod rollout;
-pub mod saved;
+pub mod run_folder;
+pub mod sample;
 pub mod trainer;
+pub mod update;
 
 pub use config::TrainConfig;
-pub use trainer::{IterationReport, Origin, Trainer};
+pub use error::TrainError;
+pub use report::{EvaluationReport, Event, IterationReport};
+pub use trainer::{Origin, Trainer};

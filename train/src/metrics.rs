@@ -1,8 +1,25 @@
 //! Metrics: JSON lines of our own first, TensorBoard beside them.
+//!
+//! A line of `metrics.jsonl` is an iteration: `iteration`, `time` (seconds since 1970), and values by tag:
+//!
+//! | tag | meaning |
+//! |---|---|
+//! | `charts/SPS` | decisions learnt from per second, collection and update together |
+//! | `charts/collect_seconds`, `charts/learn_seconds` | seconds of collection and of the update |
+//! | `charts/episodic_return` | mean points of a learning seat and ordinary deal |
+//! | `charts/global_step` | decisions learnt from since the start |
+//! | `charts/learning_rate` | learning rate of the update |
+//! | `losses/…` | PPO: `policy_loss`, `value_loss`, `entropy`, `approx_kl`, `clipfrac`, `grad_norm`, `explained_variance`, as in CleanRL |
+//! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions that the network would have made otherwise), `grad_norm`, `explained_variance` |
+//! | `bids/KIND`, `bids/passed_out` | share of the ordinary deals with this contract, or with none |
+//! | `made/KIND` | share of the contracts that learning seats declared in ordinary deals that were made |
+//! | `scenarios/…` | likewise in deals of scenarios: `deals` (their number), `episodic_return`, `bids/KIND`, `made/KIND` |
+//! | `eval/BOT`, `eval/BOT/low`, `eval/BOT/high` | points per deal beyond the baseline's, and their 95 % interval |
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value};
 use tensorboard_rs::summary_writer::SummaryWriter;
@@ -31,10 +48,12 @@ impl Metrics {
         Metrics { lines, path, board: board.map(SummaryWriter::new) }
     }
 
-    /// Writes the values of an iteration.
+    /// Writes the values of an iteration, with the time in seconds since 1970.
     pub fn write(&mut self, iteration: u64, values: &[(String, f64)]) {
         let mut line = Map::new();
         line.insert("iteration".to_string(), iteration.into());
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        line.insert("time".to_string(), now.as_secs_f64().into());
         for (name, value) in values {
             line.insert(name.clone(), Value::from(*value));
         }

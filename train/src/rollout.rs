@@ -1,51 +1,30 @@
-//! Collection: tables played to the end, the learner's decisions recorded.
+//! Collection: a recorder of the driver, which turns the learner's decisions into samples.
 
 use rayon::prelude::*;
-use troel_agents::network::{Evaluator, NetworkAgent, draw};
-use troel_agents::{Agent, Entry};
+use troel_agents::network::{Choice, Evaluator};
+use troel_agents::{Bot, BotError, Decision, Entry, NetworkBot};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, BySeat, ContractKind, Deals, Observation, Reward, RuleSet, Scenario, Seat, State,
+    BySeat, ContractKind, Deals, Episode, Reward, RuleSet, Scenario, Seat, SeatSet, Session,
+    SessionConfig, State,
 };
-use troel_eval::table::{dealer, play_on, skip_forced};
-use troel_infer::Input;
+use troel_eval::driver::{self, Batch, DriverError, Recorder, Seating, Table};
+use troel_eval::series::dealer;
+use troel_nn::Input;
 
-/// A recorded decision. Forced moves are not decisions.
-#[derive(Clone, Debug)]
-pub struct Sample {
-    /// What the seat knew, and could do.
-    pub input: Input,
-    /// The seat.
-    pub seat: Seat,
-    /// What it did.
-    pub action: Action,
-    /// Log-probability of that when it was done.
-    pub log_prob: f32,
-    /// Estimate of the value head when it was done.
-    pub value: f32,
-    /// What the advantage is measured against: that estimate, or the critic bot's.
-    pub baseline: f32,
-    /// Generalised advantage estimate.
-    pub advantage: f32,
-    /// Target of the value head.
-    pub ret: f32,
-}
-
-/// Who sits at a table and learns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seats {
-    /// By seat: `None` learns, `Some(i)` is opponent `i`.
-    pub opponent: BySeat<Option<usize>>,
-}
+use crate::advantage::{self, Step};
+use crate::baseline::{Baseline, NoBaseline, PlayOn, ValueHead};
+use crate::sample::Sample;
 
 /// A kind of table, ready to be seated.
+#[derive(Clone, Debug)]
 pub struct TableKind {
     /// Share among the kinds.
     pub weight: f32,
     /// Number of learning seats.
     pub learners: u32,
-    /// The others, as indices into the opponents; one is drawn for each table.
+    /// The others, as indices into the opponents; one is drawn for each table. Empty: all four seats learn.
     pub opponents: Vec<usize>,
 }
 
@@ -63,19 +42,21 @@ pub struct Plan<'a> {
     pub series: u64,
     /// The learner: a network to be sampled from, or a bot to be imitated.
     pub learner: Learner<'a>,
-    /// Kinds of tables.
+    /// Kinds of tables. Empty: all four seats learn at each.
     pub kinds: &'a [TableKind],
     /// Bots that the kinds refer to.
     pub opponents: &'a [Entry],
-    /// Scenario on deals, with their shares.
-    pub suites: &'a [(Scenario, f32)],
+    /// Scenarios on deals, with their shares of the tables.
+    pub scenarios: &'a [(Scenario, f32)],
+    /// Share of the tables that start at random match totals instead of zeros.
+    pub random_totals: f32,
     /// What is rewarded.
     pub reward: Reward,
     /// Points that make up one unit of reward.
     pub reward_scale: f32,
     /// λ of the advantage estimate.
     pub gae_lambda: f32,
-    /// Estimates values by playing deals on, instead of the value head.
+    /// A bot that gives the baselines by playing deals on, instead of the value head.
     pub critic: Option<&'a Entry>,
     /// Positions to start from, drawn at random, instead of fresh deals; in each, the seat to
     /// act learns and the first opponent has the other seats. Empty: fresh deals.
@@ -99,7 +80,8 @@ impl<'a> Plan<'a> {
             learner: Learner::Network(evaluator),
             kinds: &[],
             opponents: &[],
-            suites: &[],
+            scenarios: &[],
+            random_totals: 0.0,
             reward: Reward::Points,
             reward_scale: 10.0,
             gae_lambda: 0.95,
@@ -121,28 +103,30 @@ pub enum Learner<'a> {
 /// What was collected.
 #[derive(Default)]
 pub struct Rollout {
-    /// Decisions, table by table chunk, in the order made.
+    /// Decisions, chunk by chunk of tables, in the order made.
     pub samples: Vec<Sample>,
-    /// What happened in the deals.
-    pub summary: Summary,
+    /// What happened in ordinary deals.
+    pub ordinary: Summary,
+    /// What happened in deals of a scenario.
+    pub scenarios: Summary,
 }
 
-/// What happened in the deals of a rollout, from the learning seats' side.
+/// What happened in some deals, from the side of the seats that are recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Deals played.
     pub deals: u64,
-    /// Deals without a contract.
-    pub void: u64,
+    /// Deals that were passed out.
+    pub passed_out: u64,
     /// Contracts played, by kind.
     pub played: [u64; ContractKind::COUNT],
-    /// Of those with a learning declarer: number, and number made.
+    /// Contracts with a recorded declarer, by kind.
     pub declared: [u64; ContractKind::COUNT],
-    /// Contracts with a learning declarer that were made.
+    /// Contracts with a recorded declarer that were made, by kind.
     pub made: [u64; ContractKind::COUNT],
-    /// Learning seats, and their points in total.
+    /// Recorded seats of all deals.
     pub seats: u64,
-    /// Points of the learning seats.
+    /// Points of the recorded seats in total.
     pub points: i64,
 }
 
@@ -152,259 +136,123 @@ const CHUNK: u64 = 128;
 /// Tables played by one task where the network is on another device, which wants large batches.
 const DEVICE_CHUNK: u64 = 4096;
 
-struct Table {
-    state: State,
-    seats: Seats,
-    deals: Deals,
-    number: u64,
-    left: u64,
-}
+/// Index of the learner among the bots of a chunk; the opponents follow.
+const LEARNER: usize = 0;
 
-/// Collects a rollout on all threads of the current pool; the result does not depend on their
-/// number.
-pub fn collect(plan: &Plan<'_>) -> Rollout {
+/// Collects a rollout on all threads of the current pool; the result does not depend on their number.
+///
+/// # Errors
+/// A bot failed.
+pub fn collect(plan: &Plan<'_>) -> Result<Rollout, DriverError> {
     let series = if plan.rules.spec().deal == DealMethod::Gather { plan.series } else { 1 };
     let tables = plan.deals.div_ceil(series);
     let chunk = match plan.learner {
-        Learner::Network(Evaluator::Device(..)) => DEVICE_CHUNK,
+        Learner::Network(evaluator) if evaluator.wants_large_batches() => DEVICE_CHUNK,
         _ => CHUNK,
     };
-    let parts: Vec<Rollout> = (0..tables.div_ceil(chunk))
+    let parts: Vec<Result<Rollout, DriverError>> = (0..tables.div_ceil(chunk))
         .into_par_iter()
         .map(|number| {
-            let from = number * chunk;
-            Chunk::new(plan, number, from..(from + chunk).min(tables), series).run()
+            let range = number * chunk..(number * chunk + chunk).min(tables);
+            collect_chunk(plan, number, range, series)
         })
         .collect();
     let mut rollout = Rollout::default();
     for part in parts {
+        let part = part?;
         rollout.samples.extend(part.samples);
-        rollout.summary.merge(&part.summary);
+        rollout.ordinary.merge(&part.ordinary);
+        rollout.scenarios.merge(&part.scenarios);
     }
-    rollout
+    Ok(rollout)
 }
 
-/// One task's tables and agents.
-struct Chunk<'a> {
-    plan: &'a Plan<'a>,
-    stream: Stream,
-    tables: Vec<Table>,
-    learner: Seated,
-    opponents: Vec<Box<dyn Agent>>,
-    critic: Option<Box<dyn Agent>>,
-    samples: Vec<Sample>,
-    summary: Summary,
+fn collect_chunk(
+    plan: &Plan<'_>,
+    number: u64,
+    range: std::ops::Range<u64>,
+    series: u64,
+) -> Result<Rollout, DriverError> {
+    // More chunks than an iteration can have: no two streams of a run coincide.
+    let counter = plan.iteration << 24 | number;
+    let mut stream = Stream::new(plan.seed, Purpose::Opponent, counter);
+    let (mut tables, mut roles) = (Vec::new(), Vec::new());
+    for t in range {
+        let first = (plan.iteration * plan.deals.div_ceil(series) + t) * series;
+        let (table, role) = open_table(plan, first, series, &mut stream);
+        tables.push(table);
+        roles.push(role);
+    }
+    let seed = stream.bits();
+    let learner: Box<dyn Bot> = match plan.learner {
+        Learner::Network(evaluator) => {
+            let stream = Stream::new(plan.seed, Purpose::Action, counter);
+            let choice = Choice::Drawn(stream);
+            Box::new(NetworkBot::new(evaluator.clone(), choice, plan.reward_scale))
+        }
+        Learner::Bot(entry) => entry.seat(seed),
+    };
+    let mut bots = vec![learner];
+    bots.extend(plan.opponents.iter().map(|entry| entry.seat(seed)));
+    let baseline: Box<dyn Baseline> = match (plan.learner, plan.critic) {
+        (Learner::Bot(_), _) => Box::new(NoBaseline),
+        (_, Some(entry)) => Box::new(PlayOn::new(entry.clone(), seed, plan.reward_scale)),
+        _ => Box::new(ValueHead { reward_scale: plan.reward_scale }),
+    };
+    let pending = vec![Vec::new(); tables.len()];
+    let rollout = Rollout::default();
+    let mut collector = Collector { plan, baseline, roles, pending, rollout };
+    driver::run(&mut tables, &mut bots, &mut collector)?;
+    Ok(collector.rollout)
 }
 
-/// The learner at the tables.
-enum Seated {
-    Network(Box<NetworkAgent>),
-    Bot(Box<dyn Agent>),
+/// What a table is for.
+struct Role {
+    /// Seats whose decisions are recorded.
+    recorded: SeatSet,
+    /// Whether its deals are of a scenario.
+    is_scenario: bool,
 }
 
-impl<'a> Chunk<'a> {
-    fn new(plan: &'a Plan<'a>, number: u64, range: std::ops::Range<u64>, series: u64) -> Chunk<'a> {
-        // More chunks than an iteration can have: no two streams of a run coincide.
-        let counter = plan.iteration << 24 | number;
-        let mut seating = Stream::new(plan.seed, Purpose::Opponent, counter);
-        let tables = range.map(|t| {
-            let first = (plan.iteration * plan.deals.div_ceil(series) + t) * series;
-            let deals = Deals::new(plan.rules, plan.seed)
-                .with_scenario(draw_scenario(plan.suites, &mut seating));
-            let (state, seats) = if plan.positions.is_empty() {
-                let deal = deals.shuffled(first, dealer(first / series));
-                (State::new(plan.rules, &deal), draw_seats(plan.kinds, &mut seating))
-            } else {
-                let state = plan.positions[seating.below(plan.positions.len() as u32) as usize];
-                let opponent = |s| if s == state.turn() { None } else { Some(0) };
-                (state, Seats { opponent: BySeat::from_fn(opponent) })
-            };
-            Table { state, seats, deals, number: first, left: series - 1 }
-        });
-        let tables = tables.collect();
-        let agent_seed = seating.bits();
-        Chunk {
-            plan,
-            stream: Stream::new(plan.seed, Purpose::Action, counter),
-            tables,
-            learner: match plan.learner {
-                Learner::Network(evaluator) => {
-                    Seated::Network(Box::new(NetworkAgent::new(evaluator.clone(), None)))
-                }
-                Learner::Bot(entry) => Seated::Bot(entry.seat(agent_seed)),
-            },
-            opponents: plan.opponents.iter().map(|e| e.seat(agent_seed)).collect(),
-            critic: plan.critic.map(|e| e.seat(agent_seed)),
-            samples: Vec::new(),
-            summary: Summary::default(),
+fn open_table(plan: &Plan<'_>, first: u64, series: u64, stream: &mut Stream) -> (Table, Role) {
+    if !plan.positions.is_empty() {
+        let state = plan.positions[stream.below(plan.positions.len() as u32) as usize];
+        let learner = state.turn();
+        let bots = BySeat::from_fn(|s| if s == learner { LEARNER } else { LEARNER + 1 });
+        let session = Session::of_state(state);
+        let recorded = SeatSet::single(learner);
+        return (
+            Table { session, seating: Seating::full(bots) },
+            Role { recorded, is_scenario: false },
+        );
+    }
+    let scenario = draw_scenario(plan.scenarios, stream);
+    let (bots, learners) = draw_seats(plan.kinds, stream);
+    let mut deals = Deals::new(plan.rules, plan.seed).with_scenario(scenario);
+    let mut recorded = learners;
+    if scenario != Scenario::Any {
+        // A scenario says something of one hand. To its own seat the hidden hands are what they always are; the other
+        // seats would learn odds that no ordinary deal has, so they play and are not recorded.
+        let nth = stream.below(learners.len()) as usize;
+        if let Some(focus) = learners.iter().nth(nth) {
+            deals = deals.with_focus(focus);
+            recorded = SeatSet::single(focus);
         }
     }
-
-    fn run(mut self) -> Rollout {
-        let mut learning: Vec<usize> = Vec::new();
-        let mut others: Vec<Vec<usize>> = vec![Vec::new(); self.opponents.len()];
-        // Per table: where its samples of the current deal start.
-        let mut open: Vec<usize> = (0..self.tables.len()).collect();
-        let mut pending: Vec<Vec<usize>> = vec![Vec::new(); self.tables.len()];
-        while !open.is_empty() {
-            open.retain(|&i| self.advance(i, &mut pending[i]));
-            for &i in &open {
-                let table = &self.tables[i];
-                match table.seats.opponent[table.state.turn()] {
-                    None => learning.push(i),
-                    Some(opponent) => others[opponent].push(i),
-                }
-            }
-            self.let_learn(&learning, &mut pending);
-            learning.clear();
-            for (opponent, waiting) in others.iter_mut().enumerate() {
-                self.let_opponent(opponent, waiting);
-                waiting.clear();
-            }
-        }
-        Rollout { samples: self.samples, summary: self.summary }
-    }
-
-    /// Makes forced moves, settles finished deals and deals on; false once the table is done.
-    fn advance(&mut self, i: usize, pending: &mut Vec<usize>) -> bool {
-        loop {
-            let table = &mut self.tables[i];
-            skip_forced(&mut table.state);
-            if !table.state.is_done() {
-                return true;
-            }
-            self.settle(i, pending);
-            let table = &mut self.tables[i];
-            if table.left == 0 {
-                return false;
-            }
-            table.left -= 1;
-            table.number += 1;
-            let moves = !table.state.is_passed_out() || self.plan.rules.spec().void_moves_dealer;
-            let dealer = table.state.dealer().plus(usize::from(moves));
-            let deal = table.deals.after(table.number, dealer, &table.state);
-            table.state = State::new(self.plan.rules, &deal);
-        }
-    }
-
-    fn let_learn(&mut self, tables: &[usize], pending: &mut [Vec<usize>]) {
-        if tables.is_empty() {
-            return;
-        }
-        let inputs: Vec<Input> = tables.iter().map(|&i| self.tables[i].input()).collect();
-        let mut decisions = vec![(Action::PASS, 0.0, 0.0); tables.len()];
-        match &mut self.learner {
-            Seated::Network(agent) => {
-                let stream = &mut self.stream;
-                agent.evaluate_inputs(&inputs, |row, evaluation| {
-                    let (action, log_prob) = draw(inputs[row].legal, evaluation.logits, stream);
-                    decisions[row] = (action, log_prob, evaluation.value);
-                });
-            }
-            Seated::Bot(bot) => {
-                let observations: Vec<Observation> =
-                    tables.iter().map(|&i| observe(&self.tables[i])).collect();
-                let mut actions = vec![Action::PASS; tables.len()];
-                bot.act(&observations, &mut actions);
-                for (decision, action) in decisions.iter_mut().zip(actions) {
-                    decision.0 = action;
-                }
-            }
-        }
-        let baselines = self.baselines(tables);
-        for (row, (&i, input)) in tables.iter().zip(inputs).enumerate() {
-            let (action, log_prob, value) = decisions[row];
-            let baseline = baselines.get(row).copied().unwrap_or(value);
-            pending[i].push(self.samples.len());
-            let (advantage, ret) = (0.0, 0.0);
-            self.samples.push(Sample {
-                input,
-                seat: self.tables[i].state.turn(),
-                action,
-                log_prob,
-                value,
-                baseline,
-                advantage,
-                ret,
-            });
-            assert!(self.tables[i].state.apply(action).is_ok(), "a sampled action is legal");
-        }
-    }
-
-    /// What each table's acting seat would get if the critic's bot played the deal on from here
-    /// for everybody, with the cards as they lie; empty without such a critic.
-    fn baselines(&mut self, tables: &[usize]) -> Vec<f32> {
-        let Some(critic) = &mut self.critic else { return Vec::new() };
-        let mut states: Vec<State> = tables.iter().map(|&i| self.tables[i].state).collect();
-        play_on(&mut states, critic.as_mut());
-        let value = |(end, &i): (&State, &usize)| {
-            let seat = self.tables[i].state.turn();
-            let scores = end.scores().unwrap_or_default();
-            rewards(&scores, self.plan.reward, self.plan.reward_scale)[seat]
-        };
-        states.iter().zip(tables).map(value).collect()
-    }
-
-    fn let_opponent(&mut self, opponent: usize, tables: &[usize]) {
-        if tables.is_empty() {
-            return;
-        }
-        let observations: Vec<Observation> =
-            tables.iter().map(|&i| observe(&self.tables[i])).collect();
-        let mut actions = vec![Action::PASS; tables.len()];
-        self.opponents[opponent].act(&observations, &mut actions);
-        for (&i, action) in tables.iter().zip(actions) {
-            assert!(self.tables[i].state.apply(action).is_ok(), "a bot's action is legal");
-        }
-    }
-
-    /// Turns the points of a finished deal into advantages of each seat's own decisions.
-    fn settle(&mut self, i: usize, pending: &mut Vec<usize>) {
-        let table = &self.tables[i];
-        let Some(scores) = table.state.scores() else { return };
-        let rewards = rewards(&scores, self.plan.reward, self.plan.reward_scale);
-        let mut next_value = rewards;
-        let mut next_advantage = BySeat([0.0; 4]);
-        for &at in pending.iter().rev() {
-            let sample = &mut self.samples[at];
-            let seat = sample.seat;
-            let delta = next_value[seat] - sample.baseline;
-            let advantage = delta + self.plan.gae_lambda * next_advantage[seat];
-            sample.advantage = advantage;
-            // The value head learns from the λ-return of its own estimates; where it has no
-            // part in the advantages, from the outcome itself.
-            let outcome = self.critic.is_some() || matches!(self.learner, Seated::Bot(_));
-            sample.ret = if outcome { rewards[seat] } else { advantage + sample.value };
-            next_value[seat] = sample.baseline;
-            next_advantage[seat] = advantage;
-        }
-        pending.clear();
-        self.summary.add(&table.state, &table.seats);
-    }
+    let config = SessionConfig {
+        episode: Episode::Deals(series as u32),
+        reward: plan.reward,
+        totals: draw_totals(plan, stream),
+        stride: 1,
+    };
+    let session = Session::new(deals, config, first, dealer(first / series));
+    let role = Role { recorded, is_scenario: scenario != Scenario::Any };
+    (Table { session, seating: Seating::full(bots) }, role)
 }
 
-impl Table {
-    /// What the seat to act has a network see.
-    fn input(&self) -> Input {
-        let features = self.state.view(self.state.turn(), &BySeat::default()).pack();
-        Input { features, legal: self.state.legal_actions() }
-    }
-}
-
-fn observe(table: &Table) -> Observation {
-    table.state.observe(table.state.turn(), BySeat::default())
-}
-
-/// Rewards of a finished deal in units of the value head.
-pub fn rewards(scores: &BySeat<i32>, reward: Reward, scale: f32) -> BySeat<f32> {
-    let mean = scores.iter().sum::<i32>() as f32 / 4.0;
-    let shift = if reward == Reward::Centred { mean } else { 0.0 };
-    BySeat::from_fn(|s| (scores[s] as f32 - shift) / scale)
-}
-
-fn draw_scenario(suites: &[(Scenario, f32)], stream: &mut Stream) -> Scenario {
+fn draw_scenario(scenarios: &[(Scenario, f32)], stream: &mut Stream) -> Scenario {
     let mut left = stream.unit();
-    for &(scenario, share) in suites {
+    for &(scenario, share) in scenarios {
         if left < share {
             return scenario;
         }
@@ -413,7 +261,8 @@ fn draw_scenario(suites: &[(Scenario, f32)], stream: &mut Stream) -> Scenario {
     Scenario::Any
 }
 
-fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> Seats {
+/// Who sits where, as indices of bots, and the seats that learn.
+fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatSet) {
     let total: f32 = kinds.iter().map(|k| k.weight).sum();
     let mut left = stream.unit() * total;
     let drawn = kinds.iter().find(|kind| {
@@ -422,33 +271,110 @@ fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> Seats {
     });
     let mut order = Seat::ALL;
     stream.shuffle(&mut order);
-    let mut seats = Seats { opponent: BySeat([None; 4]) };
+    let (mut bots, mut learners) = (BySeat([LEARNER; 4]), SeatSet::FULL);
     if let Some(kind) = drawn.or(kinds.last())
         && !kind.opponents.is_empty()
     {
         let opponent = kind.opponents[stream.below(kind.opponents.len() as u32) as usize];
         for &seat in &order[kind.learners as usize..] {
-            seats.opponent[seat] = Some(opponent);
+            bots[seat] = LEARNER + 1 + opponent;
+            learners = learners - SeatSet::single(seat);
         }
     }
-    seats
+    (bots, learners)
+}
+
+/// Match totals at the start of a table: zeros, or what a match may well have come to.
+fn draw_totals(plan: &Plan<'_>, stream: &mut Stream) -> BySeat<i32> {
+    if plan.random_totals == 0.0 || stream.unit() >= plan.random_totals {
+        return BySeat::default();
+    }
+    let (low, high) = match plan.rules.spec().match_target {
+        0 => (-100, 100),
+        target => (-target / 2, target - 1),
+    };
+    BySeat::from_fn(|_| low + stream.below((high - low + 1) as u32) as i32)
+}
+
+/// Records the learner's decisions, and turns them into samples once their deal is over.
+struct Collector<'a> {
+    plan: &'a Plan<'a>,
+    baseline: Box<dyn Baseline>,
+    roles: Vec<Role>,
+    /// By table: the samples of its current deal and the baselines of their decisions.
+    pending: Vec<Vec<(usize, f32)>>,
+    rollout: Rollout,
+}
+
+impl Recorder for Collector<'_> {
+    fn decided(&mut self, batch: &Batch<'_>) -> Result<(), BotError> {
+        if batch.bot != LEARNER {
+            return Ok(());
+        }
+        let is_recorded = |&row: &usize| {
+            let table = batch.at[row];
+            self.roles[table].recorded.has(batch.observations[row].seat())
+        };
+        let rows: Vec<usize> = (0..batch.at.len()).filter(is_recorded).collect();
+        let decisions: Vec<(&Session, &Decision)> = rows
+            .iter()
+            .map(|&row| (&batch.tables[batch.at[row]].session, &batch.decisions[row]))
+            .collect();
+        let baselines = self.baseline.estimate(&decisions)?;
+        for (row, baseline) in rows.into_iter().zip(baselines) {
+            let (observation, decision) = (&batch.observations[row], &batch.decisions[row]);
+            self.pending[batch.at[row]].push((self.rollout.samples.len(), baseline));
+            self.rollout.samples.push(Sample {
+                input: Input::from(observation),
+                seat: observation.seat(),
+                action: decision.action,
+                log_prob: decision.log_prob,
+                value: decision.value.unwrap_or(0.0) / self.plan.reward_scale,
+                advantage: 0.0,
+                value_target: 0.0,
+            });
+        }
+        Ok(())
+    }
+
+    fn deal_over(&mut self, table: usize, session: &Session) {
+        let Some(outcome) = session.outcome() else { return };
+        let rewards = BySeat::from_fn(|s| outcome.rewards[s] / self.plan.reward_scale);
+        let samples = &mut self.rollout.samples;
+        let step = |&(at, baseline): &(usize, f32)| {
+            let Sample { seat, value, .. } = samples[at];
+            Step { seat, baseline, value }
+        };
+        let steps: Vec<Step> = self.pending[table].iter().map(step).collect();
+        let target = self.baseline.value_target();
+        let estimates = advantage::estimate(&steps, &rewards, self.plan.gae_lambda, target);
+        for ((at, _), estimate) in self.pending[table].drain(..).zip(estimates) {
+            samples[at].advantage = estimate.advantage;
+            samples[at].value_target = estimate.value_target;
+        }
+        let role = &self.roles[table];
+        let summary = match role.is_scenario {
+            true => &mut self.rollout.scenarios,
+            false => &mut self.rollout.ordinary,
+        };
+        summary.add(session.state(), role.recorded);
+    }
 }
 
 impl Summary {
-    fn add(&mut self, state: &State, seats: &Seats) {
+    fn add(&mut self, state: &State, recorded: SeatSet) {
         let Some(scores) = state.scores() else { return };
         self.deals += 1;
-        let learns = |s: Seat| seats.opponent[s].is_none();
-        for seat in Seat::ALL.into_iter().filter(|&s| learns(s)) {
+        for seat in recorded.iter() {
             self.seats += 1;
             self.points += i64::from(scores[seat]);
         }
         match state.contract() {
-            None => self.void += 1,
+            None => self.passed_out += 1,
             Some(contract) => {
                 let kind = contract.kind.index();
                 self.played[kind] += 1;
-                if let Some(seat) = contract.declarers.iter().find(|&s| learns(s)) {
+                if let Some(seat) = contract.declarers.iter().find(|&s| recorded.has(s)) {
                     self.declared[kind] += 1;
                     self.made[kind] += u64::from(scores[seat] > 0);
                 }
@@ -458,7 +384,7 @@ impl Summary {
 
     fn merge(&mut self, other: &Summary) {
         self.deals += other.deals;
-        self.void += other.void;
+        self.passed_out += other.passed_out;
         self.seats += other.seats;
         self.points += other.points;
         for kind in 0..ContractKind::COUNT {
@@ -466,5 +392,10 @@ impl Summary {
             self.declared[kind] += other.declared[kind];
             self.made[kind] += other.made[kind];
         }
+    }
+
+    /// Mean points of a recorded seat and deal; 0 without deals.
+    pub fn mean_points(&self) -> f64 {
+        self.points as f64 / self.seats.max(1) as f64
     }
 }

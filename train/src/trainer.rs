@@ -4,24 +4,24 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, ensure};
 use burn::tensor::Device;
-use troel_agents::network::{self, BotInfo, Bundle, Evaluator, MatchSummary, Weights};
-use troel_agents::{Entry, find_rules};
-use troel_env::{ContractKind, RuleSet, Scenario};
-use troel_eval::{Format, Match, MatchConfig, Report, Scope, play_match};
+use troel_agents::network::{self, Evaluator};
+use troel_agents::{Entry, Registry, find_rules};
+use troel_env::{RuleSet, Scenario};
+use troel_eval::{Format, MatchConfig, MatchReport, Report, Scope, play_match};
+use troel_nn::{BotInfo, Bundle, MatchSummary, Weights, bundle};
 
-use crate::adam::Adam;
+use crate::changes::changed_keys;
 use crate::config::TrainConfig;
-use crate::learner::{Losses, Objective, Update, explained_variance, normalise_advantages, update};
+use crate::error::TrainError;
+use crate::loss::Objective;
 use crate::metrics::Metrics;
-use crate::rollout::{Learner, Plan, Rollout, Summary, TableKind, collect};
-use crate::saved::{self, Progress};
-
-/// Name of the checkpoint folder within a run.
-pub const CHECKPOINT: &str = "checkpoint";
-/// Name of the finished bot's folder within a run.
-pub const BOT: &str = "bot";
+use crate::optimiser::Adam;
+use crate::report::{EvaluationReport, Event, IterationReport, Values};
+use crate::rollout::{Learner, Plan, Rollout, TableKind, collect};
+use crate::run_folder::{self, BEST, BOT, CHECKPOINT, KEPT, Progress, Saved};
+use crate::sample::{explained_variance, normalise_advantages};
+use crate::update::{Update, update};
 
 /// Where a bot comes from; kept in its description.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,95 +44,85 @@ pub struct Trainer {
     pool: VecDeque<Weights>,
     progress: Progress,
     evaluation: Vec<MatchSummary>,
+    registry: Registry,
     bots: Vec<Entry>,
     teacher: Option<Entry>,
     critic: Option<Entry>,
 }
 
-/// What a finished iteration tells a watcher.
-#[derive(Clone, Debug)]
-pub struct IterationReport {
-    /// Iterations done, imitation included.
-    pub iteration: u64,
-    /// Iterations in all.
-    pub total: u64,
-    /// Decisions learnt from in this iteration.
-    pub samples: usize,
-    /// Seconds of collection.
-    pub collect_seconds: f64,
-    /// Seconds of learning.
-    pub learn_seconds: f64,
-    /// Losses.
-    pub losses: Losses,
-    /// Mean points of a learning seat.
-    pub points: f64,
-}
-
 impl Trainer {
-    /// Starts a run in a fresh folder.
+    /// Starts a run in a fresh folder. Bots that the recipe names are found in the registry.
     ///
     /// # Errors
     /// The configuration does not hold together, or the folder holds a run already.
-    pub fn start(config: TrainConfig, origin: Origin) -> anyhow::Result<Trainer> {
+    pub fn start(
+        config: TrainConfig,
+        origin: Origin,
+        registry: Registry,
+    ) -> Result<Trainer, TrainError> {
         let run = PathBuf::from(&config.run);
-        ensure!(
-            !run.join(CHECKPOINT).exists() && !run.join(BOT).exists(),
-            "{} holds a run already; go on with --resume, or name another folder with --run",
-            run.display()
-        );
+        if run.join(CHECKPOINT).exists() || run.join(BOT).exists() {
+            return Err(TrainError::RunExists(run));
+        }
         let weights = config.initial_weights()?;
-        Trainer::with(config, origin, weights, None)
+        Trainer::with(config, origin, registry, weights, None)
     }
 
-    /// Goes on where the last checkpoint of the run was written.
+    /// Goes on where the last checkpoint of the run was written. The horizon (`iterations`), the evaluation, logging,
+    /// the intervals of checkpoints and the folder may be others than before; the learning rate and the entropy bonus
+    /// follow the new horizon.
     ///
     /// # Errors
     /// There is no checkpoint, it is damaged, or it belongs to another configuration.
-    pub fn resume(config: TrainConfig, origin: Origin) -> anyhow::Result<Trainer> {
-        let path = network::bundle::recover(&Path::new(&config.run).join(CHECKPOINT));
-        ensure!(
-            path.exists(),
-            "{} holds no checkpoint; start without --resume",
-            Path::new(&config.run).display()
-        );
-        let saved = saved::load(&path)?;
-        let wanted = config_table(&config)?;
-        ensure!(
-            saved.bundle.info.training == wanted,
-            "{}: the configuration has changed since the checkpoint was written; go back to it, \
-             or start a new run with --run",
-            path.display()
-        );
+    pub fn resume(
+        config: TrainConfig,
+        origin: Origin,
+        registry: Registry,
+    ) -> Result<Trainer, TrainError> {
+        let path = bundle::recover(&Path::new(&config.run).join(CHECKPOINT));
+        if !path.exists() {
+            return Err(TrainError::NoCheckpoint(PathBuf::from(&config.run)));
+        }
+        let saved = run_folder::load(&path)?;
+        let keys = changed_keys(&saved.bundle.info.training, &config_table(&config)?);
+        if !keys.is_empty() {
+            return Err(TrainError::Changed { path, keys: keys.join(", ") });
+        }
         let weights = saved.bundle.weights.clone();
-        Trainer::with(config, origin, weights, Some(saved))
+        Trainer::with(config, origin, registry, weights, Some(saved))
     }
 
     fn with(
         config: TrainConfig,
         origin: Origin,
+        registry: Registry,
         weights: Weights,
-        saved: Option<saved::Saved>,
-    ) -> anyhow::Result<Trainer> {
-        config.check().map_err(anyhow::Error::msg)?;
-        let rules = find_rules(&config.rules).map_err(anyhow::Error::msg)?;
+        saved: Option<Saved>,
+    ) -> Result<Trainer, TrainError> {
+        config.check()?;
+        let rules = find_rules(&config.rules)?;
         if let Some(saved) = &saved {
             saved.bundle.info.check_rules(Path::new(&config.run), rules)?;
         }
-        let device = network::device(&config.device).map_err(anyhow::Error::msg)?;
-        let find = |name: &str| Entry::find(name, rules).with_context(|| format!("bot {name}"));
+        let device = network::device(&config.device)?;
+        let find = |key: &'static str, name: &str| {
+            registry.find(name, rules).map_err(|error| TrainError::Bot { key, error })
+        };
         let named = |t: &&crate::config::TableConfig| t.opponent != "self" && t.opponent != "past";
-        let bots = config.tables.iter().filter(named).map(|t| find(&t.opponent));
-        let bots = bots.collect::<anyhow::Result<Vec<_>>>()?;
-        let teacher = config.imitation.as_ref().map(|i| find(&i.bot)).transpose()?;
+        let bots = config.tables.iter().filter(named).map(|t| find("tables.opponent", &t.opponent));
+        let bots = bots.collect::<Result<Vec<_>, _>>()?;
+        let teacher = config.imitation.as_ref();
+        let teacher = teacher.map(|i| find("imitation.bot", &i.bot)).transpose()?;
         let critic = match config.ppo.critic.as_str() {
             "" => None,
-            name => Some(find(name)?),
+            name => Some(find("ppo.critic", name)?),
         };
         for name in &config.eval.baselines {
-            find(name)?;
+            find("eval.baselines", name)?;
         }
         let run = PathBuf::from(&config.run);
-        std::fs::create_dir_all(&run).with_context(|| run.display().to_string())?;
+        std::fs::create_dir_all(&run)
+            .map_err(|source| TrainError::Io { path: run.clone(), source })?;
         let (adam, pool, progress, evaluation) = match saved {
             Some(s) => (s.adam, s.pool.into(), s.progress, s.bundle.info.evaluation),
             None => {
@@ -150,6 +140,7 @@ impl Trainer {
             pool,
             progress,
             evaluation,
+            registry,
             bots,
             teacher,
             critic,
@@ -180,16 +171,12 @@ impl Trainer {
     /// checkpoints on the way.
     ///
     /// # Errors
-    /// A checkpoint cannot be written.
-    pub fn train(
-        &mut self,
-        until: u64,
-        mut watch: impl FnMut(&IterationReport),
-    ) -> anyhow::Result<()> {
+    /// A checkpoint cannot be written, or a bot failed.
+    pub fn train(&mut self, until: u64, mut watch: impl FnMut(&Event)) -> Result<(), TrainError> {
         let mut metrics = Metrics::new(&self.run, self.config.tensorboard, self.progress.iteration);
         let until = until.min(self.total_iterations());
         while self.progress.iteration < until {
-            let (report, values) = self.iterate();
+            let (report, mut values) = self.iterate()?;
             let done = self.progress.iteration;
             let due = |every: u64| every > 0 && done.is_multiple_of(every);
             if done > self.config.imitation_iterations() && due(self.config.pool.every) {
@@ -198,24 +185,28 @@ impl Trainer {
                     self.pool.pop_front();
                 }
             }
-            let mut values = values;
+            let mut evaluations = Vec::new();
             if due(self.config.eval.every) && done < self.total_iterations() {
-                values.extend(self.evaluate_on_the_way()?);
+                evaluations = self.evaluate_on_the_way(&mut values)?;
             }
             // A checkpoint is worth more than a metric: it comes first.
+            if due(self.config.checkpoint_keep_every) {
+                self.bundle()?.save(&self.run.join(KEPT).join(format!("{done:06}")))?;
+            }
             if due(self.config.checkpoint_every) || done == until {
                 self.save_checkpoint()?;
             }
             metrics.write(done, &values);
-            watch(&report);
+            watch(&Event::Iteration(report));
+            evaluations.into_iter().for_each(|report| watch(&Event::Evaluation(report)));
         }
         Ok(())
     }
 
-    fn iterate(&mut self) -> (IterationReport, Vec<(String, f64)>) {
+    fn iterate(&mut self) -> Result<(IterationReport, Vec<(String, f64)>), TrainError> {
         let start = Instant::now();
         let imitating = self.progress.iteration < self.config.imitation_iterations();
-        let mut rollout = self.collect(imitating);
+        let mut rollout = self.collect(imitating)?;
         let collect_seconds = start.elapsed().as_secs_f64();
         let explained = explained_variance(&rollout.samples);
         if self.config.ppo.norm_adv {
@@ -227,7 +218,7 @@ impl Trainer {
         let seconds = start.elapsed().as_secs_f64();
         self.progress.iteration += 1;
         self.progress.steps += rollout.samples.len() as u64;
-        self.progress.deals += rollout.summary.deals;
+        self.progress.deals += rollout.ordinary.deals + rollout.scenarios.deals;
         self.progress.seconds += seconds;
         let report = IterationReport {
             iteration: self.progress.iteration,
@@ -236,21 +227,22 @@ impl Trainer {
             collect_seconds,
             learn_seconds: seconds - collect_seconds,
             losses,
-            points: rollout.summary.points as f64 / rollout.summary.seats.max(1) as f64,
+            points: rollout.ordinary.mean_points(),
         };
-        let mut values = vec![
-            ("charts/learning_rate".to_string(), f64::from(plan.learning_rate)),
-            ("losses/explained_variance".to_string(), explained),
-        ];
-        self.add_values(&mut values, &report, &rollout.summary);
-        (report, values)
+        let mut values = Values::default();
+        values.add_charts(&report, &self.progress, plan.learning_rate);
+        values.add_losses(&losses, explained, imitating);
+        values.add_deals(self.rules, &rollout);
+        Ok((report, values.0))
     }
 
-    fn collect(&self, imitating: bool) -> Rollout {
+    fn collect(&self, imitating: bool) -> Result<Rollout, TrainError> {
         let mut opponents = self.bots.clone();
         let past = opponents.len()..opponents.len() + self.pool.len();
         let past_selves = self.pool.iter().map(|w| Evaluator::on(w, &self.device));
-        opponents.extend(past_selves.map(|past| Entry::sampling_network("past", past)));
+        opponents.extend(
+            past_selves.map(|past| Entry::sampling_network("past", past, self.config.reward_scale)),
+        );
         let kinds: Vec<TableKind> = if imitating {
             Vec::new()
         } else {
@@ -270,18 +262,15 @@ impl Trainer {
             });
             kind.collect()
         };
-        let suites: Vec<(Scenario, f32)> = self
-            .config
-            .suites
-            .iter()
-            .filter_map(|s| Some((Scenario::parse(&s.suite)?, s.share)))
-            .collect();
+        let scenarios = self.config.scenarios.iter();
+        let scenarios: Vec<(Scenario, f32)> =
+            scenarios.filter_map(|s| Some((Scenario::parse(&s.scenario)?, s.share))).collect();
         let evaluator = Evaluator::on(&self.weights, &self.device);
         let learner = match &self.teacher {
             Some(teacher) if imitating => Learner::Bot(teacher),
             _ => Learner::Network(&evaluator),
         };
-        collect(&Plan {
+        Ok(collect(&Plan {
             rules: self.rules,
             seed: self.config.seed,
             iteration: self.progress.iteration,
@@ -290,13 +279,14 @@ impl Trainer {
             learner,
             kinds: &kinds,
             opponents: &opponents,
-            suites: &suites,
+            scenarios: &scenarios,
+            random_totals: self.config.random_totals,
             reward: self.config.reward,
             reward_scale: self.config.reward_scale,
             gae_lambda: self.config.ppo.gae_lambda,
             critic: self.critic.as_ref().filter(|_| !imitating),
             positions: &[],
-        })
+        })?)
     }
 
     fn update_plan(&self, imitating: bool) -> Update {
@@ -337,69 +327,47 @@ impl Trainer {
         }
     }
 
-    fn add_values(
-        &self,
+    /// Evaluates, adds the results to `values`, and keeps the weights if they are the best so far.
+    fn evaluate_on_the_way(
+        &mut self,
         values: &mut Vec<(String, f64)>,
-        report: &IterationReport,
-        summary: &Summary,
-    ) {
-        let l = &report.losses;
-        let seconds = report.collect_seconds + report.learn_seconds;
-        let deals = summary.deals.max(1) as f64;
-        let plain = [
-            ("charts/SPS", report.samples as f64 / seconds),
-            ("charts/collect_seconds", report.collect_seconds),
-            ("charts/learn_seconds", report.learn_seconds),
-            ("charts/episodic_return", report.points),
-            ("charts/global_step", self.progress.steps as f64),
-            ("losses/policy_loss", l.policy_loss),
-            ("losses/value_loss", l.value_loss),
-            ("losses/entropy", l.entropy),
-            ("losses/approx_kl", l.approx_kl),
-            ("losses/clipfrac", l.clipfrac),
-            ("losses/grad_norm", l.grad_norm),
-            ("bids/void", summary.void as f64 / deals),
-        ];
-        values.extend(plain.map(|(name, value)| (name.to_string(), value)));
-        for kind in ContractKind::ALL {
-            let i = kind.index();
-            if !self.rules.rows().iter().any(|row| row.kind == kind) {
-                continue;
-            }
-            values.push((format!("bids/{}", kind.name()), summary.played[i] as f64 / deals));
-            if summary.declared[i] > 0 {
-                let rate = summary.made[i] as f64 / summary.declared[i] as f64;
-                values.push((format!("made/{}", kind.name()), rate));
-            }
-        }
-    }
-
-    fn evaluate_on_the_way(&mut self) -> anyhow::Result<Vec<(String, f64)>> {
+    ) -> Result<Vec<EvaluationReport>, TrainError> {
         let report = self.evaluate(self.config.eval.deals, &self.config.eval.baselines, &|_| {})?;
-        let mut values = Vec::new();
+        let mut reports = Vec::new();
         for m in &report.matches {
-            tracing::info!(
-                "iteration {}: {:+.2} ± {:.2} points per deal against {}",
-                self.progress.iteration,
-                m.points_per_deal,
-                m.detail.difference.half_width(),
-                m.baseline
-            );
+            let half_width = m.detail.difference.half_width();
             values.push((format!("eval/{}", m.baseline), m.points_per_deal));
+            if half_width.is_finite() {
+                values.push((format!("eval/{}/low", m.baseline), m.points_per_deal - half_width));
+                values.push((format!("eval/{}/high", m.baseline), m.points_per_deal + half_width));
+            }
+            reports.push(EvaluationReport {
+                iteration: self.progress.iteration,
+                baseline: m.baseline.clone(),
+                points: m.points_per_deal,
+                half_width,
+            });
         }
-        Ok(values)
+        if let Some(first) = report.matches.first()
+            && self.progress.best_points.is_none_or(|best| first.points_per_deal > best)
+        {
+            self.progress.best_points = Some(first.points_per_deal);
+            self.bundle()?.save(&self.run.join(BEST))?;
+        }
+        Ok(reports)
     }
 
-    /// Judges the current weights against each baseline.
+    /// Evaluates the current weights against each baseline, on deals that no training plays. `progress` is told how
+    /// many deals more have been played, in parts of deals.
     ///
     /// # Errors
-    /// A baseline is not to be found.
+    /// A baseline is not to be found, or a bot failed.
     pub fn evaluate(
         &self,
         deals: u64,
         baselines: &[String],
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> anyhow::Result<Report> {
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Report, TrainError> {
         let config = MatchConfig {
             rules: self.rules,
             deals: (0, deals),
@@ -409,13 +377,18 @@ impl Trainer {
             format: Format::OneVsThree,
             regret: false,
         };
-        let challenger = Entry::network("trained", Evaluator::on(&self.weights, &self.device));
-        let fixed = Entry::find("rules", self.rules)?;
+        let find = |name: &str| {
+            let found = self.registry.find(name, self.rules);
+            found.map_err(|error| TrainError::Bot { key: "eval.baselines", error })
+        };
+        let evaluator = Evaluator::on(&self.weights, &self.device);
+        let challenger = Entry::network("trained", evaluator, self.config.reward_scale);
+        let fixed = find("rules")?;
         let mut report = Report::new(&config, "any");
         for name in baselines {
-            let baseline = Entry::find(name, self.rules)?;
-            let result = play_match(&config, &challenger, &baseline, &fixed, progress);
-            report.matches.push(Match::new("trained", name, config.scope.name(), result));
+            let baseline = find(name)?;
+            let result = play_match(&config, &challenger, &baseline, &fixed, progress)?;
+            report.matches.push(MatchReport::new("trained", name, config.scope.name(), result));
         }
         Ok(report)
     }
@@ -436,12 +409,13 @@ impl Trainer {
     ///
     /// # Errors
     /// The configuration cannot be written as TOML.
-    pub fn bundle(&self) -> anyhow::Result<Bundle> {
+    pub fn bundle(&self) -> Result<Bundle, TrainError> {
         let config = &self.config;
         let mut info = BotInfo::new(self.rules, config.network, config.reward_scale, config.seed);
         info.deals = self.progress.deals;
         info.steps = self.progress.steps;
         info.train_seconds = self.progress.seconds;
+        info.match_totals = config.sees_totals(self.rules);
         info.command.clone_from(&self.origin.command);
         info.commit.clone_from(&self.origin.commit);
         info.evaluation.clone_from(&self.evaluation);
@@ -453,10 +427,10 @@ impl Trainer {
     ///
     /// # Errors
     /// It cannot be written; the one before is still there then.
-    pub fn save_checkpoint(&self) -> anyhow::Result<()> {
+    pub fn save_checkpoint(&self) -> Result<(), TrainError> {
         let path = self.run.join(CHECKPOINT);
         let pool: Vec<&Weights> = self.pool.iter().collect();
-        saved::save(&path, &self.bundle()?, &self.adam, &pool, &self.progress)?;
+        run_folder::save(&path, &self.bundle()?, &self.adam, &pool, &self.progress)?;
         Ok(())
     }
 
@@ -464,13 +438,13 @@ impl Trainer {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn save_bot(&self) -> anyhow::Result<PathBuf> {
+    pub fn save_bot(&self) -> Result<PathBuf, TrainError> {
         let path = self.run.join(BOT);
         self.bundle()?.save(&path)?;
         Ok(path)
     }
 }
 
-fn config_table(config: &TrainConfig) -> anyhow::Result<toml::Table> {
+fn config_table(config: &TrainConfig) -> Result<toml::Table, TrainError> {
     Ok(toml::Table::try_from(config)?)
 }

@@ -3,7 +3,16 @@
 
 use std::path::Path;
 
-use troel_train::{Origin, TrainConfig, Trainer};
+use troel_agents::Registry;
+use troel_train::{Event, Origin, TrainConfig, TrainError, Trainer};
+
+fn start(config: TrainConfig) -> Result<Trainer, TrainError> {
+    Trainer::start(config, Origin::default(), Registry::default())
+}
+
+fn resume(config: TrainConfig) -> Result<Trainer, TrainError> {
+    Trainer::resume(config, Origin::default(), Registry::default())
+}
 
 /// A tiny recipe that uses everything a run can: imitation, past selves, bots, suites.
 fn recipe(run: &Path, rules: &str) -> TrainConfig {
@@ -38,8 +47,8 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         [pool]
         every = 1
         size = 2
-        [[suites]]
-        suite = "misere"
+        [[scenarios]]
+        scenario = "misere"
         share = 0.2
         [eval]
         every = 3
@@ -52,7 +61,7 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
 fn weights(run: &Path, rules: &str, threads: usize) -> Vec<f32> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     pool.install(|| {
-        let mut trainer = Trainer::start(recipe(run, rules), Origin::default()).expect("starts");
+        let mut trainer = start(recipe(run, rules)).expect("starts");
         trainer.train(u64::MAX, |_| {}).expect("trains");
         assert_eq!(trainer.iteration(), 6);
         trainer.weights().values.clone()
@@ -75,10 +84,10 @@ fn a_resumed_run_ends_with_the_same_weights() {
     let whole = weights(&folder.path().join("whole"), "iwwa", 2);
     for stop in [1, 3, 5] {
         let run = folder.path().join(stop.to_string());
-        let mut first = Trainer::start(recipe(&run, "iwwa"), Origin::default()).expect("starts");
+        let mut first = start(recipe(&run, "iwwa")).expect("starts");
         first.train(stop, |_| {}).expect("trains");
         drop(first);
-        let mut second = Trainer::resume(recipe(&run, "iwwa"), Origin::default()).expect("resumes");
+        let mut second = resume(recipe(&run, "iwwa")).expect("resumes");
         assert_eq!(second.iteration(), stop);
         second.train(u64::MAX, |_| {}).expect("trains");
         assert_eq!(second.weights().values, whole, "stopped after {stop}");
@@ -89,23 +98,80 @@ fn a_resumed_run_ends_with_the_same_weights() {
 fn a_run_is_neither_overwritten_nor_resumed_under_another_recipe() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = folder.path().join("run");
-    let error = |result: anyhow::Result<Trainer>| match result {
+    let error = |result: Result<Trainer, TrainError>| match result {
         Ok(_) => panic!("refused"),
-        Err(e) => format!("{e:#}"),
+        Err(e) => e.to_string(),
     };
-    let nothing = error(Trainer::resume(recipe(&run, "wiezen"), Origin::default()));
+    let nothing = error(resume(recipe(&run, "wiezen")));
     assert!(nothing.contains("holds no checkpoint"), "{nothing}");
-    let mut trainer = Trainer::start(recipe(&run, "wiezen"), Origin::default()).expect("starts");
+    let mut trainer = start(recipe(&run, "wiezen")).expect("starts");
     trainer.train(1, |_| {}).expect("trains");
-    let again = error(Trainer::start(recipe(&run, "wiezen"), Origin::default()));
+    let again = error(start(recipe(&run, "wiezen")));
     assert!(again.contains("--resume"), "{again}");
     let mut other = recipe(&run, "wiezen");
     other.ppo.learning_rate *= 2.0;
-    let changed = error(Trainer::resume(other, Origin::default()));
-    assert!(changed.contains("configuration has changed"), "{changed}");
+    let changed = error(resume(other));
+    assert!(changed.contains("ppo.learning_rate (was"), "{changed}");
     std::fs::write(run.join("checkpoint/optimizer.safetensors"), b"garbage").expect("written");
-    let damaged = error(Trainer::resume(recipe(&run, "wiezen"), Origin::default()));
+    let damaged = error(resume(recipe(&run, "wiezen")));
     assert!(damaged.contains("optimizer.safetensors"), "{damaged}");
+}
+
+/// The horizon, evaluation, logging, checkpoints and the folder may be others when a run goes on; bots are kept on the way.
+#[test]
+fn a_run_goes_on_under_another_horizon_and_elsewhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (here, there) = (folder.path().join("here"), folder.path().join("there"));
+    let mut config = recipe(&here, "wiezen");
+    config.checkpoint_keep_every = 2;
+    let mut trainer = start(config).expect("starts");
+    let mut evaluations = 0;
+    trainer
+        .train(4, |event| evaluations += u32::from(matches!(event, Event::Evaluation(_))))
+        .expect("trains");
+    assert_eq!(evaluations, 1, "after three iterations");
+    let kept: Vec<_> = ["000002", "000004"].map(|name| here.join("checkpoints").join(name)).into();
+    for path in kept.iter().chain([&here.join("best")]) {
+        troel_nn::Bundle::load(path).expect("a bot of its own");
+    }
+    assert_eq!(std::fs::read_dir(here.join("checkpoints")).expect("there").count(), 2);
+    std::fs::rename(&here, &there).expect("moved");
+    let mut config = recipe(&there, "wiezen");
+    config.iterations = 7;
+    config.eval.every = 4;
+    config.eval.deals = 12;
+    config.checkpoint_every = 1;
+    let mut trainer = resume(config).expect("resumes");
+    assert_eq!((trainer.iteration(), trainer.total_iterations()), (4, 8));
+    trainer.train(u64::MAX, |_| {}).expect("trains");
+    assert_eq!(trainer.iteration(), 8);
+}
+
+#[test]
+fn metrics_say_when_and_of_what() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let mut trainer = start(recipe(&run, "luxembourg")).expect("starts");
+    trainer.train(u64::MAX, |_| {}).expect("trains");
+    let text = std::fs::read_to_string(run.join("metrics.jsonl")).expect("written");
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 6);
+    let number = |line: &serde_json::Value, tag: &str| line[tag].as_f64();
+    let times: Vec<f64> = lines.iter().map(|line| number(line, "time").expect("a time")).collect();
+    assert!(times.is_sorted() && times[0] > 1.7e9);
+    // The first iteration imitates, the others learn by PPO; the third is evaluated.
+    assert!(number(&lines[0], "imitation/cross_entropy").is_some_and(|loss| loss > 0.0));
+    assert_eq!(number(&lines[0], "losses/policy_loss"), None);
+    assert_eq!(number(&lines[1], "imitation/cross_entropy"), None);
+    assert!(number(&lines[1], "losses/policy_loss").is_some());
+    let [low, mean, high] = ["eval/rules/low", "eval/rules", "eval/rules/high"]
+        .map(|tag| number(&lines[2], tag).expect("an evaluation"));
+    assert!(low < mean && mean < high);
+    // A fifth of the tables are of a scenario, which the shares of contracts leave out.
+    assert!(number(&lines[1], "scenarios/deals").is_some_and(|deals| deals > 0.0));
+    assert!(number(&lines[1], "bids/misere").is_some());
+    assert!(number(&lines[1], "scenarios/bids/misere").is_some());
 }
 
 #[test]
@@ -121,27 +187,28 @@ fn bad_recipes_are_refused_with_the_key() {
         ("reward = \"match\"", "reward"),
         ("tables = []", "tables"),
         ("[[tables]]\nopponent = \"self\"\nweight = 0.0", "weight"),
-        ("[[suites]]\nsuite = \"bridge\"\nshare = 0.1", "bridge"),
+        ("[[scenarios]]\nscenario = \"bridge\"\nshare = 0.1", "bridge"),
+        ("random_totals = 2.0", "random_totals"),
         ("[[suites]]\nsuite = \"misere\"\nshare = 1.5", "share"),
         ("deals = \"many\"", "line 4"),
     ];
     for (line, key) in cases {
-        let error = TrainConfig::parse(&format!("{good}{line}")).expect_err(line);
+        let error = TrainConfig::parse(&format!("{good}{line}")).expect_err(line).to_string();
         assert!(error.contains(key), "{line}: {error}");
         assert!(!error.contains('\n'), "one line: {error}");
     }
     let folder = tempfile::tempdir().expect("a folder");
     let mut config = recipe(folder.path(), "wiezen");
     config.device = "abacus".to_string();
-    let error = Trainer::start(config, Origin::default()).err().expect("refused").to_string();
+    let error = start(config).err().expect("refused").to_string();
     assert!(error.contains("abacus"), "{error}");
     let mut config = recipe(folder.path(), "wiezen");
     config.init = "nothing-here".to_string();
-    let error = format!("{:#}", Trainer::start(config, Origin::default()).err().expect("refused"));
+    let error = format!("{}", start(config).err().expect("refused"));
     assert!(error.contains("nothing-here"), "{error}");
     let mut config = recipe(folder.path(), "wiezen");
     config.tables[2].opponent = "nobody".to_string();
-    let error = format!("{:#}", Trainer::start(config, Origin::default()).err().expect("refused"));
+    let error = format!("{}", start(config).err().expect("refused"));
     assert!(error.contains("nobody"), "{error}");
 }
 

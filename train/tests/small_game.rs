@@ -1,22 +1,24 @@
-//! PPO against a game whose exact answer is known: three cards each, three opponents who play
+//! PPO and its advantages against a game whose exact answers are known: three cards each, three opponents who play
 //! by fixed rules, the hidden cards equally likely in every way.
 
 use std::collections::HashMap;
 
-use troel_agents::network::{
-    Evaluator, NetworkAgent, NetworkConfig, Weights, default_device, likeliest,
-};
-use troel_agents::{Entry, rule_based};
+use troel_agents::network::{Choice, Evaluator, default_device};
+use troel_agents::{Detail, Entry, NetworkBot, decide_one, heuristic};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, Reward, RuleSet, Seat, State};
-use troel_train::adam::Adam;
-use troel_train::learner::{Objective, Update, normalise_advantages, update};
+use troel_nn::{NetworkConfig, Weights};
+use troel_train::advantage::{Step, ValueTarget, estimate};
+use troel_train::loss::Objective;
+use troel_train::optimiser::Adam;
 use troel_train::rollout::{Learner, Plan, TableKind, collect};
+use troel_train::sample::normalise_advantages;
+use troel_train::update::{Update, update};
 
 /// Plays the other seats until the learner is to act or the deal is over.
 fn run_opponents(state: &mut State, learner: Seat) {
     while !state.is_done() && state.turn() != learner {
-        let action = rule_based::choose(&state.observe(state.turn(), BySeat::default()));
+        let action = heuristic::choose(&state.observe(state.turn(), BySeat::default()));
         state.apply(action).expect("legal");
     }
 }
@@ -92,7 +94,7 @@ fn find_ending(rules: &'static RuleSet) -> (Vec<State>, i32) {
         let mut state = State::new(rules, &Deals::new(rules, 77).shuffled(n, Seat::North));
         while !state.is_done() && state.hands()[state.turn()].len() > 3 {
             let view = state.observe(state.turn(), BySeat::default());
-            state.apply(rule_based::choose(&view)).expect("legal");
+            state.apply(heuristic::choose(&view)).expect("legal");
         }
         if state.is_done() || state.phase() != Phase::Play || !state.trick().is_empty() {
             continue;
@@ -105,7 +107,7 @@ fn find_ending(rules: &'static RuleSet) -> (Vec<State>, i32) {
             legal.nth_action(stream.below(legal.len())).expect("some action")
         });
         let by_rule =
-            total(&worlds, learner, |s| rule_based::choose(&s.observe(learner, BySeat::default())));
+            total(&worlds, learner, |s| heuristic::choose(&s.observe(learner, BySeat::default())));
         let count = worlds.len() as i32;
         if optimum - random > 3 * count / 2 && optimum > by_rule {
             return (worlds, optimum);
@@ -124,12 +126,10 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     let mut weights = Weights::init(config, 1);
     let mut adam = Adam::new(weights.values.len());
     let greedy_total = |weights: &Weights| {
-        let mut agent = NetworkAgent::new(Evaluator::new(weights), None);
+        let mut bot = NetworkBot::new(Evaluator::new(weights), Choice::Likeliest, 10.0);
         total(&worlds, learner, |s| {
-            let view = [s.observe(learner, BySeat::default())];
-            let mut action = Action::PASS;
-            agent.evaluate(&view, |_, e| action = likeliest(view[0].legal_actions(), e.logits));
-            action
+            let view = s.observe(learner, BySeat::default());
+            decide_one(&mut bot, &view, Detail::Action).expect("legal").action
         })
     };
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
@@ -145,13 +145,15 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             learner: Learner::Network(&shared),
             kinds: &kinds,
             opponents: &opponent,
-            suites: &[],
+            scenarios: &[],
+            random_totals: 0.0,
             reward: Reward::Points,
             reward_scale: 10.0,
             gae_lambda: 0.95,
             critic: None,
             positions: &worlds,
-        });
+        })
+        .expect("no bot fails");
         normalise_advantages(&mut rollout.samples);
         let plan = Update {
             objective: Objective::Ppo {
@@ -180,4 +182,141 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     );
     // Within a hundredth of a point per deal of the exact answer.
     assert!(optimum - last <= count / 100, "{last} of {optimum}: {totals:?}");
+}
+
+/// Sums over all worlds and all that the learner may do after its first action, each legal action as likely as any other.
+#[derive(Clone, Copy, Default)]
+struct Exact {
+    /// Probability of the paths.
+    weight: f64,
+    /// Points in tens.
+    reward: f64,
+    /// Baseline of the first decision.
+    baseline: f64,
+    /// Advantage of the first decision.
+    advantage: f64,
+}
+
+/// The baseline of a decision: what comes of it when the heuristic bot plays for everybody.
+fn played_on(state: &State, learner: Seat) -> f32 {
+    let mut state = *state;
+    while !state.is_done() {
+        let action = heuristic::choose(&state.observe(state.turn(), BySeat::default()));
+        state.apply(action).expect("legal");
+    }
+    state.scores().expect("over")[learner] as f32 / 10.0
+}
+
+/// Follows every path on from a state in which the learner is to act, or the deal is over.
+fn follow(
+    state: &State,
+    learner: Seat,
+    weight: f64,
+    baselines: &mut Vec<f32>,
+    lambda: f32,
+    sums: &mut Exact,
+) {
+    if state.is_done() {
+        let reward = state.scores().expect("over")[learner] as f32 / 10.0;
+        let steps: Vec<Step> = baselines
+            .iter()
+            .map(|&baseline| Step { seat: learner, baseline, value: 0.0 })
+            .collect();
+        let estimates = estimate(&steps, &BySeat([reward; 4]), lambda, ValueTarget::Outcome);
+        sums.weight += weight;
+        sums.reward += weight * f64::from(reward);
+        sums.baseline += weight * f64::from(baselines[0]);
+        sums.advantage += weight * f64::from(estimates[0].advantage);
+        return;
+    }
+    // A single legal action is no decision.
+    let legal = state.legal_actions();
+    let is_decision = legal.len() > 1;
+    if is_decision {
+        baselines.push(played_on(state, learner));
+    }
+    for action in legal {
+        let mut after = *state;
+        after.apply(action).expect("legal");
+        run_opponents(&mut after, learner);
+        follow(&after, learner, weight / f64::from(legal.len()), baselines, lambda, sums);
+    }
+    if is_decision {
+        baselines.pop();
+    }
+}
+
+/// Exact expectations by first action, in the order of the legal actions.
+fn exact(worlds: &[State], learner: Seat, lambda: f32) -> Vec<Exact> {
+    let by_action = worlds[0].legal_actions().into_iter().map(|action| {
+        let mut sums = Exact::default();
+        for world in worlds {
+            let mut after = *world;
+            after.apply(action).expect("legal in every world");
+            run_opponents(&mut after, learner);
+            let mut baselines = vec![played_on(world, learner)];
+            let weight = 1.0 / worlds.len() as f64;
+            follow(&after, learner, weight, &mut baselines, lambda, &mut sums);
+        }
+        assert!((sums.weight - 1.0).abs() < 1e-9);
+        sums
+    });
+    by_action.collect()
+}
+
+/// The advantages that training learns from, over a baseline of deals that are played on, have the expectation that
+/// exhaustive enumeration gives; and what the documentation says of the estimator holds: with λ = 1 they compare the actions
+/// as the rewards do, with λ < 1 they do not.
+#[test]
+fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let (worlds, _) = find_ending(rules);
+    let learner = worlds[0].turn();
+    let heuristic_bot = Entry::find("rules", rules).expect("a bot");
+    let opponents = [heuristic_bot.clone()];
+    let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
+    // All logits are zero: each legal action is as likely as any other.
+    let config = NetworkConfig { hidden: 1, blocks: 0 };
+    let uniform = Weights { config, values: vec![0.0; config.len()] };
+    let evaluator = Evaluator::new(&uniform);
+    for lambda in [1.0, 0.8] {
+        let rollout = collect(&Plan {
+            learner: Learner::Network(&evaluator),
+            kinds: &kinds,
+            opponents: &opponents,
+            gae_lambda: lambda,
+            critic: Some(&heuristic_bot),
+            positions: &worlds,
+            ..Plan::self_play(rules, &evaluator, 0, 60_000)
+        })
+        .expect("no bot fails");
+        let exact = exact(&worlds, learner, lambda);
+        let first = worlds[0].legal_actions();
+        assert!(first.len() == 3, "three cards to lead");
+        for (action, exact) in first.into_iter().zip(&exact) {
+            let of_action = rollout.samples.iter().filter(|s| s.input.legal == first);
+            let advantages: Vec<f64> =
+                of_action.filter(|s| s.action == action).map(|s| s.advantage.into()).collect();
+            let n = advantages.len() as f64;
+            let mean = advantages.iter().sum::<f64>() / n;
+            let variance = advantages.iter().map(|a| (a - mean).powi(2)).sum::<f64>() / (n - 1.0);
+            let error = (variance / n).sqrt();
+            assert!(n > 15_000.0, "{action}: {n}");
+            assert!(
+                (mean - exact.advantage).abs() < 4.5 * error,
+                "λ {lambda} {action}: {mean} ± {error}, exactly {}",
+                exact.advantage
+            );
+        }
+        // Differences between actions are what moves a policy; a baseline is the same for all of them.
+        let biases = exact.iter().map(|e| e.advantage - (e.reward - e.baseline));
+        let biases: Vec<f64> = biases.collect();
+        let spread = biases.iter().fold(f64::MIN, |a, &b| a.max(b))
+            - biases.iter().fold(f64::MAX, |a, &b| a.min(b));
+        if lambda == 1.0 {
+            assert!(spread < 1e-6, "unbiased: {biases:?}");
+        } else {
+            assert!(spread > 0.01, "biased: {biases:?}");
+        }
+    }
 }

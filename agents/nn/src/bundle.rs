@@ -58,6 +58,10 @@ pub struct BotInfo {
     /// Seconds of training.
     #[serde(default)]
     pub train_seconds: f64,
+    /// Whether match totals came up in training. Bots that know only zeros are blind to totals: what their network would
+    /// make of them is chance.
+    #[serde(default)]
+    pub match_totals: bool,
     /// The rules themselves, if they are not built in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub house_rules: Option<Spec>,
@@ -153,6 +157,7 @@ impl BotInfo {
             commit: String::new(),
             command: String::new(),
             train_seconds: 0.0,
+            match_totals: false,
             house_rules: (!rules.is_built_in()).then(|| rules.spec().clone()),
             network,
             evaluation: Vec::new(),
@@ -213,7 +218,7 @@ impl BotInfo {
                 return Err(BundleError::Mismatch { path: path.to_path_buf(), message });
             }
         }
-        self.network.check().map_err(|m| damaged(&path.join(INFO), m))
+        self.network.check().map_err(|error| damaged(&path.join(INFO), error.to_string()))
     }
 }
 
@@ -290,7 +295,11 @@ impl Bundle {
         if values.iter().any(|v| !v.is_finite()) {
             return Err(damaged(&weights_path, "a weight is not a finite number"));
         }
-        Ok(Bundle { weights: Weights { config: info.network, values }, info })
+        let mut weights = Weights { config: info.network, values };
+        if !info.match_totals {
+            weights.ignore_totals();
+        }
+        Ok(Bundle { weights, info })
     }
 }
 

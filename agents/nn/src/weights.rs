@@ -1,6 +1,7 @@
 //! Weights as plain numbers, apart from any tensor library.
 
 use serde::{Deserialize, Serialize};
+use troel_env::features::BLOCKS;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{N_ACTIONS, N_FEATURES};
 
@@ -12,6 +13,18 @@ pub struct NetworkConfig {
     pub hidden: usize,
     /// Number of residual blocks of two layers each, 0 to 64.
     pub blocks: usize,
+}
+
+/// A size of a network that is out of range.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key} = {value} must be {} to {}", range[0], range[1])]
+pub struct SizeError {
+    /// The key.
+    pub key: &'static str,
+    /// Its value.
+    pub value: usize,
+    /// The least and the most that it may be.
+    pub range: [usize; 2],
 }
 
 impl Default for NetworkConfig {
@@ -48,12 +61,12 @@ impl NetworkConfig {
     ///
     /// # Errors
     /// Names the key.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), SizeError> {
         if !(1..=4096).contains(&self.hidden) {
-            return Err(format!("network.hidden = {} must be 1 to 4096", self.hidden));
+            return Err(SizeError { key: "network.hidden", value: self.hidden, range: [1, 4096] });
         }
         if self.blocks > 64 {
-            return Err(format!("network.blocks = {} must be 0 to 64", self.blocks));
+            return Err(SizeError { key: "network.blocks", value: self.blocks, range: [0, 64] });
         }
         Ok(())
     }
@@ -126,6 +139,18 @@ impl Weights {
         }
         Weights { config, values }
     }
+
+    /// Makes the network blind to match totals: the weights of those features become zero.
+    pub fn ignore_totals(&mut self) {
+        let before = BLOCKS.iter().take_while(|block| block.name != "TOTALS");
+        let first: usize = before.map(|block| block.len).sum();
+        let hidden = self.config.hidden;
+        let rows = first * hidden..(first + 4) * hidden;
+        // Weights of another layout than the sizes say have no such rows.
+        if let Some(rows) = self.values.get_mut(rows) {
+            rows.fill(0.0);
+        }
+    }
 }
 
 /// A standard normal number (Box and Muller).
@@ -137,6 +162,26 @@ fn normal(stream: &mut Stream) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn totals_are_the_rows_that_become_zero() {
+        let config = NetworkConfig { hidden: 3, blocks: 0 };
+        let mut weights = Weights::init(config, 1);
+        let before = weights.clone();
+        weights.ignore_totals();
+        let changed = weights.values.iter().zip(&before.values).filter(|(a, b)| a != b).count();
+        assert_eq!(changed, 4 * 3);
+        let rules = troel_env::RuleSet::built_in("luxembourg").unwrap();
+        let deal = troel_env::Deals::new(rules, 1).shuffled(0, troel_env::Seat::North);
+        let state = troel_env::State::new(rules, &deal);
+        let at = |totals| {
+            let view = state.observe(state.turn(), troel_env::BySeat(totals));
+            let mut scratch = crate::forward::Scratch::default();
+            crate::Forward::new(&weights).evaluate(&[crate::Input::from(&view)], &mut scratch);
+            (scratch.logits().next().copied(), scratch.values()[0])
+        };
+        assert_eq!(at([0; 4]), at([90, -20, 99, 3]));
+    }
 
     #[test]
     fn layout_covers_all_values() {

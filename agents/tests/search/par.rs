@@ -44,7 +44,7 @@ fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, usize)> {
         }
         let mut state = opening;
         if state.apply(action).is_ok() {
-            found.push((bid, usize::from(state.auction().bar())));
+            found.push((bid, usize::from(state.auction().highest_rank())));
         } else if matches!(bid.kind, ContractKind::Suit | ContractKind::Alone | ContractKind::Solo)
         {
             let order = match rules.spec().family {

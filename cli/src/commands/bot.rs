@@ -4,9 +4,10 @@ use std::io::{BufRead, Read};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_agents::roster;
+use troel_agents::registry;
 use troel_env::RuleSet;
-use troel_infer::protocol::LONGEST;
+use troel_protocol::Responder;
+use troel_protocol::protocol::LONGEST;
 
 use crate::{commands, output};
 
@@ -35,8 +36,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(file) = &args.rules {
         sets.push(commands::rules(file)?);
     }
-    sets.extend(roster::house_rules(&args.bot)?);
-    let bot = roster::protocol_bot(&args.bot, &sets, args.seed)?;
+    sets.extend(registry::house_rules(&args.bot)?);
+    let bot = Responder::find(&args.bot, &sets, args.seed)?;
     let mut input = std::io::stdin().lock();
     let mut bytes = Vec::new();
     loop {

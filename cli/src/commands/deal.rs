@@ -4,10 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
-use troel_agents::double_dummy::Solver;
 use troel_agents::search::par;
 use troel_env::record::ContractView;
 use troel_env::{Deals, Record, Scenario};
+
+use troel_eval::series::{dealer, series};
+use troel_solver::Solver;
 
 use crate::{commands, output};
 
@@ -15,7 +17,7 @@ use crate::{commands, output};
 ///
 /// Deal n of a seed is always the same. The dealer goes around the table.
 ///
-/// Example: troel deal --rules iwwa --seed 7 --deals 10 --suite misere
+/// Example: troel deal --rules iwwa --seed 7 --deals 10 --scenario misere
 #[derive(clap::Args)]
 pub struct Args {
     /// Rule set, or path of a rule file
@@ -27,9 +29,12 @@ pub struct Args {
     /// Number of deals, or a range a..b
     #[arg(long, default_value = "1")]
     deals: String,
-    /// Only deals that suit a contract: any, aces, suit, solo, abondance, misere, …
-    #[arg(long, default_value = "any")]
-    suite: String,
+    /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo, abondance, misere, …
+    #[arg(long, default_value = "any", alias = "suite")]
+    scenario: String,
+    /// Deals that `troel eval` plays with this seed, instead of those of training and play
+    #[arg(long)]
+    evaluation: bool,
     /// Also solve each deal and add its double-dummy best contract as "par" (seconds a deal)
     #[arg(long)]
     par: bool,
@@ -46,12 +51,17 @@ struct ParView {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules(&args.rules)?;
-    let scenario = suite(&args.suite)?;
+    let scenario = scenario(&args.scenario)?;
     let (from, to) = range(&args.deals)?;
-    let deals = Deals::new(rules, args.seed).with_scenario(scenario);
+    let deals = if args.evaluation { Deals::for_evaluation } else { Deals::new };
+    let deals = deals(rules, args.seed).with_scenario(scenario);
     let mut solver = Solver::default();
     for n in from..to {
-        let deal = deals.shuffled(n, troel_eval::table::dealer(n));
+        let deal = match args.evaluation {
+            // Those of a gathered deck follow from each other.
+            true => series(&deals, scenario, n, n + 1)[0],
+            false => deals.shuffled(n, dealer(n)),
+        };
         let mut record = Record::new(rules, &deal);
         record.rules.clone_from(&args.rules);
         if args.par {
@@ -79,8 +89,10 @@ pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
 }
 
 /// Reads the name of a scenario.
-pub fn suite(name: &str) -> anyhow::Result<Scenario> {
+pub fn scenario(name: &str) -> anyhow::Result<Scenario> {
     Scenario::parse(name).with_context(|| {
-        format!("--suite {name:?} is unknown; use any, aces or a kind of contract such as misere")
+        format!(
+            "--scenario {name:?} is unknown; use any, aces or a kind of contract such as misere"
+        )
     })
 }

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
 use troel_agents::Entry;
-use troel_eval::{Format, Match, MatchConfig, Report, Scope, play_match, regret};
+use troel_eval::{Format, MatchConfig, MatchReport, Report, Scope, play_match, regret};
 
 use crate::commands::{self, deal};
 use crate::output;
+use crate::progress::Progress;
 
 /// Play bots against each other on the same deals and seats
 ///
@@ -33,7 +33,7 @@ pub struct Args {
     /// Number of deals, or a range a..b (shards of one evaluation can be merged)
     #[arg(long, default_value = "1000")]
     deals: String,
-    /// Seed of the deals
+    /// Seed of the deals, which no training plays (troel deal --evaluation shows them)
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// What is compared
@@ -42,9 +42,9 @@ pub struct Args {
     /// Two challengers opposite each other against two baselines
     #[arg(long)]
     pairs: bool,
-    /// Only deals that suit a contract: any, aces, suit, solo, abondance, misere, …
-    #[arg(long, default_value = "any")]
-    suite: String,
+    /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo, abondance, misere, …
+    #[arg(long, default_value = "any", alias = "suite")]
+    scenario: String,
     /// Bot that does the half that is not compared (scopes bidding and play)
     #[arg(long, default_value = "rules")]
     fixed: String,
@@ -57,9 +57,8 @@ pub struct Args {
     /// Also print results per contract and role
     #[arg(long)]
     contracts: bool,
-    /// Number of threads (default: all cores); results do not depend on it
-    #[arg(long)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: commands::Threads,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -88,9 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     anyhow::ensure!(args.agents.len() >= 2, "eval needs at least two bots, such as: random rules");
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    }
+    args.threads.apply()?;
     let rules = commands::rules(&args.rules)?;
     let entries =
         args.agents.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
@@ -99,25 +96,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         rules,
         deals: deal::range(&args.deals)?,
         seed: args.seed,
-        scenario: deal::suite(&args.suite)?,
+        scenario: deal::scenario(&args.scenario)?,
         scope: Scope::Full,
         format: if args.pairs { Format::TwoVsTwo } else { Format::OneVsThree },
         regret: args.regret,
     };
     let pairs = pairs(entries.len());
     let scopes = args.scope.scopes();
-    let mut report = Report::new(&config, &args.suite);
-    let bar = progress(report.deals * (pairs.len() * scopes.len()) as u64);
+    let mut report = Report::new(&config, &args.scenario);
+    let total = report.deals as f64 * (pairs.len() * scopes.len()) as f64;
+    let progress = Progress::new(total, 0.0, "deals");
     for &(challenger, baseline) in &pairs {
         for &scope in &scopes {
             config.scope = scope;
             let (a, b) = (&entries[challenger], &entries[baseline]);
-            bar.set_message(format!("{} against {}", a.name(), b.name()));
-            let result = play_match(&config, a, b, &fixed, &|deals| bar.inc(deals));
-            report.matches.push(Match::new(a.name(), b.name(), scope.name(), result));
+            progress.set_message(format!("{} against {}", a.name(), b.name()));
+            let result = play_match(&config, a, b, &fixed, &|deals| progress.add(deals))?;
+            report.matches.push(MatchReport::new(a.name(), b.name(), scope.name(), result));
         }
     }
-    bar.finish_and_clear();
+    progress.finish();
     show(args, &report)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -159,13 +157,4 @@ fn show(args: &Args, report: &Report) -> anyhow::Result<()> {
         output::write(report.contract_table().as_bytes())?;
     }
     Ok(())
-}
-
-fn progress(deals: u64) -> ProgressBar {
-    let bar = ProgressBar::new(deals);
-    let style = "{msg} [{bar:30}] {pos}/{len} deals, {per_sec}, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(style) {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar
 }

@@ -5,15 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use sha2::{Digest, Sha256};
-use troel_agents::network::{Bundle, BundleError, bundle};
-use troel_agents::roster;
+use troel_agents::registry;
 use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, RuleSet, Seat, State};
-use troel_infer::forward::Scratch;
-use troel_infer::{Forward, Input, onnx, probabilities};
+use troel_nn::forward::Scratch;
+use troel_nn::{Bundle, BundleError, Forward, Input, bundle, onnx, probabilities};
 
-use crate::{commands, output, page};
+use crate::{commands, model_card, output};
 
 /// Write a trained bot for other programs
 ///
@@ -43,9 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "{} is there already; name a new folder",
         args.folder.display()
     );
-    let path = roster::find_folder(&args.checkpoint)
-        .with_context(|| format!("{:?} is not a checkpoint", args.checkpoint))?;
-    let mut loaded = Bundle::load(&path)?;
+    let (path, mut loaded) = registry::find_bundle(&args.checkpoint)?;
     let rules = match &args.rules {
         Some(file) => commands::rules(file)?,
         None => loaded.info.rule_set(&path)?,
@@ -54,17 +50,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // One that was trained before bots took their rules along gets them now.
     loaded.info.house_rules = (!rules.is_built_in()).then(|| rules.spec().clone());
     let bots = [(bundle::short_name(&path), loaded)];
-    let play = page::standalone(&bots)?;
+    let play = troel_web::standalone(&bots)?;
     let [(_, loaded)] = bots;
     bundle::write_folder(&args.folder, |folder| {
         loaded.write_files(folder)?;
         let write = |name: &str, bytes: &[u8]| bundle::write_file(&folder.join(name), bytes);
         write("model.onnx", &onnx::model(&loaded))?;
         write("golden.json", golden(&loaded, rules).as_bytes())?;
-        write("MODEL_CARD.md", card(&loaded, rules).as_bytes())?;
+        write("MODEL_CARD.md", model_card::text(&loaded, rules).as_bytes())?;
         write("play.html", play.as_bytes())?;
-        write("troel.mjs", page::MODULE.as_bytes())?;
-        write("troel.wasm", page::WASM)?;
+        write("troel.mjs", troel_web::MODULE.as_bytes())?;
+        write("troel.wasm", troel_web::WASM)?;
         write("SHA256SUMS", sums(folder)?.as_bytes())
     })?;
     output::line(&format!("{}: exported from {}", args.folder.display(), path.display()))?;
@@ -101,7 +97,7 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
             forward.evaluate(&[input], &mut scratch);
             let Some(logits) = scratch.logits().next() else { break };
             let policy = probabilities(input.legal, logits);
-            let action = troel_infer::likeliest(input.legal, logits);
+            let action = troel_nn::likeliest(input.legal, logits);
             if policy.len() > 1 {
                 let ones = input.features.ones().map(|i| (i, 1.0));
                 let features: Vec<(usize, f32)> = ones.chain(input.features.numbers()).collect();
@@ -129,58 +125,4 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
         "rows": rows,
     });
     format!("{golden}\n")
-}
-
-fn card(loaded: &Bundle, rules: &RuleSet) -> String {
-    let info = &loaded.info;
-    let network = info.network;
-    let mut text = format!(
-        "# A troel bot for {rules}\n\n\
-         Plays the auction and the cards of {description}. It was trained for rule set `{rules}` (hash \
-         `{hash}`) and for no other; other house rules need another bot.\n\n\
-         ## Use\n\n\
-         - troel: the folder is a checkpoint; give its path wherever a bot is named.\n\
-         - `model.onnx`: inputs `features` [batch, {features}] (f32, observation version {observation}) and `mask` \
-         [batch, {actions}] (bool, true for legal actions, action version {action}); outputs `policy` (probabilities) \
-         and `value` (points that the seat may expect of the deal).\n\
-         - `golden.json`: observations with the answers, to test a program of your own against.\n\
-         - `play.html`: open it in a browser and play against the bot; it needs no server.\n\
-         - `troel.mjs`, `troel.wasm`: the bot in JavaScript, for pages and Node; the first lines say how.\n\n\
-         ## Training\n\n\
-         Self-play PPO: {deals} deals, {steps} decisions, {minutes:.0} minutes, seed {seed}. Network {hidden} wide, \
-         {blocks} residual block(s), {weights} weights. The recipe is in `bot.toml`.\n\n\
-         ## Evaluation\n\n",
-        rules = info.rules,
-        description = rules.spec().description,
-        hash = info.rules_hash,
-        features = info.features,
-        observation = info.observation_version,
-        actions = info.actions,
-        action = info.action_version,
-        deals = info.deals,
-        steps = info.steps,
-        minutes = info.train_seconds / 60.0,
-        seed = info.seed,
-        hidden = network.hidden,
-        blocks = network.blocks,
-        weights = network.len(),
-    );
-    if info.evaluation.is_empty() {
-        text += "None yet: run `troel eval`.\n";
-    } else {
-        text += "Points per deal beyond the baseline's on the same deals and seats (95 % interval):\n\n\
-                 | against | what | points | interval | deals |\n|---|---|---|---|---|\n";
-        for e in &info.evaluation {
-            let [low, high] = e.ci95;
-            let _ = writeln!(
-                text,
-                "| `{}` | {} | {:+.2} | {low:+.2} to {high:+.2} | {} |",
-                e.baseline, e.scope, e.points_per_deal, e.deals
-            );
-        }
-    }
-    text += "\n## Limits\n\n\
-             It sees what its seat may see and keeps nothing from one deal to the next. It was measured against the bots above, \
-             not against people; contracts that come up seldom are its weakest. Match totals were always zero in training.\n";
-    text
 }

@@ -13,10 +13,25 @@ pub mod serve;
 pub mod solve;
 pub mod train;
 
-/// The released bots, one for each rule set.
-pub const RELEASED: [&str; 4] = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1"];
+/// How many threads a command takes.
+#[derive(Clone, Copy, clap::Args)]
+pub struct Threads {
+    /// Number of threads (default: all cores); results do not depend on it
+    #[arg(long, alias = "workers", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// Sets the threads of the whole program; to be called once, before anything runs in parallel.
+    pub fn apply(self) -> anyhow::Result<()> {
+        if let Some(threads) = self.threads {
+            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+        }
+        Ok(())
+    }
+}
 
 /// The rule set of a name or path, as an error for people.
 pub fn rules(name: &str) -> anyhow::Result<&'static troel_env::RuleSet> {
-    troel_agents::find_rules(name).map_err(anyhow::Error::msg)
+    Ok(troel_agents::find_rules(name)?)
 }

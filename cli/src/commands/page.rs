@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_agents::network::{Bundle, bundle};
-use troel_agents::roster;
+use troel_agents::registry;
+use troel_nn::{Bundle, bundle};
 
-use crate::{commands, output, page};
+use crate::output;
 
 /// Write a page to play on that needs no server
 ///
@@ -20,7 +20,7 @@ pub struct Args {
     /// The file to write; it must not be there yet
     file: PathBuf,
     /// Checkpoints: folders, or their names under checkpoints/
-    #[arg(long = "bot", default_values = commands::RELEASED)]
+    #[arg(long = "bot", default_values = registry::RELEASED)]
     bots: Vec<String>,
 }
 
@@ -28,13 +28,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.file.display();
     anyhow::ensure!(!args.file.exists(), "{name} is there already; name a new file");
     let load = |bot: &String| -> anyhow::Result<(String, Bundle)> {
-        let path = roster::find_folder(bot).with_context(|| {
-            format!("{bot:?} is not a checkpoint; a page can hold trained bots only")
-        })?;
-        Ok((bundle::short_name(&path), Bundle::load(&path)?))
+        let found = registry::find_bundle(bot).context("a page can hold trained bots only")?;
+        Ok((bundle::short_name(&found.0), found.1))
     };
     let bots = args.bots.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-    let text = page::standalone(&bots)?;
+    let text = troel_web::standalone(&bots)?;
     bundle::write_file(&args.file, text.as_bytes())?;
     output::line(&format!("{name}: {:.1} MB", text.len() as f64 / 1e6))?;
     Ok(ExitCode::SUCCESS)

@@ -10,7 +10,7 @@ use troel_env::rules::DealMethod;
 use troel_env::{
     Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Seat, State, Suit,
 };
-use troel_infer::table::{Game, Opening};
+use troel_protocol::{Opening, Table};
 
 use crate::{commands, output};
 
@@ -52,12 +52,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let entry = Entry::find(&args.bot, rules)?;
     let seed = args.seed.unwrap_or_else(clock);
     let person = Seat::from_index(args.seat as usize);
-    let mut agent = entry.seat(seed);
-    let opening = Opening { rules, bot: Box::new(move |view| agent.think(view)), seed };
+    let opening = Opening { rules, bot: entry.seat(seed), seed };
     say(format_args!("{} · you are {} · seed {seed}", rules.spec().description, person.letter()))?;
     let mut terminal = Terminal {
         person,
-        game: Game::new(opening, person),
+        table: Table::new(opening, person),
         colour: std::env::var_os("NO_COLOR").is_none() && std::io::stdout().is_terminal(),
         input: Box::new(std::io::stdin().lock()),
     };
@@ -72,7 +71,7 @@ fn clock() -> u64 {
 
 struct Terminal {
     person: Seat,
-    game: Game,
+    table: Table,
     colour: bool,
     input: Box<dyn BufRead>,
 }
@@ -89,10 +88,10 @@ impl Terminal {
             if !self.deal()? {
                 break;
             }
-            if n == limit || self.game.is_over() {
+            if n == limit || self.table.is_over() {
                 return Ok(());
             }
-            self.game.next_deal().map_err(anyhow::Error::msg)?;
+            self.table.next_deal()?;
         }
         self.show_totals()
     }
@@ -101,23 +100,23 @@ impl Terminal {
     fn deal(&mut self) -> anyhow::Result<bool> {
         self.show_start()?;
         loop {
-            let before = self.game.view();
+            let before = self.table.view();
             if before.state().is_done() {
                 self.show_end()?;
                 return Ok(true);
             }
-            if self.game.is_bots_turn() {
-                self.game.let_bot_act();
+            if self.table.is_bots_turn() {
+                self.table.let_bot_act()?;
             } else if !self.ask()? {
                 return Ok(false);
             }
-            self.show_progress(before.state(), &self.game.view())?;
+            self.show_progress(before.state(), &self.table.view())?;
         }
     }
 
     /// Asks until the person has acted or taken something back; false if the person quits.
     fn ask(&mut self) -> anyhow::Result<bool> {
-        let view = self.game.view();
+        let view = self.table.view();
         let legal = view.legal_actions();
         say(format_args!("  your hand  {}", self.hand(view.hand())))?;
         if legal.len() <= 13 {
@@ -140,17 +139,17 @@ impl Terminal {
                 }
                 "h" | "hint" => self.hint()?,
                 "l" | "last" => {
-                    say(format_args!("  last trick {}", self.trick(self.game.last_trick())))?;
+                    say(format_args!("  last trick {}", self.trick(self.table.last_trick())))?;
                 }
                 "p" | "points" => self.show_totals()?,
-                "u" | "undo" => match self.game.undo() {
+                "u" | "undo" => match self.table.undo() {
                     Ok(()) => return self.show_back().map(|()| true),
                     Err(reason) => say(format_args!("  {reason}"))?,
                 },
                 word => match read(word, legal.into_iter()) {
                     Some(action) => {
-                        let done = self.game.act(&action.to_string());
-                        return done.map(|()| true).map_err(anyhow::Error::msg);
+                        let done = self.table.act(&action.to_string());
+                        return Ok(done.map(|()| true)?);
                     }
                     None => {
                         let known = read(word, (0..N_ACTIONS).filter_map(Action::from_index));
@@ -167,22 +166,23 @@ impl Terminal {
 
     /// Shows the likeliest actions of the bot, and what it expects of the deal.
     fn hint(&mut self) -> anyhow::Result<()> {
-        let thought = match self.game.hint() {
-            Ok(thought) => thought,
+        let decision = match self.table.hint() {
+            Ok(decision) => decision,
             Err(reason) => return say(format_args!("  {reason}")),
         };
-        let likely = thought.policy.iter().enumerate().filter(|(i, (_, p))| *i == 0 || *p >= 0.005);
+        let likely =
+            decision.policy.iter().enumerate().filter(|(i, (_, p))| *i == 0 || *p >= 0.005);
         for (_, (action, p)) in likely.take(5) {
             say(format_args!("  {:>3.0} %  {}", 100.0 * p, self.action(*action)))?;
         }
-        match thought.value {
+        match decision.value {
             Some(value) => say(format_args!("  expects {value:+.1} points")),
             None => Ok(()),
         }
     }
 
     fn show_start(&self) -> anyhow::Result<()> {
-        let view = self.game.view();
+        let view = self.table.view();
         let state = view.state();
         let gathered = state.rules().spec().deal == DealMethod::Gather;
         let shuffled = if gathered { " (never shuffled)" } else { "" };
@@ -199,7 +199,7 @@ impl Terminal {
 
     /// Where the deal stands after something was taken back.
     fn show_back(&self) -> anyhow::Result<()> {
-        let view = self.game.view();
+        let view = self.table.view();
         let trick: Vec<_> = view.state().trick().cards().collect();
         say(format_args!("  — taken back; on the table: {}", self.trick(&trick)))
     }
@@ -238,8 +238,8 @@ impl Terminal {
     }
 
     fn show_end(&self) -> anyhow::Result<()> {
-        let scores = self.game.scores().unwrap_or_default();
-        if self.game.view().state().is_passed_out() {
+        let scores = self.table.scores().unwrap_or_default();
+        if self.table.view().state().is_passed_out() {
             say(format_args!("  — everybody passed"))?;
         }
         let line: Vec<String> =
@@ -249,7 +249,7 @@ impl Terminal {
     }
 
     fn show_totals(&self) -> anyhow::Result<()> {
-        let totals = self.game.totals();
+        let totals = self.table.totals();
         let line: Vec<String> =
             Seat::ALL.iter().map(|&s| format!("{} {}", s.letter(), totals[s])).collect();
         say(format_args!("  in all     {}", line.join("  ")))

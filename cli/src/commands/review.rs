@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use troel_agents::double_dummy::{Goal, Objective, Solver};
-use troel_agents::{Entry, Pimc};
+use troel_agents::{Detail, Entry, Pimc, decide_one};
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Phase, Record, Seat, State, Suit};
+use troel_solver::{Goal, Objective, Solver};
 
 use crate::{commands, output};
 
@@ -107,23 +107,27 @@ fn review(args: &Args, record: Record) -> anyhow::Result<Review> {
     let wanted = args.seat.map(|seat| Seat::from_index(seat as usize));
     let totals = BySeat(record.scores_before.unwrap_or_default());
     let mut decisions = Vec::new();
+    let mut choices = Vec::new();
     let mut at = 0;
     let end = record.play(rules, |state, did| {
         at += 1;
-        let seat = state.turn();
-        if wanted.is_some_and(|wanted| wanted != seat) || state.legal_actions().len() < 2 {
-            return;
+        let is_wanted = wanted.is_none_or(|wanted| wanted == state.turn());
+        if is_wanted && state.legal_actions().len() > 1 {
+            choices.push((at, *state, did));
         }
+    })?;
+    for (at, state, did) in choices {
+        let seat = state.turn();
         let view = state.observe(seat, totals);
-        let thought = bot.think(&view);
+        let judged = decide_one(bot.as_mut(), &view, Detail::Policy)?;
         let chance = |action| {
-            let found = thought.policy.iter().find(|(a, _)| *a == action);
+            let found = judged.policy.iter().find(|(a, _)| *a == action);
             found.map_or(0.0, |&(_, p)| p)
         };
-        let points = if did == thought.action {
+        let points = if did == judged.action {
             0.0
         } else {
-            let values = search.expected_points(&view, &[did, thought.action]);
+            let values = search.expected_points(&view, &[did, judged.action])?;
             (values[1] - values[0]).max(0.0)
         };
         decisions.push(Decision {
@@ -131,13 +135,13 @@ fn review(args: &Args, record: Record) -> anyhow::Result<Review> {
             seat,
             phase: state.phase().name(),
             did,
-            bot: thought.action,
+            bot: judged.action,
             chance: chance(did),
-            bot_chance: chance(thought.action),
+            bot_chance: chance(judged.action),
             points,
-            tricks: tricks_lost(&mut solver, state, did),
+            tricks: tricks_lost(&mut solver, &state, did),
         });
-    })?;
+    }
     Ok(Review {
         contract: end.contract().map(ContractView::from),
         scores: end.scores(),

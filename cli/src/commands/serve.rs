@@ -1,15 +1,14 @@
 //! `troel serve`.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use troel_server::ServerConfig;
 
-use crate::output;
-
 /// Play in a browser, and answer other programs over HTTP
 ///
-/// The page is at http://127.0.0.1:7200/. POST /v1/act and /v1/legal answer the requests of the bot protocol
+/// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the requests of the bot protocol
 /// (docs/protocol.md); /v1/table is the page's WebSocket. Only this machine can reach it unless --host says otherwise;
 /// there is no password and no encryption, so put a proxy before it if others are to come in.
 ///
@@ -37,6 +36,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bots: args.bots.clone(),
         tables: args.tables,
     };
-    troel_server::serve(&config, |address| output::line(&format!("http://{address}/")))?;
+    let mut out = std::io::stdout();
+    troel_server::serve(&config, |address| {
+        writeln!(out, "http://{address}/")?;
+        out.flush()
+    })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
-use troel_agents::double_dummy::{Goal, Objective, Position, Solver};
 use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal};
+use troel_solver::{Goal, Objective, Position, Solver};
 
 use crate::lines::{self, BadLine, RuleSets};
 

@@ -3,23 +3,25 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use troel_train::{IterationReport, Origin, TrainConfig, Trainer};
+use troel_agents::Registry;
+use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
 
-use crate::output;
+use crate::progress::Progress;
+use crate::{commands, output};
 
 /// Train a bot by self-play
 ///
 /// Reads a recipe, writes checkpoints, metrics and TensorBoard files into the run's folder, and
-/// ends with an evaluation. A run that was interrupted goes on exactly with --resume.
+/// ends with an evaluation. A run that was interrupted goes on exactly with --resume; the number of iterations,
+/// evaluation, logging and intervals of checkpoints may change then.
 ///
 /// Examples:
-///   troel train configs/quickstart.toml
+///   troel train quickstart
 ///   troel train configs/quickstart.toml --resume
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Recipe (TOML)
+    /// Recipe: a TOML file, or the name of one that is built in: quickstart, luxembourg-v1, horesca-v1, wiezen-v1, iwwa-v1
     config: PathBuf,
     /// Go on from the last checkpoint of the run
     #[arg(long)]
@@ -33,15 +35,12 @@ pub struct Args {
     /// Number of PPO iterations, instead of the recipe's
     #[arg(long)]
     iterations: Option<u64>,
-    /// Number of worker threads (default: all cores); results do not depend on it
-    #[arg(long)]
-    workers: Option<usize>,
+    #[command(flatten)]
+    threads: commands::Threads,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if let Some(workers) = args.workers {
-        rayon::ThreadPoolBuilder::new().num_threads(workers).build_global()?;
-    }
+    args.threads.apply()?;
     let mut config = TrainConfig::load(&args.config)?;
     if let Some(run) = &args.run {
         config.run.clone_from(run);
@@ -51,31 +50,27 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if args.resume {
-        Trainer::resume(config, origin)?
+        Trainer::resume(config, origin, Registry::default())?
     } else {
-        Trainer::start(config, origin)?
+        Trainer::start(config, origin, Registry::default())?
     };
 
-    let bar = ProgressBar::new(trainer.total_iterations());
-    if let Ok(style) =
-        ProgressStyle::with_template("{bar:30} {pos}/{len} iterations, {eta} left  {msg}")
-    {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar.set_position(trainer.iteration());
-    bar.reset_eta();
     let total = trainer.total_iterations();
-    trainer.train(total, |report| {
-        bar.set_message(message(report));
-        bar.set_position(report.iteration);
+    let progress = Progress::new(total as f64, trainer.iteration() as f64, "iterations");
+    trainer.train(total, |event| match event {
+        Event::Iteration(report) => progress.set(report.iteration as f64, message(report)),
+        Event::Evaluation(report) => progress.line(&format!(
+            "iteration {}: {:+.2} ± {:.2} points per deal against {}",
+            report.iteration, report.points, report.half_width, report.baseline
+        )),
     })?;
-    bar.finish_and_clear();
+    progress.finish();
 
     if final_deals > 0 {
-        let deals = ProgressBar::new(final_deals * baselines.len() as u64);
-        deals.set_message("evaluation");
-        let report = trainer.evaluate(final_deals, &baselines, &|n| deals.inc(n))?;
-        deals.finish_and_clear();
+        let progress = Progress::new(final_deals as f64 * baselines.len() as f64, 0.0, "deals");
+        progress.set_message("evaluation".to_string());
+        let report = trainer.evaluate(final_deals, &baselines, &|deals| progress.add(deals))?;
+        progress.finish();
         trainer.add_evaluation(&report);
         output::write(report.table().as_bytes())?;
     }

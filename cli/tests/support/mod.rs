@@ -1,6 +1,8 @@
 //! Running the program, for the tests of all its commands.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod tools;
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -34,14 +36,13 @@ pub fn lines(output: &Output) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// Plays a deal under each rule set of a page in Chromium, by clicking, with pictures in `folder`. Where Chromium or
-/// playwright-core is missing, says so.
+/// Plays a deal under each rule set of a page in Chromium, by clicking, with pictures in `folder`. See
+/// [`tools::missing`] where Chromium or playwright-core is not there.
 pub fn browser(url: &str, folder: &Path) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let modules = root.join("target/browser/node_modules");
     if !modules.exists() || !Path::new("/usr/bin/chromium").exists() {
-        eprintln!("skipped: Chromium or playwright-core is not there; .ci/run installs them");
-        return;
+        return tools::missing("chromium", ".ci/run installs it with playwright-core");
     }
     let output = Command::new("node")
         .arg(root.join("cli/tests/browser.cjs"))

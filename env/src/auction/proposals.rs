@@ -1,32 +1,37 @@
-//! Luxembourg family: any suit may be proposed. Rules: `rules.md`, "Announcements".
+//! The calls of the Luxembourg family, where any suit may be proposed.
 
-use super::{Auction, BIG, MISERES, SOLOS, Standing, Status, Table, suit_calls};
+use super::progress::{Auction, AuctionContext, BIG, MISERES, SOLOS, Standing, Status, suit_calls};
 use crate::action::{Action, call_bit};
 use crate::cards::{CardSet, Suit};
 use crate::seat::Seat;
 
 impl Auction {
-    pub(super) fn legal_proposals(&self, table: Table<'_>, seat: Seat, hand: CardSet) -> u128 {
-        let spec = &table.rules.spec;
-        let above = table.rules.outranking(None, self.bar);
+    pub(super) fn legal_proposals(
+        &self,
+        context: AuctionContext<'_>,
+        seat: Seat,
+        hand: CardSet,
+    ) -> u128 {
+        let spec = &context.rules.spec;
+        let above = context.rules.outranking(None, self.highest_rank);
         let status = self.status[seat];
-        let miseres = above & MISERES | self.joinable(table);
+        let miseres = above & MISERES | self.joinable(context);
         match status {
             Status::Partner => {
                 return call_bit(Action::PASS) | above & suit_calls(self.suit[seat]);
             }
             Status::Waiting => {
-                return call_bit(Action::PASS) | self.go_along(table, seat, hand, above);
+                return call_bit(Action::PASS) | self.go_along(context, seat, hand, above);
             }
-            Status::Freed => return call_bit(Action::PASS) | above & SOLOS | miseres,
+            Status::Released => return call_bit(Action::PASS) | above & SOLOS | miseres,
             _ => {}
         }
         let mut calls = self.pass_or_keep(seat) | miseres;
-        if status == Status::Fresh && seat == table.eldest && self.bar == 0 {
+        if status == Status::Fresh && seat == context.eldest && self.highest_rank == 0 {
             calls |= call_bit(Action::WAIT);
         }
-        let proposals = self.proposals(table, seat, above);
-        calls |= proposals | self.go_along(table, seat, hand, above);
+        let proposals = self.proposals(context, seat, above);
+        calls |= proposals | self.go_along(context, seat, hand, above);
         let solo_allowed = !spec.solo_needs_proposal
             || proposals == 0
             || status == Status::Proposed
@@ -47,11 +52,11 @@ impl Auction {
     }
 
     /// Proposals open to a seat that has not spoken or holds an unanswered one.
-    fn proposals(&self, table: Table<'_>, seat: Seat, above: u128) -> u128 {
+    fn proposals(&self, context: AuctionContext<'_>, seat: Seat, above: u128) -> u128 {
         let status = self.status[seat];
         if !matches!(status, Status::Fresh | Status::Proposed)
-            || table.rules.spec.misere_ends_proposals && self.misere_called
-            || matches!(self.standing_call, Standing::Forced) && self.standing.has(seat)
+            || context.rules.spec.misere_ends_proposals && self.misere_called
+            || matches!(self.standing_call, Standing::Announced) && self.standing.has(seat)
         {
             return 0;
         }
@@ -82,7 +87,13 @@ impl Auction {
     }
 
     /// Going along with the live proposals of others.
-    fn go_along(&self, table: Table<'_>, seat: Seat, hand: CardSet, above: u128) -> u128 {
+    fn go_along(
+        &self,
+        context: AuctionContext<'_>,
+        seat: Seat,
+        hand: CardSet,
+        above: u128,
+    ) -> u128 {
         let status = self.status[seat];
         if !matches!(status, Status::Fresh | Status::Waiting | Status::Proposed) {
             return 0;
@@ -98,9 +109,9 @@ impl Auction {
                 continue;
             }
             calls |= above & suit_calls(suit);
-            if self.proposal[other] == self.bar {
+            if self.proposal[other] == self.highest_rank {
                 // At the proposal's own level: the suit call with just this rank.
-                let at_or_above = table.rules.outranking(None, self.bar - 1);
+                let at_or_above = context.rules.outranking(None, self.highest_rank - 1);
                 calls |= at_or_above & !above & suit_calls(suit);
             }
         }

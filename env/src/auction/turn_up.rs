@@ -1,7 +1,6 @@
-//! Flemish family: only the suit of the turned-up card is asked for. Rules: `rules.md`,
-//! "Wiezen family", "Auction".
+//! The calls of the Flemish family, where only the suit of the turned-up card may be asked for.
 
-use super::{Auction, BIG, MISERES, SOLOS, Status, Table, suit_calls};
+use super::progress::{Auction, AuctionContext, BIG, MISERES, SOLOS, Status, suit_calls};
 use crate::action::{Action, call_bit};
 use crate::cards::Suit;
 use crate::seat::Seat;
@@ -13,24 +12,25 @@ const ALONE: u128 = call_bit(Action::solo(5, Suit::Spades))
     | call_bit(Action::solo(5, Suit::Hearts));
 
 impl Auction {
-    pub(super) fn legal_turn_up(&self, table: Table<'_>, seat: Seat) -> u128 {
-        let above = table.rules.outranking(table.turn_up, self.bar);
+    pub(super) fn legal_turn_up(&self, context: AuctionContext<'_>, seat: Seat) -> u128 {
+        let above = context.rules.outranking(context.turn_up, self.highest_rank);
         let contracts = SOLOS & !ALONE | BIG | MISERES | call_bit(Action::SOLO_SLIM);
-        let mut calls = self.pass_or_keep(seat) | above & contracts | self.joinable(table);
-        let Some(suit) = table.turn_up else { return calls };
+        let mut calls = self.pass_or_keep(seat) | above & contracts | self.joinable(context);
+        let Some(suit) = context.turn_up else { return calls };
         match self.status[seat] {
-            Status::Fresh if self.bar == 0 => calls |= above & suit_calls(suit),
+            Status::Fresh if self.highest_rank == 0 => calls |= above & suit_calls(suit),
             // Only one ask is ever made; it is open while nothing outranks it.
             Status::Fresh if self.ask_is_open(seat, suit) => {
                 calls |= call_bit(Action::suit(8, suit));
             }
-            Status::Proposed if self.proposal[seat] == self.bar => calls |= above & ALONE,
+            Status::Proposed if self.proposal[seat] == self.highest_rank => calls |= above & ALONE,
             _ => {}
         }
         calls
     }
 
     fn ask_is_open(&self, seat: Seat, suit: Suit) -> bool {
-        self.open_proposer(seat, suit).is_some_and(|asker| self.proposal[asker] == self.bar)
+        self.open_proposer(seat, suit)
+            .is_some_and(|asker| self.proposal[asker] == self.highest_rank)
     }
 }

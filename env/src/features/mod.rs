@@ -4,139 +4,19 @@
 //! observer: 0 itself, 1 left, 2 opposite, 3 right. Cards are numbered as actions. All values
 //! lie in −2 to 2, nearly all in 0 to 1.
 //!
-//! Nearly all features are zero or one: an observation is first packed ([`Packed`]), bits for these and numbers for
-//! the few others, and expanded where a dense vector is wanted.
+//! Nearly all features are zero or one. An observation is first packed ([`Packed`]), bits for these and numbers for
+//! the few others, and expanded where a dense vector is needed.
 
+mod layout;
 mod pack;
 mod packed;
 
-pub(crate) use pack::Options;
+pub use layout::{BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES};
 pub use packed::Packed;
-
-use crate::auction::Status;
-use crate::contract::ContractKind;
-use crate::observation::FullObservation;
-use crate::state::Phase;
-
-/// Version of the layout; raised whenever a feature moves or changes its meaning.
-pub const FEATURE_VERSION: u32 = 1;
-
-/// Calls from `8S` to `solo-slim`, the ones that announce something.
-const ANNOUNCEMENTS: usize = 71;
-
-/// Lengths that the hand features tell apart: at least 1 to at least 8 cards.
-const LENGTHS: usize = 8;
-
-/// A run of features.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// Name.
-    pub name: &'static str,
-    /// Number of features.
-    pub len: usize,
-    /// Meaning.
-    pub doc: &'static str,
-}
-
-macro_rules! blocks {
-    ($($id:ident $len:expr, $doc:literal;)*) => {
-        /// The layout, in order.
-        pub const BLOCKS: &[Block] =
-            &[$(Block { name: stringify!($id), len: $len, doc: $doc },)*];
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        #[repr(usize)]
-        enum Id { $($id,)* }
-        $(const $id: usize = offset(Id::$id as usize);)*
-    };
-}
-
-const fn offset(block: usize) -> usize {
-    let (mut sum, mut i) = (0, 0);
-    while i < block {
-        sum += BLOCKS[i].len;
-        i += 1;
-    }
-    sum
-}
-
-blocks! {
-    HAND 52, "own cards";
-    PLAYED 4 * 52, "cards played, by relative seat";
-    TRICK 52, "cards in the current trick";
-    KNOWN 3 * 52, "cards known in the hands of relative seats 1 to 3 (shown, exchanged)";
-    UNSEEN 52, "cards whose place is not known";
-    VOIDS 3 * 4, "suits that relative seats 1 to 3 have shown not to hold (S C D H each)";
-    PHASE Phase::COUNT, "phase, one-hot: auction trump discard exchange answer play";
-    KIND ContractKind::COUNT, "kind of contract, one-hot in the order of `ContractKind::ALL`";
-    LEVEL 1, "tricks to make / 13";
-    TRUMP 5, "trumps, one-hot S C D H; the last: contract without trumps (or not yet named)";
-    DECLARER 4, "declarers by relative seat";
-    PARTNER 4, "partner by relative seat, one-hot (0: none); in the auction, the standing pair's";
-    TAKEN 4, "tricks taken / 13 by relative seat";
-    NEEDED 1, "tricks the declaring side still needs / 13, negative once it has more";
-    LEFT 1, "tricks not yet finished / 13";
-    POSITION 4, "number of cards in the current trick, one-hot 0 to 3";
-    WINNING 4, "seat that wins the current trick as it stands, relative, one-hot";
-    PARTNER_WINS 1, "the partner (or a fellow defender against a lone player) wins it";
-    STATUS 4 * Status::COUNT, "status in the auction by relative seat, one-hot";
-    PROPOSED 4 * 4, "suit proposed or gone along with by relative seat, one-hot S C D H";
-    CALLS 4 * ANNOUNCEMENTS, "calls from 8S to solo-slim made by relative seat";
-    BAR_ROW 24, "row of the highest announcement, one-hot";
-    BAR_ORDER 5, "order within that row (suit S C D H NT), one-hot";
-    STANDING 4, "seats of the standing contract, relative";
-    ANNOUNCER 4, "announcer of trou or troel, relative, one-hot";
-    DEALER 4, "dealer, relative, one-hot";
-    TURN_UP 52, "turn-up, if seen, one-hot";
-    TURN_UP_SUIT 4, "its suit, one-hot";
-    TOTALS 4, "match points before the deal / 100 by relative seat, −2 to 2";
-    OPTIONS 8, "rule options: turn-up family, zero-sum, shared misères, stay, solo needs \
-        proposal, exchange, key card led, match target / 100";
-    LENGTH 4 * LENGTHS, "own length by suit: at least 1 to at least 8 cards";
-    ACES 5, "own aces, one-hot 0 to 4";
-    TRICKS 5, "own trick estimate / 8 with S C D H or no trumps; in the auction and trump choice";
-    SUPPORT 4, "trick estimate / 8 in the suit that relative seats 1 to 3 proposed; the turn-up suit";
-    MISERE 1, "risk of a misère / 4 (capped at 2); in the auction";
-    MASTERS 52, "own cards above which no card of the suit is outstanding; in play";
-    WINS 52, "own cards that would take the current trick as it stands; in play";
-    ABOVE 52, "own cards: outstanding cards above it in the suit / 12; in play";
-    BELOW 52, "own cards: outstanding cards below it in the suit / 12; in play";
-    LOWEST 52, "own lowest card of each suit; in play";
-    HIGHEST 52, "own highest card of each suit; in play";
-    DUCK 52, "own highest card that follows suit and stays under the winning card; in play";
-    CHEAP 52, "own lowest card that takes the trick by following suit, own lowest trump that \
-        takes it; in play";
-    ALIVE 4, "declarers of a misère or piccolo who have not failed, by relative seat";
-    OUTSTANDING 4, "outstanding cards by suit / 13; in play";
-    TRUMPS_OUT 1, "outstanding trumps / 13; in play";
-}
-
-/// Number of features.
-pub const N_FEATURES: usize = offset(BLOCKS.len());
-
-/// Number of features of a [`FullObservation`]: those of the seat, then the cards held by
-/// relative seats 1 to 3.
-pub const N_FULL_FEATURES: usize = N_FEATURES + 3 * 52;
-
-impl FullObservation {
-    /// Writes the seat's features and the cards of the others, `N_FULL_FEATURES` in all.
-    ///
-    /// # Panics
-    /// If `out` is of another length.
-    pub fn encode_full(&self, out: &mut [f32]) {
-        assert_eq!(out.len(), N_FULL_FEATURES, "encode_full needs N_FULL_FEATURES values");
-        let (own, others) = out.split_at_mut(N_FEATURES);
-        self.observation().encode(own);
-        others.fill(0.0);
-        for step in 1..4 {
-            for card in self.hands()[self.observation().seat().plus(step)] {
-                others[52 * (step - 1) + card.index()] = 1.0;
-            }
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {
+    use super::layout::{LENGTH, LENGTHS, TRUMPS_OUT};
     use super::*;
     use crate::cards::{CardSet, Suit};
     use crate::deals::{Deals, Scenario};

@@ -3,12 +3,14 @@
 //! Offsets are constants wherever they can be, and bits are gathered in registers: a write that depends on
 //! the observation costs a round trip through memory.
 
-use super::*;
-use crate::auction::Standing;
+use super::layout::*;
+use super::packed::Packed;
+use crate::auction::{Standing, Status};
 use crate::cards::{CardSet, Suit};
+use crate::contract::ContractKind;
 use crate::hand::{misere_risk, trick_estimate};
-use crate::observation::View;
-use crate::rules::{Family, Scoring, Spec};
+use crate::observation::{FullObservation, Observation, ObservationRef};
+use crate::phase::Phase;
 use crate::seat::{BySeat, Seat, SeatSet};
 
 const RELATIVE: [usize; 4] = [0, 1, 2, 3];
@@ -19,36 +21,19 @@ const fn one_hot(index: usize) -> u64 {
     1 << (index & 63)
 }
 
-/// What the features say of a rule set: the same in every deal.
-pub(crate) struct Options {
-    flags: u64,
-    target: f32,
-}
-
-impl Options {
-    pub(crate) fn new(spec: &Spec) -> Options {
-        let flags = [
-            spec.family == Family::TurnUp,
-            spec.scoring == Scoring::Settlement,
-            spec.share_miseres,
-            spec.stay,
-            spec.solo_needs_proposal,
-            spec.exchange,
-            spec.troel_leads_key_card,
-        ];
-        Options {
-            flags: flags.into_iter().rev().fold(0, |bits, on| bits << 1 | u64::from(on)),
-            target: (spec.match_target as f32 / 100.0).min(2.0),
-        }
-    }
-}
-
-impl View<'_> {
+impl ObservationRef<'_> {
     /// The features in packed form.
     pub fn pack(&self) -> Packed {
         let mut packed = Packed::default();
         self.pack_into(&mut packed);
         packed
+    }
+
+    /// Writes the features in packed form over `packed`.
+    #[inline]
+    pub fn pack_over(&self, packed: &mut Packed) {
+        *packed = Packed::default();
+        self.pack_into(packed);
     }
 
     /// Packs the features without a copy; `w` must be empty.
@@ -139,10 +124,10 @@ impl View<'_> {
             w.bits(offset + 64, (calls >> 64) as u64);
         }
         w.bits(STANDING, self.relative_set(auction.standing()));
-        let bar = usize::from(auction.bar());
-        if bar > 0 {
-            w.bits(BAR_ROW, one_hot(bar / 8 - 1));
-            w.bits(BAR_ORDER, one_hot((bar % 8).min(4)));
+        let highest = usize::from(auction.highest_rank());
+        if highest > 0 {
+            w.bits(BAR_ROW, one_hot(highest / 8 - 1));
+            w.bits(BAR_ORDER, one_hot((highest % 8).min(4)));
         }
         if let Some(announcer) = auction.announcer() {
             w.bits(ANNOUNCER, one_hot(self.relative(announcer)));
@@ -167,9 +152,9 @@ impl View<'_> {
             w.bits(TURN_UP_SUIT, one_hot(card.suit().index()));
         }
         w.totals = self.by_seat(self.totals()).map(|t| (t as f32 / 100.0).clamp(-2.0, 2.0));
-        let Options { flags, target } = state.rules().options;
-        w.bits(OPTIONS, flags);
-        w.target = target;
+        let flags = state.rules().flags;
+        w.bits(OPTIONS, flags.bits);
+        w.target = (flags.match_target as f32 / 100.0).min(2.0);
     }
 
     #[inline(always)]
@@ -250,6 +235,39 @@ impl View<'_> {
         w.trumps_out = contract.trump.map_or(0.0, |trump| w.outstanding[trump.index()]);
         w.unplayed = outstanding;
         w.hand = hand;
+    }
+}
+
+impl Observation {
+    /// Writes the features, `N_FEATURES` of them; see [`crate::features`].
+    ///
+    /// # Panics
+    /// If `out` is of another length.
+    pub fn encode(&self, out: &mut [f32]) {
+        self.view().encode(out);
+    }
+
+    /// The features in packed form.
+    pub fn pack(&self) -> Packed {
+        self.view().pack()
+    }
+}
+
+impl FullObservation {
+    /// Writes the seat's features and the cards of the others, `N_FULL_FEATURES` in all.
+    ///
+    /// # Panics
+    /// If `out` is of another length.
+    pub fn encode_full(&self, out: &mut [f32]) {
+        assert_eq!(out.len(), N_FULL_FEATURES, "encode_full needs N_FULL_FEATURES values");
+        let (own, others) = out.split_at_mut(N_FEATURES);
+        self.observation().encode(own);
+        others.fill(0.0);
+        for step in 1..4 {
+            for card in self.hands()[self.observation().seat().plus(step)] {
+                others[52 * (step - 1) + card.index()] = 1.0;
+            }
+        }
     }
 }
 

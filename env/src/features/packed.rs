@@ -1,6 +1,6 @@
 //! Features in packed form.
 
-use super::*;
+use super::layout::*;
 use crate::cards::{Card, CardSet};
 
 /// Words of 64 features each.

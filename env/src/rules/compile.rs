@@ -4,7 +4,6 @@ use super::spec::{ContractSpec, Family, Scoring, Spec};
 use crate::action::{Action, N_ACTIONS, N_CALLS, call_bit};
 use crate::cards::Suit;
 use crate::contract::ContractKind;
-use crate::features::Options;
 
 /// Rank keys are `8 * (row + 1) + order within the row`; 24 rows at most.
 const N_RANKS: usize = 8 * 26;
@@ -17,15 +16,46 @@ struct Ranks {
     above: Box<[u128; N_RANKS]>,
 }
 
+/// What an observer is told of the rules: computed once, for it is the same in every deal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RuleFlags {
+    /// From the lowest bit: turn-up family, zero-sum, shared misères, stay, solo needs proposal,
+    /// exchange, key card led.
+    pub bits: u64,
+    /// Points at which a match ends; 0 for no end.
+    pub match_target: i32,
+    /// The first eight bytes of the hash of the rule set.
+    pub hash: u64,
+}
+
+impl RuleFlags {
+    fn new(spec: &Spec, hash: u64) -> RuleFlags {
+        let flags = [
+            spec.family == Family::TurnUp,
+            spec.scoring == Scoring::Settlement,
+            spec.share_miseres,
+            spec.stay,
+            spec.solo_needs_proposal,
+            spec.exchange,
+            spec.troel_leads_key_card,
+        ];
+        RuleFlags {
+            bits: flags.into_iter().rev().fold(0, |bits, on| bits << 1 | u64::from(on)),
+            match_target: spec.match_target,
+            hash,
+        }
+    }
+}
+
 /// A compiled rule set.
 pub struct RuleSet {
     pub(crate) spec: Spec,
     hash: String,
     /// By turn-up suit; the last entry is for a turn-up that is unknown or not there.
     ranks: [Ranks; 5],
-    /// Row of the contract forced by aces.
-    forced_row: Option<u8>,
-    pub(crate) options: Options,
+    /// Row of the contract announced on aces.
+    announced_row: Option<u8>,
+    pub(crate) flags: RuleFlags,
 }
 
 impl RuleSet {
@@ -34,13 +64,16 @@ impl RuleSet {
         hashed.description.clear();
         // A validated spec is plain data: serialising it cannot fail.
         let text = toml::to_string(&hashed).unwrap_or_default();
-        let hash = blake3::hash(text.as_bytes()).to_hex()[..16].to_string();
+        let hash = blake3::hash(text.as_bytes());
+        let number = hash.as_bytes()[..8].iter().fold(0, |n, &b| n << 8 | u64::from(b));
+        let hash = hash.to_hex()[..16].to_string();
         let ranks = std::array::from_fn(|i| {
             Ranks::new(&spec, if i < 4 { Some(Suit::from_index(i)) } else { None })
         });
-        let forced_row = spec.contract.iter().position(|r| r.kind.is_forced()).map(|i| i as u8);
-        let options = Options::new(&spec);
-        RuleSet { spec, hash, ranks, forced_row, options }
+        let announced_row =
+            spec.contract.iter().position(|r| r.kind.is_announced()).map(|i| i as u8);
+        let flags = RuleFlags::new(&spec, number);
+        RuleSet { spec, hash, ranks, announced_row, flags }
     }
 
     /// Identifier, such as `luxembourg`.
@@ -48,13 +81,13 @@ impl RuleSet {
         &self.spec.id
     }
 
-    /// Sixteen hexadecimal digits over everything that the rule file says, its description
-    /// aside. Checkpoints carry it.
+    /// Sixteen hexadecimal digits that stand for all that the rule file says, except its description. Checkpoints
+    /// carry them.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// The rule file.
+    /// What the rule file says.
     pub fn spec(&self) -> &Spec {
         &self.spec
     }
@@ -75,14 +108,20 @@ impl RuleSet {
         &self.spec.contract
     }
 
-    /// Index of the row that aces force, if the rule set has one.
-    /// What aces force, trou or troel, if the rules have it.
-    pub fn forced(&self) -> Option<ContractKind> {
-        self.forced_row.map(|row| self.spec.contract[usize::from(row)].kind)
+    /// The contract that is announced on aces, trou or troel, if the rule set has one.
+    pub fn announced(&self) -> Option<ContractKind> {
+        self.announced_row.map(|row| self.spec.contract[usize::from(row)].kind)
     }
 
-    pub(crate) fn forced_row(&self) -> Option<u8> {
-        self.forced_row
+    /// Former name of [`RuleSet::announced`].
+    #[doc(hidden)]
+    pub fn forced(&self) -> Option<ContractKind> {
+        self.announced()
+    }
+
+    /// Index of the row of [`RuleSet::announced`] in the contract table.
+    pub(crate) fn announced_row(&self) -> Option<u8> {
+        self.announced_row
     }
 
     #[inline]
@@ -96,15 +135,15 @@ impl RuleSet {
         self.ranks(turn_up).key[call.index() - 52]
     }
 
-    /// The rank key of the contract forced by aces; 0 if there is none.
-    pub(crate) fn forced_rank(&self) -> u8 {
-        self.forced_row.map_or(0, |row| 8 * (row + 1))
+    /// The rank key of the contract announced on aces; 0 if there is none.
+    pub(crate) fn announced_rank(&self) -> u8 {
+        self.announced_row.map_or(0, |row| 8 * (row + 1))
     }
 
-    /// The calls that outrank `bar`, as bits of `ActionSet::calls`.
+    /// The calls that outrank an announcement of this rank key, as bits of `ActionSet::calls`.
     #[inline]
-    pub(crate) fn outranking(&self, turn_up: Option<Suit>, bar: u8) -> u128 {
-        self.ranks(turn_up).above[usize::from(bar)]
+    pub(crate) fn outranking(&self, turn_up: Option<Suit>, rank: u8) -> u128 {
+        self.ranks(turn_up).above[usize::from(rank)]
     }
 
     /// Row index of a rank key.
@@ -113,6 +152,15 @@ impl RuleSet {
         (rank / 8).checked_sub(1)
     }
 }
+
+/// Rule sets are equal if their hashes are: if they differ in nothing but their descriptions.
+impl PartialEq for RuleSet {
+    fn eq(&self, other: &RuleSet) -> bool {
+        std::ptr::eq(self, other) || self.hash == other.hash
+    }
+}
+
+impl Eq for RuleSet {}
 
 impl std::fmt::Debug for RuleSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -127,9 +175,9 @@ impl Ranks {
             key[action.index() - 52] = rank(spec, turn_up, action);
         }
         let mut above = Box::new([0u128; N_RANKS]);
-        for (bar, calls) in above.iter_mut().enumerate() {
+        for (rank, calls) in above.iter_mut().enumerate() {
             for action in (52..N_ACTIONS).filter_map(Action::from_index) {
-                if usize::from(key[action.index() - 52]) > bar {
+                if usize::from(key[action.index() - 52]) > rank {
                     *calls |= call_bit(action);
                 }
             }

@@ -10,7 +10,7 @@ use crate::contract::ContractKind;
 pub enum Family {
     /// Any suit may be proposed (Luxembourg).
     Proposals,
-    /// Only the suit of the turned-up card (Flanders).
+    /// Only the suit of the turned-up card may be asked for (Flanders).
     TurnUp,
 }
 
@@ -40,7 +40,7 @@ pub enum DealMethod {
 pub struct Spec {
     /// Identifier: letters, digits and dashes.
     pub id: String,
-    /// One line for people.
+    /// Description, one line.
     #[serde(default)]
     pub description: String,
     /// Kind of auction.
@@ -53,7 +53,7 @@ pub struct Spec {
     pub packets: Vec<[u8; 3]>,
     /// A match ends when a player has this many points; 0 for no end.
     pub match_target: i32,
-    /// Whether the deal passes to the next dealer after a void deal.
+    /// Whether the deal passes to the next dealer after a passed-out deal.
     pub void_moves_dealer: bool,
     /// Tricks after which the cards of an open misère are shown.
     pub open_misere_shown_after: u8,
@@ -208,9 +208,6 @@ impl Spec {
         };
         if !levels.contains(&row.level) {
             return Err(format!("level must be {} to {}", levels.start(), levels.end()));
-        }
-        if row.kind == K::Trou && self.contract.iter().filter(|r| r.kind.is_forced()).count() > 1 {
-            return Err("kind: only one contract can be forced by aces".to_string());
         }
         if row.made.is_empty() || row.made.len() > 14 {
             return Err("made must list 1 to 14 figures".to_string());

@@ -1,10 +1,12 @@
 //! Between the auction and the first lead: who plays what, trump choice, discards, exchange.
 
-use super::{Phase, State, Trick};
+use super::position::State;
+use super::trick::Trick;
 use crate::action::Action;
 use crate::auction::Standing;
 use crate::cards::{Card, CardSet};
 use crate::contract::{Contract, ContractKind};
+use crate::phase::Phase;
 use crate::rules::Family;
 use crate::seat::{Seat, SeatSet};
 
@@ -12,15 +14,15 @@ impl State {
     pub(super) fn end_auction(&mut self) {
         match self.auction.standing_call {
             Standing::Nothing => self.phase = Phase::Done,
-            Standing::Forced => self.start_forced(),
+            Standing::Announced => self.start_announced(),
             Standing::Call(call) => self.start_called(call),
         }
     }
 
     /// Trou or troel is played: the holder of the key card is the partner, and leads.
-    fn start_forced(&mut self) {
+    fn start_announced(&mut self) {
         let (Some(announcer), Some(key), Some(row)) =
-            (self.auction.announcer, self.key_card, self.rules.forced_row())
+            (self.auction.announcer, self.key_card, self.rules.announced_row())
         else {
             return;
         };
@@ -45,7 +47,10 @@ impl State {
 
     fn start_called(&mut self, call: Action) {
         let Some(bid) = call.as_bid() else { return };
-        let row = self.rules.row_of_rank(self.rules.rank(self.table().turn_up, call)).unwrap_or(0);
+        let row = self
+            .rules
+            .row_of_rank(self.rules.rank(self.auction_context().turn_up, call))
+            .unwrap_or(0);
         let declarers = self.auction.standing;
         let mut trump = bid.trump;
         if bid.kind == ContractKind::SoloSlim {

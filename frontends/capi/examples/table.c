@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: %s BOT.TOML MODEL.SAFETENSORS RULES\n", argv[0]);
         return 2;
     }
-    char error[256] = "cannot read the files", wish[160], action[40];
+    char error[256] = "cannot read the files", command[160], action[40];
     size_t info_length, weights_length;
     unsigned char *info = read_file(argv[1], &info_length);
     unsigned char *weights = read_file(argv[2], &weights_length);
@@ -51,14 +51,14 @@ int main(int argc, char **argv) {
     }
     TroelTable *table = troel_table_new(bot);
     troel_bot_free(bot); /* the table keeps it */
-    snprintf(wish, sizeof wish, "{\"type\":\"new\",\"rules\":\"%.40s\",\"seat\":\"S\",\"seed\":1}", argv[3]);
-    const char *state = last(troel_table_do(table, wish));
+    snprintf(command, sizeof command, "{\"type\":\"new\",\"rules\":\"%.40s\",\"seat\":\"S\",\"seed\":1}", argv[3]);
+    const char *state = last(troel_table_do(table, command));
     while (strstr(state, "\"scores\":null") != NULL) {
         const char *hint = strstr(troel_table_do(table, "{\"type\":\"hint\"}"), "\"action\":\"");
         if (hint == NULL || sscanf(hint, "\"action\":\"%39[^\"]\"", action) != 1) break;
         printf("%s\n", action);
-        snprintf(wish, sizeof wish, "{\"type\":\"act\",\"action\":\"%s\"}", action);
-        state = last(troel_table_do(table, wish));
+        snprintf(command, sizeof command, "{\"type\":\"act\",\"action\":\"%s\"}", action);
+        state = last(troel_table_do(table, command));
     }
     const char *scores = strstr(state, "\"scores\":{");
     printf("%.*s\n", scores == NULL ? (int)strlen(state) : (int)strcspn(scores, "}") + 1, scores == NULL ? state : scores);

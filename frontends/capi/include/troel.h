@@ -1,4 +1,4 @@
-/* Trained troel bots: load a checkpoint, hand over requests of the bot protocol (docs/protocol.md), get answers; seat a
+/* Bots of troel: load a checkpoint or name a bot, hand over requests of the bot protocol (docs/protocol.md), get answers; seat a
    person at a table with the bot (docs/table.md). */
 #ifndef TROEL_H
 #define TROEL_H
@@ -21,6 +21,10 @@ TroelBot *troel_bot_load(const char *folder, char *error, size_t error_len);
 TroelBot *troel_bot_read(const char *name, const unsigned char *info, size_t info_len, const unsigned char *weights,
                          size_t weights_len, char *error, size_t error_len);
 
+/* A bot without a file: "random", "rules", "expert" or "pimc:worlds=20", under all built-in rule sets. NULL if there is none of
+   this name; the reason is then in `error`. */
+TroelBot *troel_bot_named(const char *name, char *error, size_t error_len);
+
 /* Answers a request, a JSON object such as {"id":1,"cmd":"hello"}. The answer goes into `answer`, cut if it does not
    fit; returns the length that it has without its zero byte, so that `answer_len` was too small if that is not below
    it. 0 for null pointers. */
@@ -35,9 +39,9 @@ typedef struct TroelTable TroelTable;
 /* Sets up a table. NULL if `bot` is. */
 TroelTable *troel_table_new(const TroelBot *bot);
 
-/* Does what the person wishes, such as {"type":"new","rules":"wiezen","seat":"S","seed":1}; returns a JSON array of what
+/* Does what the person commands, such as {"type":"new","rules":"wiezen","seat":"S","seed":1}; returns a JSON array of what
    is to be shown, which belongs to the table and is there until it is used again. NULL for null pointers. */
-const char *troel_table_do(TroelTable *table, const char *wish);
+const char *troel_table_do(TroelTable *table, const char *command);
 
 /* Frees a table; NULL is allowed. */
 void troel_table_free(TroelTable *table);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use troel_env::RuleSet;
 use troel_nn::Bundle;
-use troel_protocol::{Opening, Responder, Table, table};
+use troel_protocol::{Opening, Responder, Table, TableError, table};
 
 #[cfg(target_family = "wasm")]
 mod memory;
@@ -243,10 +243,11 @@ pub unsafe extern "C" fn troel_table_do(
     answers.as_ptr()
 }
 
-fn open(bot: &Responder, rules: &str, seed: Option<u64>) -> Result<Opening, String> {
-    let (rules, entry) = bot.player(rules).ok_or("the bot does not play this rule set")?;
+fn open(bot: &Responder, rules: &str, seed: Option<u64>) -> Result<Opening, TableError> {
+    let unknown = TableError::CannotOpen("the bot does not play this rule set");
+    let (rules, entry) = bot.player(rules).ok_or(unknown)?;
     // The library has no clock: it goes where there is none.
-    let seed = seed.ok_or("say a seed for the cards")?;
+    let seed = seed.ok_or(TableError::CannotOpen("say a seed for the cards"))?;
     Ok(Opening { rules, bot: entry.seat(seed), seed })
 }
 

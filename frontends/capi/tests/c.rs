@@ -1,5 +1,8 @@
 //! The C examples, compiled by the system's C compiler against the library.
 
+#[path = "../../../cli/tests/support/tools.rs"]
+mod tools;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -15,7 +18,7 @@ fn libraries() -> PathBuf {
 
 fn compile(folder: &Path, example: &str) -> Option<PathBuf> {
     if Command::new("cc").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no C compiler");
+        tools::missing("cc", "install a C compiler");
         return None;
     }
     let program = folder.join(example);

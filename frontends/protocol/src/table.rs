@@ -23,6 +23,9 @@ pub struct Opening {
 /// Why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
+    /// A match cannot be opened.
+    #[error("{0}")]
+    CannotOpen(&'static str),
     /// No match is in progress.
     #[error("open a table first")]
     NoMatch,
@@ -65,7 +68,7 @@ enum Command {
 pub fn handle(
     table: &mut Option<Table>,
     command: &[u8],
-    open: impl FnOnce(&str, Option<u64>) -> Result<Opening, String>,
+    open: impl FnOnce(&str, Option<u64>) -> Result<Opening, TableError>,
 ) -> Vec<Value> {
     let refused = |message: String| vec![json!({"type": "refused", "message": message})];
     let command: Command = match serde_json::from_slice(command) {
@@ -75,7 +78,7 @@ pub fn handle(
     if let Command::New { rules, seat, seed } = &command {
         match open(rules, *seed) {
             Ok(opening) => *table = Some(Table::new(opening, *seat)),
-            Err(message) => return refused(message),
+            Err(error) => return refused(error.to_string()),
         }
     }
     let Some(table) = table else { return refused(TableError::NoMatch.to_string()) };

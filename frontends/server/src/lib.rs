@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
@@ -19,10 +18,10 @@ use hyper_util::service::TowerToHyperService;
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use troel_agents::{Entry, registry};
+use troel_agents::{Entry, RegistryError, registry};
 use troel_env::RuleSet;
 use troel_protocol::protocol::LONGEST;
-use troel_protocol::{Opening, Refusal, Responder, table};
+use troel_protocol::{Opening, Refusal, Responder, TableError, table};
 
 /// What is served, and where.
 #[derive(Clone, Debug)]
@@ -62,25 +61,52 @@ struct Server {
     tables: Arc<Semaphore>,
 }
 
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// A bot cannot be found.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// Two bots play different rules of one name.
+    #[error(
+        "{bot} plays house rules called {rules:?}, which others here are called, too; train it with another id"
+    )]
+    Clash {
+        /// The bot.
+        bot: String,
+        /// Identifier of its rules.
+        rules: String,
+    },
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}; choose another with --port: {source}")]
+    Address {
+        /// The address.
+        address: SocketAddr,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The server cannot be started.
+    #[error("the server cannot be started: {0}")]
+    Io(#[from] std::io::Error),
+}
+
 /// Serves until the process is interrupted. `ready` is told the address that is listened on.
 ///
 /// # Errors
 /// A bot cannot be found, two bots play different rules of one name, or the address is taken.
 pub fn serve(
     config: &ServerConfig,
-    ready: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
+) -> Result<(), ServeError> {
     let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
     let names = if config.bots.is_empty() { usual_bots() } else { config.bots.clone() };
     for name in &names {
         let Some(house) = registry::house_rules(name)? else { continue };
         let clash =
             sets.iter().any(|known| known.id() == house.id() && known.hash() != house.hash());
-        anyhow::ensure!(
-            !clash,
-            "{name} plays house rules called {:?}, which others here are called, too; train it with another id",
-            house.id()
-        );
+        if clash {
+            return Err(ServeError::Clash { bot: name.clone(), rules: house.id().to_string() });
+        }
         sets.push(house);
     }
     let named = names.iter().map(|name| Responder::find(name, &sets, 1));
@@ -106,8 +132,8 @@ fn usual_bots() -> Vec<String> {
 async fn listen(
     address: SocketAddr,
     server: Arc<Server>,
-    ready: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
+) -> Result<(), ServeError> {
     let file = |kind: &'static str, text: Bytes| {
         let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, POLICY)];
         get(move || async move { (headers, text) })
@@ -125,13 +151,13 @@ async fn listen(
         .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE.into()))
         .route("/v1/act", post(|s, b| answer("act", s, b)))
         .route("/v1/legal", post(|s, b| answer("legal", s, b)))
+        .route("/v1/features", post(|s, b| answer("features", s, b)))
         .route("/v1/table", get(open_table))
         .layer(DefaultBodyLimit::max(LONGEST))
         .layer(middleware::from_fn(in_time))
         .with_state(server);
-    let listener = TcpListener::bind(address)
-        .await
-        .with_context(|| format!("cannot listen on {address}; choose another with --port"))?;
+    let listener = TcpListener::bind(address).await;
+    let listener = listener.map_err(|source| ServeError::Address { address, source })?;
     ready(listener.local_addr()?)?;
     tokio::select! {
         () = accept(&listener, app) => {}
@@ -258,12 +284,11 @@ async fn play(server: &Server, mut socket: WebSocket) {
 
 impl Server {
     /// What a new match is played with.
-    fn open(&self, rules: &str, seed: Option<u64>) -> Result<Opening, String> {
+    fn open(&self, rules: &str, seed: Option<u64>) -> Result<Opening, TableError> {
         let found = self.sets.iter().find(|(set, _)| set.id() == rules);
-        let (rules, entry) = found.ok_or("there is no such rule set")?;
-        let entry = entry
-            .as_ref()
-            .ok_or("no bot here plays this rule set; start the server with --bot expert")?;
+        let (rules, entry) = found.ok_or(TableError::CannotOpen("there is no such rule set"))?;
+        let nobody = "no bot here plays this rule set; start the server with --bot expert";
+        let entry = entry.as_ref().ok_or(TableError::CannotOpen(nobody))?;
         let seed = seed.unwrap_or_else(clock);
         Ok(Opening { rules, bot: entry.seat(seed), seed })
     }

@@ -201,8 +201,8 @@ function act(code) {
   send({ type: "act", action: code });
 }
 
-function send(wish) {
-  if (link) link.send(wish);
+function send(command) {
+  if (link) link.send(command);
 }
 
 function notice(text) {

@@ -9,7 +9,7 @@ function connect({ opened, message, lost }) {
   socket.onclose = lost;
   socket.onmessage = ({ data }) => message(JSON.parse(data));
   return {
-    send: (wish) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(wish)),
+    send: (command) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(command)),
     close: () => { socket.onclose = null; socket.close(); },
   };
 }

@@ -24,19 +24,19 @@ function connect({ opened, message, lost }) {
     if (!closed) lost();
   };
   library.then(() => closed || opened()).catch(fail);
-  const grant = async (wish) => {
+  const handle = async (command) => {
     const troel = await library;
     if (closed) return;
-    if (wish.type === "new") {
-      const { name, info, weights } = packed.bots[wish.rules];
-      bots[wish.rules] ??= troel.bot(name, info, unpack(weights));
+    if (command.type === "new") {
+      const { name, info, weights } = packed.bots[command.rules];
+      bots[command.rules] ??= troel.bot(name, info, unpack(weights));
       table?.free();
-      table = bots[wish.rules].table();
+      table = bots[command.rules].table();
     }
-    for (const answer of table?.do(wish) ?? []) message(answer);
+    for (const answer of table?.do(command) ?? []) message(answer);
   };
   return {
-    send: (wish) => grant(wish).catch(fail),
+    send: (command) => handle(command).catch(fail),
     close: () => { closed = true; table?.free(); table = null; },
   };
 }

@@ -1,8 +1,9 @@
-// Trained troel bots in JavaScript: browsers, Node, Deno. Needs troel.wasm and the files of a checkpoint.
+// Bots of troel in JavaScript: browsers, Node, Deno. Needs troel.wasm and, for a trained bot, the files of a checkpoint.
 //
 //   import { Troel } from "./troel.mjs";
 //   const troel = await Troel.load(await (await fetch("troel.wasm")).arrayBuffer());
 //   const bot = troel.bot("my-bot", await text("bot.toml"), await bytes("model.safetensors"));
+//   const expert = troel.named("expert");                           // or rules, pimc:worlds=20: no file needed
 //   bot.answer({ cmd: "hello" });                                   // docs/protocol.md
 //   const table = bot.table();
 //   table.do({ type: "new", rules: "luxembourg", seat: "S" });      // docs/table.md
@@ -41,6 +42,20 @@ export class Troel {
         if (!bot) throw new Error(string(library, error.at));
         return new Bot(library, bot);
       }));
+  }
+
+  /**
+   * A bot without a file, under all built-in rule sets; throws if there is none of this name.
+   * @param {string} name  `random`, `rules`, `expert` or `pimc:worlds=20`
+   */
+  named(name) {
+    const library = this.#exports;
+    const given = [encoder.encode(`${name.replaceAll("\0", "")}\0`), new Uint8Array(ERROR_LENGTH)];
+    return lend(library, given, ([name, error]) => {
+      const bot = library.troel_bot_named(name.at, error.at, ERROR_LENGTH);
+      if (!bot) throw new Error(string(library, error.at));
+      return new Bot(library, bot);
+    });
   }
 }
 
@@ -89,11 +104,11 @@ class Table {
     this.#at = at;
   }
 
-  /** Does what the person wishes; returns what is to be shown, one message for each thing that happened. */
-  do(wish) {
-    const seeded = wish.type === "new" ? { ...wish, seed: wish.seed ?? chance() } : wish;
-    return lend(this.#library, [encoder.encode(`${JSON.stringify(seeded)}\0`)], ([wish]) =>
-      JSON.parse(string(this.#library, this.#library.troel_table_do(this.#at, wish.at))));
+  /** Does what the person commands; returns what is to be shown, one message for each thing that happened. */
+  do(command) {
+    const seeded = command.type === "new" ? { ...command, seed: command.seed ?? chance() } : command;
+    return lend(this.#library, [encoder.encode(`${JSON.stringify(seeded)}\0`)], ([command]) =>
+      JSON.parse(string(this.#library, this.#library.troel_table_do(this.#at, command.at))));
   }
 
   /** Gives the memory back; the table must not be used any more. */

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use troel_agents::Entry;
-use troel_env::{Action, BySeat, Deals, Phase, Seat, State};
+use troel_agents::{Detail, Entry, decide_one};
+use troel_env::{BySeat, Deals, Phase, Seat, State};
 
 use super::{Bench, rule_sets};
 
@@ -22,25 +22,25 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
 
 /// Milliseconds per call and per card of a bot that plays all seats, over the rule sets in turn
 /// (decisions with a choice only).
-fn decide(bench: &mut Bench<'_>, name: &str, bot: &str) -> anyhow::Result<()> {
+fn decide(bench: &mut Bench<'_>, name: &str, name_of_bot: &str) -> anyhow::Result<()> {
     let sets = rule_sets();
     let mut spent = [Duration::ZERO; 2];
     let mut decisions = [0u32; 2];
     for n in 0.. {
         let rules = sets[n as usize % sets.len()];
-        let mut agent = Entry::find(bot, rules)?.seat(1);
+        let mut bot = Entry::find(name_of_bot, rules)?.seat(1);
         let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::North));
         while !state.is_done() {
-            let mut action = [Action::PASS];
-            let observation = [state.observe(state.turn(), BySeat::default())];
+            let observation = state.observe(state.turn(), BySeat::default());
             let kind = usize::from(state.phase() == Phase::Play);
             let start = Instant::now();
-            agent.act(&observation, &mut action);
+            let decision = decide_one(bot.as_mut(), &observation, Detail::Action)?;
+            let time = start.elapsed();
             if state.legal_actions().len() > 1 {
-                spent[kind] += start.elapsed();
+                spent[kind] += time;
                 decisions[kind] += 1;
             }
-            state.apply(action[0])?;
+            state.apply(decision.action)?;
         }
         // Whole rounds, so that each rule set counts alike.
         let round = (n as usize + 1).is_multiple_of(sets.len());

@@ -4,10 +4,12 @@ use std::hint::black_box;
 
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
+use troel_env::features::Packed;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::Buffers;
+use troel_env::vec_env::{Buffers, PackedBuffers};
 use troel_env::{
-    Action, BySeat, Deals, Env, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State, VecEnv,
+    Action, ActionSet, BySeat, Deals, Env, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State,
+    VecEnv,
 };
 
 use super::{Bench, rule_sets};
@@ -47,6 +49,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     for n in SIZES {
         let rules = rule_sets()[0];
         one.install(|| vectorised(bench, format!("vec-env-size/{n}"), rules, n))?;
+        one.install(|| packed(bench, format!("vec-env-packed/{n}"), rules, n))?;
     }
     Ok(())
 }
@@ -135,6 +138,45 @@ fn vectorised(
             failure = failure.take().or(env.step(&actions, &mut buffers).err());
         }
         BATCH.div_ceil(8).div_ceil(n as u64) * n as u64
+    })?;
+    failure.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Steps of `n` environments that write packed observations.
+fn packed(
+    bench: &mut Bench<'_>,
+    name: String,
+    rules: &'static RuleSet,
+    n: usize,
+) -> anyhow::Result<()> {
+    if !bench.wants(&name) {
+        return Ok(());
+    }
+    let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
+    let mut observations = vec![Packed::default(); n];
+    let mut legal = vec![ActionSet::EMPTY; n];
+    let mut seats = vec![Seat::North; n];
+    let mut rewards = vec![BySeat::default(); n];
+    let mut dones = vec![false; n];
+    let mut buffers = PackedBuffers {
+        observations: &mut observations,
+        legal: &mut legal,
+        seats: &mut seats,
+        rewards: &mut rewards,
+        dones: &mut dones,
+        outcomes: None,
+    };
+    let parts = n.div_ceil(ENVIRONMENTS) as u64;
+    let mut streams: Vec<_> = (0..parts).map(|i| Stream::new(1, Purpose::Action, i)).collect();
+    let mut actions = vec![Action::PASS; n];
+    let mut failure = None;
+    let rounds = BATCH.div_ceil(8).div_ceil(n as u64);
+    bench.rate(name, UNIT, || {
+        for _ in 0..rounds {
+            draw(&mut actions, env.envs(), &mut streams);
+            failure = failure.take().or(env.step_packed(Some(&actions), &mut buffers).err());
+        }
+        rounds * n as u64
     })?;
     failure.map_or(Ok(()), |error| Err(error.into()))
 }

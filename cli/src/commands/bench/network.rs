@@ -1,12 +1,17 @@
 //! The network: asked, and taught.
 
-use troel_agents::network::{self, Evaluator, NetworkAgent, NetworkConfig, Weights};
+use troel_agents::NetworkBot;
+use troel_agents::network::{self, Choice, Evaluator};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
-use troel_train::adam::Adam;
+use troel_eval::DriverError;
+use troel_nn::{NetworkConfig, Weights};
 use troel_train::config::PpoConfig;
-use troel_train::learner::{Objective, Update, normalise_advantages, update};
+use troel_train::loss::Objective;
+use troel_train::optimiser::Adam;
 use troel_train::rollout::{Plan, Rollout, collect};
+use troel_train::sample::normalise_advantages;
+use troel_train::update::{Update, matrix_product, update};
 
 use super::{Bench, rule_sets};
 
@@ -24,7 +29,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     let rules = rule_sets()[0];
     let weights = Weights::init(NetworkConfig::default(), 1);
     for [n, k, m] in PRODUCTS {
-        let mut product = network::matrix_product(n, k, m);
+        let mut product = matrix_product(n, k, m);
         bench.rate(format!("gemm/{n}x{k}x{m}"), "FLOP/s", || {
             product();
             2 * (n * k * m) as u64
@@ -32,11 +37,11 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     }
     let views = observations(rules, BATCHES[BATCHES.len() - 1]);
     for n in BATCHES {
-        let mut agent = NetworkAgent::new(Evaluator::new(&weights), None);
+        let mut bot = NetworkBot::new(Evaluator::new(&weights), Choice::Likeliest, 1.0);
         let mut batches = views.chunks(n).cycle();
         bench.rate(format!("infer/{n}"), "observations/s", || {
             let batch = batches.next().unwrap_or(&views);
-            agent.evaluate(batch, |_, evaluation| {
+            bot.evaluate(batch, |_, evaluation| {
                 std::hint::black_box(evaluation);
             });
             batch.len() as u64
@@ -47,11 +52,13 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     }
     let evaluator = Evaluator::new(&weights);
     let mut iteration = 0;
+    let mut failure = None;
     bench.rate("collect".to_string(), "decisions/s", || {
         iteration += 1;
-        rollout(rules, &evaluator, iteration).samples.len() as u64
+        let collected = rollout(rules, &evaluator, iteration);
+        collected.map_or_else(|e| note(&mut failure, e), |rollout| rollout.samples.len() as u64)
     })?;
-    let recorded = rollout(rules, &evaluator, 0);
+    let recorded = rollout(rules, &evaluator, 0)?;
     let mut student = Student::new(&weights);
     bench.rate("ppo-update".to_string(), "samples/s", || {
         student.learn(&recorded, 1);
@@ -62,13 +69,22 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         let mut student = Student::new(&weights);
         bench.rate(name.to_string(), "decisions/s", || {
             let evaluator = Evaluator::new(&student.weights);
-            let mut rollout = rollout(rules, &evaluator, student.iteration);
+            let mut rollout = match rollout(rules, &evaluator, student.iteration) {
+                Ok(rollout) => rollout,
+                Err(error) => return note(&mut failure, error),
+            };
             normalise_advantages(&mut rollout.samples);
             student.learn(&rollout, epochs);
             rollout.samples.len() as u64
         })?;
     }
-    Ok(())
+    failure.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Keeps an error for the end of the measurement, which has done no work then.
+fn note(failure: &mut Option<DriverError>, error: DriverError) -> u64 {
+    *failure = Some(error);
+    1
 }
 
 /// Observations of random play.
@@ -92,7 +108,11 @@ fn observations(rules: &'static RuleSet, n: usize) -> Vec<Observation> {
 }
 
 /// Self-play of all four seats.
-fn rollout(rules: &'static RuleSet, evaluator: &Evaluator, iteration: u64) -> Rollout {
+fn rollout(
+    rules: &'static RuleSet,
+    evaluator: &Evaluator,
+    iteration: u64,
+) -> Result<Rollout, DriverError> {
     collect(&Plan::self_play(rules, evaluator, iteration, DEALS))
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use troel_agents::double_dummy::{Goal, Objective, Position, Solver};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, Seat, SeatSet, Suit, deal};
+use troel_solver::{Goal, Objective, Position, Solver};
 
 use super::Bench;
 

@@ -2,12 +2,13 @@
 //! that are legal, and what lies between by burn. The same gradients as on any device, several times as fast.
 
 use burn::tensor::{Tensor, TensorData};
-use troel_agents::network::{Trunk, Weights, default_device};
+use troel_agents::network::{Trunk, default_device};
 use troel_env::{N_ACTIONS, N_FEATURES};
-use troel_infer::Rows;
+use troel_nn::{Rows, Weights};
 
-use super::{Objective, Shard};
-use crate::rollout::Sample;
+use super::Shard;
+use crate::loss::{LossSums, Objective, differentiate};
+use crate::sample::Sample;
 
 /// Samples that go through the network together: what lies between layers stays in the cache.
 const ROWS: usize = 256;
@@ -23,7 +24,7 @@ pub(super) fn run_shard(
     let first = (N_FEATURES + 1) * weights.config.hidden;
     let mut flat = vec![0.0; weights.values.len()];
     let (input_sum, trunk_sum) = flat.split_at_mut(first);
-    let mut loss = Loss { objective, scale, sums: [0.0; 5] };
+    let mut sums = LossSums::default();
     let mut rows = Rows::default();
     let mut part = Vec::new();
     for samples in samples.chunks(ROWS) {
@@ -33,19 +34,23 @@ pub(super) fn run_shard(
         }
         part.clear();
         let input = &weights.values[..first];
-        back_propagate(input, &trunk, &rows, samples, &mut loss, input_sum, &mut part);
+        let outputs = |sample: &Sample, logits: &mut [f32], value: &mut f32| {
+            sums.add(&differentiate(objective, scale, sample, logits, value));
+        };
+        back_propagate(input, &trunk, &rows, samples, outputs, input_sum, &mut part);
         trunk_sum.iter_mut().zip(&part).for_each(|(sum, g)| *sum += g);
     }
-    Shard { gradients: flat, sums: loss.sums }
+    Shard { gradients: flat, sums }
 }
 
 /// Adds the gradients of the first layer, given its weights, to `input_sum`, and appends those of the others to `rest`.
+/// `differentiate` puts the gradients of the loss in the place of a sample's logits and value.
 fn back_propagate(
     input: &[f32],
     trunk: &Trunk,
     rows: &Rows,
     samples: &[&Sample],
-    loss: &mut Loss,
+    mut differentiate: impl FnMut(&Sample, &mut [f32], &mut f32),
     input_sum: &mut [f32],
     rest: &mut Vec<f32>,
 ) {
@@ -62,7 +67,7 @@ fn back_propagate(
     let mut value_gradients = numbers(values.clone());
     let outputs = logit_gradients.chunks_mut(N_ACTIONS).zip(&mut value_gradients);
     for (sample, (logits, value)) in samples.iter().zip(outputs) {
-        loss.differentiate(sample, logits, value);
+        differentiate(sample, logits, value);
     }
     // The sum of outputs times their gradients has, as far as the weights go, the gradients of the loss.
     let logit_gradients = TensorData::new(logit_gradients, [n, N_ACTIONS]);
@@ -86,79 +91,15 @@ fn numbers(tensor: Tensor<2>) -> Vec<f32> {
     tensor.into_data().try_into_vec::<f32>().expect("the processor computes with f32")
 }
 
-/// The loss of one sample after another.
-struct Loss {
-    objective: Objective,
-    scale: f32,
-    sums: [f64; 5],
-}
-
-impl Loss {
-    /// Puts the gradients of the loss in the place of a sample's logits and value, and adds to the sums.
-    fn differentiate(&mut self, sample: &Sample, logits: &mut [f32], value: &mut f32) {
-        let legal = sample.input.legal;
-        let chosen = sample.action.index();
-        // Logits of the legal actions become log-probabilities; the others do not count.
-        let top = legal.into_iter().map(|a| logits[a.index()]).fold(f32::NEG_INFINITY, f32::max);
-        let total: f32 = legal.into_iter().map(|a| (logits[a.index()] - top).exp()).sum();
-        let shift = top + total.ln();
-        let log_prob = |a: usize, logits: &[f32]| logits[a] - shift;
-        let entropy: f32 = -legal
-            .into_iter()
-            .map(|a| log_prob(a.index(), logits))
-            .map(|log_p| log_p.exp() * log_p)
-            .sum::<f32>();
-        let error = *value - sample.ret;
-        let log_chosen = log_prob(chosen, logits);
-        let missed = log_chosen < top - shift;
-        let mut gradients = [0.0; N_ACTIONS];
-        let (policy_loss, kl, clipped, vf_coef) = match self.objective {
-            Objective::Ppo { clip_coef, ent_coef, vf_coef, policy_coef } => {
-                let log_ratio = log_chosen - sample.log_prob;
-                let ratio = log_ratio.exp();
-                let gain = ratio * sample.advantage;
-                let bounded = ratio.clamp(1.0 - clip_coef, 1.0 + clip_coef) * sample.advantage;
-                // Beyond the clip nothing pulls any more.
-                let pull = if gain <= bounded { gain } else { 0.0 };
-                for action in legal {
-                    let i = action.index();
-                    let log_p = log_prob(i, logits);
-                    let p = log_p.exp();
-                    let towards = f32::from(u8::from(i == chosen)) - p;
-                    let spread = ent_coef * p * (log_p + entropy);
-                    gradients[i] = policy_coef * (spread - pull * towards);
-                }
-                let clipped = (ratio - 1.0).abs() > clip_coef;
-                (-gain.min(bounded), (ratio - 1.0) - log_ratio, clipped, vf_coef)
-            }
-            Objective::Imitate { label_smoothing, vf_coef } => {
-                let share = label_smoothing / legal.len() as f32;
-                let mut policy_loss = -(1.0 - label_smoothing) * log_chosen;
-                for action in legal {
-                    let i = action.index();
-                    let log_p = log_prob(i, logits);
-                    let is_chosen = f32::from(u8::from(i == chosen));
-                    gradients[i] = log_p.exp() - (1.0 - label_smoothing) * is_chosen - share;
-                    policy_loss -= share * log_p;
-                }
-                (policy_loss, 0.0, missed, vf_coef)
-            }
-        };
-        logits.iter_mut().zip(gradients).for_each(|(logit, g)| *logit = g * self.scale);
-        *value = vf_coef * error * self.scale;
-        let parts = [policy_loss, 0.5 * error * error, entropy, kl, f32::from(u8::from(clipped))];
-        self.sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += f64::from(part));
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use troel_agents::network::{Evaluator, NetworkConfig};
+    use troel_agents::network::Evaluator;
     use troel_env::RuleSet;
+    use troel_nn::NetworkConfig;
 
     use super::*;
-    use crate::learner::device;
     use crate::rollout::{Plan, collect};
+    use crate::update::device;
 
     #[test]
     fn gradients_agree_with_those_of_tensors() {
@@ -166,7 +107,7 @@ mod tests {
         let mut weights = Weights::init(config, 3);
         let evaluator = Evaluator::new(&weights);
         let rules = RuleSet::built_in("wiezen").unwrap();
-        let rollout = collect(&Plan::self_play(rules, &evaluator, 0, 20));
+        let rollout = collect(&Plan::self_play(rules, &evaluator, 0, 20)).unwrap();
         // Other weights than those that played, so that ratios are clipped on both sides.
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 60.0);
@@ -182,16 +123,20 @@ mod tests {
             let scale = 1.0 / samples.len() as f32;
             let fast = run_shard(&weights, &samples, objective, scale);
             let slow = device::run_shard(&weights, &samples, objective, scale, &default_device());
-            for (a, b) in fast.sums.iter().zip(slow.sums) {
+            let parts = |sums: &LossSums| {
+                let LossSums { policy_loss, value_loss, entropy, approx_kl, clipped } = *sums;
+                [policy_loss, value_loss, entropy, approx_kl, clipped]
+            };
+            for (a, b) in parts(&fast.sums).into_iter().zip(parts(&slow.sums)) {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");
             }
             let norm = slow.gradients.iter().map(|g| g * g).sum::<f32>().sqrt();
-            assert!(norm > 1e-3, "{objective:?} pulls somewhere");
+            assert!(norm > 1e-3, "{objective:?} has a gradient");
             assert_eq!(fast.gradients.len(), slow.gradients.len());
             for (i, (a, b)) in fast.gradients.iter().zip(&slow.gradients).enumerate() {
                 assert!((a - b).abs() <= 1e-5 * (norm + 1.0), "{objective:?} {i}: {a} {b}");
             }
-            assert!(fast.sums[4] > 0.0, "{objective:?}: some are clipped, or missed");
+            assert!(fast.sums.clipped > 0.0, "{objective:?}: some are clipped, or missed");
         }
     }
 }

@@ -1,12 +1,15 @@
-//! What a run keeps beside the bot in order to go on: optimiser, pool and counters.
+//! The folder of a run: checkpoints with all that is needed to go on, and bots.
+//!
+//! `checkpoint/` is the latest checkpoint, `checkpoints/NNNNNN/` are bots kept on the way, by iteration, `best/` is the
+//! one that did best in the evaluations on the way, `bot/` the finished one.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use troel_agents::network::bundle::{load_vectors, save_vectors, write_file, write_folder};
-use troel_agents::network::{Bundle, BundleError, Weights};
+use troel_nn::bundle::{load_vectors, save_vectors, write_file, write_folder};
+use troel_nn::{Bundle, BundleError, Weights};
 
-use crate::adam::Adam;
+use crate::optimiser::Adam;
 
 /// Counters of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,7 +25,19 @@ pub struct Progress {
     /// Steps of the optimiser.
     #[serde(default)]
     pub adam_steps: u64,
+    /// Points per deal against the first baseline in the best evaluation on the way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best_points: Option<f64>,
 }
+
+/// Name of the checkpoint folder within a run.
+pub const CHECKPOINT: &str = "checkpoint";
+/// Name of the folder of bots that are kept on the way.
+pub const KEPT: &str = "checkpoints";
+/// Name of the folder of the bot that did best in the evaluations on the way.
+pub const BEST: &str = "best";
+/// Name of the finished bot's folder.
+pub const BOT: &str = "bot";
 
 /// A checkpoint in memory.
 pub struct Saved {

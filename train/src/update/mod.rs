@@ -1,38 +1,17 @@
 //! Gradient steps: PPO and imitation, on parallel shards whose gradients add up in order.
 
+mod cpu;
 mod device;
-mod processor;
 
-use burn::tensor::Device;
+use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
-use troel_agents::network::{Weights, is_processor};
+use troel_agents::network::{default_device, is_processor};
 use troel_env::rng::{Purpose, Stream};
+use troel_nn::Weights;
 
-use crate::adam::Adam;
-use crate::rollout::Sample;
-
-/// What a step minimises.
-#[derive(Clone, Copy, Debug)]
-pub enum Objective {
-    /// Clipped policy gradient, value loss and entropy bonus.
-    Ppo {
-        /// Ratios are clipped to 1 ± this.
-        clip_coef: f32,
-        /// Weight of the entropy bonus.
-        ent_coef: f32,
-        /// Weight of the value loss.
-        vf_coef: f32,
-        /// Weight of the policy loss: 1, or 0 while only the critic learns.
-        policy_coef: f32,
-    },
-    /// Cross-entropy with the recorded action, and value loss.
-    Imitate {
-        /// Share of the target spread over all legal actions.
-        label_smoothing: f32,
-        /// Weight of the value loss.
-        vf_coef: f32,
-    },
-}
+use crate::loss::{LossSums, Losses, Objective};
+use crate::optimiser::Adam;
+use crate::sample::Sample;
 
 /// How an iteration learns.
 #[derive(Clone, Copy, Debug)]
@@ -57,31 +36,11 @@ pub struct Update {
     pub iteration: u64,
 }
 
-/// Means over the samples of an update, named as in CleanRL.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Losses {
-    /// Policy loss, or cross-entropy in imitation.
-    pub policy_loss: f64,
-    /// Value loss (half the squared error).
-    pub value_loss: f64,
-    /// Entropy of the policy over the legal actions.
-    pub entropy: f64,
-    /// Approximate KL divergence from the old policy, (r − 1) − ln r.
-    pub approx_kl: f64,
-    /// Share of samples whose ratio was clipped; in imitation, of those whose likeliest action
-    /// was not the recorded one.
-    pub clipfrac: f64,
-    /// Norm of the gradient before clipping.
-    pub grad_norm: f64,
-    /// Epochs made.
-    pub epochs: u32,
-}
-
-/// A shard's gradients, in the order of the weights, and its sums of policy loss, value loss, entropy, KL divergence
-/// and samples clipped (or missed).
+/// What a part of a minibatch comes to.
 struct Shard {
+    /// Gradients in the order of the weights.
     gradients: Vec<f32>,
-    sums: [f64; 5],
+    sums: LossSums,
 }
 
 /// Learns from samples. The weights after it do not depend on the number of threads.
@@ -97,13 +56,11 @@ pub fn update(
     for epoch in 0..update.epochs {
         let counter = update.iteration << 8 | u64::from(epoch);
         Stream::new(update.seed, Purpose::Minibatch, counter).shuffle(&mut order);
-        let mut sums = [0.0; 5];
+        let mut sums = LossSums::default();
         let (mut norms, mut steps) = (0.0, 0.0);
         for minibatch in order.chunks(update.minibatch_size) {
             let shards = run_shards(weights, samples, minibatch, update, device);
-            for shard in &shards {
-                sums.iter_mut().zip(shard.sums).for_each(|(sum, s)| *sum += s);
-            }
+            shards.iter().for_each(|shard| sums.add(&shard.sums));
             let mut gradients = add_up(shards);
             norms += f64::from(clip(&mut gradients, update.max_grad_norm));
             steps += 1.0;
@@ -111,11 +68,11 @@ pub fn update(
         }
         let n = samples.len().max(1) as f64;
         losses = Losses {
-            policy_loss: sums[0] / n,
-            value_loss: sums[1] / n,
-            entropy: sums[2] / n,
-            approx_kl: sums[3] / n,
-            clipfrac: sums[4] / n,
+            policy_loss: sums.policy_loss / n,
+            value_loss: sums.value_loss / n,
+            entropy: sums.entropy / n,
+            approx_kl: sums.approx_kl / n,
+            clipfrac: sums.clipped / n,
             grad_norm: norms / f64::max(steps, 1.0),
             epochs: epoch + 1,
         };
@@ -140,7 +97,7 @@ fn run_shards(
         .map(|rows| {
             let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();
             if is_processor(device) {
-                processor::run_shard(weights, &rows, update.objective, scale)
+                cpu::run_shard(weights, &rows, update.objective, scale)
             } else {
                 device::run_shard(weights, &rows, update.objective, scale, device)
             }
@@ -178,24 +135,13 @@ fn clip(gradients: &mut [f32], max_norm: f32) -> f32 {
     norm
 }
 
-/// Share of the variance of the returns that the values explain.
-pub fn explained_variance(samples: &[Sample]) -> f64 {
-    let n = samples.len().max(1) as f64;
-    let variance = |value: &dyn Fn(&Sample) -> f64| {
-        let mean = samples.iter().map(value).sum::<f64>() / n;
-        samples.iter().map(|s| (value(s) - mean).powi(2)).sum::<f64>() / n
-    };
-    let total = variance(&|s| f64::from(s.ret));
-    if total == 0.0 { 0.0 } else { 1.0 - variance(&|s| f64::from(s.ret - s.value)) / total }
-}
-
-/// Brings advantages to mean 0 and standard deviation 1.
-pub fn normalise_advantages(samples: &mut [Sample]) {
-    let n = samples.len().max(1) as f64;
-    let mean = samples.iter().map(|s| f64::from(s.advantage)).sum::<f64>() / n;
-    let variance = samples.iter().map(|s| (f64::from(s.advantage) - mean).powi(2)).sum::<f64>() / n;
-    let factor = 1.0 / (variance.sqrt() + 1e-8);
-    for sample in samples {
-        sample.advantage = ((f64::from(sample.advantage) - mean) * factor) as f32;
+/// A matrix product `[n, k]` by `[k, m]` on the processor, to be timed: the layers between the first and the heads cannot be
+/// faster.
+pub fn matrix_product(n: usize, k: usize, m: usize) -> impl FnMut() {
+    let device = default_device();
+    let a = Tensor::<2>::ones([n, k], &device);
+    let b = Tensor::<2>::ones([k, m], &device);
+    move || {
+        std::hint::black_box(a.clone().matmul(b.clone()));
     }
 }

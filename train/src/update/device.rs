@@ -2,10 +2,12 @@
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use troel_agents::network::{Network, Weights, tensors};
+use troel_agents::network::{Network, tensors};
+use troel_nn::Weights;
 
-use super::{Objective, Shard};
-use crate::rollout::Sample;
+use super::Shard;
+use crate::loss::{LossSums, Objective};
+use crate::sample::Sample;
 
 /// Loss and gradients of some samples; the loss is their sum times `scale`.
 pub(super) fn run_shard(
@@ -30,7 +32,7 @@ pub(super) fn run_shard(
     let chosen = log_probs.clone().gather(1, actions);
     // Illegal actions have probability zero and a finite log-probability: they add nothing.
     let entropy = -(log_probs.clone().exp() * log_probs.clone()).sum_dim(1);
-    let value_losses = (values - column(|s| s.ret)).powi_scalar(2) * 0.5;
+    let value_losses = (values - column(|s| s.value_target)).powi_scalar(2) * 0.5;
 
     let (policy_losses, kl, clipped, loss) = match objective {
         Objective::Ppo { clip_coef, ent_coef, vf_coef, policy_coef } => {
@@ -38,8 +40,8 @@ pub(super) fn run_shard(
             let ratio = log_ratio.clone().exp();
             let advantages = column(|s| s.advantage);
             let bounded = ratio.clone().clamp(1.0 - clip_coef, 1.0 + clip_coef);
-            let gain = (ratio.clone() * advantages.clone()).min_pair(bounded * advantages);
-            let policy_losses = -gain;
+            let surrogate = (ratio.clone() * advantages.clone()).min_pair(bounded * advantages);
+            let policy_losses = -surrogate;
             let kl = (ratio.clone() - 1.0) - log_ratio;
             let clipped = (ratio - 1.0).abs().greater_elem(clip_coef).float();
             let loss = (policy_losses.clone() - entropy.clone() * ent_coef) * policy_coef
@@ -58,8 +60,14 @@ pub(super) fn run_shard(
         }
     };
     let gradients = (loss.sum() * scale).backward();
-    let parts = [policy_losses, value_losses, entropy, kl, clipped];
-    Shard { gradients: network.flat_gradients(&gradients), sums: parts.map(sum_f64) }
+    let sums = LossSums {
+        policy_loss: sum_f64(policy_losses),
+        value_loss: sum_f64(value_losses),
+        entropy: sum_f64(entropy),
+        approx_kl: sum_f64(kl),
+        clipped: sum_f64(clipped),
+    };
+    Shard { gradients: network.flat_gradients(&gradients), sums }
 }
 
 fn sum_f64(column: Tensor<2>) -> f64 {

@@ -1,0 +1,115 @@
+//! How far a long command has come: a bar at a terminal, elsewhere a line every ten seconds, or every so many seconds as
+//! `TROEL_PROGRESS_SECONDS` says.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+/// Time between two lines where there is no terminal, unless the variable says otherwise.
+const INTERVAL: Duration = Duration::from_secs(10);
+const VARIABLE: &str = "TROEL_PROGRESS_SECONDS";
+
+fn interval() -> Duration {
+    let seconds = std::env::var(VARIABLE).ok().and_then(|text| text.parse().ok());
+    seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(INTERVAL)
+}
+
+/// Progress of some work, told on standard error.
+pub struct Progress {
+    total: f64,
+    unit: &'static str,
+    /// What was done before this run, which says nothing of its speed.
+    before: f64,
+    start: Instant,
+    interval: Duration,
+    bar: Option<ProgressBar>,
+    told: Mutex<Told>,
+}
+
+struct Told {
+    done: f64,
+    message: String,
+    last_line: Instant,
+}
+
+impl Progress {
+    /// Of `total` units, `before` of which are done already.
+    pub fn new(total: f64, before: f64, unit: &'static str) -> Progress {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(total as u64);
+            // The message is cut where the line ends.
+            let template = format!("{{bar:20}} {{pos}}/{{len}} {unit}, {{eta}} left  {{wide_msg}}");
+            if let Ok(style) = ProgressStyle::with_template(&template) {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            bar.set_position(before as u64);
+            bar.reset_eta();
+            bar.enable_steady_tick(Duration::from_millis(250));
+            bar
+        });
+        let start = Instant::now();
+        let told = Told { done: before, message: String::new(), last_line: start };
+        Progress { total, unit, before, start, interval: interval(), bar, told: Mutex::new(told) }
+    }
+
+    /// So much more is done.
+    pub fn add(&self, amount: f64) {
+        self.tell(|told| told.done += amount);
+    }
+
+    /// So much is done in all, with something to say of it.
+    pub fn set(&self, done: f64, message: String) {
+        self.tell(|told| {
+            told.done = done;
+            told.message = message;
+        });
+    }
+
+    /// What is being done.
+    pub fn set_message(&self, message: String) {
+        self.tell(|told| told.message = message);
+    }
+
+    /// A line of its own, above the bar.
+    pub fn line(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => eprintln!("{text}"),
+        }
+    }
+
+    fn tell(&self, change: impl FnOnce(&mut Told)) {
+        let Ok(mut told) = self.told.lock() else { return };
+        change(&mut told);
+        if let Some(bar) = &self.bar {
+            bar.set_position((told.done + 1e-6) as u64);
+            bar.set_message(told.message.clone());
+        } else if told.last_line.elapsed() >= self.interval {
+            told.last_line = Instant::now();
+            eprintln!("{}", self.text(&told));
+        }
+    }
+
+    fn text(&self, told: &Told) -> String {
+        let rate = (told.done - self.before) / self.start.elapsed().as_secs_f64();
+        let (done, total, unit) = (told.done + 1e-6, self.total, self.unit);
+        let mut text = format!("{} of {} {unit}, {rate:.1}/s", done as u64, total as u64);
+        if rate > 0.0 {
+            let left = Duration::try_from_secs_f64((self.total - told.done).max(0.0) / rate);
+            text += &format!(", {} left", HumanDuration(left.unwrap_or(Duration::MAX)));
+        }
+        if !told.message.is_empty() {
+            text += &format!("  {}", told.message);
+        }
+        text
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The state of an auction, and what a call does to it.
+
+use crate::action::{Action, call_bit};
+use crate::cards::Suit;
+use crate::contract::ContractKind;
+use crate::rules::{Family, RuleSet};
+use crate::seat::{BySeat, Seat, SeatSet};
+
+/// What a seat has done in the auction so far, as far as it matters for what it may do next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Status {
+    /// It has not called yet.
+    #[default]
+    Fresh,
+    /// Eldest, who waits.
+    Waiting,
+    /// It holds an unanswered proposal (in Flanders, an ask).
+    Proposed,
+    /// Its proposal was answered: the partner speaks for the pair.
+    Silent,
+    /// It went along with a proposal and speaks for the pair.
+    Partner,
+    /// A proposer who speaks again because the partner has passed; in Flanders, an asker who was answered.
+    Released,
+    /// It called a contract to play alone.
+    Alone,
+    /// The announcer of trou or troel, who called nothing higher.
+    Kept,
+    /// It stays with a proposal that is still open.
+    Stayed,
+    /// It has passed.
+    Passed,
+}
+
+impl Status {
+    /// Number of statuses.
+    pub const COUNT: usize = 10;
+
+    /// Whether a seat of this status is asked to speak (unless its contract stands).
+    fn may_speak(self) -> bool {
+        !matches!(self, Status::Silent | Status::Stayed | Status::Passed)
+    }
+}
+
+/// The contract that would be played if the auction ended now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// No contract yet.
+    Nothing,
+    /// Trou or troel, announced on aces before the first call.
+    Announced,
+    /// The contract of this call.
+    Call(Action),
+}
+
+/// The state of an auction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Auction {
+    /// Rank key of the highest announcement; 0 if there is none.
+    pub(crate) highest_rank: u8,
+    /// Seats of the standing contract.
+    pub(crate) standing: SeatSet,
+    /// The standing contract.
+    pub(crate) standing_call: Standing,
+    pub(crate) status: BySeat<Status>,
+    /// The suit that a seat proposed or went along in, where its status speaks of one.
+    pub(crate) suit: BySeat<Suit>,
+    /// Rank key of a seat's own proposal.
+    pub(crate) proposal: BySeat<u8>,
+    /// The pair's other member, for `Silent` and `Partner`.
+    pub(crate) mate: BySeat<Seat>,
+    /// Seats whose proposal was answered after they had stayed.
+    pub(crate) stayed: SeatSet,
+    /// Seats that have bid alone.
+    pub(crate) bid_alone: SeatSet,
+    /// Seats whose first call was an abondance or a slam.
+    pub(crate) big_first: SeatSet,
+    /// Whether a misère or piccolo was called.
+    pub(crate) misere_called: bool,
+    /// The seat that announced trou or troel, because of its aces.
+    pub(crate) announcer: Option<Seat>,
+}
+
+/// What an auction needs to know of the rest of the deal.
+#[derive(Clone, Copy)]
+pub(crate) struct AuctionContext<'a> {
+    pub rules: &'a RuleSet,
+    pub eldest: Seat,
+    /// The turn-up suit, where it lies open.
+    pub turn_up: Option<Suit>,
+}
+
+pub(super) const SOLOS: u128 = bits_of(80, 96);
+pub(super) const BIG: u128 = bits_of(96, 112) | bits_of(116, 126);
+pub(super) const MISERES: u128 = bits_of(112, 116);
+
+/// Bits of the calls numbered `from..to`.
+const fn bits_of(from: u32, to: u32) -> u128 {
+    ((1u128 << (to - 52)) - 1) & !((1u128 << (from - 52)) - 1)
+}
+
+/// Bits of all suit calls in a suit.
+pub(super) const fn suit_calls(suit: Suit) -> u128 {
+    0x11_1111u128 << (4 + suit as u32)
+}
+
+impl Auction {
+    pub(crate) fn new(rules: &RuleSet, announcer: Option<Seat>) -> Auction {
+        let announcer = announcer.filter(|_| rules.announced_row().is_some());
+        Auction {
+            highest_rank: if announcer.is_some() { rules.announced_rank() } else { 0 },
+            standing: announcer.map_or(SeatSet::EMPTY, SeatSet::single),
+            standing_call: if announcer.is_some() {
+                Standing::Announced
+            } else {
+                Standing::Nothing
+            },
+            status: BySeat::default(),
+            suit: BySeat([Suit::Spades; 4]),
+            proposal: BySeat::default(),
+            mate: BySeat([Seat::North; 4]),
+            stayed: SeatSet::EMPTY,
+            bid_alone: SeatSet::EMPTY,
+            big_first: SeatSet::EMPTY,
+            misere_called: false,
+            announcer,
+        }
+    }
+
+    /// Makes a legal call.
+    #[inline]
+    pub(crate) fn apply(&mut self, context: AuctionContext<'_>, seat: Seat, call: Action) {
+        let first = self.status[seat] == Status::Fresh;
+        match call {
+            Action::PASS => self.pass(seat),
+            Action::WAIT => self.status[seat] = Status::Waiting,
+            Action::STAY => self.status[seat] = Status::Stayed,
+            Action::KEEP => self.status[seat] = Status::Kept,
+            _ => match call.as_suit() {
+                Some((_, suit)) => self.call_suit(context, seat, call, suit),
+                None => self.call_alone(context, seat, call, first),
+            },
+        }
+    }
+
+    /// The next seat clockwise from `seat` that may speak, if any.
+    #[inline]
+    pub(crate) fn next_to_speak(&self, seat: Seat) -> Option<Seat> {
+        (1..=4).map(|step| seat.plus(step)).find(|&s| self.is_asked(s))
+    }
+
+    fn is_asked(&self, seat: Seat) -> bool {
+        let first_turn = self.announcer == Some(seat) && self.status[seat] == Status::Fresh;
+        self.status[seat].may_speak() && (first_turn || !self.standing.has(seat))
+    }
+
+    /// Either `pass`, or `keep` for an announcer while trou or troel stands.
+    pub(super) fn pass_or_keep(&self, seat: Seat) -> u128 {
+        call_bit(if self.standing.has(seat) { Action::KEEP } else { Action::PASS })
+    }
+
+    /// Misères and piccolo that stand and may be joined.
+    pub(super) fn joinable(&self, context: AuctionContext<'_>) -> u128 {
+        match self.standing_call {
+            Standing::Call(call)
+                if context.rules.spec.share_miseres
+                    && call_bit(call) & MISERES != 0
+                    && context.rules.rank(context.turn_up, call) == self.highest_rank =>
+            {
+                call_bit(call)
+            }
+            _ => 0,
+        }
+    }
+
+    fn pass(&mut self, seat: Seat) {
+        if self.status[seat] == Status::Partner {
+            let proposer = self.mate[seat];
+            if self.status[proposer] == Status::Silent && !self.stayed.has(proposer) {
+                self.status[proposer] = Status::Released;
+            }
+        }
+        self.status[seat] = Status::Passed;
+    }
+
+    /// Proposing, going along or raising.
+    fn call_suit(&mut self, context: AuctionContext<'_>, seat: Seat, call: Action, suit: Suit) {
+        let rank = context.rules.rank(context.turn_up, call);
+        self.highest_rank = self.highest_rank.max(rank);
+        if self.status[seat] == Status::Partner {
+            self.stand(SeatSet::single(seat) | SeatSet::single(self.mate[seat]), call);
+        } else if let Some(proposer) = self.open_proposer(seat, suit) {
+            if self.status[proposer] == Status::Stayed {
+                self.stayed |= SeatSet::single(proposer);
+            }
+            // In Flanders each of the pair may speak for himself once they are outbid.
+            self.status[proposer] = match context.rules.spec.family {
+                Family::Proposals => Status::Silent,
+                Family::TurnUp => Status::Released,
+            };
+            self.status[seat] = Status::Partner;
+            self.suit[seat] = suit;
+            (self.mate[seat], self.mate[proposer]) = (proposer, seat);
+            self.stand(SeatSet::single(seat) | SeatSet::single(proposer), call);
+        } else {
+            self.status[seat] = Status::Proposed;
+            self.suit[seat] = suit;
+            self.proposal[seat] = rank;
+        }
+    }
+
+    fn call_alone(&mut self, context: AuctionContext<'_>, seat: Seat, call: Action, first: bool) {
+        let kind = call.as_bid().map_or(ContractKind::Solo, |b| b.kind);
+        let joins = self.standing_call == Standing::Call(call) && kind.is_negative();
+        let others = if joins { self.standing } else { SeatSet::EMPTY };
+        self.highest_rank = context.rules.rank(context.turn_up, call);
+        self.status[seat] = Status::Alone;
+        self.bid_alone |= SeatSet::single(seat);
+        self.misere_called |= kind.is_negative();
+        if first && kind.is_big() {
+            self.big_first |= SeatSet::single(seat);
+        }
+        self.stand(others | SeatSet::single(seat), call);
+    }
+
+    fn stand(&mut self, seats: SeatSet, call: Action) {
+        self.standing = seats;
+        self.standing_call = Standing::Call(call);
+    }
+
+    /// The other seat that holds a live proposal in this suit, if any.
+    pub(super) fn open_proposer(&self, seat: Seat, suit: Suit) -> Option<Seat> {
+        Seat::ALL.into_iter().find(|&s| {
+            s != seat
+                && matches!(self.status[s], Status::Proposed | Status::Stayed)
+                && self.suit[s] == suit
+        })
+    }
+
+    /// What the seat has done so far.
+    pub fn status(&self, seat: Seat) -> Status {
+        self.status[seat]
+    }
+
+    /// The suit that the seat proposed, asked for or went along in, if its status has one.
+    pub fn suit(&self, seat: Seat) -> Option<Suit> {
+        use Status::*;
+        matches!(self.status[seat], Proposed | Silent | Partner | Released | Stayed)
+            .then_some(self.suit[seat])
+    }
+
+    /// The other member of the pair whose contract stands, if the seat is one of that pair.
+    pub fn mate(&self, seat: Seat) -> Option<Seat> {
+        let standing = matches!(self.standing_call, Standing::Call(c) if c.as_suit().is_some());
+        (standing && self.standing.has(seat)).then_some(self.mate[seat])
+    }
+
+    /// The declarers of the standing contract; empty without one.
+    pub fn standing(&self) -> SeatSet {
+        self.standing
+    }
+
+    /// The standing contract: the one that would be played if the auction ended now.
+    pub fn standing_call(&self) -> Standing {
+        self.standing_call
+    }
+
+    /// Rank key of the highest announcement, `8 * (row + 1) + order within the row`; 0 if
+    /// nothing is announced.
+    pub fn highest_rank(&self) -> u8 {
+        self.highest_rank
+    }
+
+    /// The seat that announced trou or troel, because of its aces.
+    pub fn announcer(&self) -> Option<Seat> {
+        self.announcer
+    }
+}

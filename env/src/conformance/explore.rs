@@ -1,0 +1,55 @@
+//! Random play that reaches what is rare.
+
+use crate::action::{Action, ActionSet};
+use crate::contract::ContractKind;
+use crate::deals::{Deals, Scenario};
+use crate::phase::Phase;
+use crate::rng::{Purpose, Stream};
+use crate::rules::RuleSet;
+use crate::seat::Seat;
+use crate::state::State;
+
+/// Plays deals at random, such that every kind of contract of the rule set comes up: uniform play overcalls until a
+/// slam stands. One deal in eight is played uniformly.
+#[derive(Clone, Debug)]
+pub struct Explorer {
+    stream: Stream,
+    target: Option<ContractKind>,
+}
+
+impl Explorer {
+    /// The player of deal `n`.
+    pub fn new(rules: &RuleSet, seed: u64, n: u64) -> Explorer {
+        let mut stream = Stream::new(seed, Purpose::Action, n);
+        let uniform = stream.below(8) == 0;
+        let row = &rules.rows()[stream.below(rules.rows().len() as u32) as usize];
+        Explorer { stream, target: (!uniform).then_some(row.kind) }
+    }
+
+    /// Deal `n` after dealing, one that the contract it aims at asks for where that needs aces.
+    pub fn deal(&self, rules: &'static RuleSet, seed: u64, n: u64) -> State {
+        let needs_aces = self.target.is_some_and(|kind| kind.is_announced());
+        let scenario = if needs_aces { Scenario::Aces } else { Scenario::Any };
+        let deals = Deals::new(rules, seed).with_scenario(scenario);
+        State::new(rules, &deals.shuffled(n, Seat::from_index(n as usize)))
+    }
+
+    /// A legal action. `None` once the deal is over.
+    pub fn choose(&mut self, state: &State) -> Option<Action> {
+        let legal = state.legal_actions();
+        let (Phase::Auction, Some(target)) = (state.phase(), self.target) else {
+            return legal.sample(&mut self.stream);
+        };
+        // An ask comes before the contract that plays it alone.
+        let asks = target == ContractKind::Alone && state.auction().highest_rank() == 0;
+        let kind = if asks { ContractKind::Suit } else { target };
+        let is_target = |a: &Action| a.as_bid().is_some_and(|bid| bid.kind == kind);
+        let bids: ActionSet = legal.into_iter().filter(is_target).collect();
+        let pass = [Action::PASS, Action::KEEP].into_iter().find(|a| legal.has(*a));
+        match self.stream.below(8) {
+            0 => legal.sample(&mut self.stream),
+            1..=4 if !bids.is_empty() => bids.sample(&mut self.stream),
+            _ => pass.or_else(|| legal.sample(&mut self.stream)),
+        }
+    }
+}

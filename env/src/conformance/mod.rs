@@ -1,0 +1,193 @@
+//! Checks that anybody can run on an environment of their own configuration, house rules included.
+//!
+//! ```
+//! use troel_env::{EnvConfig, RuleSet, conformance};
+//!
+//! let rules = RuleSet::built_in("iwwa").unwrap();
+//! let summary = conformance::check(rules, EnvConfig::default(), 1, 4).unwrap();
+//! assert_eq!(summary.episodes, 4);
+//! ```
+
+mod explore;
+mod position;
+mod redeal;
+mod report;
+mod vectorised;
+
+pub use explore::Explorer;
+pub use redeal::redeal;
+pub use report::{Check, ConformanceError, Summary};
+
+use report::ensure;
+
+use crate::env::{Env, EnvConfig, Step};
+use crate::rng::{Purpose, Stream};
+use crate::rules::RuleSet;
+use crate::seat::Seat;
+use crate::session::Reward;
+use crate::state::State;
+
+/// Deals after which an episode that may go on for ever is reset.
+const LONGEST_EPISODE: u32 = 50;
+
+/// Plays episodes of an environment and checks in every position that it keeps its promises: see [`Check`] for the
+/// list. An episode is followed for at most 50 deals.
+///
+/// # Errors
+/// The first check that fails, with a record of the deal up to the position.
+pub fn check(
+    rules: &'static RuleSet,
+    config: EnvConfig,
+    seed: u64,
+    episodes: u32,
+) -> Result<Summary, ConformanceError> {
+    let mut run = Run {
+        env: Env::new(rules, config, seed),
+        twin: Env::new(rules, config, seed),
+        config,
+        stream: Stream::new(seed, Purpose::Search, 0),
+        summary: Summary::default(),
+    };
+    for episode in 0..episodes {
+        run.episode(seed, u64::from(episode))?;
+        run.summary.episodes += 1;
+    }
+    run.check_reset(seed)?;
+    vectorised::check_vectorised(rules, config, seed)?;
+    Ok(run.summary)
+}
+
+/// Two environments that have to stay the same: one that is played, and one that is saved and read again.
+struct Run {
+    env: Env,
+    twin: Env,
+    config: EnvConfig,
+    stream: Stream,
+    summary: Summary,
+}
+
+impl Run {
+    fn episode(&mut self, seed: u64, number: u64) -> Result<(), ConformanceError> {
+        let rules = self.env.session().rules();
+        let mut deals = 0;
+        while !self.env.is_done() && deals < LONGEST_EPISODE {
+            let mut explorer = Explorer::new(rules, seed, number << 16 | u64::from(deals));
+            deals += 1;
+            loop {
+                let before = *self.env.state();
+                self.check_position(&before)?;
+                let Some(action) = explorer.choose(&before) else { break };
+                let step = self.env.step(action).ok();
+                let again = self.twin.step(action).ok();
+                let same = step == again && self.env == self.twin;
+                ensure(same, Check::Reproducibility, &before, || {
+                    format!("{action} led to two different positions")
+                })?;
+                let Some(step) = step else { break };
+                self.summary.decisions += 1;
+                self.check_step(&before, action, &step)?;
+                if step.deal_over {
+                    break;
+                }
+            }
+        }
+        self.env.reset(None);
+        self.twin.reset(None);
+        let state = self.env.state();
+        ensure(self.env == self.twin, Check::Reproducibility, state, || {
+            "two different deals follow".to_string()
+        })?;
+        let fresh = state.history().is_empty() && !self.env.is_done();
+        ensure(fresh && self.env.config() == self.config, Check::Reset, state, || {
+            "a reset does not start an episode of the same configuration".to_string()
+        })
+    }
+
+    fn check_position(&mut self, state: &State) -> Result<(), ConformanceError> {
+        let totals = *self.env.totals();
+        position::check_mask(state)?;
+        for seat in Seat::ALL {
+            let seen = state.observe(seat, totals);
+            position::check_legal(state, seat, &seen)?;
+            position::check_features(state, seat, totals)?;
+            position::check_hidden(state, seat, &seen, &mut self.stream, &mut self.summary)?;
+            position::check_view(state, seat, &seen)?;
+        }
+        position::check_record(state, &totals)?;
+        if self.stream.below(16) == 0 {
+            self.save(state)?;
+        }
+        Ok(())
+    }
+
+    /// Puts what was saved and read again in the place of the twin.
+    fn save(&mut self, state: &State) -> Result<(), ConformanceError> {
+        let read = serde_json::to_string(&self.env).and_then(|text| serde_json::from_str(&text));
+        match read {
+            Ok(env) => self.twin = env,
+            Err(error) => ensure(false, Check::Saving, state, || error.to_string())?,
+        }
+        ensure(self.twin == self.env, Check::Saving, state, || {
+            "the environment is another one after it was saved and read".to_string()
+        })
+    }
+
+    fn check_step(
+        &mut self,
+        before: &State,
+        action: crate::action::Action,
+        step: &Step,
+    ) -> Result<(), ConformanceError> {
+        let mut end = *before;
+        // It was accepted by the environment.
+        end.apply_unchecked(action);
+        let wrong = |detail: &str| ensure(false, Check::Rewards, &end, || detail.to_string());
+        if step.deal_over != end.is_done() || step.deal_over != step.outcome.is_some() {
+            wrong("the end of the deal is not told")?;
+        }
+        if step.done && !step.deal_over {
+            wrong("the episode ends within a deal")?;
+        }
+        let rewards = step.rewards.0;
+        let sum: f32 = rewards.iter().sum();
+        let Some(outcome) = step.outcome else {
+            if rewards != [0.0; 4] {
+                wrong("a reward before the end of the deal")?;
+            }
+            return Ok(());
+        };
+        self.summary.deals += 1;
+        if let Some(contract) = &outcome.contract {
+            self.summary.contracts[contract.kind.index()] += 1;
+        }
+        if Some(outcome.scores) != end.scores() || outcome.rewards != step.rewards {
+            wrong("the outcome is not that of the deal")?;
+        }
+        if end.rules().is_zero_sum() && outcome.scores.iter().sum::<i32>() != 0 {
+            wrong("the points of a zero-sum game do not add up to zero")?;
+        }
+        match self.config.reward {
+            Reward::Points if rewards != outcome.scores.0.map(|points| points as f32) => {
+                wrong("the rewards are not the points")
+            }
+            Reward::Centred if sum.abs() > 1e-2 => wrong("centred rewards do not add up to zero"),
+            Reward::Match if !step.done && rewards != [0.0; 4] => {
+                wrong("a reward before the end of the match")
+            }
+            Reward::Match if sum.abs() > 1e-5 => wrong("shares of a match do not add up to zero"),
+            _ => Ok(()),
+        }
+    }
+
+    /// A reset with a seed begins the episode of that seed.
+    fn check_reset(&mut self, seed: u64) -> Result<(), ConformanceError> {
+        for seed in [seed, seed ^ 0x5555] {
+            self.env.reset(Some(seed));
+            let wanted = Env::new(self.env.session().rules(), self.config, seed);
+            ensure(self.env == wanted, Check::Reset, self.env.state(), || {
+                format!("a reset with seed {seed} does not begin its episode")
+            })?;
+        }
+        Ok(())
+    }
+}

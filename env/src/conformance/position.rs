@@ -1,0 +1,148 @@
+//! Checks of a single position.
+
+use super::redeal::redeal;
+use super::report::{Check, ConformanceError, Summary, ensure};
+use crate::action::{Action, ActionSet, N_ACTIONS};
+use crate::cards::CardSet;
+use crate::contract::ContractKind;
+use crate::features::{N_FEATURES, N_FULL_FEATURES};
+use crate::observation::Observation;
+use crate::record::Record;
+use crate::rng::Stream;
+use crate::seat::{BySeat, Seat};
+use crate::state::State;
+use crate::tokens::N_TOKENS;
+
+type Checked = Result<(), ConformanceError>;
+
+/// An action is accepted if and only if it is legal, and a refused one changes nothing.
+pub(super) fn check_mask(state: &State) -> Checked {
+    let legal = state.legal_actions();
+    let wrong = (0..N_ACTIONS).filter_map(Action::from_index).find(|&action| {
+        let mut after = *state;
+        let accepted = after.apply(action).is_ok();
+        accepted != legal.has(action) || !accepted && after != *state
+    });
+    ensure(!legal.is_empty() && wrong.is_none(), Check::ActionMask, state, || match wrong {
+        Some(action) => format!("{action} is legal: {}; and was not", legal.has(action)),
+        None => "no action is legal".to_string(),
+    })
+}
+
+/// The legal actions follow from what is observed.
+pub(super) fn check_legal(state: &State, seat: Seat, seen: &Observation) -> Checked {
+    let wanted = if seat == state.turn() { state.legal_actions() } else { ActionSet::EMPTY };
+    ensure(seen.legal_actions() == wanted, Check::LegalActions, state, || {
+        format!("{seat:?} sees {:?} instead of {wanted:?}", seen.legal_actions())
+    })
+}
+
+/// Features and tokens lie within their ranges.
+pub(super) fn check_features(state: &State, seat: Seat, totals: BySeat<i32>) -> Checked {
+    let mut features = vec![f32::NAN; N_FULL_FEATURES];
+    state.observe_full(seat, totals).encode_full(&mut features);
+    let wrong = features.iter().position(|value| !(-2.0..=2.0).contains(value));
+    ensure(wrong.is_none(), Check::Features, state, || {
+        let i = wrong.unwrap_or(0);
+        format!("feature {i} of {seat:?} is {}", features[i])
+    })?;
+    let seen = state.observe(seat, totals);
+    let mut own = vec![f32::NAN; N_FEATURES];
+    state.view(seat, &totals).encode(&mut own);
+    let mut expanded = vec![f32::NAN; N_FEATURES];
+    seen.pack().expand(&mut expanded);
+    ensure(own == features[..N_FEATURES] && own == expanded, Check::Features, state, || {
+        format!("the features of {seat:?} depend on how they are asked for")
+    })?;
+    let mut tokens = Vec::new();
+    seen.tokens(&mut tokens);
+    let small = tokens.iter().all(|&token| usize::from(token) < N_TOKENS);
+    ensure(small, Check::Features, state, || format!("a token of {seat:?} is {N_TOKENS} or more"))
+}
+
+/// What a seat sees of another deal that it cannot tell from this one is the same.
+pub(super) fn check_hidden(
+    state: &State,
+    seat: Seat,
+    seen: &Observation,
+    stream: &mut Stream,
+    summary: &mut Summary,
+) -> Checked {
+    check_known(state, seat, seen)?;
+    let Some(other) = redeal(state, seat, stream) else { return Ok(()) };
+    summary.views_compared += 1;
+    let aces = |state: &State| BySeat::from_fn(|s| state.hands()[s].aces());
+    summary.views_with_other_aces += u64::from(aces(state) != aces(&other));
+    let same = other.observe(seat, *seen.totals());
+    let differs = if same.pack() != seen.pack() {
+        "features"
+    } else if tokens(&same) != tokens(seen) {
+        "tokens"
+    } else if same.information_state() != seen.information_state() {
+        "information state"
+    } else if same.fingerprint() != seen.fingerprint() {
+        "fingerprint"
+    } else if same != *seen {
+        "observation"
+    } else {
+        return Ok(());
+    };
+    ensure(false, Check::HiddenInformation, state, || {
+        format!("the {differs} of {seat:?} would differ if the others held {:?}", other.hands())
+    })
+}
+
+fn tokens(observation: &Observation) -> Vec<u16> {
+    let mut tokens = Vec::new();
+    observation.tokens(&mut tokens);
+    tokens
+}
+
+/// Nothing is shown but what the rules show: said once more, in other words than the engine's.
+fn check_known(state: &State, seat: Seat, seen: &Observation) -> Checked {
+    let spec = state.rules().spec();
+    let announced = state.auction().announcer().is_some();
+    let kind = state.contract().map(|contract| contract.kind);
+    let turned_up = spec.turn_up_always_shown || !announced || kind == Some(ContractKind::SoloSlim);
+    let sees = turned_up || seat == state.dealer();
+    ensure(seen.turn_up().is_none() || sees, Check::HiddenInformation, state, || {
+        format!("{seat:?} sees a turn-up that does not lie open")
+    })?;
+    let mut public: CardSet = state.asked_cards().collect();
+    public |= state.turn_up.filter(|_| turned_up).into_iter().collect();
+    if spec.troel_leads_key_card && kind == Some(ContractKind::Troel) {
+        public |= state.key_card.into_iter().collect();
+    }
+    let finished: u8 = state.tricks().iter().sum();
+    let open = |s: Seat| {
+        kind == Some(ContractKind::OpenMisere)
+            && state.contract().is_some_and(|contract| contract.declarers.has(s))
+            && finished >= spec.open_misere_shown_after
+    };
+    let leak = Seat::ALL
+        .into_iter()
+        .find(|&s| s != seat && !open(s) && !(seen.known(s) - public).is_empty());
+    ensure(leak.is_none(), Check::HiddenInformation, state, || {
+        format!("{seat:?} sees cards that nobody has shown: those of {leak:?}")
+    })
+}
+
+/// A seat's record of what it sees gives back the same observation.
+pub(super) fn check_view(state: &State, seat: Seat, seen: &Observation) -> Checked {
+    let view = Record::of(seen);
+    let read = view.observe(state.rules(), seat);
+    ensure(read.as_ref().is_ok_and(|read| read == seen), Check::Records, state, || {
+        let error = read.err().map_or(String::new(), |error| format!(": {error}"));
+        format!("the view of {seat:?} does not give back the observation{error}")
+    })
+}
+
+/// The full record gives back the state.
+pub(super) fn check_record(state: &State, totals: &BySeat<i32>) -> Checked {
+    let record = Record::of_state(state, totals);
+    let read = record.play(state.rules(), |_, _| {});
+    ensure(read.as_ref().is_ok_and(|read| read == state), Check::Records, state, || {
+        let error = read.err().map_or(String::new(), |error| format!(": {error}"));
+        format!("the record does not give back the state{error}")
+    })
+}

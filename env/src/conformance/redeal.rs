@@ -1,0 +1,114 @@
+//! Hidden cards dealt anew, so that all that one seat knows stays true.
+
+use crate::action::Action;
+use crate::cards::{Card, CardSet};
+use crate::deal::Deal;
+use crate::phase::Phase;
+use crate::rng::Stream;
+use crate::seat::{BySeat, Seat};
+use crate::state::{State, announcement};
+
+/// Deals drawn before a position is given up.
+const ATTEMPTS: u32 = 200;
+
+/// Another state that `seat` cannot tell from this one: the cards that it does not see are dealt anew among the other
+/// seats, aces and a hidden turn-up too.
+///
+/// A new deal is kept if it fits all that is public: the same seat announces trou or troel (or nobody), a key card
+/// that the seat knows calls the partner, the same calls and cards are legal in the same order, suits shown not to be
+/// held are not held, and the contract is the same. `None` if no such deal is found within 200 attempts.
+pub fn redeal(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
+    (0..ATTEMPTS).find_map(|_| attempt(state, seat, stream))
+}
+
+fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
+    let (mut hands, aside) = draw(state, seat, stream)?;
+    for other in Seat::ALL {
+        hands[other] |= state.played[other] | aside[other];
+    }
+    if let Some((taker, turn_up, given)) = state.exchanged() {
+        for (other, gone, back) in [(taker, turn_up, given), (state.dealer, given, turn_up)] {
+            hands[other].remove(gone);
+            hands[other].insert(back);
+        }
+    }
+    let announced = announcement(state.rules, &hands);
+    if announced.map(|(announcer, _)| announcer) != state.auction.announcer
+        || state.knows_key_card(seat) && announced.map(|(_, key)| key) != state.key_card
+    {
+        return None;
+    }
+    let sees_turn_up = state.turn_up_open || seat == state.dealer;
+    let turn_up = match state.turn_up {
+        Some(_) if !sees_turn_up => {
+            // A copy: taking the n-th card takes those before it out of the set.
+            let mut cards = hands[state.dealer];
+            cards.nth(stream.below(13) as usize)
+        }
+        turn_up => turn_up,
+    };
+    let deal = Deal { dealer: state.dealer, hands, turn_up };
+    replay(state, &deal, &aside)
+}
+
+/// Deals the cards that `seat` does not see among the others: what they hold, and what they have laid aside.
+fn draw(
+    state: &State,
+    seat: Seat,
+    stream: &mut Stream,
+) -> Option<(BySeat<CardSet>, BySeat<CardSet>)> {
+    let (mut hands, mut aside) = (state.hands, state.laid_aside);
+    let mut loose = CardSet::EMPTY;
+    let mut room = BySeat([0; 4]);
+    let mut room_aside = BySeat([0; 4]);
+    for other in Seat::ALL.into_iter().filter(|&s| s != seat) {
+        let known = state.shown[other] - state.played[other];
+        loose |= (hands[other] - known) | aside[other];
+        room[other] = (hands[other] - known).len();
+        room_aside[other] = aside[other].len();
+        (hands[other], aside[other]) = (known, CardSet::EMPTY);
+    }
+    let may_hold = |s: Seat, card: Card| state.voids[s] >> card.suit() as u8 & 1 == 0;
+    let mut cards: Vec<Card> = loose.collect();
+    stream.shuffle(&mut cards);
+    // Cards that few may hold first, lest no place be left for them.
+    cards.sort_by_key(|&card| Seat::ALL.into_iter().filter(|&s| may_hold(s, card)).count());
+    for card in cards {
+        let places = |s: Seat| [if may_hold(s, card) { room[s] } else { 0 }, room_aside[s]];
+        let total: u32 = Seat::ALL.into_iter().flat_map(places).sum();
+        let mut pick = stream.below(total);
+        let place = Seat::ALL.into_iter().flat_map(|s| [(s, 0), (s, 1)]).find(|&(s, kind)| {
+            let n = places(s)[kind];
+            let here = pick < n;
+            pick = pick.saturating_sub(if here { 0 } else { n });
+            here
+        });
+        let (holder, kind) = place?;
+        let (set, left) = if kind == 0 {
+            (&mut hands[holder], &mut room[holder])
+        } else {
+            (&mut aside[holder], &mut room_aside[holder])
+        };
+        set.insert(card);
+        *left -= 1;
+    }
+    Some((hands, aside))
+}
+
+/// Plays the history again from another deal, as far as it is legal there and comes to the same contract.
+fn replay(state: &State, deal: &Deal, aside: &BySeat<CardSet>) -> Option<State> {
+    let mut other = State::new(state.rules, deal);
+    for (actor, action) in state.history.iter() {
+        if other.turn != actor {
+            return None;
+        }
+        let action = match (other.phase, aside[actor].lowest()) {
+            (Phase::Discard, Some(card)) => Action::card(card),
+            _ => action?,
+        };
+        other.apply(action).ok()?;
+    }
+    let same =
+        other.contract == state.contract && (other.phase, other.turn) == (state.phase, state.turn);
+    same.then_some(other)
+}

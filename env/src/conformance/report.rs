@@ -1,0 +1,92 @@
+//! What a check finds.
+
+use std::fmt;
+
+use crate::contract::ContractKind;
+use crate::record::Record;
+use crate::state::State;
+
+/// What is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Check {
+    /// An action is accepted if and only if it is in the set of legal actions.
+    ActionMask,
+    /// The legal actions follow from what the seat to act observes; the other seats have none.
+    LegalActions,
+    /// What a seat observes does not depend on cards that it does not see.
+    HiddenInformation,
+    /// Features lie within their documented range, tokens below their number.
+    Features,
+    /// Rewards come at the ends of deals, and add up as the kind of reward says.
+    Rewards,
+    /// The same seed and the same actions give the same episode.
+    Reproducibility,
+    /// A reset keeps the configuration, and with a seed it begins the episode of that seed.
+    Reset,
+    /// Environments that step together do what single ones do.
+    Vectorised,
+    /// A record gives back the state, and a seat's view of it the observation.
+    Records,
+    /// A saved environment goes on as it would have.
+    Saving,
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Check::ActionMask => "action mask",
+            Check::LegalActions => "legal actions",
+            Check::HiddenInformation => "hidden information",
+            Check::Features => "features",
+            Check::Rewards => "rewards",
+            Check::Reproducibility => "reproducibility",
+            Check::Reset => "reset",
+            Check::Vectorised => "vectorised environments",
+            Check::Records => "records",
+            Check::Saving => "saving",
+        })
+    }
+}
+
+/// A check that failed, and the position in which it did.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{check}: {detail}")]
+pub struct ConformanceError {
+    /// What was checked.
+    pub check: Check,
+    /// What was found.
+    pub detail: String,
+    /// The deal up to the position.
+    pub record: Box<Record>,
+}
+
+/// Fails a check at a position unless something holds.
+pub(super) fn ensure(
+    holds: bool,
+    check: Check,
+    state: &State,
+    detail: impl FnOnce() -> String,
+) -> Result<(), ConformanceError> {
+    if holds {
+        return Ok(());
+    }
+    let record = Box::new(Record::of_state(state, &Default::default()));
+    Err(ConformanceError { check, detail: detail(), record })
+}
+
+/// What was checked without a failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Episodes played.
+    pub episodes: u32,
+    /// Deals finished.
+    pub deals: u32,
+    /// Decisions taken.
+    pub decisions: u64,
+    /// Views of a seat (four for each decision) compared with those of other deals.
+    pub views_compared: u64,
+    /// Those of them in which another seat held other aces.
+    pub views_with_other_aces: u64,
+    /// Deals by contract, indexed by [`ContractKind::index`]; those passed out are counted nowhere.
+    pub contracts: [u32; ContractKind::COUNT],
+}

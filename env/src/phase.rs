@@ -1,0 +1,31 @@
+//! The phases of a deal.
+
+/// The phase of a deal: what kind of action is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Phase {
+    /// A seat calls.
+    Auction,
+    /// The announcer's partner in a trou names trumps.
+    Trump,
+    /// A card is laid aside before a small misère.
+    Discard,
+    /// The dealer may ask for a card in exchange for the turn-up.
+    Exchange,
+    /// A misère declarer who is asked for a card gives or refuses it.
+    Answer,
+    /// A card is played.
+    Play,
+    /// The deal is over.
+    Done,
+}
+
+impl Phase {
+    /// Number of phases in which somebody acts.
+    pub const COUNT: usize = 6;
+
+    /// The name used in records.
+    pub const fn name(self) -> &'static str {
+        ["auction", "trump", "discard", "exchange", "answer", "play", "done"][self as usize]
+    }
+}

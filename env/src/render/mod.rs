@@ -1,0 +1,18 @@
+//! Pictures of a deal, as text for a terminal and as SVG.
+//!
+//! ```
+//! use troel_env::render::Scene;
+//! use troel_env::{BySeat, Deals, RuleSet, Seat, State};
+//!
+//! let rules = RuleSet::built_in("horesca").unwrap();
+//! let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
+//! println!("{}", Scene::of_state(&state, BySeat::default()).to_text(true));
+//! let seen = state.observe(Seat::East, BySeat::default());
+//! assert!(Scene::of_observation(&seen).to_svg().starts_with("<svg"));
+//! ```
+
+mod scene;
+mod svg;
+mod text;
+
+pub use scene::{Hand, Scene};

@@ -1,0 +1,82 @@
+//! Settings of a session: how long it is, and what is rewarded.
+
+use serde::{Deserialize, Serialize};
+
+use crate::seat::{BySeat, Seat};
+
+/// What a seat is rewarded with at the end of a deal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reward {
+    /// Points of the deal.
+    #[default]
+    Points,
+    /// Points of the deal less the mean over the four seats (the same as `Points` where scoring is zero-sum).
+    Centred,
+    /// Zero until the end of the episode; then one point shared by those with the highest total, less 1/4 for each
+    /// seat.
+    Match,
+}
+
+impl Reward {
+    /// The rewards of a finished deal: in points, or, with [`Reward::Match`], in shares of a match won.
+    ///
+    /// `scores` are the points of the deal, `totals` the points of the match with the deal included, and `over`
+    /// says whether the episode ended with it.
+    pub fn of_deal(self, scores: &BySeat<i32>, totals: &BySeat<i32>, over: bool) -> BySeat<f32> {
+        match self {
+            Reward::Points => BySeat::from_fn(|s| scores[s] as f32),
+            Reward::Centred => {
+                let mean = scores.iter().map(|&s| s as f32).sum::<f32>() / 4.0;
+                BySeat::from_fn(|s| scores[s] as f32 - mean)
+            }
+            Reward::Match if over => {
+                let best = totals.iter().copied().max().unwrap_or(0);
+                let winners = totals.iter().filter(|&&t| t == best).count() as f32;
+                let share = |s: Seat| if totals[s] == best { 1.0 / winners } else { 0.0 };
+                BySeat::from_fn(|s| share(s) - 0.25)
+            }
+            Reward::Match => BySeat::default(),
+        }
+    }
+}
+
+/// How long an episode is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Episode {
+    /// A single deal.
+    #[default]
+    Deal,
+    /// This number of deals at one table. Where the rules never shuffle, the deck is gathered and cut in between.
+    Deals(u32),
+    /// A match to the rule set's target; a single deal where it has none.
+    Match,
+    /// Deal after deal; only the target of the rule set ends it, where there is one.
+    Endless,
+}
+
+/// Settings of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionConfig {
+    /// When the session ends.
+    pub episode: Episode,
+    /// What is rewarded.
+    pub reward: Reward,
+    /// Match points before the first deal.
+    pub totals: BySeat<i32>,
+    /// Distance between the numbers of consecutive deals, 1 or more. Sessions that start at different numbers below
+    /// the stride share a source, but no deal.
+    pub stride: u64,
+}
+
+impl Default for SessionConfig {
+    fn default() -> SessionConfig {
+        SessionConfig {
+            episode: Episode::Deal,
+            reward: Reward::Points,
+            totals: BySeat::default(),
+            stride: 1,
+        }
+    }
+}

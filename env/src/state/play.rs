@@ -1,0 +1,122 @@
+//! The play of the cards.
+
+use super::position::State;
+use super::trick::Trick;
+use crate::cards::{Card, CardSet};
+use crate::contract::ContractKind;
+use crate::phase::Phase;
+use crate::scoring;
+
+impl State {
+    #[inline]
+    pub(super) fn legal_cards(&self, hand: CardSet) -> CardSet {
+        match self.trick.lead() {
+            Some(lead) => {
+                let follow = hand.of(lead.suit());
+                if follow.is_empty() {
+                    hand
+                } else if self.tricks_played == 0
+                    && self.must_play_ace()
+                    && !follow.aces().is_empty()
+                {
+                    follow.aces()
+                } else {
+                    follow
+                }
+            }
+            None if self.tricks_played == 0 => self.legal_first_lead(hand),
+            None => hand,
+        }
+    }
+
+    fn is_troel(&self) -> bool {
+        self.contract.is_some_and(|c| c.kind == ContractKind::Troel)
+    }
+
+    /// The card that its holder has to play to the current trick: in a Flemish troel by house rules, the ace of the
+    /// suit led to the first trick, while a declarer still holds it.
+    pub fn obligatory_card(&self) -> Option<Card> {
+        let ace = Card::ace(self.trick.lead()?.suit());
+        let obliged = self.is_troel()
+            && self.tricks_played == 0
+            && !self.rules.spec.troel_leads_key_card
+            && self.contract?.declarers.iter().any(|seat| self.hands[seat].has(ace));
+        obliged.then_some(ace)
+    }
+
+    /// Former name of [`State::obligatory_card`].
+    #[doc(hidden)]
+    pub fn forced_card(&self) -> Option<Card> {
+        self.obligatory_card()
+    }
+
+    /// Flemish house rules: a troel declarer plays the ace of the suit led to the first trick.
+    fn must_play_ace(&self) -> bool {
+        self.is_troel()
+            && !self.rules.spec.troel_leads_key_card
+            && self.contract.is_some_and(|c| c.declarers.has(self.turn))
+    }
+
+    fn legal_first_lead(&self, hand: CardSet) -> CardSet {
+        if !self.is_troel() {
+            return hand;
+        }
+        if self.rules.spec.troel_leads_key_card {
+            return self.key_card.map_or(hand, CardSet::single);
+        }
+        hand.filter(|c| c.rank() == 12 || !hand.has(Card::ace(c.suit()))).collect()
+    }
+
+    #[inline]
+    pub(super) fn play(&mut self, card: Card) {
+        let seat = self.turn;
+        let Some(contract) = &mut self.contract else { return };
+        if let Some(lead) = self.trick.lead() {
+            if card.suit() != lead.suit() {
+                self.voids[seat] |= 1 << lead.suit() as u8;
+            }
+        } else if contract.kind == ContractKind::Troel && contract.trump.is_none() {
+            contract.trump = Some(card.suit());
+        }
+        self.trick.push(seat, card, contract.trump);
+        self.hands[seat].remove(card);
+        self.played[seat].insert(card);
+        if self.trick.len() < 4 {
+            self.turn = seat.next();
+        } else {
+            self.end_trick();
+        }
+    }
+
+    fn end_trick(&mut self) {
+        let Some(contract) = &mut self.contract else { return };
+        let by_choice = !self.rules.spec.troel_leads_key_card;
+        if self.tricks_played == 0 && contract.kind == ContractKind::Troel && by_choice {
+            contract.level += u8::from(self.trick.lead() != self.key_card);
+        }
+        let contract = *contract;
+        let winner = self.trick.winner;
+        self.tricks[winner] += 1;
+        self.tricks_played += 1;
+        self.turn = winner;
+        self.trick = Trick::led_by(winner);
+        self.show_open_misere();
+        let left = 13 - u8::from(contract.kind == ContractKind::SmallMisere) - self.tricks_played;
+        let decided = self.rules.spec.stop_when_decided
+            && scoring::is_decided(self.rules, &contract, &self.tricks, left);
+        if left == 0 || decided {
+            self.phase = Phase::Done;
+        }
+    }
+
+    pub(super) fn show_open_misere(&mut self) {
+        if let Some(contract) = self.contract
+            && contract.kind == ContractKind::OpenMisere
+            && self.tricks_played == self.rules.spec.open_misere_shown_after
+        {
+            for seat in contract.declarers.iter() {
+                self.shown[seat] = self.hands[seat] | self.played[seat];
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The state of a deal and its accessors.
+
+use super::trick::Trick;
+use crate::auction::{Auction, AuctionContext};
+use crate::cards::{Card, CardSet, Suit};
+use crate::contract::{Contract, ContractKind};
+use crate::deal::Deal;
+use crate::error::DealError;
+use crate::history::History;
+use crate::phase::Phase;
+use crate::rules::RuleSet;
+use crate::scoring;
+use crate::seat::{BySeat, Seat};
+
+/// The full state of a deal, small and `Copy`. Rule sets live for the whole program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct State {
+    pub(crate) rules: &'static RuleSet,
+    pub(crate) hands: BySeat<CardSet>,
+    pub(crate) played: BySeat<CardSet>,
+    /// Cards that everybody knows (or will see played) in a seat's hand.
+    pub(crate) shown: BySeat<CardSet>,
+    pub(crate) laid_aside: BySeat<CardSet>,
+    pub(crate) refused: CardSet,
+    pub(crate) asked_for: Option<Card>,
+    pub(crate) turn_up: Option<Card>,
+    pub(crate) turn_up_open: bool,
+    pub(crate) key_card: Option<Card>,
+    pub(crate) dealer: Seat,
+    pub(crate) turn: Seat,
+    pub(crate) phase: Phase,
+    pub(crate) auction: Auction,
+    /// Calls made by each seat, as bits of `ActionSet::calls`.
+    pub(crate) calls: BySeat<u128>,
+    pub(crate) contract: Option<Contract>,
+    pub(crate) trick: Trick,
+    pub(crate) tricks: BySeat<u8>,
+    pub(crate) tricks_played: u8,
+    /// Suits that a seat has shown not to hold, bit by suit.
+    pub(crate) voids: BySeat<u8>,
+    pub(crate) history: History,
+}
+
+impl State {
+    /// The deal as it was dealt: the hands with the cards played, laid aside and exchanged put back. Replaying the
+    /// history from it gives the state again, unless the state came from [`State::redeal`] with hands that do not fit
+    /// the history.
+    pub fn deal(&self) -> Deal {
+        Deal { dealer: self.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
+    }
+
+    /// Former name of [`State::deal`].
+    #[doc(hidden)]
+    pub fn dealt(&self) -> Deal {
+        self.deal()
+    }
+
+    /// The hands as they were dealt; of a state as one seat sees it, the cards of them that are known.
+    pub(crate) fn dealt_hands(&self) -> BySeat<CardSet> {
+        let mut hands = BySeat::from_fn(|s| self.hands[s] | self.played[s] | self.laid_aside[s]);
+        if let Some((taker, turn_up, given)) = self.exchanged() {
+            for (seat, gone, back) in [(taker, turn_up, given), (self.dealer, given, turn_up)] {
+                hands[seat].remove(gone);
+                hands[seat].insert(back);
+            }
+        }
+        hands
+    }
+
+    /// The cards that the dealer has asked for in an exchange, in order.
+    pub(crate) fn asked_cards(&self) -> impl Iterator<Item = Card> + '_ {
+        // Only a misère has an exchange, and then it is the dealer alone who names cards before the play.
+        let exchanges = self.rules.spec.exchange
+            && self.contract.is_some_and(|c| c.kind == ContractKind::Misere);
+        let played: u32 = self.played.iter().map(|cards| cards.len()).sum();
+        let before = if exchanges { self.history.len() - played as usize } else { 0 };
+        self.history.iter().take(before).filter_map(|(_, action)| action?.as_card())
+    }
+
+    /// The exchange that took place: who took the turn-up, the turn-up, and the card given for it.
+    pub(crate) fn exchanged(&self) -> Option<(Seat, Card, Card)> {
+        let given = self.asked_cards().last()?;
+        let turn_up = self.turn_up?;
+        let has = |s: &Seat| (self.hands[*s] | self.played[*s]).has(turn_up);
+        let taker = Seat::ALL.into_iter().filter(|&s| s != self.dealer).find(has)?;
+        Some((taker, turn_up, given))
+    }
+
+    pub(super) fn auction_context(&self) -> AuctionContext<'static> {
+        let suit = self.turn_up.filter(|_| self.turn_up_open).map(Card::suit);
+        AuctionContext { rules: self.rules, eldest: self.dealer.next(), turn_up: suit }
+    }
+
+    /// Points of each seat; `None` while the deal goes on, zeros if it was passed out.
+    pub fn scores(&self) -> Option<BySeat<i32>> {
+        if self.phase != Phase::Done {
+            return None;
+        }
+        Some(match &self.contract {
+            Some(contract) => scoring::score(self.rules, contract, &self.tricks),
+            None => BySeat([0; 4]),
+        })
+    }
+
+    /// The same position with other cards in the hands: what hidden hands could be, with the
+    /// history as it is. Whether the new hands could have led to that history (suits shown not
+    /// to be held, aces announced) is up to the caller.
+    ///
+    /// # Errors
+    /// A hand has another number of cards, or the cards are not the same ones in all.
+    pub fn redeal(&self, hands: BySeat<CardSet>) -> Result<State, DealError> {
+        let mut seen = CardSet::EMPTY;
+        for seat in Seat::ALL {
+            if let Some(card) = (seen & hands[seat]).lowest() {
+                return Err(DealError::Twice(card));
+            }
+            seen |= hands[seat];
+            if hands[seat].len() != self.hands[seat].len() {
+                return Err(DealError::Cards { seat: seat.letter(), cards: hands[seat].len() });
+            }
+        }
+        let held = self.hands.iter().fold(CardSet::EMPTY, |all, &h| all | h);
+        match (seen - held).lowest() {
+            Some(card) => Err(DealError::NotHeld(card)),
+            None => Ok(State { hands, ..*self }),
+        }
+    }
+
+    /// Whether the deal is over.
+    #[inline]
+    pub fn is_done(&self) -> bool {
+        self.phase == Phase::Done
+    }
+
+    /// Whether everybody passed.
+    pub fn is_passed_out(&self) -> bool {
+        self.phase == Phase::Done && self.contract.is_none()
+    }
+
+    /// The rule set.
+    #[inline]
+    pub fn rules(&self) -> &'static RuleSet {
+        self.rules
+    }
+
+    /// The seat to act. Without meaning once the deal is over.
+    #[inline]
+    pub fn turn(&self) -> Seat {
+        self.turn
+    }
+
+    /// What kind of action is due.
+    #[inline]
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The dealer.
+    #[inline]
+    pub fn dealer(&self) -> Seat {
+        self.dealer
+    }
+
+    /// The contract, once the auction is over.
+    #[inline]
+    pub fn contract(&self) -> Option<&Contract> {
+        self.contract.as_ref()
+    }
+
+    /// Tricks taken by each seat.
+    #[inline]
+    pub fn tricks(&self) -> &BySeat<u8> {
+        &self.tricks
+    }
+
+    /// Cards still held by each seat.
+    #[inline]
+    pub fn hands(&self) -> &BySeat<CardSet> {
+        &self.hands
+    }
+
+    /// The current trick.
+    #[inline]
+    pub fn trick(&self) -> &Trick {
+        &self.trick
+    }
+
+    /// All actions so far.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The auction.
+    pub fn auction(&self) -> &Auction {
+        &self.auction
+    }
+
+    /// The 52 cards in the order in which they are gathered after the deal: trick by trick as
+    /// won, each card in the order played; the cards laid aside, or the hands of a passed-out deal,
+    /// in dealing order.
+    pub fn gathered(&self) -> [Card; 52] {
+        let mut deck = [Card::ace(Suit::Spades); 52];
+        let played: usize = self.played.iter().map(|cards| cards.len() as usize).sum();
+        let before = self.history.len() - played;
+        let cards = self.history.iter().skip(before).filter_map(|(_, action)| action?.as_card());
+        let mut n = 0;
+        for card in cards {
+            deck[n] = card;
+            n += 1;
+        }
+        for step in 1..=4 {
+            let seat = self.dealer.plus(step);
+            for card in self.hands[seat] | self.laid_aside[seat] {
+                deck[n] = card;
+                n += 1;
+            }
+        }
+        deck
+    }
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State")
+            .field("rules", &self.rules)
+            .field("hands", &self.hands)
+            .field("phase", &self.phase)
+            .field("turn", &self.turn)
+            .field("history", &self.history)
+            .finish_non_exhaustive()
+    }
+}

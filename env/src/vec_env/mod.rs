@@ -1,0 +1,166 @@
+//! Many environments at once.
+
+mod buffers;
+
+pub use crate::error::VecEnvError;
+pub use buffers::{Buffers, Extras, PackedBuffers};
+
+use buffers::{DenseRows, PackedRows, Rows};
+
+use crate::action::Action;
+use crate::env::{Env, EnvConfig};
+use crate::error::IllegalAction;
+use crate::rules::RuleSet;
+
+/// Environments handled by one task; enough to outweigh the cost of handing it out.
+const CHUNK: usize = 64;
+
+/// `n` environments that step together and reset by themselves.
+///
+/// All results go into the caller's buffers; a step allocates nothing. Results do not depend
+/// on the number of threads.
+pub struct VecEnv {
+    envs: Vec<Env>,
+}
+
+impl VecEnv {
+    /// `n` environments. Environment `i` plays deals `i`, `i + n`, `i + 2n`, … of the seed.
+    pub fn new(rules: &'static RuleSet, config: EnvConfig, n: usize, seed: u64) -> VecEnv {
+        let env = |i| Env::with_stride(rules, config, seed, i as u64, n as u64);
+        VecEnv { envs: (0..n).map(env).collect() }
+    }
+
+    /// Starts new episodes in all environments: with the first deals of a seed if one is given, else with the next
+    /// deals. [`VecEnv::observe`] shows them.
+    pub fn reset(&mut self, seed: Option<u64>) {
+        let n = self.envs.len() as u64;
+        for (i, env) in self.envs.iter_mut().enumerate() {
+            match seed {
+                Some(seed) => {
+                    let (rules, config) = (env.session().rules(), env.config());
+                    *env = Env::with_stride(rules, config, seed, i as u64, n);
+                }
+                None => env.reset(None),
+            }
+        }
+    }
+
+    /// Number of environments.
+    pub fn len(&self) -> usize {
+        self.envs.len()
+    }
+
+    /// Whether there are no environments.
+    pub fn is_empty(&self) -> bool {
+        self.envs.is_empty()
+    }
+
+    /// The environments.
+    pub fn envs(&self) -> &[Env] {
+        &self.envs
+    }
+
+    /// Writes the current observations, masks and seats; rewards are zero, nothing is done.
+    ///
+    /// # Errors
+    /// A buffer has the wrong shape.
+    pub fn observe(&mut self, buffers: &mut Buffers<'_>) -> Result<(), VecEnvError> {
+        let rows = DenseRows::new(self.len(), buffers, None)?;
+        self.each(None, rows)
+    }
+
+    /// Takes one action in each environment and writes the results. An episode that ends is
+    /// followed by a new one at once.
+    ///
+    /// # Errors
+    /// A buffer has the wrong shape, or an action is not legal.
+    pub fn step(
+        &mut self,
+        actions: &[Action],
+        buffers: &mut Buffers<'_>,
+    ) -> Result<(), VecEnvError> {
+        let rows = DenseRows::new(self.len(), buffers, None)?;
+        self.each(Some(actions), rows)
+    }
+
+    /// [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with further buffers.
+    ///
+    /// # Errors
+    /// A buffer has the wrong shape, or an action is not legal.
+    pub fn step_with(
+        &mut self,
+        actions: Option<&[Action]>,
+        buffers: &mut Buffers<'_>,
+        extras: &mut Extras<'_>,
+    ) -> Result<(), VecEnvError> {
+        let rows = DenseRows::new(self.len(), buffers, Some(extras))?;
+        self.each(actions, rows)
+    }
+
+    /// [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with observations in packed form.
+    ///
+    /// # Errors
+    /// A buffer has the wrong length, or an action is not legal.
+    pub fn step_packed(
+        &mut self,
+        actions: Option<&[Action]>,
+        buffers: &mut PackedBuffers<'_>,
+    ) -> Result<(), VecEnvError> {
+        let rows = PackedRows::new(self.len(), buffers)?;
+        self.each(actions, rows)
+    }
+
+    fn each(&mut self, actions: Option<&[Action]>, rows: impl Rows) -> Result<(), VecEnvError> {
+        let n = self.envs.len();
+        if actions.is_some_and(|actions| actions.len() != n) {
+            return Err(VecEnvError::Shape { name: "actions", wanted: vec![n] });
+        }
+        run(&mut self.envs, actions.unwrap_or(&[]), rows)
+            .map_err(|(index, error)| VecEnvError::Illegal { index, error })
+    }
+}
+
+/// Steps (if there are actions) and observes some environments, on several threads if they are many. An error names
+/// the first of them at fault.
+fn run(
+    envs: &mut [Env],
+    actions: &[Action],
+    rows: impl Rows,
+) -> Result<(), (usize, IllegalAction)> {
+    if envs.len() <= CHUNK {
+        return run_chunk(envs, actions, rows);
+    }
+    let middle = envs.len().div_ceil(CHUNK) / 2 * CHUNK;
+    let (envs, envs_after) = envs.split_at_mut(middle);
+    let (actions, actions_after) = actions.split_at(middle.min(actions.len()));
+    let (rows, rows_after) = rows.split_at(middle);
+    let (before, after) = rayon::join(
+        || run(envs, actions, rows),
+        || run(envs_after, actions_after, rows_after).map_err(|(i, e)| (middle + i, e)),
+    );
+    before.and(after)
+}
+
+fn run_chunk(
+    envs: &mut [Env],
+    actions: &[Action],
+    mut rows: impl Rows,
+) -> Result<(), (usize, IllegalAction)> {
+    for (i, env) in envs.iter_mut().enumerate() {
+        let step = match actions.get(i) {
+            Some(&action) => Some(env.step(action).map_err(|e| (i, e))?),
+            None => None,
+        };
+        if step.as_ref().is_some_and(|step| step.done) {
+            env.reset(None);
+        }
+        rows.write(i, env, step.as_ref());
+    }
+    Ok(())
+}
+
+impl std::fmt::Debug for VecEnv {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "VecEnv({} environments)", self.envs.len())
+    }
+}

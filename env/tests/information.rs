@@ -1,0 +1,135 @@
+//! Fingerprints and information states: equal exactly where a seat knows the same.
+
+mod common;
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use common::{play, rule_sets};
+use troel_env::conformance::redeal;
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{BySeat, Card, Deal, Observation, RuleSet, Seat, State};
+
+/// Two independent 64-bit hashes of what is to be told apart.
+fn digest(value: impl Hash) -> (u64, u64) {
+    let hash = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        (salt, &value).hash(&mut hasher);
+        hasher.finish()
+    };
+    (hash(0), hash(1))
+}
+
+/// What a network or a sequence model sees of an observation.
+fn encoded(observation: &Observation) -> (Vec<u32>, Vec<u16>, [i32; 4]) {
+    let packed = observation.pack();
+    let mut features: Vec<u32> = packed.ones().map(|i| i as u32).collect();
+    features.extend(packed.numbers().flat_map(|(i, value)| [i as u32, value.to_bits()]));
+    let mut tokens = Vec::new();
+    observation.tokens(&mut tokens);
+    (features, tokens, observation.totals().0)
+}
+
+#[test]
+fn fingerprints_tell_apart_what_differs() {
+    let mut by_fingerprint = HashMap::new();
+    let mut by_information = HashMap::new();
+    let mut by_encoding = HashMap::new();
+    let mut stream = Stream::new(5, Purpose::Action, 0);
+    let mut observations = 0;
+    for rules in rule_sets() {
+        for seed in 0..240 {
+            play(rules, seed, |state| {
+                for seat in Seat::ALL {
+                    // Two deals that the seat cannot tell apart, at the same totals and at others.
+                    let other = redeal(state, seat, &mut stream).unwrap_or(*state);
+                    for (state, totals) in [(*state, 0), (other, 0), (*state, 3 * seed as i32)] {
+                        let seen = state.observe(seat, BySeat([totals, 0, -totals, 7]));
+                        let line = seen.information_state();
+                        let information = digest(&line);
+                        let encoding = digest((rules.hash(), seat, encoded(&seen)));
+                        let print = seen.fingerprint();
+                        let known = *by_fingerprint.entry(print).or_insert(information);
+                        assert_eq!(known, information, "two information states: {line}");
+                        let known = *by_information.entry(information).or_insert(print);
+                        assert_eq!(known, print, "two fingerprints: {line}");
+                        let known = *by_encoding.entry(encoding).or_insert(print);
+                        assert_eq!(known, print, "equal features and tokens: {line}");
+                        observations += 1;
+                    }
+                }
+            });
+        }
+    }
+    assert!(observations > 300_000, "{observations}");
+    assert!(by_fingerprint.len() > 200_000, "{}", by_fingerprint.len());
+}
+
+/// Thirteen deals that differ in nothing but the open turn-up.
+#[test]
+fn an_open_turn_up_counts() {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let hands = troel_env::deal::parse_hands(
+        "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432",
+    )
+    .expect("hands");
+    let hands = BySeat::from_fn(|s| hands[s].expect("all four"));
+    let mut prints = Vec::new();
+    let mut lines = Vec::new();
+    for turn_up in hands[Seat::North] {
+        let deal = Deal { dealer: Seat::North, hands, turn_up: Some(turn_up) };
+        let seen = State::new(rules, &deal).observe(Seat::East, BySeat::default());
+        prints.push(seen.fingerprint());
+        lines.push(seen.information_state());
+    }
+    prints.sort_unstable();
+    prints.dedup();
+    assert_eq!(prints.len(), 13);
+    lines.sort();
+    lines.dedup();
+    assert_eq!(lines.len(), 13);
+}
+
+#[test]
+fn totals_and_rules_count() {
+    let [luxembourg, horesca] =
+        ["luxembourg", "horesca"].map(|name| RuleSet::built_in(name).expect("built in"));
+    let deal = troel_env::Deals::new(luxembourg, 3).shuffled(0, Seat::West);
+    let print = |rules, totals| State::new(rules, &deal).observe(Seat::East, totals).fingerprint();
+    let zero = print(luxembourg, BySeat::default());
+    assert_eq!(zero, print(luxembourg, BySeat([0; 4])));
+    for seat in Seat::ALL {
+        let mut totals = BySeat::default();
+        totals[seat] = -1;
+        assert_ne!(zero, print(luxembourg, totals));
+    }
+    assert_ne!(zero, print(horesca, BySeat::default()));
+}
+
+#[test]
+fn an_information_state_can_be_read() {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let hands = troel_env::deal::parse_hands(
+        "N:752.7.AQT7.AT976 AJ984.AK9.2.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54",
+    )
+    .expect("hands");
+    let deal = Deal {
+        dealer: Seat::North,
+        hands: BySeat::from_fn(|s| hands[s].expect("all four")),
+        turn_up: Card::parse("7D"),
+    };
+    let mut state = State::new(rules, &deal);
+    for code in ["8D", "pass", "8D", "pass", "AS"] {
+        let action = troel_env::Action::parse(code, state.phase()).expect("a code");
+        state.apply(action).expect("legal");
+    }
+    assert_eq!(
+        state.observe(Seat::South, BySeat([1, -1, 2, -2])).information_state(),
+        format!(
+            "rules=wiezen:{} seat=S dealer=N totals=1,-1,2,-2 hand=QT6.QT854.K83.J2 turn_up=7D \
+             shown=N:..7. phase=play turn=S contract=suit/8/D/EW \
+             history=E:8D,S:pass,W:8D,N:pass,E:AS",
+            rules.hash()
+        )
+    );
+}

@@ -1,0 +1,45 @@
+//! Step 4: a bot of your own, measured against one of ours.
+
+use troel_agents::{Bot, BotError, Decision, Detail, Entry, find_rules, heuristic};
+use troel_env::{Action, Observation, Phase, Scenario};
+use troel_eval::{Format, MatchConfig, MatchReport, Report, Scope, play_match};
+
+/// Bids like the heuristic bot and always plays its lowest card.
+struct Timid;
+
+impl Bot for Timid {
+    fn decide(
+        &mut self,
+        observations: &[Observation],
+        detail: Detail,
+    ) -> Result<Vec<Decision>, BotError> {
+        let choose = |observation: &Observation| {
+            let lowest = observation.legal_actions().cards.min_by_key(|card| card.rank());
+            match lowest {
+                Some(card) if observation.state().phase() == Phase::Play => Action::card(card),
+                _ => heuristic::choose(observation),
+            }
+        };
+        Ok(observations.iter().map(|o| Decision::sure(choose(o), detail)).collect())
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let rules = find_rules("wiezen")?;
+    let timid = Entry::custom("timid", |_seed| Box::new(Timid));
+    let baseline = Entry::find("rules", rules)?;
+    let config = MatchConfig {
+        rules,
+        deals: (0, 500),
+        seed: 1,
+        scenario: Scenario::Any,
+        scope: Scope::Full,
+        format: Format::OneVsThree,
+        regret: false,
+    };
+    let result = play_match(&config, &timid, &baseline, &baseline, &|_| {})?;
+    let mut report = Report::new(&config, "any");
+    report.matches.push(MatchReport::new(timid.name(), baseline.name(), "full", result));
+    print!("{}", report.table());
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Advantages: how much better a decision turned out than its baseline, as a pure function.
+
+use troel_env::{BySeat, Seat};
+
+/// A decision of a finished deal, as the estimator sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Who decided.
+    pub seat: Seat,
+    /// What the advantage is measured against, in units of reward: a function of the state before the decision that does
+    /// not depend on the action taken.
+    pub baseline: f32,
+    /// Estimate of the value head before the decision, in units of reward.
+    pub value: f32,
+}
+
+/// What the value head learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueTarget {
+    /// The λ-return of its own estimates, which have to be the baselines.
+    LambdaReturn,
+    /// The reward at the end of the deal.
+    Outcome,
+}
+
+/// What is learnt from a decision.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Generalised advantage estimate, in units of reward.
+    pub advantage: f32,
+    /// Target of the value head, in units of reward.
+    pub value_target: f32,
+}
+
+/// Generalised advantage estimates (Schulman et al. 2016) of all decisions of a deal, in order, with γ = 1: a deal is short,
+/// and nothing is rewarded before its end.
+///
+/// Each seat's decisions are a trajectory of their own: the step after a decision is the seat's own next one, and the
+/// last is followed by the reward. With baselines b₀ … bₙ₋₁ of a seat and its reward bₙ = R, the advantage of its
+/// decision i is Σₖ λᵏ (bᵢ₊ₖ₊₁ − bᵢ₊ₖ), k from 0 to n − i − 1. For λ = 1 that is R − bᵢ, which makes the policy gradient
+/// unbiased whatever the baselines are. For λ < 1 it is biased wherever a baseline is not the expected reward under the
+/// policy that is being learnt.
+pub fn estimate(
+    steps: &[Step],
+    rewards: &BySeat<f32>,
+    lambda: f32,
+    target: ValueTarget,
+) -> Vec<Estimate> {
+    let mut next_baseline = *rewards;
+    let mut next_advantage = BySeat([0.0; 4]);
+    let backwards = steps.iter().rev().map(|step| {
+        let delta = next_baseline[step.seat] - step.baseline;
+        let advantage = delta + lambda * next_advantage[step.seat];
+        next_baseline[step.seat] = step.baseline;
+        next_advantage[step.seat] = advantage;
+        let value_target = match target {
+            ValueTarget::LambdaReturn => advantage + step.value,
+            ValueTarget::Outcome => rewards[step.seat],
+        };
+        Estimate { advantage, value_target }
+    });
+    let mut estimates: Vec<Estimate> = backwards.collect();
+    estimates.reverse();
+    estimates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(seat: Seat, baseline: f32) -> Step {
+        Step { seat, baseline, value: baseline }
+    }
+
+    fn advantages(steps: &[Step], rewards: [f32; 4], lambda: f32) -> Vec<f32> {
+        let estimates = estimate(steps, &BySeat(rewards), lambda, ValueTarget::LambdaReturn);
+        estimates.iter().map(|estimate| estimate.advantage).collect()
+    }
+
+    fn close(found: &[f32], wanted: &[f32]) {
+        assert_eq!(found.len(), wanted.len());
+        for (found, wanted) in found.iter().zip(wanted) {
+            assert!((found - wanted).abs() < 1e-5, "{found} instead of {wanted}");
+        }
+    }
+
+    /// One seat, baselines 1, 3, 2 and reward 5: differences 2, −1, 3.
+    #[test]
+    fn three_decisions_by_hand() {
+        let steps = [1.0, 3.0, 2.0].map(|b| step(Seat::East, b));
+        let rewards = [0.0, 5.0, 0.0, 0.0];
+        // λ = 0: the differences themselves.
+        close(&advantages(&steps, rewards, 0.0), &[2.0, -1.0, 3.0]);
+        // λ = 1: the reward less the baseline.
+        close(&advantages(&steps, rewards, 1.0), &[4.0, 2.0, 3.0]);
+        // λ = 0.5: 3; −1 + 0.5 · 3 = 0.5; 2 + 0.5 · 0.5 = 2.25.
+        close(&advantages(&steps, rewards, 0.5), &[2.25, 0.5, 3.0]);
+        let half = estimate(&steps, &BySeat(rewards), 0.5, ValueTarget::LambdaReturn);
+        close(&half.map_targets(), &[3.25, 3.5, 5.0]);
+        let outcome = estimate(&steps, &BySeat(rewards), 0.5, ValueTarget::Outcome);
+        close(&outcome.map_targets(), &[5.0, 5.0, 5.0]);
+    }
+
+    /// Seats that take turns: each is measured by its own decisions and its own reward.
+    #[test]
+    fn seats_do_not_mix() {
+        let (north, south) = (Seat::North, Seat::South);
+        let steps = [step(north, 1.0), step(south, -2.0), step(north, 2.0), step(south, 0.0)];
+        let rewards = [4.0, 9.0, -1.0, 9.0];
+        // North: differences 1, 2. South: 2, −1. λ = 0.9.
+        close(&advantages(&steps, rewards, 0.9), &[2.8, 1.1, 2.0, -1.0]);
+        assert_eq!(advantages(&[], rewards, 0.9), Vec::<f32>::new());
+    }
+
+    trait Targets {
+        fn map_targets(&self) -> Vec<f32>;
+    }
+
+    impl Targets for Vec<Estimate> {
+        fn map_targets(&self) -> Vec<f32> {
+            self.iter().map(|estimate| estimate.value_target).collect()
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Which keys of a recipe a run that goes on may change.
+
+/// Keys of a recipe that may change between a checkpoint and the run that goes on with it: they do not change what has
+/// been learnt so far.
+const MAY_CHANGE: [&str; 6] =
+    ["run", "iterations", "eval", "tensorboard", "checkpoint_every", "checkpoint_keep_every"];
+
+/// The keys that differ between two recipes and must not, with their values then and now.
+pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String> {
+    let mut keys = Vec::new();
+    compare(&mut keys, "", then, now);
+    keys
+}
+
+fn compare(keys: &mut Vec<String>, prefix: &str, then: &toml::Table, now: &toml::Table) {
+    let missing = || "nothing".to_string();
+    let names: std::collections::BTreeSet<&String> = then.keys().chain(now.keys()).collect();
+    for name in names {
+        if prefix.is_empty() && MAY_CHANGE.contains(&name.as_str()) {
+            continue;
+        }
+        let key = format!("{prefix}{name}");
+        match (then.get(name), now.get(name)) {
+            (Some(a), Some(b)) if a == b => {}
+            (Some(toml::Value::Table(a)), Some(toml::Value::Table(b))) => {
+                compare(keys, &format!("{key}."), a, b);
+            }
+            (a, b) => {
+                let shown = |v: Option<&toml::Value>| v.map_or_else(missing, ToString::to_string);
+                keys.push(format!("{key} (was {}, is {})", shown(a), shown(b)));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_matter_are_named_with_their_values() {
+        let parse = |text: &str| text.parse::<toml::Table>().unwrap();
+        let then = parse("run = 'a'\niterations = 3\nseed = 1\n[ppo]\nclip_coef = 0.2\nshards = 2");
+        assert!(changed_keys(&then, &then).is_empty());
+        let now = parse("run = 'b'\niterations = 9\nseed = 1\n[ppo]\nclip_coef = 0.2\nshards = 2");
+        assert!(changed_keys(&then, &now).is_empty(), "the folder and the horizon may change");
+        let now = parse("run = 'a'\nseed = 2\n[ppo]\nclip_coef = 0.3\nshards = 2\nextra = 1");
+        assert_eq!(
+            changed_keys(&then, &now),
+            [
+                "ppo.clip_coef (was 0.2, is 0.3)",
+                "ppo.extra (was nothing, is 1)",
+                "seed (was 1, is 2)",
+            ]
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! What a step minimises: losses and their gradients with respect to a network's outputs, sample by sample.
+
+use troel_env::N_ACTIONS;
+
+use crate::sample::Sample;
+
+/// What a step minimises.
+#[derive(Clone, Copy, Debug)]
+pub enum Objective {
+    /// Clipped policy gradient, value loss and entropy bonus (Schulman et al. 2017).
+    Ppo {
+        /// Ratios are clipped to 1 ± this.
+        clip_coef: f32,
+        /// Weight of the entropy bonus.
+        ent_coef: f32,
+        /// Weight of the value loss.
+        vf_coef: f32,
+        /// Weight of the policy loss: 1, or 0 while only the value head learns.
+        policy_coef: f32,
+    },
+    /// Cross-entropy with the recorded action, and value loss.
+    Imitate {
+        /// Share of the target spread over all legal actions.
+        label_smoothing: f32,
+        /// Weight of the value loss.
+        vf_coef: f32,
+    },
+}
+
+/// Sums over samples of what [`Losses`] has the means of.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LossSums {
+    /// Policy loss, or cross-entropy in imitation.
+    pub policy_loss: f64,
+    /// Value loss (half the squared error).
+    pub value_loss: f64,
+    /// Entropy of the policy over the legal actions.
+    pub entropy: f64,
+    /// Approximate KL divergence from the old policy, (r − 1) − ln r.
+    pub approx_kl: f64,
+    /// Samples whose ratio was clipped; in imitation, those whose likeliest action was not the recorded one.
+    pub clipped: f64,
+}
+
+impl LossSums {
+    /// Adds the sums of other samples.
+    pub fn add(&mut self, other: &LossSums) {
+        self.policy_loss += other.policy_loss;
+        self.value_loss += other.value_loss;
+        self.entropy += other.entropy;
+        self.approx_kl += other.approx_kl;
+        self.clipped += other.clipped;
+    }
+}
+
+/// Means over the samples of an update, named as in CleanRL.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// Policy loss, or cross-entropy in imitation.
+    pub policy_loss: f64,
+    /// Value loss (half the squared error).
+    pub value_loss: f64,
+    /// Entropy of the policy over the legal actions.
+    pub entropy: f64,
+    /// Approximate KL divergence from the old policy, (r − 1) − ln r.
+    pub approx_kl: f64,
+    /// Share of samples whose ratio was clipped; in imitation, of those whose likeliest action
+    /// was not the recorded one.
+    pub clipfrac: f64,
+    /// Norm of the gradient before clipping.
+    pub grad_norm: f64,
+    /// Epochs made.
+    pub epochs: u32,
+}
+
+/// Puts the gradients of a sample's loss, times `scale`, in the place of its logits and its value, and returns the parts of
+/// the loss. Gradients of illegal actions are zero.
+///
+/// `logits` are those of all actions, before the mask.
+pub fn differentiate(
+    objective: Objective,
+    scale: f32,
+    sample: &Sample,
+    logits: &mut [f32],
+    value: &mut f32,
+) -> LossSums {
+    let legal = sample.input.legal;
+    let chosen = sample.action.index();
+    // Logits of the legal actions become log-probabilities; the others do not count.
+    let top = legal.into_iter().map(|a| logits[a.index()]).fold(f32::NEG_INFINITY, f32::max);
+    let total: f32 = legal.into_iter().map(|a| (logits[a.index()] - top).exp()).sum();
+    let shift = top + total.ln();
+    let log_prob = |a: usize, logits: &[f32]| logits[a] - shift;
+    let entropy: f32 = -legal
+        .into_iter()
+        .map(|a| log_prob(a.index(), logits))
+        .map(|log_p| log_p.exp() * log_p)
+        .sum::<f32>();
+    let error = *value - sample.value_target;
+    let log_chosen = log_prob(chosen, logits);
+    let missed = log_chosen < top - shift;
+    let mut gradients = [0.0; N_ACTIONS];
+    let (policy_loss, kl, clipped, vf_coef) = match objective {
+        Objective::Ppo { clip_coef, ent_coef, vf_coef, policy_coef } => {
+            let log_ratio = log_chosen - sample.log_prob;
+            let ratio = log_ratio.exp();
+            let surrogate = ratio * sample.advantage;
+            let bounded = ratio.clamp(1.0 - clip_coef, 1.0 + clip_coef) * sample.advantage;
+            // Clipped samples contribute no policy gradient.
+            let weight = if surrogate <= bounded { surrogate } else { 0.0 };
+            for action in legal {
+                let i = action.index();
+                let log_p = log_prob(i, logits);
+                let p = log_p.exp();
+                // Derivative of the chosen action's log-probability with respect to this logit.
+                let score = f32::from(u8::from(i == chosen)) - p;
+                let entropy_gradient = ent_coef * p * (log_p + entropy);
+                gradients[i] = policy_coef * (entropy_gradient - weight * score);
+            }
+            let clipped = (ratio - 1.0).abs() > clip_coef;
+            (-surrogate.min(bounded), (ratio - 1.0) - log_ratio, clipped, vf_coef)
+        }
+        Objective::Imitate { label_smoothing, vf_coef } => {
+            let share = label_smoothing / legal.len() as f32;
+            let mut policy_loss = -(1.0 - label_smoothing) * log_chosen;
+            for action in legal {
+                let i = action.index();
+                let log_p = log_prob(i, logits);
+                let is_chosen = f32::from(u8::from(i == chosen));
+                gradients[i] = log_p.exp() - (1.0 - label_smoothing) * is_chosen - share;
+                policy_loss -= share * log_p;
+            }
+            (policy_loss, 0.0, missed, vf_coef)
+        }
+    };
+    logits.iter_mut().zip(gradients).for_each(|(logit, g)| *logit = g * scale);
+    *value = vf_coef * error * scale;
+    LossSums {
+        policy_loss: policy_loss.into(),
+        value_loss: (0.5 * error * error).into(),
+        entropy: entropy.into(),
+        approx_kl: kl.into(),
+        clipped: f64::from(u8::from(clipped)),
+    }
+}

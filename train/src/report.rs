@@ -1,0 +1,134 @@
+//! What a run tells: reports for a watcher, values for the metrics.
+
+use troel_env::{ContractKind, RuleSet};
+
+use crate::loss::Losses;
+use crate::rollout::{Rollout, Summary};
+use crate::run_folder::Progress;
+
+/// What a finished iteration tells a watcher.
+#[derive(Clone, Debug)]
+pub struct IterationReport {
+    /// Iterations done, imitation included.
+    pub iteration: u64,
+    /// Iterations in all.
+    pub total: u64,
+    /// Decisions learnt from in this iteration.
+    pub samples: usize,
+    /// Seconds of collection.
+    pub collect_seconds: f64,
+    /// Seconds of learning.
+    pub learn_seconds: f64,
+    /// Losses.
+    pub losses: Losses,
+    /// Mean points of a learning seat and ordinary deal.
+    pub points: f64,
+}
+
+/// Points per deal of an evaluation on the way.
+#[derive(Clone, Debug)]
+pub struct EvaluationReport {
+    /// Iterations done, imitation included.
+    pub iteration: u64,
+    /// Whom the bot was compared with.
+    pub baseline: String,
+    /// Points per deal beyond the baseline's.
+    pub points: f64,
+    /// Half the width of the 95 % interval.
+    pub half_width: f64,
+}
+
+/// What a training run tells a watcher.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// An iteration is done.
+    Iteration(IterationReport),
+    /// An evaluation on the way is done.
+    Evaluation(EvaluationReport),
+}
+
+/// The values of an iteration by tag; see [`crate::metrics`].
+#[derive(Default)]
+pub(crate) struct Values(pub Vec<(String, f64)>);
+
+impl Values {
+    fn add(&mut self, group: &str, values: impl IntoIterator<Item = (&'static str, f64)>) {
+        let named = values.into_iter().map(|(name, value)| (format!("{group}/{name}"), value));
+        self.0.extend(named);
+    }
+
+    pub fn add_charts(
+        &mut self,
+        report: &IterationReport,
+        progress: &Progress,
+        learning_rate: f32,
+    ) {
+        let seconds = report.collect_seconds + report.learn_seconds;
+        self.add(
+            "charts",
+            [
+                ("learning_rate", f64::from(learning_rate)),
+                ("SPS", report.samples as f64 / seconds),
+                ("collect_seconds", report.collect_seconds),
+                ("learn_seconds", report.learn_seconds),
+                ("episodic_return", report.points),
+                ("global_step", progress.steps as f64),
+            ],
+        );
+    }
+
+    pub fn add_losses(&mut self, losses: &Losses, explained_variance: f64, imitating: bool) {
+        let (value_loss, entropy) = (losses.value_loss, losses.entropy);
+        let grad_norm = losses.grad_norm;
+        if imitating {
+            let values = [
+                ("cross_entropy", losses.policy_loss),
+                ("value_loss", value_loss),
+                ("entropy", entropy),
+                ("missed", losses.clipfrac),
+                ("grad_norm", grad_norm),
+                ("explained_variance", explained_variance),
+            ];
+            self.add("imitation", values);
+        } else {
+            let values = [
+                ("policy_loss", losses.policy_loss),
+                ("value_loss", value_loss),
+                ("entropy", entropy),
+                ("approx_kl", losses.approx_kl),
+                ("clipfrac", losses.clipfrac),
+                ("grad_norm", grad_norm),
+                ("explained_variance", explained_variance),
+            ];
+            self.add("losses", values);
+        }
+    }
+
+    pub fn add_deals(&mut self, rules: &RuleSet, rollout: &Rollout) {
+        self.add_contracts("", rules, &rollout.ordinary);
+        let scenarios = &rollout.scenarios;
+        if scenarios.deals > 0 {
+            let values =
+                [("deals", scenarios.deals as f64), ("episodic_return", scenarios.mean_points())];
+            self.add("scenarios", values);
+            self.add_contracts("scenarios/", rules, scenarios);
+        }
+    }
+
+    fn add_contracts(&mut self, prefix: &str, rules: &RuleSet, summary: &Summary) {
+        let deals = summary.deals.max(1) as f64;
+        let bids = format!("{prefix}bids");
+        self.add(&bids, [("passed_out", summary.passed_out as f64 / deals)]);
+        for kind in ContractKind::ALL {
+            let i = kind.index();
+            if !rules.rows().iter().any(|row| row.kind == kind) {
+                continue;
+            }
+            self.add(&bids, [(kind.name(), summary.played[i] as f64 / deals)]);
+            if summary.declared[i] > 0 {
+                let rate = summary.made[i] as f64 / summary.declared[i] as f64;
+                self.add(&format!("{prefix}made"), [(kind.name(), rate)]);
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What is collected: which deals, whose decisions, at which scores.
+
+use troel_agents::network::Evaluator;
+use troel_agents::{Bot, BotError, Decision, Detail, Entry};
+use troel_env::features::BLOCKS;
+use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario};
+use troel_nn::{NetworkConfig, Weights};
+use troel_train::rollout::{Learner, Plan, collect};
+
+fn rules(name: &str) -> &'static RuleSet {
+    RuleSet::built_in(name).expect("built in")
+}
+
+fn evaluator() -> Evaluator {
+    Evaluator::new(&Weights::init(NetworkConfig { hidden: 8, blocks: 0 }, 1))
+}
+
+fn block(name: &str) -> std::ops::Range<usize> {
+    let before = BLOCKS.iter().take_while(|block| block.name != name);
+    let start: usize = before.map(|block| block.len).sum();
+    let len = BLOCKS.iter().find(|block| block.name == name).expect("a block").len;
+    start..start + len
+}
+
+#[test]
+fn scenarios_come_up_as_often_as_asked() {
+    for name in ["luxembourg", "iwwa"] {
+        let evaluator = evaluator();
+        let scenarios = [
+            (Scenario::Suits(ContractKind::Misere), 0.2),
+            (Scenario::Suits(ContractKind::Abondance), 0.05),
+        ];
+        let plan = Plan {
+            scenarios: &scenarios,
+            series: 4,
+            ..Plan::self_play(rules(name), &evaluator, 3, 8000)
+        };
+        let rollout = collect(&plan).expect("no bot fails");
+        let (scenarios, ordinary) = (rollout.scenarios.deals as f64, rollout.ordinary.deals as f64);
+        assert_eq!(scenarios + ordinary, 8000.0);
+        // Four and a half standard errors of a quarter of 2,000 tables or more.
+        let share = scenarios / 8000.0;
+        assert!((share - 0.25).abs() < 0.044, "{name}: {share}");
+        // Of a scenario one seat is recorded, of an ordinary table of self-play all four.
+        assert_eq!(rollout.scenarios.seats, rollout.scenarios.deals);
+        assert_eq!(rollout.ordinary.seats, 4 * rollout.ordinary.deals);
+    }
+}
+
+/// Whoever is recorded at a table of aces has three aces itself; at ordinary tables few have.
+#[test]
+fn only_the_seat_that_a_scenario_is_about_is_learnt_from() {
+    let evaluator = evaluator();
+    let aces = |scenarios: &[(Scenario, f32)]| -> Vec<f32> {
+        let plan = Plan { scenarios, ..Plan::self_play(rules("luxembourg"), &evaluator, 0, 400) };
+        let rollout = collect(&plan).expect("no bot fails");
+        let mut features = vec![0.0; N_FEATURES];
+        let phase = block("PHASE").start;
+        let (hand, played) = (block("HAND"), block("PLAYED"));
+        let ace = |of: usize, suit: usize| of + 13 * suit + 12;
+        let mut counts = Vec::new();
+        for sample in &rollout.samples {
+            sample.input.features.expand(&mut features);
+            // In the auction all aces are still held.
+            if features[phase] == 1.0 {
+                let held = (0..4).map(|suit| features[ace(hand.start, suit)]);
+                counts.push(held.sum::<f32>() + features[ace(played.start, 0)]);
+            }
+        }
+        counts
+    };
+    let recorded = aces(&[(Scenario::Aces, 1.0)]);
+    assert!(recorded.len() > 300 && recorded.iter().all(|&n| n >= 3.0));
+    let ordinary = aces(&[]);
+    let share = ordinary.iter().filter(|&&n| n >= 3.0).count() as f64 / ordinary.len() as f64;
+    assert!(share < 0.1, "{share}");
+}
+
+#[test]
+fn tables_start_at_random_scores_as_often_as_asked() {
+    let evaluator = evaluator();
+    let totals = block("TOTALS");
+    let share = |name: &str, random_totals: f32, series: u64| -> f64 {
+        let plan =
+            Plan { random_totals, series, ..Plan::self_play(rules(name), &evaluator, 0, 1000) };
+        let rollout = collect(&plan).expect("no bot fails");
+        let mut features = vec![0.0; N_FEATURES];
+        let not_zero = rollout.samples.iter().filter(|sample| {
+            sample.input.features.expand(&mut features);
+            features[totals.clone()].iter().any(|&total| total != 0.0)
+        });
+        not_zero.count() as f64 / rollout.samples.len() as f64
+    };
+    assert_eq!(share("luxembourg", 0.0, 1), 0.0);
+    assert!((share("luxembourg", 0.5, 1) - 0.5).abs() < 0.08);
+    assert!(share("wiezen", 1.0, 1) > 0.99);
+    // Deals in a row at one table add up.
+    assert!(share("iwwa", 0.0, 8) > 0.7);
+}
+
+/// Chooses what is never legal in an auction.
+struct Broken;
+
+impl Bot for Broken {
+    fn decide(&mut self, views: &[Observation], detail: Detail) -> Result<Vec<Decision>, BotError> {
+        Ok(views.iter().map(|_| Decision::sure(Action::GIVE, detail)).collect())
+    }
+}
+
+#[test]
+fn a_broken_bot_ends_the_collection() {
+    let evaluator = evaluator();
+    let broken = Entry::custom("broken", |_| Box::new(Broken));
+    let rules = rules("wiezen");
+    let imitated =
+        Plan { learner: Learner::Bot(&broken), ..Plan::self_play(rules, &evaluator, 0, 8) };
+    let error = collect(&imitated).err().expect("stops").to_string();
+    assert!(error.contains("give"), "{error}");
+    let judged = Plan { critic: Some(&broken), ..Plan::self_play(rules, &evaluator, 0, 8) };
+    assert!(collect(&judged).is_err());
+}
