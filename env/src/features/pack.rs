@@ -37,7 +37,7 @@ impl ObservationRef<'_> {
     }
 
     /// Packs the features without a copy; `w` must be empty.
-    #[inline]
+    #[inline(always)]
     fn pack_into(&self, w: &mut Packed) {
         self.pack_cards(w);
         self.pack_auction(w);
@@ -152,9 +152,9 @@ impl ObservationRef<'_> {
             w.bits(TURN_UP_SUIT, one_hot(card.suit().index()));
         }
         w.totals = self.by_seat(self.totals()).map(|t| (t as f32 / 100.0).clamp(-2.0, 2.0));
-        let flags = state.rules().flags;
+        let flags = &state.rules().flags;
         w.bits(OPTIONS, flags.bits);
-        w.target = (flags.match_target as f32 / 100.0).min(2.0);
+        w.target = flags.match_target;
     }
 
     #[inline(always)]

@@ -22,8 +22,8 @@ pub(crate) struct RuleFlags {
     /// From the lowest bit: turn-up family, zero-sum, shared misères, stay, solo needs proposal,
     /// exchange, key card led.
     pub bits: u64,
-    /// Points at which a match ends; 0 for no end.
-    pub match_target: i32,
+    /// Points at which a match ends / 100, at most 2; 0 for no end.
+    pub match_target: f32,
     /// The first eight bytes of the hash of the rule set.
     pub hash: u64,
 }
@@ -41,7 +41,7 @@ impl RuleFlags {
         ];
         RuleFlags {
             bits: flags.into_iter().rev().fold(0, |bits, on| bits << 1 | u64::from(on)),
-            match_target: spec.match_target,
+            match_target: (spec.match_target as f32 / 100.0).min(2.0),
             hash,
         }
     }
