@@ -116,12 +116,6 @@ impl ContractKind {
     pub const fn is_announced(self) -> bool {
         matches!(self, ContractKind::Trou | ContractKind::Troel)
     }
-
-    /// Former name of [`ContractKind::is_announced`].
-    #[doc(hidden)]
-    pub const fn is_forced(self) -> bool {
-        self.is_announced()
-    }
 }
 
 /// The contract of a deal: all that card play and scoring need to know of the auction.

@@ -111,7 +111,7 @@ impl Position {
             leader: state.trick().leader,
             trick,
             taken: objective.declarers.iter().map(|seat| state.tricks()[seat]).sum(),
-            forced: state.forced_card(),
+            forced: state.obligatory_card(),
         })
     }
 

@@ -24,7 +24,7 @@ pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Ve
     let Some(announcer) = obs.state().auction().announcer() else {
         return (CardSet::EMPTY, vec![Placement::NOTHING]);
     };
-    let contract = obs.state().contract().filter(|contract| contract.kind.is_forced());
+    let contract = obs.state().contract().filter(|contract| contract.kind.is_announced());
     let partner = contract.and_then(|c| (c.declarers - SeatSet::single(announcer)).first());
     if announcer == me {
         let key = obs.key_card().filter(|&card| obs.unseen().has(card));
@@ -84,7 +84,7 @@ fn fits(obs: &Observation, announcer: Seat, partner: Option<Seat>, placement: &P
     match missing.len() {
         0 => {
             // Of four aces, a heart decides who is the partner.
-            obs.state().rules().forced() == Some(ContractKind::Troel)
+            obs.state().rules().announced() == Some(ContractKind::Troel)
                 && obs.key_card().is_none_or(|key| key.rank() != 12)
         }
         1 => {

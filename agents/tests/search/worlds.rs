@@ -242,7 +242,7 @@ fn owes_a_trump(state: &State, seen: &Observation) -> bool {
 }
 
 fn is_forced(state: &State) -> bool {
-    state.contract().is_some_and(|contract| contract.kind.is_forced())
+    state.contract().is_some_and(|contract| contract.kind.is_announced())
 }
 
 #[test]

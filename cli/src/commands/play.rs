@@ -188,7 +188,7 @@ impl Terminal {
         let shuffled = if gathered { " (never shuffled)" } else { "" };
         say(format_args!("\n{} deals{shuffled}.", state.dealer().letter()))?;
         if let Some(seat) = state.auction().announcer() {
-            let name = state.rules().forced().map_or("", ContractKind::name);
+            let name = state.rules().announced().map_or("", ContractKind::name);
             say(format_args!("  {} announces {name}", seat.letter()))?;
         }
         if let Some(card) = view.turn_up() {

@@ -113,12 +113,6 @@ impl RuleSet {
         self.announced_row.map(|row| self.spec.contract[usize::from(row)].kind)
     }
 
-    /// Former name of [`RuleSet::announced`].
-    #[doc(hidden)]
-    pub fn forced(&self) -> Option<ContractKind> {
-        self.announced()
-    }
-
     /// Index of the row of [`RuleSet::announced`] in the contract table.
     pub(crate) fn announced_row(&self) -> Option<u8> {
         self.announced_row

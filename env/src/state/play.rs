@@ -44,12 +44,6 @@ impl State {
         obliged.then_some(ace)
     }
 
-    /// Former name of [`State::obligatory_card`].
-    #[doc(hidden)]
-    pub fn forced_card(&self) -> Option<Card> {
-        self.obligatory_card()
-    }
-
     /// Flemish house rules: a troel declarer plays the ace of the suit led to the first trick.
     fn must_play_ace(&self) -> bool {
         self.is_troel()

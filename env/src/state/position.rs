@@ -49,12 +49,6 @@ impl State {
         Deal { dealer: self.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
     }
 
-    /// Former name of [`State::deal`].
-    #[doc(hidden)]
-    pub fn dealt(&self) -> Deal {
-        self.deal()
-    }
-
     /// The hands as they were dealt; of a state as one seat sees it, the cards of them that are known.
     pub(crate) fn dealt_hands(&self) -> BySeat<CardSet> {
         let mut hands = BySeat::from_fn(|s| self.hands[s] | self.played[s] | self.laid_aside[s]);

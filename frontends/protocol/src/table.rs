@@ -296,7 +296,7 @@ impl Table {
         let laid_aside = u32::from(state.phase() == Phase::Play || done)
             * u32::from(state.contract().is_some_and(|c| c.kind == ContractKind::SmallMisere));
         let legal = view.legal_actions().into_iter().map(|a| a.to_string());
-        let forced = rules.forced().filter(|_| state.auction().announcer().is_some());
+        let forced = rules.announced().filter(|_| state.auction().announcer().is_some());
         json!({
             "type": "table",
             "rules": rules.id(),
