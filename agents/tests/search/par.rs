@@ -30,7 +30,7 @@ fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, usize)> {
     let opening = (0..)
         .map(|n| State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::West)))
         .find(|state| {
-            let shows = state.dealt().turn_up.map(Card::suit);
+            let shows = state.deal().turn_up.map(Card::suit);
             shows == turn_up && state.auction().announcer().is_none()
         })
         .expect("such a deal");
