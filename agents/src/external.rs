@@ -14,8 +14,8 @@ use crate::bot::{Bot, BotError, Decision, Detail};
 /// A line of an answer may have so many bytes; the bot protocol allows requests no more.
 const LONGEST: usize = 1 << 20;
 
-/// Time that a program has for an answer, unless its name says otherwise; more than any bot here takes, less than
-/// anybody waits.
+/// Time that a program has for an answer, unless its name says otherwise; enough for all bots here but
+/// searches of thousands of worlds.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// What is wrong with a program, to be read after its name: "has ended", "answered …".
@@ -181,7 +181,8 @@ impl External {
                 .map_or_else(|| fault(format!("answered {shown:?}, which is not legal there")), Ok)
         });
         action.unwrap_or_else(|error| {
-            eprintln!("bot:{}: {error}; {} forfeits the deal", self.program.command, seat.letter());
+            let (command, letter) = (&self.program.command, seat.letter());
+            tracing::warn!("bot:{command}: {error}; {letter} forfeits the deal");
             self.forfeited.entry(deal).or_default().push(record.actions);
             lowest(legal)
         })

@@ -59,6 +59,9 @@ pub enum RegistryError {
          {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder"
     )]
     NoCheckpoint(String),
+    /// No such bot, where only one that needs no file and no program will do.
+    #[error("{0:?} is not a bot without a file: use random, rules, expert or pimc:worlds=20")]
+    NotBuiltIn(String),
     /// A searching bot without a usable number of worlds.
     #[error("{0:?}: write pimc:worlds=N with N from 1 to {MOST_WORLDS}")]
     Worlds(String),
@@ -129,8 +132,8 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Adds a bot of one's own under a name, which then stands for it wherever a bot can be named: in evaluations, as
-    /// an opponent in training, at a table. A name that is known already stands for the new bot.
+    /// Adds a custom bot under a name, which this registry then finds before any other of that name: as an opponent or a
+    /// critic in training, in evaluations that take a registry. Recipes reserve `self` and `past` for opponents.
     #[must_use]
     pub fn custom(
         mut self,
@@ -151,20 +154,32 @@ impl Registry {
         if let Some(entry) = self.own.get(name) {
             return Ok(entry.clone());
         }
-        Ok(match name {
-            "random" => Entry::custom(name, |seed| Box::new(Random::new(seed))),
-            "rules" => Entry::custom(name, |_| Box::new(Heuristic)),
-            "expert" => Entry::custom(name, |seed| Box::new(Expert::new(seed))),
-            _ if name == "pimc" || name.starts_with("pimc:") => {
-                let worlds = worlds(name)?;
-                Entry::custom(name, move |seed| Box::new(Pimc::new(worlds, seed)))
-            }
-            _ => match name.strip_prefix("bot:") {
-                Some(command) => external(name, command, rules)?,
-                None => checkpoint(name, rules)?,
-            },
-        })
+        if let Some(entry) = built_in(name)? {
+            return Ok(entry);
+        }
+        match name.strip_prefix("bot:") {
+            Some(command) => external(name, command, rules),
+            None => checkpoint(name, rules),
+        }
     }
+}
+
+/// The bot of this name if it needs neither a file nor another program: `random`, `rules`, `expert`, `pimc:worlds=N`. For
+/// callers that hand on names from elsewhere: nothing is read and nothing is started.
+///
+/// # Errors
+/// A searching bot without a usable number of worlds.
+pub fn built_in(name: &str) -> Result<Option<Entry>, RegistryError> {
+    Ok(Some(match name {
+        "random" => Entry::custom(name, |seed| Box::new(Random::new(seed))),
+        "rules" => Entry::custom(name, |_| Box::new(Heuristic)),
+        "expert" => Entry::custom(name, |seed| Box::new(Expert::new(seed))),
+        _ if name == "pimc" || name.starts_with("pimc:") => {
+            let worlds = worlds(name)?;
+            Entry::custom(name, move |seed| Box::new(Pimc::new(worlds, seed)))
+        }
+        _ => return Ok(None),
+    }))
 }
 
 #[cfg(not(target_family = "wasm"))]
@@ -235,14 +250,16 @@ pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
 
 fn find_folder(name: &str) -> Option<PathBuf> {
     let path = bundle::recover(Path::new(name));
-    if path.is_dir() {
+    if path.join("bot.toml").exists() || path.is_dir() && name.contains(['/', '\\']) {
         return Some(path);
     }
     // A name, not a path: nothing may climb out of the folder.
     let plain = !name.is_empty() && !name.contains(['/', '\\']) && name != "..";
     let named = std::env::var_os(VARIABLE).map(PathBuf::from);
     let folders = named.map(Cow::Owned).into_iter().chain([Cow::Borrowed(Path::new(CHECKPOINTS))]);
-    folders.map(|folder| folder.join(name)).find(|folder| plain && folder.is_dir())
+    // A folder without a description is no checkpoint, and hides no released bot of its name.
+    let mut folders = folders.map(|folder| folder.join(name));
+    folders.find(|folder| plain && folder.join("bot.toml").exists())
 }
 
 /// The files of a released bot, where they are part of the library.

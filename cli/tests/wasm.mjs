@@ -41,11 +41,14 @@ for (const name of ["rules", "expert", "pimc:worlds=2"]) {
     state = table.do({ type: "act", action }).at(-1);
   }
 }
-try {
-  troel.named("nobody");
-  throw new Error("a bot that is not there was found");
-} catch (error) {
-  if (!error.message.includes("nobody")) throw error;
+for (const name of ["nobody", "bot:true", "checkpoints/wiezen-v1", "wiezen-v1"]) {
+  try {
+    troel.named(name);
+  } catch (error) {
+    if (!error.message.includes("without a file")) throw error;
+    continue;
+  }
+  throw new Error(`${name} was found`);
 }
 
 // What is damaged is refused with the place, and the library goes on.

@@ -148,7 +148,7 @@ pub enum VecEnvError {
         /// The shape it must have.
         wanted: Vec<usize>,
     },
-    /// An action was not legal. Other environments may have stepped.
+    /// An action was not legal. No environment has stepped then.
     #[error("environment {index}: {error}")]
     Illegal {
         /// Index of the first environment at fault.

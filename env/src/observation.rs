@@ -78,7 +78,9 @@ impl State {
     fn knows_key_card(&self, seat: Seat) -> bool {
         let Some(key) = self.key_card else { return true };
         let holds = (self.hands[seat] | self.played[seat]).has(key);
-        let shown = self.rules.spec.troel_leads_key_card && self.contract.is_some();
+        // Shown by being led, which it is only where the announcement itself is played.
+        let is_played = self.contract.is_some_and(|contract| contract.kind.is_announced());
+        let shown = self.rules.spec.troel_leads_key_card && is_played;
         self.auction.announcer == Some(seat) || shown || holds && key.rank() == 12
     }
 }

@@ -92,11 +92,11 @@ impl Session {
 
     /// A session of one given deal, which must have passed [`Deal::check`].
     pub fn of_deal(rules: &'static RuleSet, deal: &Deal) -> Session {
-        Session::of_state(State::new(rules, deal))
+        Session::single_deal(State::new(rules, deal))
     }
 
     /// A session of one deal that goes on from a state.
-    pub fn of_state(state: State) -> Session {
+    pub fn single_deal(state: State) -> Session {
         Session::start(Deals::new(state.rules(), 0), SessionConfig::default(), state, 0)
     }
 
@@ -104,7 +104,7 @@ impl Session {
     ///
     /// # Errors
     /// The state follows another rule set than the source.
-    pub fn from_state(
+    pub fn resume(
         deals: Deals,
         config: SessionConfig,
         state: State,
@@ -246,6 +246,14 @@ impl Session {
             // It is among the legal actions.
             let _ = self.apply(action);
         }
+    }
+
+    /// The same session, except that it is over with the current deal.
+    pub fn ending_with_deal(&self) -> Session {
+        let mut session = self.clone();
+        session.config.episode = Episode::Deal;
+        session.is_over = session.state.is_done();
+        session
     }
 
     /// The result of the current deal; `None` while it goes on.

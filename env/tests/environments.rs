@@ -119,6 +119,26 @@ fn bad_input_is_refused_and_named() {
     assert!(matches!(error, VecEnvError::Illegal { index: 1, .. }), "{error}");
 }
 
+/// A batch with one illegal action is refused whole, on however many threads it would have run.
+#[test]
+fn a_refused_batch_changes_nothing() {
+    let n = 300;
+    let mut venv = VecEnv::new(rules("luxembourg"), EnvConfig::default(), n, 1);
+    let mut arrays = Arrays::new(n);
+    venv.observe(&mut arrays.buffers()).expect("shapes fit");
+    let mut stream = Stream::new(1, Purpose::Action, 0);
+    let mut actions: Vec<Action> = venv.envs().iter().map(|e| random(e, &mut stream)).collect();
+    let before = venv.envs().to_vec();
+    for index in [0, 150, n - 1] {
+        let good = std::mem::replace(&mut actions[index], Action::GIVE);
+        let error = venv.step(&actions, &mut arrays.buffers()).expect_err("nobody asked");
+        assert!(matches!(error, VecEnvError::Illegal { index: i, .. } if i == index), "{error}");
+        assert_eq!(venv.envs(), before, "{index}");
+        actions[index] = good;
+    }
+    venv.step(&actions, &mut arrays.buffers()).expect("legal");
+}
+
 #[test]
 fn a_match_goes_to_a_hundred() {
     for name in ["luxembourg", "horesca"] {

@@ -353,3 +353,28 @@ fn the_longest_deal_has_room() {
         assert_eq!(longest, wanted, "{name}");
     }
 }
+
+/// A troel that was outbid is not played: which card would have called the partner stays unknown to the others.
+#[test]
+fn the_key_card_of_an_outbid_troel_stays_hidden() {
+    let rules = RuleSet::built_in("iwwa").expect("built in");
+    let deals = Deals::new(rules, 3).with_scenario(Scenario::Aces);
+    let mut outbid = 0;
+    for n in 0..60 {
+        let mut state = State::new(rules, &deals.shuffled(n, Seat::North));
+        let Some(announcer) = state.auction().announcer() else { continue };
+        while state.contract().is_none() && !state.is_done() {
+            let legal = state.legal_actions();
+            let slim = legal.has(Action::SOLO_SLIM) && state.turn() != announcer;
+            let quiet = if legal.has(Action::PASS) { Action::PASS } else { Action::KEEP };
+            state.apply(if slim { Action::SOLO_SLIM } else { quiet }).expect("legal");
+        }
+        for seat in Seat::ALL.into_iter().filter(|&s| s != announcer) {
+            let view = state.observe(seat, BySeat::default());
+            let holds_ace = !state.deal().hands[seat].aces().is_empty();
+            assert!(view.key_card().is_none() || holds_ace, "{seat:?} {state:?}");
+        }
+        outbid += 1;
+    }
+    assert!(outbid > 20);
+}

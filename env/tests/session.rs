@@ -289,7 +289,7 @@ fn a_state_of_other_rules_is_refused() {
         &Deals::new(rules("luxembourg"), 1).shuffled(0, Seat::North),
     );
     let deals = Deals::new(rules("horesca"), 1);
-    let refused = Session::from_state(deals, endless(), state, 0);
+    let refused = Session::resume(deals, endless(), state, 0);
     assert_eq!(refused.err(), Some(SessionError::OtherRules));
 }
 

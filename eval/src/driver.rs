@@ -1,6 +1,7 @@
 //! The driver: plays many sessions at once, with any bot in any seat and phase, and tells a recorder what happens.
 //!
-//! Duplicate matches, regret, the deals of gathered decks and the collection of training samples are all played here.
+//! Duplicate matches, the deals of gathered decks, baselines that play on and the collection of training samples are all
+//! played here.
 
 use troel_agents::{Bot, BotError, Decision, Detail, decide};
 use troel_env::{BySeat, Observation, Phase, Session, State};
@@ -78,12 +79,18 @@ impl Recorder for () {}
 
 /// Why the driver stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("bot {bot}: {error}")]
-pub struct DriverError {
-    /// Index of the bot at fault.
-    pub bot: usize,
-    /// Its fault.
-    pub error: BotError,
+pub enum DriverError {
+    /// A bot failed.
+    #[error("bot {bot}: {error}")]
+    Bot {
+        /// Index of the bot.
+        bot: usize,
+        /// Its fault.
+        error: BotError,
+    },
+    /// A bot that the recorder asked failed.
+    #[error("{0}")]
+    Recorder(BotError),
 }
 
 /// Plays all tables until their sessions are over. Decisions are collected per bot, so that networks see batches.
@@ -106,7 +113,7 @@ pub fn run(
                 Some(waiting) => waiting.push(i),
                 None => {
                     let error = BotError::Failed("a table seats it, but it is not there".into());
-                    return Err(DriverError { bot, error });
+                    return Err(DriverError::Bot { bot, error });
                 }
             }
         }
@@ -117,14 +124,14 @@ pub fn run(
             if at.is_empty() {
                 continue;
             }
-            let failed = |error| DriverError { bot, error };
+            let failed = |error| DriverError::Bot { bot, error };
             observations.clear();
             observations.extend(at.iter().map(|&i| tables[i].session.observe()));
             let decisions =
                 decide(bots[bot].as_mut(), &observations, Detail::Action).map_err(failed)?;
             let batch =
                 Batch { bot, tables, at, observations: &observations, decisions: &decisions };
-            recorder.decided(&batch).map_err(failed)?;
+            recorder.decided(&batch).map_err(DriverError::Recorder)?;
             for (i, decision) in at.drain(..).zip(decisions) {
                 // Legal, as `decide` has checked.
                 let applied = tables[i].session.apply(decision.action);
@@ -149,13 +156,19 @@ fn go_on(session: &mut Session, table: usize, recorder: &mut dyn Recorder) -> bo
     }
 }
 
-/// Lets one bot play all seats of some deals to their ends, and returns those.
+/// Lets one bot play all seats of the current deals of some sessions to their ends, and returns those.
 ///
 /// # Errors
 /// The bot failed.
-pub fn play_on(states: &[State], bot: &mut dyn Bot) -> Result<Vec<State>, BotError> {
-    let table = |&state| Table { session: Session::of_state(state), seating: Seating::all(0) };
-    let mut tables: Vec<Table> = states.iter().map(table).collect();
-    run(&mut tables, &mut [Box::new(bot)], &mut ()).map_err(|error| error.error)?;
-    Ok(tables.iter().map(|table| *table.session.state()).collect())
+pub fn play_on<'a>(
+    sessions: impl Iterator<Item = &'a Session>,
+    bot: &mut dyn Bot,
+) -> Result<Vec<Session>, BotError> {
+    let table =
+        |session: &Session| Table { session: session.ending_with_deal(), seating: Seating::all(0) };
+    let mut tables: Vec<Table> = sessions.map(table).collect();
+    match run(&mut tables, &mut [Box::new(bot)], &mut ()) {
+        Ok(()) => Ok(tables.into_iter().map(|table| table.session).collect()),
+        Err(DriverError::Bot { error, .. } | DriverError::Recorder(error)) => Err(error),
+    }
 }

@@ -6,7 +6,7 @@ use troel_agents::{BotError, Entry};
 use troel_env::{BySeat, Deal, Deals, RuleSet, Scenario, Seat, Session, State};
 use troel_solver::Solver;
 
-use crate::driver::{self, Recorder, Seating, Table};
+use crate::driver::{self, DriverError, Recorder, Seating, Table};
 use crate::regret::{self, Regret};
 use crate::series::{SERIES, is_gathered, series};
 use crate::statistics::{Sum, Tallies, merge_tallies, tally};
@@ -91,6 +91,17 @@ pub struct MatchError {
     pub error: BotError,
 }
 
+impl MatchError {
+    fn new(stopped: DriverError, entries: [&Entry; 3]) -> MatchError {
+        match stopped {
+            DriverError::Bot { bot, error } => {
+                MatchError { name: entries[bot].name().to_string(), error }
+            }
+            DriverError::Recorder(error) => MatchError { name: "evaluation".to_string(), error },
+        }
+    }
+}
+
 /// Plays a match. `fixed` does the half that is not compared. `progress` is told, as the match goes on, how many deals more
 /// have been played, in parts of deals.
 ///
@@ -104,8 +115,9 @@ pub fn play_match(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<MatchResult, MatchError> {
     let (from, to) = config.deals;
+    let to = to.max(from);
     let chunks: Vec<(u64, u64)> = (from / CHUNK..to.div_ceil(CHUNK))
-        .map(|c| ((c * CHUNK).max(from), ((c + 1) * CHUNK).min(to)))
+        .map(|c| ((c * CHUNK).max(from), (c * CHUNK).saturating_add(CHUNK).min(to)))
         .collect();
     let results: Vec<Result<MatchResult, MatchError>> = chunks
         .into_par_iter()
@@ -201,6 +213,11 @@ fn play_chunk(
     // With zero-sum points the baseline's own table adds up to nothing over the seats.
     let needs_baseline = !config.rules.is_zero_sum();
     let dealt = series(&deals, config.scenario, range.0, range.1);
+    let dealt = dealt.map_err(|stopped| match stopped {
+        DriverError::Bot { error, .. } | DriverError::Recorder(error) => {
+            MatchError { name: "rules, who plays between gathered deals".to_string(), error }
+        }
+    })?;
     let mut tables = Vec::new();
     for deal in &dealt {
         let table = |challengers: &[Seat]| Table {
@@ -211,10 +228,8 @@ fn play_chunk(
         tables.extend(needs_baseline.then(|| table(&[])));
     }
     let mut progress = Progress { tell: progress, deals: dealt.len() as f64, told: 0.0 };
-    driver::run(&mut tables, &mut bots, &mut progress).map_err(|stopped| MatchError {
-        name: entries[stopped.bot].name().to_string(),
-        error: stopped.error,
-    })?;
+    driver::run(&mut tables, &mut bots, &mut progress)
+        .map_err(|stopped| MatchError::new(stopped, entries))?;
     progress.reach(1.0);
     let forfeits = [CHALLENGER, BASELINE].map(|role| bots[role].forfeits());
     let mut result = MatchResult { forfeits, ..MatchResult::default() };
@@ -223,16 +238,17 @@ fn play_chunk(
     for group in groups {
         differences.push(add_deal(&mut result, group, &seatings));
     }
-    // Deals from one deck follow from each other: a series is one sample.
-    let gathered = is_gathered(config.rules, config.scenario);
-    let first = (range.0 % SERIES) as usize;
-    let mut rest = differences.as_slice();
-    let mut length = if gathered { SERIES as usize - first } else { 1 };
-    while !rest.is_empty() {
-        let (cluster, after) = rest.split_at(length.min(rest.len()));
-        result.difference.add_cluster(cluster);
-        rest = after;
-        length = if gathered { SERIES as usize } else { 1 };
+    if is_gathered(config.rules, config.scenario) {
+        // Deals from one deck follow from each other: a series is one sample.
+        let mut rest = differences.as_slice();
+        for n in range.0 / SERIES..range.1.div_ceil(SERIES) {
+            let end = ((n + 1) * SERIES).min(range.1) - (n * SERIES).max(range.0);
+            let (values, after) = rest.split_at(end as usize);
+            result.difference.add_series(n, SERIES, values);
+            rest = after;
+        }
+    } else {
+        differences.iter().for_each(|&value| result.difference.add(value));
     }
     if config.regret && config.scope != Scope::Bidding {
         result.regret = Some(regrets(config.rules, &dealt, &tables));

@@ -39,7 +39,7 @@ pub struct MatchReport {
     pub scope: String,
     /// Points per deal beyond the baseline's.
     pub points_per_deal: f64,
-    /// 95 % interval; nulls with fewer than two deals.
+    /// 95 % interval; nulls with fewer than two clusters.
     pub ci95: [Option<f64>; 2],
     /// Number of deals.
     pub deals: u64,
@@ -93,7 +93,7 @@ impl Report {
         Report {
             rules: config.rules.id().to_string(),
             rules_hash: config.rules.hash().to_string(),
-            deals: config.deals.1 - config.deals.0,
+            deals: config.deals.1.saturating_sub(config.deals.0),
             ranges: vec![config.deals],
             seed: config.seed,
             suite: suite.to_string(),

@@ -1,8 +1,10 @@
 //! The deals of an evaluation: the same for whoever is compared on them.
 
-use troel_agents::heuristic;
+use troel_agents::Heuristic;
 use troel_env::rules::DealMethod;
 use troel_env::{Deal, Deals, Episode, RuleSet, Scenario, Seat, Session, SessionConfig};
+
+use crate::driver::{self, DriverError, Recorder, Seating, Table};
 
 /// Deals in a row that come from one gathered deck, before a fresh shuffle.
 pub const SERIES: u64 = 8;
@@ -19,26 +21,37 @@ pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
 
 /// Deals `from..to` of a source. Where the rule set never shuffles, every eighth deal is shuffled and the heuristic bot
 /// plays the deals in between, so that the cards clump as they do at a table.
-pub fn series(deals: &Deals, scenario: Scenario, from: u64, to: u64) -> Vec<Deal> {
+///
+/// # Errors
+/// The heuristic bot failed.
+pub fn series(
+    deals: &Deals,
+    scenario: Scenario,
+    from: u64,
+    to: u64,
+) -> Result<Vec<Deal>, DriverError> {
     if !is_gathered(deals.rules(), scenario) {
-        return (from..to).map(|n| deals.shuffled(n, dealer(n))).collect();
+        return Ok((from..to).map(|n| deals.shuffled(n, dealer(n))).collect());
     }
-    let mut dealt = Vec::new();
-    for first in (from / SERIES * SERIES..to).step_by(SERIES as usize) {
-        let config =
-            SessionConfig { episode: Episode::Deals(SERIES as u32), ..SessionConfig::default() };
-        let mut session = Session::new(deals.clone(), config, first, dealer(first));
-        for n in first..to.min(first + SERIES) {
-            if n >= from {
-                dealt.push(session.state().deal());
-            }
-            while !session.is_deal_over() {
-                let action = heuristic::choose(&session.observe());
-                session.apply(action).expect("the heuristic bot plays legally, as its tests show");
-            }
-            // Refused after the last deal of a series, where a fresh one begins.
-            let _ = session.next_deal();
-        }
+    let config =
+        SessionConfig { episode: Episode::Deals(SERIES as u32), ..SessionConfig::default() };
+    let open = |first: u64| Table {
+        session: Session::new(deals.clone(), config, first, dealer(first)),
+        seating: Seating::all(0),
+    };
+    let firsts = (from / SERIES * SERIES..to).step_by(SERIES as usize);
+    let mut tables: Vec<Table> = firsts.map(open).collect();
+    let mut dealt = Dealt(vec![Vec::new(); tables.len()]);
+    driver::run(&mut tables, &mut [Box::new(Heuristic)], &mut dealt)?;
+    let all = dealt.0.into_iter().flatten();
+    Ok(all.skip((from % SERIES) as usize).take((to - from) as usize).collect())
+}
+
+/// The deals of each table.
+struct Dealt(Vec<Vec<Deal>>);
+
+impl Recorder for Dealt {
+    fn deal_over(&mut self, table: usize, session: &Session) {
+        self.0[table].push(session.state().deal());
     }
-    dealt
 }

@@ -7,50 +7,86 @@ use troel_env::{Seat, State};
 
 /// A running sum of one value per deal. Seats of one deal are averaged before they come here; deals that are no
 /// independent samples come as one cluster. So intervals are clustered by deal, or by series of deals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sum {
     /// Number of deals.
     pub n: u64,
-    /// Number of clusters.
+    /// Number of clusters, those that are not complete included.
     pub clusters: u64,
     /// Sum of the values.
     pub sum: f64,
-    /// Sum over the clusters of the square of the cluster's sum.
-    pub squares: f64,
-    /// Sum over the clusters of the cluster's sum times its number of deals.
-    pub products: f64,
-    /// Sum over the clusters of the square of the number of deals.
-    pub sizes: f64,
+    /// Sum over the complete clusters of the square of the cluster's sum.
+    squares: f64,
+    /// Sum over the complete clusters of the cluster's sum times its number of deals.
+    products: f64,
+    /// Sum over the complete clusters of the square of the number of deals.
+    sizes: f64,
+    /// Clusters that another shard may complete, by number.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    open: BTreeMap<u64, Cluster>,
+}
+
+/// A cluster of deals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Cluster {
+    /// Number of deals so far.
+    n: u64,
+    /// Number of deals once it is complete.
+    whole: u64,
+    /// Sum of the values.
+    sum: f64,
 }
 
 impl Sum {
     /// Adds a deal that is independent of all others.
     pub fn add(&mut self, value: f64) {
-        self.add_cluster(&[value]);
+        self.n += 1;
+        self.clusters += 1;
+        self.sum += value;
+        self.close(Cluster { n: 1, whole: 1, sum: value });
     }
 
-    /// Adds deals that may depend on each other, but on no others.
-    pub fn add_cluster(&mut self, values: &[f64]) {
-        if values.is_empty() {
+    /// Adds deals of series number `number`, which has `whole` deals in all: deals of a series may depend on each other,
+    /// but on no others.
+    pub fn add_series(&mut self, number: u64, whole: u64, values: &[f64]) {
+        let (n, sum) = (values.len() as u64, values.iter().sum());
+        self.n += n;
+        self.sum += sum;
+        self.join(number, Cluster { n, whole, sum });
+    }
+
+    fn join(&mut self, number: u64, more: Cluster) {
+        if more.n == 0 {
             return;
         }
-        let (sum, size) = (values.iter().sum::<f64>(), values.len() as f64);
-        self.n += values.len() as u64;
-        self.clusters += 1;
-        self.sum += sum;
-        self.squares += sum * sum;
-        self.products += sum * size;
-        self.sizes += size * size;
+        let cluster = self.open.entry(number).or_insert_with(|| {
+            self.clusters += 1;
+            Cluster { whole: more.whole, ..Cluster::default() }
+        });
+        cluster.n += more.n;
+        cluster.sum += more.sum;
+        if cluster.n >= cluster.whole {
+            let complete = *cluster;
+            self.open.remove(&number);
+            self.close(complete);
+        }
+    }
+
+    fn close(&mut self, cluster: Cluster) {
+        self.squares += cluster.sum * cluster.sum;
+        self.products += cluster.sum * cluster.n as f64;
+        self.sizes += (cluster.n * cluster.n) as f64;
     }
 
     /// Joins two sums over different deals.
     pub fn merge(&mut self, other: &Sum) {
         self.n += other.n;
-        self.clusters += other.clusters;
+        self.clusters += other.clusters - other.open.len() as u64;
         self.sum += other.sum;
         self.squares += other.squares;
         self.products += other.products;
         self.sizes += other.sizes;
+        other.open.iter().for_each(|(&number, &cluster)| self.join(number, cluster));
     }
 
     /// The mean; 0 without deals.
@@ -59,21 +95,38 @@ impl Sum {
     }
 
     /// Half the width of the 95 % interval of the mean: the ratio estimator of cluster sampling (Cochran 1977, section
-    /// 6.3) with a normal approximation; infinite for fewer than two clusters.
+    /// 6.3) with Student's t for the number of clusters; infinite for fewer than two clusters.
     pub fn half_width(&self) -> f64 {
         if self.clusters < 2 {
             return f64::INFINITY;
         }
         let (n, k, mean) = (self.n as f64, self.clusters as f64, self.mean());
+        let mut total = self.clone();
+        self.open.values().for_each(|&cluster| total.close(cluster));
         // Sum of the squares of what each cluster's sum is beyond what the mean makes of its size.
-        let residuals = self.squares - 2.0 * mean * self.products + mean * mean * self.sizes;
-        1.959_964 * (residuals.max(0.0) * k / (k - 1.0)).sqrt() / n
+        let residuals = total.squares - 2.0 * mean * total.products + mean * mean * total.sizes;
+        student(self.clusters - 1) * (residuals.max(0.0) * k / (k - 1.0)).sqrt() / n
     }
 
     /// The 95 % interval of the mean.
     pub fn ci95(&self) -> [f64; 2] {
         [self.mean() - self.half_width(), self.mean() + self.half_width()]
     }
+}
+
+/// The 97.5 % quantile of Student's t distribution.
+fn student(degrees: u64) -> f64 {
+    const FIRST: [f64; 10] =
+        [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281];
+    if let Some(&t) = degrees.checked_sub(1).and_then(|i| FIRST.get(i as usize)) {
+        return t;
+    }
+    // Expansion about the normal quantile (Abramowitz and Stegun 26.7.5).
+    let (z, v) = (1.959_964f64, degrees as f64);
+    let (z3, z5) = (z.powi(3), z.powi(5));
+    z + (z3 + z) / (4.0 * v)
+        + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * v * v)
+        + (3.0 * z.powi(7) + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * v.powi(3))
 }
 
 /// How a bot fared with a contract in a role.
@@ -132,8 +185,8 @@ mod tests {
         let mut sum = Sum::default();
         [1.0, 2.0, 3.0, 4.0, 5.0].into_iter().for_each(|v| sum.add(v));
         assert_eq!(sum.mean(), 3.0);
-        // s = sqrt(2.5), s / sqrt(5) = 0.7071.
-        assert!((sum.half_width() - 1.959_964 * 0.5f64.sqrt()).abs() < 1e-12);
+        // s = sqrt(2.5), s / sqrt(5) = 0.7071; t with four degrees of freedom.
+        assert!((sum.half_width() - 2.7764 * 0.5f64.sqrt()).abs() < 1e-12);
         let (mut left, mut right) = (Sum::default(), Sum::default());
         [1.0, 2.0].into_iter().for_each(|v| left.add(v));
         [3.0, 4.0, 5.0].into_iter().for_each(|v| right.add(v));
@@ -146,39 +199,69 @@ mod tests {
         // Three series, of 2, 2 and 1 deals. Mean 2.2; what the sums 2, 8 and 1 are beyond 2.2 times their sizes: -2.4,
         // 3.6, -1.2; squares 5.76, 12.96, 1.44.
         let mut sum = Sum::default();
-        [&[1.0, 1.0][..], &[3.0, 5.0], &[1.0]].into_iter().for_each(|c| sum.add_cluster(c));
+        sum.add_series(4, 2, &[1.0, 1.0]);
+        sum.add_series(5, 2, &[3.0, 5.0]);
+        sum.add_series(6, 2, &[1.0]);
         assert_eq!((sum.n, sum.clusters), (5, 3));
         assert!((sum.mean() - 2.2).abs() < 1e-12);
-        let wanted = 1.959_964 * (20.16 * 1.5f64).sqrt() / 5.0;
+        // t with two degrees of freedom.
+        let wanted = 4.3027 * (20.16 * 1.5f64).sqrt() / 5.0;
         assert!((sum.half_width() - wanted).abs() < 1e-12, "{}", sum.half_width());
     }
 
-    /// Of many samples with a known mean, 95 in a hundred have it in their intervals; with deals in series of eight that
-    /// lean the same way, intervals that took them for independent would have it in about half.
+    #[test]
+    fn series_that_shards_cut_are_put_together() {
+        let mut whole = Sum::default();
+        whole.add_series(0, 4, &[1.0, 2.0, 0.5, 4.0]);
+        whole.add_series(1, 4, &[-3.0, 2.0, 2.0, 2.0]);
+        whole.add_series(2, 4, &[7.0, 1.0]);
+        let (mut left, mut right) = (Sum::default(), Sum::default());
+        left.add_series(0, 4, &[1.0, 2.0, 0.5, 4.0]);
+        left.add_series(1, 4, &[-3.0]);
+        right.add_series(1, 4, &[2.0, 2.0, 2.0]);
+        right.add_series(2, 4, &[7.0, 1.0]);
+        let alone = left.half_width();
+        left.merge(&right);
+        assert_eq!(left, whole);
+        assert!(alone.is_finite() && left.half_width() != alone);
+    }
+
+    #[test]
+    fn quantiles_are_those_of_the_tables() {
+        for (degrees, t) in
+            [(1, 12.706), (10, 2.228), (11, 2.201), (15, 2.131), (30, 2.042), (60, 2.000)]
+        {
+            assert!((student(degrees) - t).abs() < 6e-4, "{degrees}: {}", student(degrees));
+        }
+        assert!((student(1_000_000) - 1.96).abs() < 1e-3);
+    }
+
+    /// Of many samples with a known mean, 95 in a hundred have it in their intervals, however few the clusters; with deals in
+    /// series of eight that lean the same way, intervals that take them for independent have it far less often.
     #[test]
     fn intervals_cover_the_truth_as_often_as_they_say() {
         let mut stream = Stream::new(9, Purpose::Action, 0);
         let mut noise = || f64::from((0..12).map(|_| stream.unit()).sum::<f32>()) - 6.0;
-        let trials = 2000;
-        let (mut covered, mut naive) = (0, 0);
-        for _ in 0..trials {
-            let (mut clustered, mut independent) = (Sum::default(), Sum::default());
-            for _ in 0..60 {
-                let lean = noise();
-                let series: Vec<f64> = (0..8).map(|_| 0.7 + lean + noise()).collect();
-                clustered.add_cluster(&series);
-                series.iter().for_each(|&value| independent.add(value));
+        for clusters in [4, 10, 60] {
+            let (mut covered, mut naive) = (0.0, 0.0);
+            for _ in 0..2000 {
+                let (mut clustered, mut independent) = (Sum::default(), Sum::default());
+                for number in 0..clusters {
+                    let lean = noise();
+                    let series: Vec<f64> = (0..8).map(|_| 0.7 + lean + noise()).collect();
+                    clustered.add_series(number, 8, &series);
+                    series.iter().for_each(|&value| independent.add(value));
+                }
+                let holds = |sum: &Sum| {
+                    let [low, high] = sum.ci95();
+                    if (low..=high).contains(&0.7) { 1.0 / 2000.0 } else { 0.0 }
+                };
+                covered += holds(&clustered);
+                naive += holds(&independent);
             }
-            let holds = |sum: &Sum| {
-                let [low, high] = sum.ci95();
-                u32::from((low..=high).contains(&0.7))
-            };
-            covered += holds(&clustered);
-            naive += holds(&independent);
+            // Four standard errors of a share of 0.95 in 2,000.
+            assert!((0.930..=0.970).contains(&covered), "{clusters}: {covered}");
+            assert!(naive < 0.75, "{clusters}: {naive}");
         }
-        // Three standard errors of a share of 0.95 in 2,000, and what a normal interval of 60 clusters lacks.
-        let (covered, naive) = (f64::from(covered) / 2000.0, f64::from(naive) / 2000.0);
-        assert!((0.925..=0.965).contains(&covered), "{covered}");
-        assert!(naive < 0.75, "{naive}");
     }
 }

@@ -1,7 +1,7 @@
 //! Baselines: what the advantage of a decision is measured against, so that gradients are less noisy.
 
 use troel_agents::{BotError, Decision, Entry};
-use troel_env::{Session, State};
+use troel_env::Session;
 use troel_eval::driver::play_on;
 
 use crate::advantage::ValueTarget;
@@ -35,7 +35,8 @@ impl Baseline for ValueHead {
     }
 }
 
-/// What the seat would get if a bot played the deal on from the decision for all seats, with the cards as they lie.
+/// What the seat would get if a bot played the deal on from the decision for all seats, with the cards as they lie and at
+/// the match totals of the table.
 ///
 /// It sees hidden cards and depends on the state alone, not on the action taken: with λ = 1 the policy gradient is unbiased. With
 /// λ < 1 the reward itself weighs λᵏ for a decision k decisions before the seat's last, and the rest of the estimate
@@ -55,12 +56,11 @@ impl PlayOn {
 
 impl Baseline for PlayOn {
     fn estimate(&mut self, decisions: &[(&Session, &Decision)]) -> Result<Vec<f32>, BotError> {
-        let states: Vec<State> = decisions.iter().map(|(session, _)| *session.state()).collect();
-        let ends = play_on(&states, self.entry.seat(self.seed).as_mut())?;
-        let value = |(end, (session, _)): (&State, &(&Session, &Decision))| {
-            let scores = end.scores().unwrap_or_default();
-            let reward = session.config().reward;
-            reward.of_deal(&scores, session.totals(), false)[session.turn()] / self.reward_scale
+        let sessions = decisions.iter().map(|(session, _)| *session);
+        let ends = play_on(sessions, self.entry.seat(self.seed).as_mut())?;
+        let value = |(end, (session, _)): (&Session, &(&Session, &Decision))| {
+            let rewards = end.outcome().map(|outcome| outcome.rewards).unwrap_or_default();
+            rewards[session.turn()] / self.reward_scale
         };
         Ok(ends.iter().zip(decisions).map(value).collect())
     }

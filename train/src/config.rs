@@ -68,7 +68,8 @@ pub struct TrainConfig {
     /// Scenarios of rare contracts, mixed in.
     #[serde(default, alias = "suites")]
     pub scenarios: Vec<ScenarioConfig>,
-    /// Share of the tables that start at random match totals instead of zeros, so that the network learns to read them.
+    /// Share of the tables that start at random match totals instead of zeros, so that totals other than zero are not foreign to the network. (Rewards
+    /// are points whatever the totals: it learns that they do not matter.)
     #[serde(default = "half")]
     pub random_totals: f32,
     /// Evaluation.
@@ -279,9 +280,9 @@ impl TrainConfig {
         let origin = format!("{}: ", path.display());
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
-            Err(source) => match built_in(path) {
+            Err(error) => match built_in(path) {
                 Some(text) => text.to_string(),
-                None => return Err(TrainError::Io { path: path.to_path_buf(), source }),
+                None => return Err(TrainError::Io { path: path.to_path_buf(), error }),
             },
         };
         TrainConfig::parse(&text).map_err(|error| TrainError::Config { origin, error })
@@ -341,19 +342,24 @@ impl TrainConfig {
             ("eval.deals", self.eval.deals as f64, 1.0, 1e7),
             ("eval.final_deals", self.eval.final_deals as f64, 0.0, 1e7),
         ];
-        for (key, value, low, high) in ranges {
-            if !(low..=high).contains(&value) {
-                return Err(format!("{key} = {value} must be {low} to {high}"));
+        check_ranges(&ranges)?;
+        for (key, seed) in [("seed", self.seed), ("eval.seed", self.eval.seed)] {
+            if i64::try_from(seed).is_err() {
+                return Err(format!("{key} = {seed} must be 0 to {}", i64::MAX));
             }
         }
         self.network.check().map_err(|error| error.to_string())?;
         if self.reward == Reward::Match {
             return Err("reward = \"match\" needs whole matches; use points or centred".into());
         }
-        if let Some(imitation) = &self.imitation
-            && !(0.0..1.0).contains(&imitation.label_smoothing)
-        {
-            return Err("imitation.label_smoothing must be 0 to below 1".to_string());
+        if let Some(imitation) = &self.imitation {
+            let ranges = [
+                ("imitation.iterations", imitation.iterations as f64, 0.0, 1e9),
+                ("imitation.update_epochs", imitation.update_epochs.into(), 1.0, 100.0),
+                ("imitation.learning_rate", imitation.learning_rate.into(), 0.0, 1.0),
+                ("imitation.label_smoothing", imitation.label_smoothing.into(), 0.0, 0.999),
+            ];
+            check_ranges(&ranges)?;
         }
         if self.tables.is_empty() {
             return Err("tables must list at least one kind of table".to_string());
@@ -422,6 +428,15 @@ impl TrainConfig {
             .into());
         }
         Ok(bundle.weights)
+    }
+}
+
+/// Refuses values out of range: key, value, least, most.
+fn check_ranges(ranges: &[(&str, f64, f64, f64)]) -> Result<(), String> {
+    let bad = ranges.iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
+    match bad {
+        Some((key, value, low, high)) => Err(format!("{key} = {value} must be {low} to {high}")),
+        None => Ok(()),
     }
 }
 

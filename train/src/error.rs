@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use troel_agents::RegistryError;
 use troel_agents::network::DeviceError;
 use troel_env::error::RulesError;
-use troel_eval::{DriverError, MatchError};
+use troel_eval::MatchError;
 use troel_nn::BundleError;
+
+use crate::rollout::CollectError;
 
 /// A recipe that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,22 +61,41 @@ pub enum TrainError {
         keys: String,
     },
     /// A file or folder of the run cannot be made.
-    #[error("{path}: {source}")]
+    #[error("{path}: {error}")]
     Io {
         /// The file or folder.
         path: PathBuf,
         /// The reason.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// A bot failed while samples were collected.
     #[error("collection: {0}")]
-    Driver(#[from] DriverError),
+    Collect(CollectError),
     /// A bot failed in an evaluation.
     #[error("evaluation: {0}")]
-    Match(#[from] MatchError),
+    Match(MatchError),
     /// The recipe cannot be written down.
     #[error("the recipe cannot be written as TOML: {0}")]
-    Toml(#[from] toml::ser::Error),
+    Toml(toml::ser::Error),
+}
+
+// The messages hold those of the causes: a cause of its own would be printed twice.
+impl From<CollectError> for TrainError {
+    fn from(error: CollectError) -> TrainError {
+        TrainError::Collect(error)
+    }
+}
+
+impl From<MatchError> for TrainError {
+    fn from(error: MatchError) -> TrainError {
+        TrainError::Match(error)
+    }
+}
+
+impl From<toml::ser::Error> for TrainError {
+    fn from(error: toml::ser::Error) -> TrainError {
+        TrainError::Toml(error)
+    }
 }
 
 impl From<ConfigError> for TrainError {

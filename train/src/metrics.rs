@@ -10,7 +10,7 @@
 //! | `charts/global_step` | decisions learnt from since the start |
 //! | `charts/learning_rate` | learning rate of the update |
 //! | `losses/…` | PPO: `policy_loss`, `value_loss`, `entropy`, `approx_kl`, `clipfrac`, `grad_norm`, `explained_variance`, as in CleanRL |
-//! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions that the network would have made otherwise), `grad_norm`, `explained_variance` |
+//! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions that the network would have made otherwise), `grad_norm` |
 //! | `bids/KIND`, `bids/passed_out` | share of the ordinary deals with this contract, or with none |
 //! | `made/KIND` | share of the contracts that learning seats declared in ordinary deals that were made |
 //! | `scenarios/…` | likewise in deals of scenarios: `deals` (their number), `episodic_return`, `bids/KIND`, `made/KIND` |

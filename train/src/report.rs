@@ -87,7 +87,6 @@ impl Values {
                 ("entropy", entropy),
                 ("missed", losses.clipfrac),
                 ("grad_norm", grad_norm),
-                ("explained_variance", explained_variance),
             ];
             self.add("imitation", values);
         } else {

@@ -139,18 +139,47 @@ const DEVICE_CHUNK: u64 = 4096;
 /// Index of the learner among the bots of a chunk; the opponents follow.
 const LEARNER: usize = 0;
 
+/// A bot failed while samples were collected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {error}")]
+pub struct CollectError {
+    /// Name of the bot, or `the learner`.
+    pub name: String,
+    /// Its fault.
+    pub error: BotError,
+}
+
+impl Plan<'_> {
+    fn blame(&self, stopped: DriverError) -> CollectError {
+        let learner = || match self.learner {
+            Learner::Network(_) => "the learner".to_string(),
+            Learner::Bot(entry) => entry.name().to_string(),
+        };
+        let (name, error) = match stopped {
+            DriverError::Bot { bot, error } => {
+                let opponent = bot.checked_sub(LEARNER + 1).and_then(|i| self.opponents.get(i));
+                (opponent.map_or_else(learner, |entry| entry.name().to_string()), error)
+            }
+            DriverError::Recorder(error) => {
+                (self.critic.map_or_else(learner, |entry| entry.name().to_string()), error)
+            }
+        };
+        CollectError { name, error }
+    }
+}
+
 /// Collects a rollout on all threads of the current pool; the result does not depend on their number.
 ///
 /// # Errors
 /// A bot failed.
-pub fn collect(plan: &Plan<'_>) -> Result<Rollout, DriverError> {
+pub fn collect(plan: &Plan<'_>) -> Result<Rollout, CollectError> {
     let series = if plan.rules.spec().deal == DealMethod::Gather { plan.series } else { 1 };
     let tables = plan.deals.div_ceil(series);
     let chunk = match plan.learner {
         Learner::Network(evaluator) if evaluator.wants_large_batches() => DEVICE_CHUNK,
         _ => CHUNK,
     };
-    let parts: Vec<Result<Rollout, DriverError>> = (0..tables.div_ceil(chunk))
+    let parts: Vec<Result<Rollout, CollectError>> = (0..tables.div_ceil(chunk))
         .into_par_iter()
         .map(|number| {
             let range = number * chunk..(number * chunk + chunk).min(tables);
@@ -172,7 +201,7 @@ fn collect_chunk(
     number: u64,
     range: std::ops::Range<u64>,
     series: u64,
-) -> Result<Rollout, DriverError> {
+) -> Result<Rollout, CollectError> {
     // More chunks than an iteration can have: no two streams of a run coincide.
     let counter = plan.iteration << 24 | number;
     let mut stream = Stream::new(plan.seed, Purpose::Opponent, counter);
@@ -202,7 +231,7 @@ fn collect_chunk(
     let pending = vec![Vec::new(); tables.len()];
     let rollout = Rollout::default();
     let mut collector = Collector { plan, baseline, roles, pending, rollout };
-    driver::run(&mut tables, &mut bots, &mut collector)?;
+    driver::run(&mut tables, &mut bots, &mut collector).map_err(|stopped| plan.blame(stopped))?;
     Ok(collector.rollout)
 }
 
@@ -219,7 +248,7 @@ fn open_table(plan: &Plan<'_>, first: u64, series: u64, stream: &mut Stream) -> 
         let state = plan.positions[stream.below(plan.positions.len() as u32) as usize];
         let learner = state.turn();
         let bots = BySeat::from_fn(|s| if s == learner { LEARNER } else { LEARNER + 1 });
-        let session = Session::of_state(state);
+        let session = Session::single_deal(state);
         let recorded = SeatSet::single(learner);
         return (
             Table { session, seating: Seating::full(bots) },
@@ -284,7 +313,7 @@ fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatS
     (bots, learners)
 }
 
-/// Match totals at the start of a table: zeros, or what a match may well have come to.
+/// Match totals at the start of a table: zeros, or random numbers of the size that they have in a match.
 fn draw_totals(plan: &Plan<'_>, stream: &mut Stream) -> BySeat<i32> {
     if plan.random_totals == 0.0 || stream.unit() >= plan.random_totals {
         return BySeat::default();
@@ -293,7 +322,12 @@ fn draw_totals(plan: &Plan<'_>, stream: &mut Stream) -> BySeat<i32> {
         0 => (-100, 100),
         target => (-target / 2, target - 1),
     };
-    BySeat::from_fn(|_| low + stream.below((high - low + 1) as u32) as i32)
+    let mut totals = BySeat::from_fn(|_| low + stream.below((high - low + 1) as u32) as i32);
+    if plan.rules.is_zero_sum() {
+        let mean = totals.iter().sum::<i32>() / 4;
+        totals = BySeat::from_fn(|s| totals[s] - mean);
+    }
+    totals
 }
 
 /// Records the learner's decisions, and turns them into samples once their deal is over.

@@ -25,9 +25,29 @@ pub struct Progress {
     /// Steps of the optimiser.
     #[serde(default)]
     pub adam_steps: u64,
-    /// Points per deal against the first baseline in the best evaluation on the way.
+    /// The best evaluation on the way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub best_points: Option<f64>,
+    pub best: Option<Best>,
+}
+
+/// The best evaluation on the way, and what it can be compared with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Best {
+    /// Points per deal beyond the baseline's.
+    pub points: f64,
+    /// The first baseline of the recipe.
+    pub baseline: String,
+    /// Number of deals.
+    pub deals: u64,
+    /// Seed of the deals.
+    pub seed: u64,
+}
+
+impl Best {
+    /// Whether two results are of the same deals against the same baseline.
+    pub fn is_comparable(&self, other: &Best) -> bool {
+        (&self.baseline, self.deals, self.seed) == (&other.baseline, other.deals, other.seed)
+    }
 }
 
 /// Name of the checkpoint folder within a run.
@@ -94,7 +114,7 @@ pub fn load(path: &Path) -> Result<Saved, BundleError> {
     let bundle = Bundle::load(path)?;
     let file = path.join(PROGRESS);
     let text = std::fs::read_to_string(&file)
-        .map_err(|source| BundleError::Io { path: file.clone(), source })?;
+        .map_err(|error| BundleError::Io { path: file.clone(), error })?;
     let damaged =
         |file: &Path, message: String| BundleError::Damaged { path: file.to_path_buf(), message };
     let progress: Progress = toml::from_str(&text).map_err(|e| damaged(&file, e.to_string()))?;

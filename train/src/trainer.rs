@@ -19,7 +19,7 @@ use crate::metrics::Metrics;
 use crate::optimiser::Adam;
 use crate::report::{EvaluationReport, Event, IterationReport, Values};
 use crate::rollout::{Learner, Plan, Rollout, TableKind, collect};
-use crate::run_folder::{self, BEST, BOT, CHECKPOINT, KEPT, Progress, Saved};
+use crate::run_folder::{self, BEST, BOT, Best, CHECKPOINT, KEPT, Progress, Saved};
 use crate::sample::{explained_variance, normalise_advantages};
 use crate::update::{Update, update};
 
@@ -64,6 +64,8 @@ impl Trainer {
         if run.join(CHECKPOINT).exists() || run.join(BOT).exists() {
             return Err(TrainError::RunExists(run));
         }
+        // Refused now, not when the first checkpoint is written.
+        config_table(&config)?;
         let weights = config.initial_weights()?;
         Trainer::with(config, origin, registry, weights, None)
     }
@@ -122,7 +124,7 @@ impl Trainer {
         }
         let run = PathBuf::from(&config.run);
         std::fs::create_dir_all(&run)
-            .map_err(|source| TrainError::Io { path: run.clone(), source })?;
+            .map_err(|error| TrainError::Io { path: run.clone(), error })?;
         let (adam, pool, progress, evaluation) = match saved {
             Some(s) => (s.adam, s.pool.into(), s.progress, s.bundle.info.evaluation),
             None => {
@@ -348,11 +350,19 @@ impl Trainer {
                 half_width,
             });
         }
-        if let Some(first) = report.matches.first()
-            && self.progress.best_points.is_none_or(|best| first.points_per_deal > best)
-        {
-            self.progress.best_points = Some(first.points_per_deal);
-            self.bundle()?.save(&self.run.join(BEST))?;
+        if let Some(first) = report.matches.first() {
+            let result = Best {
+                points: first.points_per_deal,
+                baseline: first.baseline.clone(),
+                deals: self.config.eval.deals,
+                seed: self.config.eval.seed,
+            };
+            // After a change of the evaluation the best so far is that of another contest.
+            let so_far = self.progress.best.as_ref().filter(|best| best.is_comparable(&result));
+            if so_far.is_none_or(|best| result.points > best.points) {
+                self.progress.best = Some(result);
+                self.bundle()?.save(&self.run.join(BEST))?;
+            }
         }
         Ok(reports)
     }

@@ -136,15 +136,23 @@ fn a_run_goes_on_under_another_horizon_and_elsewhere() {
     }
     assert_eq!(std::fs::read_dir(here.join("checkpoints")).expect("there").count(), 2);
     std::fs::rename(&here, &there).expect("moved");
+    // The best so far is better than any can be: of another evaluation it counts no more.
+    let file = there.join("checkpoint/trainer.toml");
+    let text = std::fs::read_to_string(&file).expect("written");
+    let points = text.lines().find(|line| line.starts_with("points = ")).expect("an evaluation");
+    std::fs::write(&file, text.replace(points, "points = 1000.0")).expect("written");
+    let best = || std::fs::read(there.join("best/model.safetensors")).expect("a bot");
+    let before = best();
     let mut config = recipe(&there, "wiezen");
     config.iterations = 7;
-    config.eval.every = 4;
+    config.eval.every = 5;
     config.eval.deals = 12;
     config.checkpoint_every = 1;
     let mut trainer = resume(config).expect("resumes");
     assert_eq!((trainer.iteration(), trainer.total_iterations()), (4, 8));
     trainer.train(u64::MAX, |_| {}).expect("trains");
     assert_eq!(trainer.iteration(), 8);
+    assert_ne!(best(), before, "with other deals the best is sought anew");
 }
 
 #[test]
@@ -189,6 +197,14 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[[tables]]\nopponent = \"self\"\nweight = 0.0", "weight"),
         ("[[scenarios]]\nscenario = \"bridge\"\nshare = 0.1", "bridge"),
         ("random_totals = 2.0", "random_totals"),
+        (
+            "[imitation]\nbot = \"rules\"\niterations = 1\nupdate_epochs = 0",
+            "imitation.update_epochs",
+        ),
+        (
+            "[imitation]\nbot = \"rules\"\niterations = 1\nlearning_rate = 1e30",
+            "imitation.learning_rate",
+        ),
         ("[[suites]]\nsuite = \"misere\"\nshare = 1.5", "share"),
         ("deals = \"many\"", "line 4"),
     ];

@@ -8,7 +8,6 @@ use troel_agents::{Detail, Entry, NetworkBot, decide_one, heuristic};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, Reward, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::advantage::{Step, ValueTarget, estimate};
 use troel_train::loss::Objective;
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{Learner, Plan, TableKind, collect};
@@ -218,15 +217,14 @@ fn follow(
 ) {
     if state.is_done() {
         let reward = state.scores().expect("over")[learner] as f32 / 10.0;
-        let steps: Vec<Step> = baselines
-            .iter()
-            .map(|&baseline| Step { seat: learner, baseline, value: 0.0 })
-            .collect();
-        let estimates = estimate(&steps, &BySeat([reward; 4]), lambda, ValueTarget::Outcome);
+        // Σ λᵏ (bₖ₊₁ − bₖ), where the reward follows the last baseline.
+        let after = baselines.iter().skip(1).chain([&reward]);
+        let differences = baselines.iter().zip(after).map(|(before, after)| after - before);
+        let advantage: f32 = differences.enumerate().map(|(k, d)| lambda.powi(k as i32) * d).sum();
         sums.weight += weight;
         sums.reward += weight * f64::from(reward);
         sums.baseline += weight * f64::from(baselines[0]);
-        sums.advantage += weight * f64::from(estimates[0].advantage);
+        sums.advantage += weight * f64::from(advantage);
         return;
     }
     // A single legal action is no decision.
@@ -308,8 +306,11 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
                 exact.advantage
             );
         }
-        // Differences between actions are what moves a policy; a baseline is the same for all of them.
-        let biases = exact.iter().map(|e| e.advantage - (e.reward - e.baseline));
+        // What makes the gradient unbiased: the expected baseline is the same whatever the action.
+        let baselines = exact.iter().map(|e| (e.baseline - exact[0].baseline).abs());
+        assert!(baselines.fold(0.0, f64::max) < 1e-6);
+        // Differences between actions are what moves a policy.
+        let biases = exact.iter().map(|e| e.advantage - e.reward);
         let biases: Vec<f64> = biases.collect();
         let spread = biases.iter().fold(f64::MIN, |a, &b| a.max(b))
             - biases.iter().fold(f64::MAX, |a, &b| a.min(b));

@@ -105,12 +105,12 @@ pub struct Bundle {
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// A file cannot be read or written.
-    #[error("{path}: {source}")]
+    #[error("{path}: {error}")]
     Io {
         /// The file.
         path: PathBuf,
         /// The reason.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// A file is damaged.
     #[error("{path}: {message}")]
@@ -132,7 +132,7 @@ pub enum BundleError {
 
 fn io(path: &Path) -> impl FnOnce(std::io::Error) -> BundleError {
     let path = path.to_path_buf();
-    move |source| BundleError::Io { path, source }
+    move |error| BundleError::Io { path, error }
 }
 
 fn damaged(path: &Path, message: impl Into<String>) -> BundleError {

@@ -9,7 +9,7 @@ use super::pimc::CardChooser;
 use crate::bot::{BotError, deterministic_bot};
 use crate::heuristic::{self, Judgement};
 
-/// CardChooser in hand from which on an ending is solved, and the worlds it is solved in: as many as a millisecond
+/// Cards in hand from which on an ending is solved, and the worlds it is solved in: as many as a millisecond
 /// allows.
 const ENDINGS: [(u32, usize); 3] = [(4, 24), (5, 16), (6, 8)];
 

@@ -34,33 +34,44 @@ fn random_action(state: &State, stream: &mut Stream) -> Action {
     legal.nth_action(stream.below(among)).expect("some action is legal")
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
-
-    /// Whatever was called and played: there is a world, and in it the observer sees just what it saw.
-    #[test]
-    fn worlds_look_like_what_was_seen(seed in any::<u64>()) {
-        let mut stream = Stream::new(seed, Purpose::Action, 1);
-        for rules in rule_sets() {
-            let kinds = rules.rows().iter().map(|row| row.kind.name());
-            for name in kinds.chain(["any", "aces"]) {
-                let scenario = Scenario::parse(name).expect("a scenario");
-                let deals = Deals::new(rules, seed).with_scenario(scenario);
-                let mut state = State::new(rules, &deals.shuffled(0, Seat::South));
-                while !state.is_done() {
-                    if state.legal_actions().len() > 1 {
-                        let seen = observe(&state);
-                        let (_, world) = Worlds::new(&seen).sample(&mut stream).expect("a world");
-                        prop_assert_eq!(looks(&observe(&world)), looks(&seen), "{:?}", state);
-                        let known = |s: &State| s.legal_actions();
-                        prop_assert_eq!(known(&world), known(&state));
-                    }
-                    let action = random_action(&state, &mut stream);
-                    state.apply(action).expect("legal");
+/// Plays deals of all scenarios at random: in each position there is a world, and in it the observer sees just what it saw.
+fn check_worlds(seed: u64) {
+    let mut stream = Stream::new(seed, Purpose::Action, 1);
+    for rules in rule_sets() {
+        let kinds = rules.rows().iter().map(|row| row.kind.name());
+        for name in kinds.chain(["any", "aces"]) {
+            let scenario = Scenario::parse(name).expect("a scenario");
+            let deals = Deals::new(rules, seed).with_scenario(scenario);
+            let mut state = State::new(rules, &deals.shuffled(0, Seat::South));
+            while !state.is_done() {
+                if state.legal_actions().len() > 1 {
+                    let seen = observe(&state);
+                    let world = Worlds::new(&seen).sample(&mut stream);
+                    let (_, world) = world.unwrap_or_else(|e| panic!("seed {seed} {name}: {e}"));
+                    assert_eq!(looks(&observe(&world)), looks(&seen), "seed {seed}: {state:?}");
+                    assert_eq!(world.legal_actions(), state.legal_actions());
                 }
+                let action = random_action(&state, &mut stream);
+                state.apply(action).expect("legal");
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn worlds_look_like_what_was_seen(seed in any::<u64>()) {
+        check_worlds(seed);
+    }
+}
+
+/// Of these seeds the sampler once found no world: an exchange of an announced ace, and outbid troels whose key card
+/// observations gave away.
+#[test]
+fn worlds_of_seeds_that_once_had_none() {
+    [13_008_316_709_108_680_509, 128, 620, 1550, 1953].into_iter().for_each(check_worlds);
 }
 
 #[test]

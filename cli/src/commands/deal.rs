@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for n in from..to {
         let deal = match args.evaluation {
             // Those of a gathered deck follow from each other.
-            true => series(&deals, scenario, n, n + 1)[0],
+            true => series(&deals, scenario, n, n + 1)?[0],
             false => deals.shuffled(n, dealer(n)),
         };
         let mut record = Record::new(rules, &deal);
@@ -77,6 +77,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Deals that nobody can wait for are refused before numbers overflow.
+const MOST: u64 = 1 << 40;
+
 /// Reads `n` (deals 0 to n) or `a..b`.
 pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
     let (from, to) = text.split_once("..").unwrap_or(("0", text));
@@ -85,6 +88,7 @@ pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
         .and_then(|from| number(to).map(|to| (from, to)))
         .with_context(|| format!("--deals {text:?} is neither a number nor a range a..b"))?;
     anyhow::ensure!(from < to, "--deals {text:?} holds no deal");
+    anyhow::ensure!(to <= MOST, "--deals {text:?}: numbers of deals go up to {MOST}");
     Ok((from, to))
 }
 

@@ -69,14 +69,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Checksums of all files in a folder, as `sha256sum -c` reads them.
 fn sums(folder: &Path) -> Result<String, BundleError> {
-    let io = |source| BundleError::Io { path: folder.to_path_buf(), source };
+    let io = |error| BundleError::Io { path: folder.to_path_buf(), error };
     let files: Result<Vec<_>, _> = fs::read_dir(folder).map_err(io)?.collect();
     let mut paths: Vec<_> = files.map_err(io)?.iter().map(fs::DirEntry::path).collect();
     paths.sort();
     let mut text = String::new();
     for path in paths {
         let bytes =
-            fs::read(&path).map_err(|source| BundleError::Io { path: path.clone(), source })?;
+            fs::read(&path).map_err(|error| BundleError::Io { path: path.clone(), error })?;
         let digest: String = Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let _ = writeln!(text, "{digest}  {name}");

@@ -2,6 +2,7 @@
 
 use crate::action::Action;
 use crate::cards::{Card, CardSet};
+use crate::contract::ContractKind;
 use crate::deal::Deal;
 use crate::phase::Phase;
 use crate::rng::Stream;
@@ -53,10 +54,11 @@ fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
 
 /// Whether a seat can work out which card calls the announcer's partner. Said in other words than the engine's, so that
 /// the two can be compared: the announcer knows; whoever was dealt an ace knows that it is the only one missing; and all
-/// know where the rules have that card led.
+/// know where the rules have that card led in a troel that is played.
 fn knows_key(state: &State, seat: Seat) -> bool {
     let Some(announcer) = state.auction.announcer else { return true };
-    let led = state.rules.spec.troel_leads_key_card && state.contract.is_some();
+    let is_troel = state.contract.is_some_and(|c| c.kind == ContractKind::Troel);
+    let led = state.rules.spec.troel_leads_key_card && is_troel;
     let cards = state.hands[seat] | state.played[seat] | state.dealt_hands()[seat];
     announcer == seat || led || !cards.aces().is_empty()
 }

@@ -73,7 +73,7 @@ impl VecEnv {
     /// followed by a new one at once.
     ///
     /// # Errors
-    /// A buffer has the wrong shape, or an action is not legal.
+    /// A buffer has the wrong shape, or an action is not legal; no environment has stepped then.
     pub fn step(
         &mut self,
         actions: &[Action],
@@ -86,7 +86,7 @@ impl VecEnv {
     /// [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with further buffers.
     ///
     /// # Errors
-    /// A buffer has the wrong shape, or an action is not legal.
+    /// A buffer has the wrong shape, or an action is not legal; no environment has stepped then.
     pub fn step_with(
         &mut self,
         actions: Option<&[Action]>,
@@ -100,7 +100,7 @@ impl VecEnv {
     /// [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with observations in packed form.
     ///
     /// # Errors
-    /// A buffer has the wrong length, or an action is not legal.
+    /// A buffer has the wrong length, or an action is not legal; no environment has stepped then.
     pub fn step_packed(
         &mut self,
         actions: Option<&[Action]>,
@@ -114,6 +114,17 @@ impl VecEnv {
         let n = self.envs.len();
         if actions.is_some_and(|actions| actions.len() != n) {
             return Err(VecEnvError::Shape { name: "actions", wanted: vec![n] });
+        }
+        // Before any environment steps: a batch that is refused has changed nothing.
+        let refused = self.envs.iter().zip(actions.unwrap_or(&[])).enumerate();
+        let mut refused = refused.filter(|(_, (env, action))| !env.legal_actions().has(**action));
+        if let Some((index, (env, &action))) = refused.next() {
+            let phase = env.state().phase().name();
+            let error = match env.is_done() {
+                true => IllegalAction::Finished,
+                false => IllegalAction::NotLegal { action, phase },
+            };
+            return Err(VecEnvError::Illegal { index, error });
         }
         run(&mut self.envs, actions.unwrap_or(&[]), rows)
             .map_err(|(index, error)| VecEnvError::Illegal { index, error })

@@ -2,7 +2,7 @@
 //! person at a table with the bot.
 //!
 //! `include/troel.h` is the interface as C sees it; `examples/play.c` uses it. Built for WebAssembly the same functions
-//! are what `web/troel.mjs` calls.
+//! are what `frontends/web/assets/troel.mjs` calls.
 #![allow(unsafe_code, reason = "a C interface takes pointers; each use says what it relies on")]
 
 use std::ffi::{CStr, CString, c_char};
@@ -11,7 +11,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
-use troel_env::RuleSet;
 use troel_nn::Bundle;
 use troel_protocol::{Opening, Responder, Table, TableError, table};
 
@@ -152,8 +151,7 @@ pub unsafe extern "C" fn troel_bot_named(
     let load = || {
         // SAFETY: as the caller says.
         let name = unsafe { string(name, "the name") }?;
-        let sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
-        Responder::find(name, &sets, 1).map_err(|error| error.to_string())
+        Responder::built_in(name, 1).map_err(|error| error.to_string())
     };
     // SAFETY: as the caller says.
     unsafe { hand_over(load, error, error_len) }

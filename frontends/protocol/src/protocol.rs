@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use troel_agents::{Detail, Entry, RegistryError, decide_one};
+use troel_agents::{Detail, Entry, RegistryError, decide_one, registry};
 use troel_env::{
     ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, Observation, Record, RuleSet, Seat,
 };
@@ -93,6 +93,18 @@ impl Responder {
             Some(error) if players.is_empty() => Err(error),
             _ => Ok(Responder::new(name, players, seed)),
         }
+    }
+
+    /// The bot of this name under all built-in rule sets, if it needs neither a file nor another program; nothing is read or
+    /// started for other names.
+    ///
+    /// # Errors
+    /// There is no such bot.
+    pub fn built_in(name: &str, seed: u64) -> Result<Responder, RegistryError> {
+        let entry = registry::built_in(name)?;
+        let entry = entry.ok_or_else(|| RegistryError::NotBuiltIn(name.to_string()))?;
+        let sets = RuleSet::names().filter_map(RuleSet::built_in);
+        Ok(Responder::new(name, sets.map(|rules| (rules, entry.clone())), seed))
     }
 
     /// The trained bot of a checkpoint folder.

@@ -78,16 +78,23 @@ pub enum ServeError {
         rules: String,
     },
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}; choose another with --port: {source}")]
+    #[error("cannot listen on {address}; choose another with --port: {error}")]
     Address {
         /// The address.
         address: SocketAddr,
         /// The reason.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The server cannot be started.
     #[error("the server cannot be started: {0}")]
-    Io(#[from] std::io::Error),
+    Io(std::io::Error),
+}
+
+// The message holds that of the cause.
+impl From<std::io::Error> for ServeError {
+    fn from(error: std::io::Error) -> ServeError {
+        ServeError::Io(error)
+    }
 }
 
 /// Serves until the process is interrupted. `ready` is told the address that is listened on.
@@ -157,7 +164,7 @@ async fn listen(
         .layer(middleware::from_fn(in_time))
         .with_state(server);
     let listener = TcpListener::bind(address).await;
-    let listener = listener.map_err(|source| ServeError::Address { address, source })?;
+    let listener = listener.map_err(|error| ServeError::Address { address, error })?;
     ready(listener.local_addr()?)?;
     tokio::select! {
         () = accept(&listener, app) => {}

@@ -4,12 +4,11 @@ use troel_agents::NetworkBot;
 use troel_agents::network::{self, Choice, Evaluator};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
-use troel_eval::DriverError;
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::config::PpoConfig;
 use troel_train::loss::Objective;
 use troel_train::optimiser::Adam;
-use troel_train::rollout::{Plan, Rollout, collect};
+use troel_train::rollout::{CollectError, Plan, Rollout, collect};
 use troel_train::sample::normalise_advantages;
 use troel_train::update::{Update, matrix_product, update};
 
@@ -82,7 +81,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
 }
 
 /// Keeps an error for the end of the measurement, which has done no work then.
-fn note(failure: &mut Option<DriverError>, error: DriverError) -> u64 {
+fn note(failure: &mut Option<CollectError>, error: CollectError) -> u64 {
     *failure = Some(error);
     1
 }
@@ -112,7 +111,7 @@ fn rollout(
     rules: &'static RuleSet,
     evaluator: &Evaluator,
     iteration: u64,
-) -> Result<Rollout, DriverError> {
+) -> Result<Rollout, CollectError> {
     collect(&Plan::self_play(rules, evaluator, iteration, DEALS))
 }
 
