@@ -1,24 +1,24 @@
-//! The deals of an evaluation: the same for whoever is compared on them.
+//! The deals of an evaluation, the same for all bots compared on them.
 
 use troel_agents::heuristic;
 use troel_env::rules::DealMethod;
 use troel_env::{Deal, Deals, Episode, RuleSet, Scenario, Seat, Session, SessionConfig};
 
-/// Deals in a row that come from one gathered deck, before a fresh shuffle.
+/// Consecutive deals from one gathered deck before a fresh shuffle.
 pub const SERIES: u64 = 8;
 
-/// Dealer of deal `n`: the deal goes around the table.
+/// Dealer of deal `n`: the seats deal in turn.
 pub fn dealer(n: u64) -> Seat {
     Seat::from_index((n % 4) as usize)
 }
 
-/// Whether deals that follow each other come from one deck, so that they are no independent samples.
+/// Whether consecutive deals come from one gathered deck, so that they are not independent samples.
 pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
     rules.spec().deal == DealMethod::Gather && scenario == Scenario::Any
 }
 
-/// Deals `from..to` of a source. Where the rule set never shuffles, every eighth deal is shuffled and the heuristic bot
-/// plays the deals in between, so that the cards clump as they do at a table.
+/// Deals `from..to` of a source. Where the deck is gathered ([`is_gathered`]), every eighth deal is shuffled and the
+/// heuristic bot plays the deals in between, so that the cards clump as in real play.
 pub fn series(deals: &Deals, scenario: Scenario, from: u64, to: u64) -> Vec<Deal> {
     if !is_gathered(deals.rules(), scenario) {
         return (from..to).map(|n| deals.shuffled(n, dealer(n))).collect();
@@ -36,7 +36,7 @@ pub fn series(deals: &Deals, scenario: Scenario, from: u64, to: u64) -> Vec<Deal
                 let action = heuristic::choose(&session.observe());
                 session.apply(action).expect("the heuristic bot plays legally, as its tests show");
             }
-            // Refused after the last deal of a series, where a fresh one begins.
+            // Fails after the last deal of a series, where a new session begins.
             let _ = session.next_deal();
         }
     }

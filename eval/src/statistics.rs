@@ -1,12 +1,12 @@
-//! Means, intervals, and what happened per contract.
+//! Means, confidence intervals, and tallies per contract.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use troel_env::{Seat, State};
 
-/// A running sum of one value per deal. Seats of one deal are averaged before they come here; deals that are no
-/// independent samples come as one cluster. So intervals are clustered by deal, or by series of deals.
+/// Running sums of one value per deal, for a mean with a clustered confidence interval. Average the seats of a deal
+/// before adding it; add deals that are not independent as one cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sum {
     /// Number of deals.
@@ -29,7 +29,7 @@ impl Sum {
         self.add_cluster(&[value]);
     }
 
-    /// Adds deals that may depend on each other, but on no others.
+    /// Adds a cluster of deals, which may depend on each other but on no others.
     pub fn add_cluster(&mut self, values: &[f64]) {
         if values.is_empty() {
             return;
@@ -43,7 +43,7 @@ impl Sum {
         self.sizes += size * size;
     }
 
-    /// Joins two sums over different deals.
+    /// Merges sums over different deals.
     pub fn merge(&mut self, other: &Sum) {
         self.n += other.n;
         self.clusters += other.clusters;
@@ -58,39 +58,39 @@ impl Sum {
         if self.n == 0 { 0.0 } else { self.sum / self.n as f64 }
     }
 
-    /// Half the width of the 95 % interval of the mean: the ratio estimator of cluster sampling (Cochran 1977, section
-    /// 6.3) with a normal approximation; infinite for fewer than two clusters.
+    /// Half the width of the 95 % confidence interval of the mean: the ratio estimator of cluster sampling (Cochran
+    /// 1977, section 6.3) with a normal approximation; infinite for fewer than two clusters.
     pub fn half_width(&self) -> f64 {
         if self.clusters < 2 {
             return f64::INFINITY;
         }
         let (n, k, mean) = (self.n as f64, self.clusters as f64, self.mean());
-        // Sum of the squares of what each cluster's sum is beyond what the mean makes of its size.
+        // Sum of squared residuals: the cluster's sum minus the mean times its number of deals.
         let residuals = self.squares - 2.0 * mean * self.products + mean * mean * self.sizes;
         1.959_964 * (residuals.max(0.0) * k / (k - 1.0)).sqrt() / n
     }
 
-    /// The 95 % interval of the mean.
+    /// 95 % confidence interval of the mean, as low and high.
     pub fn ci95(&self) -> [f64; 2] {
         [self.mean() - self.half_width(), self.mean() + self.half_width()]
     }
 }
 
-/// How a bot fared with a contract in a role.
+/// Results of a bot with one contract in one role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Deals.
     pub deals: u64,
-    /// Deals in which the contract was made (by the bot, if it declared alone).
+    /// Deals in which the contract was made: the bot, or for a defender the first declarer, scored more than 0.
     pub made: u64,
-    /// Points of the bot in total.
+    /// Total points of the bot.
     pub points: i64,
 }
 
 /// Tallies by contract and role: `"solo 7 declarer"`, `"suit 8 defender"`, `"passed out"`.
 pub type Tallies = BTreeMap<String, Tally>;
 
-/// Counts a finished deal for one seat.
+/// Adds a finished deal to the tallies of one seat.
 pub fn tally(tallies: &mut Tallies, state: &State, seat: Seat) {
     let Some(scores) = state.scores() else { return };
     let (key, made) = match state.contract() {
@@ -111,7 +111,7 @@ pub fn tally(tallies: &mut Tallies, state: &State, seat: Seat) {
     entry.points += i64::from(scores[seat]);
 }
 
-/// Joins tallies over different deals.
+/// Merges tallies over different deals.
 pub fn merge_tallies(into: &mut Tallies, other: &Tallies) {
     for (key, tally) in other {
         let entry = into.entry(key.clone()).or_default();
@@ -143,8 +143,8 @@ mod tests {
 
     #[test]
     fn clusters_widen_the_interval_as_the_formula_says() {
-        // Three series, of 2, 2 and 1 deals. Mean 2.2; what the sums 2, 8 and 1 are beyond 2.2 times their sizes: -2.4,
-        // 3.6, -1.2; squares 5.76, 12.96, 1.44.
+        // Three series, of 2, 2 and 1 deals. Mean 2.2; residuals of the sums 2, 8 and 1 from 2.2 times their sizes:
+        // -2.4, 3.6, -1.2; squares 5.76, 12.96, 1.44.
         let mut sum = Sum::default();
         [&[1.0, 1.0][..], &[3.0, 5.0], &[1.0]].into_iter().for_each(|c| sum.add_cluster(c));
         assert_eq!((sum.n, sum.clusters), (5, 3));
@@ -153,8 +153,8 @@ mod tests {
         assert!((sum.half_width() - wanted).abs() < 1e-12, "{}", sum.half_width());
     }
 
-    /// Of many samples with a known mean, 95 in a hundred have it in their intervals; with deals in series of eight that
-    /// lean the same way, intervals that took them for independent would have it in about half.
+    /// About 95 % of the intervals contain the known mean. With correlated deals in series of eight, only about half
+    /// of the intervals that assume independent deals would.
     #[test]
     fn intervals_cover_the_truth_as_often_as_they_say() {
         let mut stream = Stream::new(9, Purpose::Action, 0);
@@ -176,7 +176,8 @@ mod tests {
             covered += holds(&clustered);
             naive += holds(&independent);
         }
-        // Three standard errors of a share of 0.95 in 2,000, and what a normal interval of 60 clusters lacks.
+        // Three standard errors of a proportion of 0.95 in 2,000, plus the undercoverage of a normal interval over 60
+        // clusters.
         let (covered, naive) = (f64::from(covered) / 2000.0, f64::from(naive) / 2000.0);
         assert!((0.925..=0.965).contains(&covered), "{covered}");
         assert!(naive < 0.75, "{naive}");
