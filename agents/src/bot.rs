@@ -1,35 +1,36 @@
-//! What a bot is: a batch of observations in, a batch of decisions out.
+//! The [`Bot`] trait: a batch of observations in, a batch of decisions out.
 
 use std::sync::Arc;
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Observation};
 
-/// How much a bot is to say of a decision beside the action.
+/// How much detail a bot returns with each action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// The action, its log-probability and the value; whatever plays many deals needs no more.
+    /// The action, its log-probability and the value estimate: all that playing many deals needs.
     #[default]
     Action,
-    /// Also the policy over all legal actions.
+    /// Also the policy: the probability of every legal action.
     Policy,
 }
 
-/// What a bot decides on one observation.
+/// A bot's decision on one observation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// The action that it takes.
+    /// The chosen action.
     pub action: Action,
-    /// Natural logarithm of the probability that its policy gives the action; 0 for a bot without a policy.
+    /// Natural logarithm of the action's probability under the bot's policy; 0 for a bot without a policy.
     pub log_prob: f32,
-    /// Points that it expects of the deal for the seat; `None` for a bot without an opinion.
+    /// Value estimate: expected points of the deal for the observing seat; `None` for a bot without a value estimate.
     pub value: Option<f32>,
-    /// The legal actions with their probabilities, which add up to 1. Empty unless [`Detail::Policy`] was asked for.
+    /// Legal actions with their probabilities, which sum to 1. Empty unless [`Detail::Policy`] was requested.
     pub policy: Vec<(Action, f32)>,
 }
 
 impl Decision {
-    /// The decision of a bot that is sure of its action and has no opinion of the deal.
+    /// A deterministic decision: log-probability 0, no value, and with [`Detail::Policy`] the action with probability
+    /// 1.
     pub fn sure(action: Action, detail: Detail) -> Decision {
         let policy = match detail {
             Detail::Action => Vec::new(),
@@ -39,10 +40,10 @@ impl Decision {
     }
 }
 
-/// Why a bot cannot be played with any longer. Whoever plays stops; no other move is made in its place.
+/// Failure of a bot. The caller stops playing; no other move is substituted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BotError {
-    /// It chose an action that is not legal.
+    /// The bot chose an illegal action.
     #[error(
         "the bot chose {action} for {seat} (phase {phase}), which is not legal; legal: {legal}"
     )]
@@ -56,39 +57,41 @@ pub enum BotError {
         /// Codes of the legal actions.
         legal: String,
     },
-    /// It answered another number of observations than it was asked about.
-    #[error("the bot made {found} decisions on {wanted} observations")]
+    /// The number of decisions differs from the number of observations.
+    #[error("the bot returned {found} decisions for {wanted} observations")]
     Count {
         /// Number of observations.
         wanted: usize,
         /// Number of decisions.
         found: usize,
     },
-    /// A probability or a value is not a finite number, as that of a network whose weights are damaged.
+    /// A log-probability, probability or value is NaN or infinite, for example because the network's weights are
+    /// damaged. Holds `policy` or `value`.
     #[error(
         "the bot's {0} is not a finite number; its weights are damaged or diverged in training"
     )]
     NotFinite(&'static str),
-    /// A fault of the bot's own, in its own words.
+    /// Any other failure, described by the bot itself.
     #[error("{0}")]
     Failed(String),
 }
 
-/// A bot. It sees observations and nothing else, always in batches.
+/// A bot. It decides on batches of observations and gets nothing else.
 pub trait Bot: Send {
-    /// Decides on each observation, in order. In each of them it is the observing seat's turn.
+    /// Returns one decision per observation, in order. In each observation it is the observing seat's turn.
     ///
-    /// Callers go through [`decide`], which checks the answer.
+    /// Call [`decide`] or [`decide_one`] instead, which check the result.
     ///
     /// # Errors
-    /// The bot cannot decide.
+    /// The bot failed to decide.
     fn decide(
         &mut self,
         observations: &[Observation],
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError>;
 
-    /// How many deals it has forfeited so far by a fault of its own; only programs from outside do.
+    /// Number of deals forfeited so far through the bot's own faults. Only external programs (`bot:COMMAND`) forfeit
+    /// deals.
     fn forfeits(&self) -> u64 {
         0
     }
@@ -108,10 +111,10 @@ impl<B: Bot + ?Sized> Bot for &mut B {
     }
 }
 
-/// Has a bot decide, and checks that it decided on each observation, legally and with finite numbers.
+/// Asks a bot for decisions and checks them: one per observation, each legal, with finite numbers.
 ///
 /// # Errors
-/// The bot cannot decide, or its answer is not usable.
+/// The bot failed to decide, or its decisions did not pass the checks.
 pub fn decide(
     bot: &mut dyn Bot,
     observations: &[Observation],
@@ -127,10 +130,10 @@ pub fn decide(
     Ok(decisions)
 }
 
-/// Has a bot decide on a single observation; see [`decide`].
+/// Asks a bot for a decision on a single observation; see [`decide`].
 ///
 /// # Errors
-/// The bot cannot decide, or its answer is not usable.
+/// The bot failed to decide, or its decisions did not pass the checks.
 pub fn decide_one(
     bot: &mut dyn Bot,
     observation: &Observation,
@@ -160,17 +163,17 @@ fn check(observation: &Observation, decision: &Decision) -> Result<(), BotError>
     Ok(())
 }
 
-/// Makes a bot: for each seating, of a seed from which come all its draws.
+/// Creates an instance of a bot from a seed, which determines all of its random draws.
 pub type Factory = Arc<dyn Fn(u64) -> Box<dyn Bot> + Send + Sync>;
 
-/// Plays uniformly at random among the legal actions: the same action whenever it sees the same.
+/// Plays uniformly at random among the legal actions. With one seed, equal observations get the same action.
 #[derive(Clone, Copy, Debug)]
 pub struct Random {
     seed: u64,
 }
 
 impl Random {
-    /// A random bot with its own seed.
+    /// A random bot with this seed.
     pub fn new(seed: u64) -> Random {
         Random { seed }
     }
@@ -202,7 +205,7 @@ impl Bot for Random {
     }
 }
 
-/// Makes a [`Bot`] of a function from an observation to an action.
+/// Implements [`Bot`] for a type, given a function from an observation to an action.
 macro_rules! deterministic_bot {
     ($bot:ty, $choose:expr) => {
         impl $crate::bot::Bot for $bot {

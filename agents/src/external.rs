@@ -1,4 +1,4 @@
-//! `bot:COMMAND`: any program that speaks the bot protocol, as a bot.
+//! External bots: `bot:COMMAND` runs any program that speaks the bot protocol.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,14 +11,14 @@ use troel_env::{Action, ActionSet, Observation, Record, RuleSet};
 
 use crate::bot::{Bot, BotError, Decision, Detail};
 
-/// A line of an answer may have so many bytes; the bot protocol allows requests no more.
+/// Largest answer line, in bytes; the bot protocol limits requests to the same size.
 const LONGEST: usize = 1 << 20;
 
 /// Time that a program has for an answer, unless its name says otherwise; enough for all bots here but
 /// searches of thousands of worlds.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// What is wrong with a program, to be read after its name: "has ended", "answered …".
+/// What is wrong with a program, phrased to follow its name: "has ended", "answered …".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ExternalError(String);
@@ -27,7 +27,7 @@ fn fault<T>(what: impl Into<String>) -> Result<T, ExternalError> {
     Err(ExternalError(what.into()))
 }
 
-/// How a program is started, and how long it may think.
+/// A shell command that starts a bot program, and its time limit per answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     command: String,
@@ -35,10 +35,11 @@ pub struct Program {
 }
 
 impl Program {
-    /// A shell command, perhaps with a limit in seconds before it: `COMMAND` or `limit=0.5:COMMAND`.
+    /// Parses a shell command with an optional time limit in seconds: `COMMAND` or `limit=0.5:COMMAND`. The default
+    /// limit is 10 seconds.
     ///
     /// # Errors
-    /// The limit is no number of seconds.
+    /// The limit is not a positive number of seconds.
     pub fn parse(text: &str) -> Result<Program, ExternalError> {
         let Some((seconds, command)) = text.strip_prefix("limit=").and_then(|t| t.split_once(':'))
         else {
@@ -49,24 +50,25 @@ impl Program {
         match limit {
             Some(limit) => Ok(Program { command: command.to_string(), limit }),
             None => fault(format!(
-                "cannot have a limit of {seconds:?}: write limit=SECONDS, such as limit=0.5"
+                "has an invalid time limit {seconds:?}: write limit=SECONDS, such as limit=0.5"
             )),
         }
     }
 }
 
-/// A program at the table.
+/// A bot whose actions come from an external program.
 ///
-/// A crash, a time-out or an answer that is not legal is reported on standard error and forfeits the deal: from there
-/// on the seat passes and plays its lowest cards without the program being asked. In the next deal it is asked again, and started anew if it ended or kept silent.
+/// A crash, a time-out or an illegal answer is reported on standard error and forfeits the deal: for the rest of it
+/// the seat passes, or takes its first legal action, without the program being asked. In the next deal the program is
+/// asked again, and restarted if it ended, timed out or did not answer with JSON.
 pub struct External {
     program: Program,
     process: Option<Process>,
-    /// Where deals were forfeited: what had been done by then, by what the seat was dealt.
+    /// Forfeited deals, by dealer and dealt hand: the actions up to each forfeit.
     forfeited: HashMap<String, Vec<Vec<String>>>,
 }
 
-/// A running program, with a thread that reads its answers.
+/// A running program; a thread reads its answers.
 struct Process {
     child: Child,
     input: ChildStdin,
@@ -75,7 +77,7 @@ struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // One that ended by itself cannot be ended again.
+        // Fails if the program has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -90,9 +92,9 @@ impl Process {
             .spawn()
             .map_err(|error| ExternalError(format!("cannot be started: {error}")))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return fault("has no input or output");
+            return fault("has no standard input or output");
         };
-        // One that talks without being asked waits for its turn, and does not fill the memory.
+        // A bounded channel: a program that writes without being asked blocks instead of filling the memory.
         let (send, answers) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
@@ -126,15 +128,15 @@ impl Process {
 }
 
 impl External {
-    /// Seats a program, which is started when it is first asked.
+    /// A bot for this program, which is started at the first request.
     pub fn new(program: &Program) -> External {
         External { program: program.clone(), process: None, forfeited: HashMap::new() }
     }
 
-    /// Starts the program and asks it whether it speaks the protocol and plays a rule set.
+    /// Starts the program and checks that it speaks version 1 of the bot protocol and plays a rule set.
     ///
     /// # Errors
-    /// Says what is amiss.
+    /// The program cannot be started, gives no usable answer, speaks another version, or does not play the rule set.
     pub fn check(&mut self, rules: &RuleSet) -> Result<(), ExternalError> {
         let answer = self.ask(&json!({"id": 0, "cmd": "hello"}))?;
         if answer["protocol"] != json!(1) {
@@ -160,7 +162,7 @@ impl External {
         let legal = observation.legal_actions();
         let seat = observation.seat();
         let record = Record::of(observation);
-        // A seat's deals are told apart by what it was dealt, tables of one deal by what was done at them.
+        // A deal is identified by the dealer and the seat's dealt hand, the tables of one deal by their actions.
         let dealt = record.deal.trim_start_matches("N:").split(' ').nth(seat.index());
         let deal = format!("{} {}", record.dealer.letter(), dealt.unwrap_or_default());
         let forfeited = self.forfeited.get(&deal);
@@ -172,7 +174,7 @@ impl External {
             json!({"id": 1, "cmd": "act", "record": record, "seat": seat, "legal": codes});
         let action = self.ask(&request).and_then(|answer| {
             let Some(code) = answer["action"].as_str() else {
-                return fault(format!("answered {answer}"));
+                return fault(format!("answered {answer}, which has no action"));
             };
             let action = Action::parse(code, observation.state().phase());
             let shown: String = code.chars().take(40).collect();
@@ -189,7 +191,7 @@ impl External {
     }
 }
 
-/// The pass, or the first action there is: what a forfeited seat does.
+/// The action of a forfeited seat: pass if that is legal, else the first legal action.
 fn lowest(legal: ActionSet) -> Action {
     let first = || legal.nth_action(0).unwrap_or(Action::PASS);
     if legal.has(Action::PASS) { Action::PASS } else { first() }
@@ -235,7 +237,7 @@ mod tests {
 
     #[test]
     fn faults_forfeit_deals_and_no_more() {
-        // Ends at once; cannot be found; says what is no JSON; a line without end; what is not legal; nothing at all.
+        // Ends at once; does not exist; does not write JSON; writes an endless line; answers illegally; never answers.
         for command in [
             "true",
             "no-such-program",

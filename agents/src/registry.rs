@@ -1,4 +1,4 @@
-//! Names of bots: the same wherever a bot can be named, and open to bots of one's own.
+//! The bot registry: built-in bots, checkpoints, external programs and custom bots by name.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,21 +16,21 @@ use crate::heuristic::Heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::search::{Expert, Pimc};
 
-/// The released bots, one for each built-in rule set.
+/// Names of the released bots, one for each built-in rule set.
 pub const RELEASED: [&str; 4] = ["luxembourg-v1", "horesca-v1", "wiezen-v1", "iwwa-v1"];
 
-/// Folders looked into for names of checkpoints: the one that the variable `TROEL_CHECKPOINTS` names, then this one.
+/// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
 const CHECKPOINTS: &str = "checkpoints";
 
-/// The variable that names a folder of checkpoints.
+/// Environment variable that names a folder of checkpoints.
 const VARIABLE: &str = "TROEL_CHECKPOINTS";
 
-/// Worlds of `pimc` without a number.
+/// Number of worlds of `pimc` without a number.
 const WORLDS: usize = 20;
-/// More than anybody can wait for.
+/// Largest number of worlds.
 const MOST_WORLDS: usize = 100_000;
 
-/// A bot that can be seated: built once, seated many times.
+/// A named bot that can be instantiated any number of times; see [`Entry::seat`].
 #[derive(Clone)]
 pub struct Entry {
     name: String,
@@ -43,17 +43,17 @@ impl std::fmt::Debug for Entry {
     }
 }
 
-/// A name that stands for no usable bot.
+/// Why a name does not give a usable bot.
 #[derive(Debug, thiserror::Error)]
 pub enum RegistryError {
-    /// No such bot.
+    /// No bot has this name.
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, the name of a released bot \
          (such as luxembourg-v1) or of one in {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder (with \
          :sample to draw moves from its policy)"
     )]
     Unknown(String),
-    /// No such checkpoint, where only a trained bot will do.
+    /// No checkpoint has this name or path, where only a trained bot is accepted.
     #[error(
         "{0:?} is not a checkpoint: use the name of a released bot (such as luxembourg-v1) or of one in \
          {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder"
@@ -65,12 +65,12 @@ pub enum RegistryError {
     /// A searching bot without a usable number of worlds.
     #[error("{0:?}: write pimc:worlds=N with N from 1 to {MOST_WORLDS}")]
     Worlds(String),
-    /// A program that cannot play.
+    /// An external program cannot be used.
     #[error("{name}: the program {fault}; see docs/protocol.md")]
     External {
-        /// The name, `bot:` and a command.
+        /// Name of the bot: `bot:` and the command.
         name: String,
-        /// What is amiss.
+        /// What is wrong with the program.
         fault: String,
     },
     /// The checkpoint cannot be used.
@@ -79,7 +79,7 @@ pub enum RegistryError {
 }
 
 impl Entry {
-    /// A bot of one's own. `factory` seats it; whatever it draws comes from the seed that it is given.
+    /// A custom bot. `factory` creates an instance from a seed, which should determine all of its random draws.
     pub fn custom(
         name: &str,
         factory: impl Fn(u64) -> Box<dyn Bot> + Send + Sync + 'static,
@@ -90,19 +90,22 @@ impl Entry {
     /// The bot of this name for a rule set; see [`Registry::find`].
     ///
     /// # Errors
-    /// The name is unknown, or the checkpoint is damaged or for another rule set.
+    /// The name is unknown, the number of worlds is invalid, the checkpoint is damaged or for another rule set, or the
+    /// external program cannot be used.
     pub fn find(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
         Registry::default().find(name, rules)
     }
 
-    /// A network at hand, playing the likeliest action. Values are in units of `reward_scale` points.
+    /// A bot that plays the likeliest action of a network. `reward_scale` is the number of points per unit of its
+    /// value.
     pub fn network(name: &str, evaluator: Evaluator, reward_scale: f32) -> Entry {
         Entry::custom(name, move |_| {
             Box::new(NetworkBot::new(evaluator.clone(), Choice::Likeliest, reward_scale))
         })
     }
 
-    /// A network at hand, drawing from the policy: the same action whenever it sees the same.
+    /// A bot that samples from a network's policy; with one seed, equal observations get the same action.
+    /// `reward_scale` is the number of points per unit of its value.
     pub fn sampling_network(name: &str, evaluator: Evaluator, reward_scale: f32) -> Entry {
         Entry::custom(name, move |seed| {
             Box::new(NetworkBot::new(evaluator.clone(), Choice::Sampled(seed), reward_scale))
@@ -114,18 +117,18 @@ impl Entry {
         Entry::network(name, Evaluator::new(&bundle.weights), bundle.info.reward_scale)
     }
 
-    /// The name it was found under.
+    /// The name under which the bot was found or created.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Seats the bot; whatever it draws comes from this seed.
+    /// Creates an instance of the bot; the seed determines all of its random draws.
     pub fn seat(&self, seed: u64) -> Box<dyn Bot> {
         (self.factory)(seed)
     }
 }
 
-/// The names of bots: those that everybody knows, and the caller's own.
+/// Bots by name: built-in ones, checkpoints, external programs, and the caller's custom bots.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     own: BTreeMap<String, Entry>,
@@ -144,12 +147,13 @@ impl Registry {
         self
     }
 
-    /// Finds the bot of this name for a rule set: one of the caller's own, `random`, `rules`, `expert`,
-    /// `pimc:worlds=N`, `bot:COMMAND`, or a checkpoint (see [`find_bundle`]). `:sample` after a checkpoint draws moves
-    /// from its policy instead of taking the likeliest.
+    /// Finds a bot for a rule set: a custom bot, `random`, `rules`, `expert`, `pimc:worlds=N`, `bot:COMMAND`, or a
+    /// checkpoint (see [`find_bundle`]). With `:sample` after its name a checkpoint samples from its policy instead of
+    /// playing the likeliest action.
     ///
     /// # Errors
-    /// The name is unknown, or the checkpoint is damaged or for another rule set.
+    /// The name is unknown, the number of worlds is invalid, the checkpoint is damaged or for another rule set, or the
+    /// external program cannot be used.
     pub fn find(&self, name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
         if let Some(entry) = self.own.get(name) {
             return Ok(entry.clone());
@@ -195,7 +199,7 @@ fn external(name: &str, command: &str, rules: &RuleSet) -> Result<Entry, Registr
 
 #[cfg(target_family = "wasm")]
 fn external(name: &str, _: &str, _: &RuleSet) -> Result<Entry, RegistryError> {
-    let fault = "cannot be started where there are no programs".to_string();
+    let fault = "cannot be started: WebAssembly has no processes".to_string();
     Err(RegistryError::External { name: name.to_string(), fault })
 }
 
@@ -217,7 +221,7 @@ fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
     })
 }
 
-/// The number of worlds that a name such as `pimc:worlds=20` asks for.
+/// Parses the number of worlds in a name such as `pimc:worlds=20`.
 fn worlds(name: &str) -> Result<usize, RegistryError> {
     if name == "pimc" {
         return Ok(WORLDS);
@@ -228,11 +232,12 @@ fn worlds(name: &str) -> Result<usize, RegistryError> {
         .ok_or_else(|| RegistryError::Worlds(name.to_string()))
 }
 
-/// The checkpoint of this path or name, and the path that messages call it: a folder at this path, or of this name in
-/// the folder that `TROEL_CHECKPOINTS` names or in `checkpoints/`, or a released bot.
+/// Finds a checkpoint by path or name, and returns it with the path that error messages should use. Looks for a folder
+/// at this path, for one of this name in the folder that `TROEL_CHECKPOINTS` names and in `checkpoints/`, then for a
+/// released bot.
 ///
 /// # Errors
-/// There is none, or it is damaged.
+/// There is no such checkpoint, or it is damaged.
 pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
     if let Some(folder) = find_folder(name) {
         let bundle = Bundle::load(&folder)?;
@@ -253,7 +258,7 @@ fn find_folder(name: &str) -> Option<PathBuf> {
     if path.join("bot.toml").exists() || path.is_dir() && name.contains(['/', '\\']) {
         return Some(path);
     }
-    // A name, not a path: nothing may climb out of the folder.
+    // Only plain names, not paths: nothing may escape the folder.
     let plain = !name.is_empty() && !name.contains(['/', '\\']) && name != "..";
     let named = std::env::var_os(VARIABLE).map(PathBuf::from);
     let folders = named.map(Cow::Owned).into_iter().chain([Cow::Borrowed(Path::new(CHECKPOINTS))]);
@@ -262,7 +267,7 @@ fn find_folder(name: &str) -> Option<PathBuf> {
     folders.find(|folder| plain && folder.join("bot.toml").exists())
 }
 
-/// The files of a released bot, where they are part of the library.
+/// The contents of `bot.toml` and `model.safetensors` of a released bot, if they are compiled in.
 #[cfg(feature = "released")]
 fn released(name: &str) -> Option<(&'static str, &'static [u8])> {
     macro_rules! bot {
@@ -287,7 +292,7 @@ fn released(_: &str) -> Option<(&'static str, &'static [u8])> {
     None
 }
 
-/// The rules of its own that a checkpoint of this name or path was trained for, if they are not built in.
+/// The house rules that a checkpoint of this name or path was trained for; `None` for built-in rules and other bots.
 ///
 /// # Errors
 /// The checkpoint is damaged.
@@ -297,16 +302,16 @@ pub fn house_rules(name: &str) -> Result<Option<&'static RuleSet>, RegistryError
         Ok((path, bundle)) if bundle.info.house_rules.is_some() => {
             Ok(Some(bundle.info.rule_set(&path)?))
         }
-        // Other bots know no rules of their own.
+        // Only checkpoints carry house rules.
         Ok(_) | Err(RegistryError::NoCheckpoint(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// The rule set of this name or at this path.
+/// Finds a rule set by its built-in name, or reads the rule file at this path.
 ///
 /// # Errors
-/// It is neither built in nor a readable, valid rule file.
+/// The name is neither a built-in rule set nor a readable, valid rule file.
 pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     if let Some(rules) = RuleSet::built_in(name) {
         return Ok(rules);
@@ -314,7 +319,9 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     let text = std::fs::read_to_string(name).map_err(|error| {
         let built_in: Vec<&str> = RuleSet::names().collect();
         let built_in = built_in.join(", ");
-        let message = format!("is neither a rule set ({built_in}) nor a rule file: {error}");
+        let message = format!(
+            "is neither a built-in rule set ({built_in}) nor a readable rule file: {error}"
+        );
         RulesError { origin: format!("{name:?}"), message }
     })?;
     RuleSet::from_toml(&text, name)

@@ -1,13 +1,14 @@
-//! What the points of a deal are worth in a match.
+//! Utility of a deal's points in a match.
 
 use troel_env::{BySeat, RuleSet, Seat};
 
-/// Points that winning the match is worth to a bot, on top of those of the deal; losing it costs as much.
+/// Bonus for winning the match, in points; losing it costs as much.
 const MATCH_WIN: f32 = 20.0;
 
-/// What the points of a deal are worth to a seat, in points: the points themselves, plus 20 if they end the match and
-/// the seat alone wins it, minus 20 if another seat is then ahead. `totals` are the match points before the deal,
-/// `points` those of the deal. Where a match has no end, points are worth just themselves.
+/// Utility of a deal to a seat, in points: the seat's points in the deal, plus 20 if the deal ends the match and the
+/// seat alone has the highest total, minus 20 if the deal ends the match and another seat has a higher total. `totals`
+/// are the match points before the deal, `points` those of the deal. In a match without a target the utility is the
+/// points of the deal.
 pub fn utility(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
     let own = points[seat] as f32;
     let target = rules.spec().match_target;

@@ -1,4 +1,4 @@
-//! Bots: legal always, sensible mostly; bundles: exact or refused.
+//! Bots play legally and sensibly; bundles load exactly or are refused.
 
 use std::fs;
 
@@ -58,7 +58,7 @@ proptest! {
         }
     }
 
-    /// Positions that random play leads to and the bot would never reach by itself.
+    /// Positions reached by random play, many of which the bot itself would never reach.
     #[test]
     fn rule_based_bot_copes_with_any_position(seed in any::<u64>()) {
         let mut stream = Stream::new(seed, Purpose::Action, 0);
@@ -82,7 +82,7 @@ fn no_illegal_action_is_ever_drawn() {
     let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
     let legal = state.legal_actions();
     let mut stream = Stream::new(1, Purpose::Action, 0);
-    // Logits as bad as they get: the legal ones far below zero, one illegal one far above.
+    // Worst-case logits: the legal ones far below zero, one illegal one far above.
     let mut logits = [5e8f32; troel_env::N_ACTIONS];
     legal.into_iter().for_each(|a| logits[a.index()] = -1e6);
     let mut seen = std::collections::HashSet::new();
@@ -162,7 +162,7 @@ fn damaged_bundles_are_refused() {
         check(to);
     }
     fs::write(path.join("bot.toml"), &info).expect("written");
-    // Every byte of the header counts; so do cuts at any length.
+    // Damage to any byte of the header, and truncation at any length.
     let mut stream = Stream::new(3, Purpose::Action, 0);
     for _ in 0..200 {
         let cut = stream.below(weights.len() as u32) as usize;
@@ -194,7 +194,7 @@ fn unknown_bots_and_rules_are_named() {
     assert!(error.message.contains("luxembourg"), "{error}");
 }
 
-/// Answers what it is told to.
+/// A bot that returns preset decisions.
 struct Puppet(Vec<Decision>);
 
 impl Bot for Puppet {

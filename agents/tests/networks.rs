@@ -1,4 +1,4 @@
-//! The forward pass for processors and burn's: the same network.
+//! The forward pass for the CPU and burn's compute the same network.
 
 use troel_agents::network::{Choice, Evaluator, Network, default_device, tensors};
 use troel_agents::{Detail, NetworkBot, Random, decide_one};
@@ -13,8 +13,8 @@ fn network_bot(weights: &Weights) -> NetworkBot {
     NetworkBot::new(Evaluator::new(weights), Choice::Likeliest, 1.0)
 }
 
-/// The forward pass written for the processor against burn's, over widths that fill panels and tiles and ones that do
-/// not, and over more rows than go through together.
+/// The forward pass for the CPU against burn's, over widths that fill panels and tiles and ones that do not, and over
+/// more rows than one pass takes.
 #[test]
 fn the_forward_pass_agrees_with_burn() {
     let mut views = Vec::new();
@@ -34,7 +34,7 @@ fn the_forward_pass_agrees_with_burn() {
     for (hidden, blocks) in [(256, 1), (96, 2), (75, 3), (7, 1), (1, 0), (64, 0)] {
         let config = NetworkConfig { hidden, blocks };
         let mut weights = Weights::init(config, hidden as u64);
-        // Heads as large as a trained network's: the initial ones are next to nothing.
+        // Heads scaled to the size of a trained network's: the initial ones are close to zero.
         let heads =
             config.tensors().iter().find(|t| t.name == "policy.weight").expect("there").offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 10.0);

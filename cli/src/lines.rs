@@ -17,17 +17,17 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// What is wrong with a line.
 pub struct BadLine {
     message: String,
-    /// Index into `actions` of the action at fault, if it is one.
+    /// Index into `actions` of the faulty action, if it is one.
     at: Option<usize>,
 }
 
 impl BadLine {
-    /// A fault of the line as a whole.
+    /// An error of the line as a whole.
     pub fn new(message: impl Into<String>) -> BadLine {
         BadLine { message: message.into(), at: None }
     }
 
-    /// A fault of one of its actions.
+    /// An error of one of its actions, with the index of that action.
     pub fn at(message: impl Into<String>, at: usize) -> BadLine {
         BadLine { message: message.into(), at: Some(at) }
     }
@@ -52,7 +52,7 @@ struct ErrorLine {
     at: Option<usize>,
 }
 
-/// Rule sets met so far; files are read once.
+/// Rule sets read so far, by name or path; each file is read once.
 #[derive(Default)]
 pub struct RuleSets(HashMap<String, Result<&'static RuleSet, RulesError>>);
 
@@ -71,7 +71,8 @@ impl RuleSets {
     }
 }
 
-/// Answers every line of the files (`-`: standard input) on standard output. Exit status 1 if a line was bad.
+/// Writes an answer to every line of the files (`-`: standard input) to standard output. Exit status 1 if a line was
+/// bad.
 pub fn answer(
     files: &[String],
     mut answer: impl FnMut(&[u8]) -> Result<String, BadLine>,

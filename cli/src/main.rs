@@ -78,7 +78,7 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(code) => code,
-        // The reader of our output has had enough (`troel deal | head`): not an error.
+        // The reader closed our output (`troel deal | head`): not an error.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("troel: {error:#}");

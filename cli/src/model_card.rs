@@ -1,4 +1,4 @@
-//! `MODEL_CARD.md`: what a trained bot is, how it came to be, how good it is and where its limits are.
+//! `MODEL_CARD.md`: what a trained bot is, how it was trained, its results and its limits.
 
 use std::fmt::Write as _;
 
@@ -19,8 +19,8 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
          - troel: the folder is a checkpoint; give its path wherever a bot is named.\n\
          - `model.onnx`: inputs `features` [batch, {features}] (f32, observation version {observation}) and `mask` \
          [batch, {actions}] (bool, true for legal actions, action version {action}); outputs `policy` (probabilities) \
-         and `value` (points that the seat may expect of the deal).\n\
-         - `golden.json`: observations with the answers, to test a program of your own against.\n\
+         and `value` (expected points of the deal for the seat).\n\
+         - `golden.json`: observations with the bot's outputs, to test your own program.\n\
          - `play.html`: open it in a browser and play against the bot; it needs no server.\n\
          - `troel.mjs`, `troel.wasm`: the bot in JavaScript, for pages and Node; the first lines say how.\n\n\
          ## Training\n\n\
@@ -46,7 +46,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
     if info.evaluation.is_empty() {
         text += "None yet: run `troel eval`.\n";
     } else {
-        text += "Points per deal beyond the baseline's on the same deals and seats (95 % interval):\n\n\
+        text += "Points per deal minus the baseline's on the same deals and seats (95 % confidence interval):\n\n\
                  | against | what | points | interval | deals |\n|---|---|---|---|---|\n";
         for e in &info.evaluation {
             let [low, high] = e.ci95;
@@ -58,8 +58,8 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
         }
     }
     text += "\n## Limits\n\n\
-             It sees what its seat may see and keeps nothing from one deal to the next. It was measured against the bots above, \
-             not against people; contracts that come up seldom are its weakest.";
+             It sees what its seat may see and remembers nothing from one deal to the next. It was measured against the bots above, \
+             not against people; it is weakest in rare contracts.";
     text += match info.match_totals {
         true => " It was rewarded for points, whatever the score of the match.\n",
         false => " Match totals were always zero in training, and it is blind to them.\n",
@@ -67,7 +67,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
     text
 }
 
-/// How a bot was trained, in words that follow from its recipe.
+/// How a bot was trained, as a sentence generated from its recipe.
 fn training(loaded: &Bundle) -> String {
     let recipe = toml::Value::Table(loaded.info.training.clone());
     let Ok(config) = recipe.try_into::<TrainConfig>() else { return String::new() };

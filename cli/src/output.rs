@@ -14,7 +14,7 @@ pub fn line(text: &str) -> anyhow::Result<()> {
     write(format!("{text}\n").as_bytes())
 }
 
-/// Whether an error says that nobody reads our output any more.
+/// Whether an error is a broken pipe: the reader closed our output.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
 }

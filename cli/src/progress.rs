@@ -1,5 +1,5 @@
-//! How far a long command has come: a bar at a terminal, elsewhere a line every ten seconds, or every so many seconds as
-//! `TROEL_PROGRESS_SECONDS` says.
+//! Progress of long commands: a bar at a terminal, elsewhere a line every ten seconds, or every
+//! `TROEL_PROGRESS_SECONDS` seconds.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
-/// Time between two lines where there is no terminal, unless the variable says otherwise.
+/// Default time between two lines where there is no terminal.
 const INTERVAL: Duration = Duration::from_secs(10);
 const VARIABLE: &str = "TROEL_PROGRESS_SECONDS";
 
@@ -16,11 +16,11 @@ fn interval() -> Duration {
     seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(INTERVAL)
 }
 
-/// Progress of some work, told on standard error.
+/// Progress of some work, shown on standard error.
 pub struct Progress {
     total: f64,
     unit: &'static str,
-    /// What was done before this run, which says nothing of its speed.
+    /// Units done before this run, which do not count for its speed.
     before: f64,
     start: Instant,
     interval: Duration,
@@ -35,11 +35,11 @@ struct Told {
 }
 
 impl Progress {
-    /// Of `total` units, `before` of which are done already.
+    /// Progress over `total` units, `before` of which are done already.
     pub fn new(total: f64, before: f64, unit: &'static str) -> Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total as u64);
-            // The message is cut where the line ends.
+            // The message is truncated at the end of the line.
             let template = format!("{{bar:20}} {{pos}}/{{len}} {unit}, {{eta}} left  {{wide_msg}}");
             if let Ok(style) = ProgressStyle::with_template(&template) {
                 bar.set_style(style.progress_chars("=> "));
@@ -54,12 +54,12 @@ impl Progress {
         Progress { total, unit, before, start, interval: interval(), bar, told: Mutex::new(told) }
     }
 
-    /// So much more is done.
+    /// Adds to the units done.
     pub fn add(&self, amount: f64) {
         self.tell(|told| told.done += amount);
     }
 
-    /// So much is done in all, with something to say of it.
+    /// Sets the units done in all, and the message.
     pub fn set(&self, done: f64, message: String) {
         self.tell(|told| {
             told.done = done;
@@ -67,12 +67,12 @@ impl Progress {
         });
     }
 
-    /// What is being done.
+    /// Sets the message.
     pub fn set_message(&self, message: String) {
         self.tell(|told| told.message = message);
     }
 
-    /// A line of its own, above the bar.
+    /// Prints a line of text, above the bar if there is one.
     pub fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
@@ -106,7 +106,7 @@ impl Progress {
         text
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

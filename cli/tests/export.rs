@@ -1,4 +1,4 @@
-//! `troel export`: what it writes is whole, and still the bot.
+//! `troel export`: what it writes is complete, and plays like the bot.
 
 mod support;
 
@@ -53,7 +53,7 @@ fn an_exported_bot_is_whole() {
     // Nothing is overwritten.
     let output = support::run_with(&["export", "wiezen-v1", name], b"");
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("is there already"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("already exists"));
     let output = support::run_with(&["export", "nobody", "elsewhere"], b"");
     assert!(String::from_utf8_lossy(&output.stderr).contains("is not a checkpoint"));
 }

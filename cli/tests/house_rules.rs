@@ -1,4 +1,4 @@
-//! A bot for rules of one's own takes them along: exported, behind the protocol, on the page.
+//! A bot for house rules carries them along: exported, behind the protocol, on the page.
 
 mod support;
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-/// Trains a bot for a moment under wiezen with this identifier and other figures; its folder.
+/// Trains a bot briefly under wiezen with this identifier and other scores; returns its folder.
 fn house_bot(folder: &Path, id: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let wiezen = fs::read_to_string(root.join("configs/rules/wiezen.toml")).expect("there");
@@ -50,13 +50,13 @@ fn a_bot_takes_its_rules_along() {
     assert!(fs::read_to_string(&page).expect("there").contains("<option value=\"house\">"));
     support::browser(&format!("file://{}", page.display()), folder.path());
 
-    // With the name of other rules nobody could tell which are meant.
+    // Under the identifier of other rules the request would be ambiguous.
     let other = house_bot(folder.path(), "wiezen");
     let other = other.to_str().expect("plain");
     let output = support::run_with(&["serve", "--port", "0", "--bot", other], b"");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(2) && error.contains("called"), "{error}");
-    // Rules that have been meddled with are not those of the bot.
+    // Edited rules are not those that the bot was trained for.
     let info = exported.join("bot.toml");
     let text = fs::read_to_string(&info).expect("there");
     for (from, to, said) in [

@@ -308,7 +308,7 @@ fn a_closed_pipe_is_no_error() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
-/// What the README says works in any folder does: bots, recipes and rules are inside the program.
+/// Bots, recipes and rules are part of the program and work in any folder, as the README says.
 #[test]
 fn bots_and_recipes_are_found_in_any_folder() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -324,14 +324,14 @@ fn bots_and_recipes_are_found_in_any_folder() {
     }
     assert_eq!(run_there(&["page", "troel.html"]).status.code(), Some(0));
     assert_eq!(run_there(&["export", "iwwa-v1", "my-bot"]).status.code(), Some(0));
-    // The recipe is found; what it says next is refused.
+    // The recipe is found, and refused for its number of iterations.
     let refused = text(
         &run_there(&["train", "quickstart", "--seed", "1", "--iterations", "9999999999"]).stderr,
     );
     assert!(refused.contains("iterations"), "{refused}");
     let unknown = run_there(&["train", "slowstart"]);
     assert!(text(&unknown.stderr).contains("slowstart"), "{}", text(&unknown.stderr));
-    // A folder of one's own comes first.
+    // The folder of TROEL_CHECKPOINTS comes first.
     let own = folder.path().join("mine");
     std::fs::create_dir_all(own.join("luxembourg-v1")).expect("a folder");
     let mut command = troel();

@@ -159,8 +159,8 @@ fn the_transcript_fits_the_schema() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A program at the table: the bot itself over a pipe plays as it does in process; one that keeps ending costs its own
-/// deals and nothing else.
+/// External programs: the bot itself over a pipe plays as it does in process; one that keeps ending forfeits its own
+/// deals and changes nothing else.
 #[test]
 #[cfg(unix)]
 fn a_program_takes_part_in_a_match() {

@@ -1,4 +1,4 @@
-//! `troel review`: what it says of each decision is what search and judge say of it, and the worst comes first.
+//! `troel review`: its rows agree with the search and the judge, and the worst comes first.
 
 mod support;
 

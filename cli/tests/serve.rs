@@ -18,7 +18,7 @@ struct Server {
 impl Server {
     fn start(more: &[&str]) -> Server {
         let mut command = support::troel();
-        // One heap for all threads: what is measured is what is held, not how it lies about.
+        // One heap for all threads, so that fragmentation does not distort the measurement.
         command.env("MALLOC_ARENA_MAX", "1");
         command.args(["serve", "--port", "0"]).args(more).stdout(Stdio::piped());
         let mut process = command.spawn().expect("starts");
@@ -172,7 +172,7 @@ fn two_hundred_tables_at_once() {
     }
 }
 
-/// Connections that say nothing, or half of something, leave room for others and tables at peace.
+/// Idle and incomplete connections leave room for others and do not disturb tables.
 #[test]
 fn thousands_of_connections_cost_nothing_else() {
     let server = Server::start(&["--bot", "rules"]);
@@ -181,7 +181,7 @@ fn thousands_of_connections_cost_nothing_else() {
     assert_eq!(table.settled()["type"], "table");
     let half: [&[u8]; 3] =
         [b"", b"GET / HT", b"POST /v1/act HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"];
-    // As many as this process may hold beside what the other tests need.
+    // As many as this process may hold besides what the other tests need.
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let files = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
     let files = files.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
@@ -201,7 +201,7 @@ fn thousands_of_connections_cost_nothing_else() {
             && &told == b"HTTP/1.1 503"
     };
     assert!(flood.iter().any(refused), "those too many are told so");
-    // Those that say nothing are closed by and by, and others have room again.
+    // Idle connections are closed after a while, and others have room again.
     flood.truncate(600);
     let served = (0..600).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(100));

@@ -1,4 +1,4 @@
-//! The driver: plays many sessions at once, with any bot in any seat and phase, and tells a recorder what happens.
+//! The driver: plays many sessions at once, with any bot in any seat and phase, and reports events to a recorder.
 //!
 //! Duplicate matches, the deals of gathered decks, baselines that play on and the collection of training samples are all
 //! played here.
@@ -6,12 +6,12 @@
 use troel_agents::{Bot, BotError, Decision, Detail, decide};
 use troel_env::{BySeat, Observation, Phase, Session, State};
 
-/// Who decides what at one table: an index into the bots, by seat.
+/// The bots that decide at one table: by seat, indices into the list of bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seating {
-    /// Who calls (and names trumps).
+    /// Bots for the auction and the choice of trumps.
     pub bidding: BySeat<usize>,
-    /// Who plays the cards (and lays aside, exchanges and answers).
+    /// Bots for the play of the cards, discards, exchanges and answers.
     pub play: BySeat<usize>,
 }
 
@@ -21,7 +21,7 @@ impl Seating {
         Seating { bidding: bots, play: bots }
     }
 
-    /// The same bot for everything.
+    /// The same bot for all seats and phases.
     pub fn all(bot: usize) -> Seating {
         Seating::full(BySeat([bot; 4]))
     }
@@ -34,47 +34,48 @@ impl Seating {
     }
 }
 
-/// A session and who plays it.
+/// A session and the bots that play it.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The match.
+    /// The session.
     pub session: Session,
-    /// Who decides.
+    /// The bots that decide.
     pub seating: Seating,
 }
 
-/// Decisions that a bot has made at several tables at once, before they are carried out.
+/// Decisions of one bot at several tables, before they are applied.
 pub struct Batch<'a> {
     /// Index of the bot.
     pub bot: usize,
-    /// All tables, as they stood when the bot decided.
+    /// All tables, as they were when the bot decided.
     pub tables: &'a [Table],
-    /// Indices of the tables that the decisions are of.
+    /// Indices of the tables that the bot decided at.
     pub at: &'a [usize],
-    /// What the bot saw, in the order of `at`.
+    /// The bot's observations, in the order of `at`.
     pub observations: &'a [Observation],
-    /// What it decided, in the order of `at`.
+    /// The bot's decisions, in the order of `at`.
     pub decisions: &'a [Decision],
 }
 
-/// Is told what happens at the tables. Moves with a single legal action are no decisions, and are not told.
+/// Receives the events of the driver. Forced moves, with a single legal action, are not decisions and are not
+/// reported.
 pub trait Recorder {
-    /// A bot has decided.
+    /// Called when a bot has decided, before its decisions are applied.
     ///
     /// # Errors
-    /// A bot that the recorder asked in its turn failed; the driver stops.
+    /// A bot that the recorder itself uses failed; the driver stops.
     fn decided(&mut self, _batch: &Batch<'_>) -> Result<(), BotError> {
         Ok(())
     }
 
-    /// A deal is over; the next one is not dealt yet.
+    /// Called when a deal is over, before the next one is dealt.
     fn deal_over(&mut self, _table: usize, _session: &Session) {}
 
-    /// Each table has moved on by one decision.
+    /// Called when every open table has moved on by one decision.
     fn moved(&mut self, _tables: &[Table]) {}
 }
 
-/// Records nothing.
+/// Ignores all events.
 impl Recorder for () {}
 
 /// Why the driver stopped.
@@ -93,10 +94,10 @@ pub enum DriverError {
     Recorder(BotError),
 }
 
-/// Plays all tables until their sessions are over. Decisions are collected per bot, so that networks see batches.
+/// Plays all tables until their sessions are over. Observations are collected per bot, so that networks get batches.
 ///
 /// # Errors
-/// A bot failed, or a table seats one that is not there.
+/// A bot failed, or a seating refers to a bot that does not exist.
 pub fn run(
     tables: &mut [Table],
     bots: &mut [Box<dyn Bot + '_>],
@@ -142,7 +143,7 @@ pub fn run(
     }
 }
 
-/// Makes moves that are no decision, tells of finished deals and deals on; false once the session is over.
+/// Applies forced moves, reports finished deals and deals the next ones; false once the session is over.
 fn go_on(session: &mut Session, table: usize, recorder: &mut dyn Recorder) -> bool {
     loop {
         session.apply_only_actions();

@@ -1,4 +1,4 @@
-//! Duplicate matches: the challenger and the baseline on the same deals and seats.
+//! Duplicate matches: challenger and baseline play the same deals from the same seats.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::regret::{self, Regret};
 use crate::series::{SERIES, is_gathered, series};
 use crate::statistics::{Sum, Tallies, merge_tallies, tally};
 
-/// What is compared.
+/// Which decisions are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -20,7 +20,7 @@ pub enum Scope {
     Full,
     /// Only the bidding; a fixed bot plays all the cards.
     Bidding,
-    /// Only the play of the cards; a fixed bot bids for everybody.
+    /// Only the play of the cards; a fixed bot bids for all seats.
     Play,
 }
 
@@ -31,63 +31,63 @@ impl Scope {
     }
 }
 
-/// Who sits with whom.
+/// How challengers and baselines are seated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// One challenger among three baselines, in each seat in turn.
     #[default]
     OneVsThree,
-    /// Two challengers opposite each other against two baselines, both ways.
+    /// Two challengers opposite each other against two baselines, in both orientations.
     TwoVsTwo,
 }
 
-/// Which deals, and how they are used.
+/// Settings of a match.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchConfig {
     /// Rule set.
     pub rules: &'static RuleSet,
-    /// First deal, and the one after the last.
+    /// Range of deals: the first, and one past the last.
     pub deals: (u64, u64),
-    /// Seed of the deals, which are deals for evaluation that no training plays, and of bots that draw.
+    /// Seed of the evaluation deals, which no training plays, and of the bots' random draws.
     pub seed: u64,
-    /// Which deals are dealt.
+    /// Scenario that the deals are drawn from.
     pub scenario: Scenario,
-    /// What is compared.
+    /// Which decisions are compared.
     pub scope: Scope,
-    /// Who sits with whom.
+    /// How challengers and baselines are seated.
     pub format: Format,
-    /// Whether to solve every position and say what the cards gave away; slow.
+    /// Whether to compute double-dummy regret, which solves every position; slow.
     pub regret: bool,
 }
 
-/// Result of a match, complete enough to be joined with the results of other deals.
+/// Result of a match, with the sums needed to merge it with results over other deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchResult {
-    /// Points of the challenger per deal beyond the baseline's on the same deals and seats.
+    /// Points of the challenger per deal minus the baseline's, on the same deals and seats.
     pub difference: Sum,
-    /// How the challenger fared, by contract and role.
+    /// Results of the challenger, by contract and role.
     pub challenger: Tallies,
-    /// How the baseline fared in its own table; empty where there is none.
+    /// Results of the baseline at its own table, by contract and role; empty where none is played.
     pub baseline: Tallies,
-    /// What the cards of challenger and baseline gave away, where that was asked for.
+    /// Double-dummy regret of challenger and baseline, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regret: Option<[Regret; 2]>,
-    /// Tables at which challenger and baseline forfeited the deal: programs from outside that failed.
+    /// Forfeits of challenger and baseline: failures of external programs, each of which forfeits a deal.
     #[serde(default)]
     pub forfeits: [u64; 2],
 }
 
-/// Deals that one task plays. Fixed, so that results do not depend on the number of threads.
+/// Deals per parallel task. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 64;
 
-/// A match that could not be played to its end.
+/// Why a match could not be finished.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}: {error}")]
 pub struct MatchError {
     /// Name of the bot at fault.
     pub name: String,
-    /// Its fault.
+    /// Its failure.
     pub error: BotError,
 }
 
@@ -106,7 +106,7 @@ impl MatchError {
 /// have been played, in parts of deals.
 ///
 /// # Errors
-/// A bot failed: it chose an action that is not legal, say.
+/// A bot failed, for example by choosing an illegal action.
 pub fn play_match(
     config: &MatchConfig,
     challenger: &Entry,
@@ -131,7 +131,7 @@ pub fn play_match(
 }
 
 impl MatchResult {
-    /// Joins the result of other deals.
+    /// Merges the result over other deals.
     pub fn merge(&mut self, other: &MatchResult) {
         self.difference.merge(&other.difference);
         merge_tallies(&mut self.challenger, &other.challenger);
@@ -144,12 +144,12 @@ impl MatchResult {
     }
 }
 
-/// Index of each role in the list of agents.
+/// Index of each role in the list of bots.
 const CHALLENGER: usize = 0;
 const BASELINE: usize = 1;
 const FIXED: usize = 2;
 
-/// The seats that the challenger takes, table by table.
+/// The challenger's seats, table by table.
 fn challenger_seats(format: Format) -> Vec<Vec<Seat>> {
     match format {
         Format::OneVsThree => Seat::ALL.iter().map(|&s| vec![s]).collect(),
@@ -170,12 +170,12 @@ fn seating(scope: Scope, challengers: &[Seat]) -> Seating {
     }
 }
 
-/// Tells how far the tables of a chunk have come.
+/// Reports the progress of a chunk of tables.
 struct Progress<'a> {
     tell: &'a (dyn Fn(f64) + Sync),
     /// Deals of the chunk.
     deals: f64,
-    /// Deals told of so far.
+    /// Deals reported so far.
     told: f64,
 }
 
@@ -210,7 +210,7 @@ fn play_chunk(
     let mut bots: Vec<_> =
         (0..3).map(|i| entries[i].seat(config.seed.wrapping_add(i as u64))).collect();
     let seatings = challenger_seats(config.format);
-    // With zero-sum points the baseline's own table adds up to nothing over the seats.
+    // With zero-sum points the seats of the baseline's own table sum to zero, so it is not played.
     let needs_baseline = !config.rules.is_zero_sum();
     let dealt = series(&deals, config.scenario, range.0, range.1);
     let dealt = dealt.map_err(|stopped| match stopped {
@@ -256,7 +256,7 @@ fn play_chunk(
     Ok(result)
 }
 
-/// What the cards of challenger and baseline gave away.
+/// Double-dummy regret of challenger and baseline.
 fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[Table]) -> [Regret; 2] {
     let mut solver = Solver::default();
     let mut regrets = [Regret::default(), Regret::default()];
@@ -271,8 +271,8 @@ fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[Table]) -> [Regret
     regrets
 }
 
-/// Adds the tables of one deal: one per seating, then the baseline's own if there is one. Returns the points of the
-/// challenger beyond the baseline's.
+/// Adds the tables of one deal: one per seating, then the baseline's own if it is played. Returns the challenger's
+/// points minus the baseline's.
 fn add_deal(result: &mut MatchResult, tables: &[Table], seatings: &[Vec<Seat>]) -> f64 {
     let points = |state: &State, seat: Seat| state.scores().map_or(0, |s| s[seat]);
     let own = tables.get(seatings.len()).map(|table| table.session.state());

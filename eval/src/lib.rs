@@ -1,8 +1,8 @@
-//! Troel's evaluation: duplicate matches between bots, with honest intervals.
+//! Troel's evaluation: duplicate matches between bots, with clustered confidence intervals.
 //!
-//! [`driver`] plays many sessions at once; [`series`] says which deals; [`duplicate`] compares a challenger with a baseline on
-//! the same deals and seats; [`regret`] asks a solver what cards gave away; [`statistics`] counts; [`report`] shows and joins
-//! results.
+//! [`driver`] plays many sessions at once; [`series`] generates the deals; [`duplicate`] compares a challenger with a
+//! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
+//! computes means and intervals; [`report`] formats and merges results.
 
 pub mod driver;
 pub mod duplicate;

@@ -1,14 +1,14 @@
-//! Double-dummy regret: what played cards gave away when all cards are seen, so that card play can be judged
-//! apart from bidding and luck.
+//! Double-dummy regret: what each played card gave away with all hands visible, to judge card play apart from bidding
+//! and luck.
 
 use serde::{Deserialize, Serialize};
 use troel_env::{Seat, SeatSet, State};
 use troel_solver::{Goal, Objective, Position, Solver};
 
-/// What a bot's cards gave away. Only real choices count: cards played with another one legal.
+/// Double-dummy regret of a bot. Only cards played with another one legal count.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regret {
-    /// Contracts for tricks: by trick (1 to 13, in order), cards chosen and tricks given away by them.
+    /// Trick contracts: by trick (1 to 13, in order), cards chosen and tricks given away by them.
     pub tricks: Vec<Choices>,
     /// Misères and piccolos: cards chosen while a declarer's outcome was open, and outcomes given away.
     pub outcomes: Choices,
@@ -34,14 +34,14 @@ impl Choices {
         self.lost += other.lost;
     }
 
-    /// Given away per card; 0 without cards.
+    /// Mean loss per card; 0 without cards.
     pub fn mean(&self) -> f64 {
         if self.cards == 0 { 0.0 } else { self.lost as f64 / self.cards as f64 }
     }
 }
 
 impl Regret {
-    /// Joins the regret of other deals.
+    /// Adds the regret of other deals.
     pub fn merge(&mut self, other: &Regret) {
         self.tricks.resize(13, Choices::default());
         for (into, from) in self.tricks.iter_mut().zip(&other.tricks) {
@@ -50,7 +50,7 @@ impl Regret {
         self.outcomes.merge(&other.outcomes);
     }
 
-    /// All cards of contracts for tricks together.
+    /// The sum over all tricks of trick contracts.
     pub fn all_tricks(&self) -> Choices {
         let mut sum = Choices::default();
         self.tricks.iter().for_each(|choices| sum.merge(choices));
@@ -58,10 +58,10 @@ impl Regret {
     }
 }
 
-/// Adds what the cards of a finished deal gave away, each to the regret that `whose` names for its seat.
+/// Adds what each card of a finished deal gave away to the entry of `regrets` that `whose` gives for its seat.
 ///
-/// `start` is the deal before the first call. Every position is solved once: what a card gave away is the
-/// difference between two neighbours.
+/// `start` is the deal before the first call, `end` the finished deal. Every position is solved once: a card's loss is
+/// the difference between the values before and after it.
 pub fn add_deal(
     start: &State,
     end: &State,
@@ -116,14 +116,14 @@ pub fn add_deal(
     }
 }
 
-/// Whether a lone declarer may still make it or fail.
+/// Whether the declarer of a misère or piccolo has not failed yet.
 fn is_open(state: &State, objective: Objective) -> bool {
     let allowed = u8::from(objective.goal == Goal::One);
     objective.declarers.iter().all(|seat| state.tricks()[seat] <= allowed)
 }
 
-/// Tricks of the declarers, or whether a lone declarer makes his misère or piccolo (1 or 0); `None` outside card
-/// play and before trumps are settled.
+/// Double-dummy value: tricks of the declarers, or whether a lone declarer makes the misère or piccolo (1 or 0);
+/// `None` outside card play and before trumps are settled.
 fn value(state: &State, objective: Objective, solver: &mut Solver) -> Option<u8> {
     if state.is_done() {
         let taken: u8 = objective.declarers.iter().map(|seat| state.tricks()[seat]).sum();
@@ -133,7 +133,7 @@ fn value(state: &State, objective: Objective, solver: &mut Solver) -> Option<u8>
             Goal::One => u8::from(taken == 1),
         });
     }
-    // Of a troel whose first lead names trumps the contract knows them only afterwards.
+    // In a troel whose first lead names trumps, the contract has them only afterwards.
     let settled = Position::of_state(state)?;
     let position =
         Position::of_state_for(state, Objective { trump: settled.objective().trump, ..objective })
@@ -145,7 +145,7 @@ fn value(state: &State, objective: Objective, solver: &mut Solver) -> Option<u8>
     })
 }
 
-/// A table of regrets, one line for each named bot.
+/// Formats regrets as a text table, one line per named bot.
 pub fn table(rows: &[(&str, &Regret)]) -> String {
     use std::fmt::Write;
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(10);

@@ -1,4 +1,4 @@
-//! Results as JSON and as tables for people.
+//! Evaluation reports, as JSON and as text tables.
 
 use std::fmt::Write;
 
@@ -6,38 +6,37 @@ use serde::{Deserialize, Serialize};
 
 use crate::duplicate::{Format, MatchConfig, MatchResult};
 
-/// A set of matches on the same deals: what `troel eval --json` prints, and what
-/// `troel eval merge` joins.
+/// A set of matches on the same deals: what `troel eval --json` prints and `troel eval merge` reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Rule set.
     pub rules: String,
-    /// Its hash.
+    /// Hash of the rule set.
     pub rules_hash: String,
     /// Number of deals.
     pub deals: u64,
-    /// First deal, and the one after the last; several where shards were joined.
+    /// Ranges of deals, each the first and one past the last; several after a merge.
     pub ranges: Vec<(u64, u64)>,
     /// Seed.
     pub seed: u64,
-    /// Name of the scenario that the deals are of.
+    /// Name of the scenario that the deals are drawn from.
     pub suite: String,
-    /// Who sat with whom.
+    /// How challengers and baselines were seated.
     pub format: Format,
     /// The matches.
     pub matches: Vec<MatchReport>,
 }
 
-/// One match.
+/// Result of one match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchReport {
-    /// Who was judged.
+    /// Name of the challenger.
     pub challenger: String,
-    /// By whom.
+    /// Name of the baseline.
     pub baseline: String,
     /// `full`, `bidding` or `play`.
     pub scope: String,
-    /// Points per deal beyond the baseline's.
+    /// Mean points per deal minus the baseline's.
     pub points_per_deal: f64,
     /// 95 % interval; nulls with fewer than two clusters.
     pub ci95: [Option<f64>; 2],
@@ -47,14 +46,14 @@ pub struct MatchReport {
     pub detail: MatchResult,
 }
 
-/// Why reports cannot be joined.
+/// Why reports cannot be merged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
-    /// There is nothing to join.
-    #[error("there is no report to join")]
+    /// No report was given.
+    #[error("there is no report to merge: name the JSON files of an evaluation's shards")]
     Nothing,
     /// The reports are of different evaluations.
-    #[error("the reports differ in {0}; only shards of one evaluation can be joined")]
+    #[error("the reports differ in {0}; only shards of one evaluation can be merged")]
     Differs(&'static str),
     /// The reports share deals.
     #[error("deals {0} to {1} are in more than one report")]
@@ -62,7 +61,7 @@ pub enum MergeError {
 }
 
 impl MatchReport {
-    /// A match from its result.
+    /// The report of a match, from its result.
     pub fn new(challenger: &str, baseline: &str, scope: &str, detail: MatchResult) -> MatchReport {
         let ci = detail.difference.ci95();
         MatchReport {
@@ -76,7 +75,7 @@ impl MatchReport {
         }
     }
 
-    /// Whether zero lies outside the interval.
+    /// Whether the confidence interval excludes zero.
     pub fn is_significant(&self) -> bool {
         matches!(self.ci95, [Some(low), Some(high)] if low > 0.0 || high < 0.0)
     }
@@ -88,7 +87,7 @@ impl MatchReport {
 }
 
 impl Report {
-    /// An empty report for these deals.
+    /// A report without matches, for these deals.
     pub fn new(config: &MatchConfig, suite: &str) -> Report {
         Report {
             rules: config.rules.id().to_string(),
@@ -102,10 +101,10 @@ impl Report {
         }
     }
 
-    /// Joins shards of one evaluation.
+    /// Merges shards of one evaluation.
     ///
     /// # Errors
-    /// They are not of one evaluation, or share deals.
+    /// There is no report, they are not of one evaluation, or they share deals.
     pub fn merge(reports: &[Report]) -> Result<Report, MergeError> {
         let (first, rest) = reports.split_first().ok_or(MergeError::Nothing)?;
         let mut joined = first.clone();
@@ -140,7 +139,7 @@ impl Report {
         Ok(joined)
     }
 
-    /// The matches as a table: one line each.
+    /// Formats the matches as a text table, one line each.
     pub fn table(&self) -> String {
         let mut out = format!(
             "{} · {} deals ({}) · seed {} · {}\n",
@@ -184,7 +183,7 @@ impl Report {
         out
     }
 
-    /// Challengers down, baselines across; for reports with more than two agents.
+    /// Formats a cross table, challengers in rows and baselines in columns; for reports with more than two bots.
     pub fn cross_table(&self) -> String {
         let mut names: Vec<&str> = Vec::new();
         for m in &self.matches {
@@ -213,7 +212,7 @@ impl Report {
         out
     }
 
-    /// How the challenger of each match fared, by contract and role.
+    /// Formats the results of each match's challenger by contract and role.
     pub fn contract_table(&self) -> String {
         let mut out = String::new();
         for m in &self.matches {

@@ -1,4 +1,4 @@
-//! The deals of an evaluation: the same for whoever is compared on them.
+//! The deals of an evaluation, the same for all bots compared on them.
 
 use troel_agents::Heuristic;
 use troel_env::rules::DealMethod;
@@ -9,12 +9,12 @@ use crate::driver::{self, DriverError, Recorder, Seating, Table};
 /// Deals in a row that come from one gathered deck, before a fresh shuffle.
 pub const SERIES: u64 = 8;
 
-/// Dealer of deal `n`: the deal goes around the table.
+/// Dealer of deal `n`: the seats deal in turn.
 pub fn dealer(n: u64) -> Seat {
     Seat::from_index((n % 4) as usize)
 }
 
-/// Whether deals that follow each other come from one deck, so that they are no independent samples.
+/// Whether consecutive deals come from one gathered deck, so that they are not independent samples.
 pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
     rules.spec().deal == DealMethod::Gather && scenario == Scenario::Any
 }

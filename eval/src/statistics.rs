@@ -1,4 +1,4 @@
-//! Means, intervals, and what happened per contract.
+//! Means, confidence intervals, and tallies per contract.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +78,7 @@ impl Sum {
         self.sizes += (cluster.n * cluster.n) as f64;
     }
 
-    /// Joins two sums over different deals.
+    /// Merges sums over different deals.
     pub fn merge(&mut self, other: &Sum) {
         self.n += other.n;
         self.clusters += other.clusters - other.open.len() as u64;
@@ -108,7 +108,7 @@ impl Sum {
         student(self.clusters - 1) * (residuals.max(0.0) * k / (k - 1.0)).sqrt() / n
     }
 
-    /// The 95 % interval of the mean.
+    /// 95 % confidence interval of the mean, as low and high.
     pub fn ci95(&self) -> [f64; 2] {
         [self.mean() - self.half_width(), self.mean() + self.half_width()]
     }
@@ -134,16 +134,16 @@ fn student(degrees: u64) -> f64 {
 pub struct Tally {
     /// Deals.
     pub deals: u64,
-    /// Deals in which the contract was made (by the bot, if it declared alone).
+    /// Deals in which the contract was made: the bot, or for a defender the first declarer, scored more than 0.
     pub made: u64,
-    /// Points of the bot in total.
+    /// Total points of the bot.
     pub points: i64,
 }
 
 /// Tallies by contract and role: `"solo 7 declarer"`, `"suit 8 defender"`, `"passed out"`.
 pub type Tallies = BTreeMap<String, Tally>;
 
-/// Counts a finished deal for one seat.
+/// Adds a finished deal to the tallies of one seat.
 pub fn tally(tallies: &mut Tallies, state: &State, seat: Seat) {
     let Some(scores) = state.scores() else { return };
     let (key, made) = match state.contract() {
@@ -164,7 +164,7 @@ pub fn tally(tallies: &mut Tallies, state: &State, seat: Seat) {
     entry.points += i64::from(scores[seat]);
 }
 
-/// Joins tallies over different deals.
+/// Merges tallies over different deals.
 pub fn merge_tallies(into: &mut Tallies, other: &Tallies) {
     for (key, tally) in other {
         let entry = into.entry(key.clone()).or_default();
@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn clusters_widen_the_interval_as_the_formula_says() {
-        // Three series, of 2, 2 and 1 deals. Mean 2.2; what the sums 2, 8 and 1 are beyond 2.2 times their sizes: -2.4,
-        // 3.6, -1.2; squares 5.76, 12.96, 1.44.
+        // Three series, of 2, 2 and 1 deals. Mean 2.2; residuals of the sums 2, 8 and 1 from 2.2 times their sizes:
+        // -2.4, 3.6, -1.2; squares 5.76, 12.96, 1.44.
         let mut sum = Sum::default();
         sum.add_series(4, 2, &[1.0, 1.0]);
         sum.add_series(5, 2, &[3.0, 5.0]);

@@ -32,14 +32,14 @@ fn a_bot_against_itself_is_exactly_even() {
             let rules = find_rules(name).expect("built in");
             let result = run(&MatchConfig { format, ..config(rules, (0, 100)) }, "rules", "rules");
             assert_eq!(result.difference.n, 100);
-            // Without a table of the baseline's own, the seats' points cancel.
+            // Without a baseline table, the seats' points cancel.
             assert_eq!(result.difference.sum, 0.0, "{name} {format:?}");
             assert_eq!(result.difference.half_width(), 0.0, "{name} {format:?}");
         }
     }
 }
 
-/// Deals from one gathered deck are one sample: intervals are by series of eight.
+/// Deals from one gathered deck are not independent: intervals are clustered by series of eight.
 #[test]
 fn gathered_deals_are_clustered_by_series() {
     let gathered = find_rules("iwwa").expect("built in");
@@ -54,7 +54,7 @@ fn gathered_deals_are_clustered_by_series() {
     assert_eq!(run(&config(shuffled, (0, 16)), "random", "rules").difference.clusters, 16);
 }
 
-/// Takes the first legal action, or one that is not legal once it has decided so often.
+/// Takes the first legal action, or after so many decisions an illegal one.
 struct Breaks {
     after: u32,
 }
@@ -70,7 +70,7 @@ impl Bot for Breaks {
     }
 }
 
-/// A bot of one's own is evaluated like any other; one that breaks the rules ends the match with its name.
+/// A custom bot is evaluated like any other; one that breaks the rules ends the match with an error that names it.
 #[test]
 fn bots_of_ones_own_play_and_broken_ones_are_errors() {
     let rules = find_rules("luxembourg").expect("built in");
@@ -141,7 +141,7 @@ fn shards_join_to_the_whole() {
         report
     };
     let whole = report(0, 256);
-    // Joined through JSON, as files are.
+    // Merged through JSON, as files are.
     let json = |r: &Report| serde_json::to_string(r).expect("serialises");
     let read = |text: &str| serde_json::from_str::<Report>(text).expect("a report");
     let parts = [read(&json(&report(100, 256))), read(&json(&report(0, 100)))];
@@ -207,7 +207,7 @@ fn released_bots_load_and_are_worth_their_place() {
     assert!(count > 0, "there are released bots");
 }
 
-/// What the cards gave away explains the whole way from the double-dummy value of the deal to its result.
+/// The regrets of a deal add up to the difference between its double-dummy value and its result.
 #[test]
 fn regret_adds_up_to_the_result() {
     use troel_env::{Deals, Seat, Session, State};
@@ -255,7 +255,7 @@ fn regret_adds_up_to_the_result() {
     assert!(checked > 10);
 }
 
-/// The strength that the bots are there for; deals and bots are seeded, so the outcome is the same everywhere.
+/// Minimum strength of the bots; deals and bots are seeded, so the outcome is the same everywhere.
 #[test]
 fn stronger_bots_beat_weaker_ones() {
     let rules = RuleSet::built_in("wiezen").unwrap();

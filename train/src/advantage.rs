@@ -1,29 +1,29 @@
-//! Advantages: how much better a decision turned out than its baseline, as a pure function.
+//! Advantages: how much better a decision turned out than its baseline, as pure functions.
 
 use troel_env::{BySeat, Seat};
 
-/// A decision of a finished deal, as the estimator sees it.
+/// A decision of a finished deal: input of the estimator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// Who decided.
+    /// The seat that decided.
     pub seat: Seat,
-    /// What the advantage is measured against, in units of reward: a function of the state before the decision that does
-    /// not depend on the action taken.
+    /// Baseline of the advantage, in units of reward: a function of the state before the decision that does not depend
+    /// on the action taken.
     pub baseline: f32,
     /// Estimate of the value head before the decision, in units of reward.
     pub value: f32,
 }
 
-/// What the value head learns.
+/// Training target of the value head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueTarget {
-    /// The λ-return of its own estimates, which have to be the baselines.
+    /// The λ-return of the value head's own estimates, which must be the baselines.
     LambdaReturn,
     /// The reward at the end of the deal.
     Outcome,
 }
 
-/// What is learnt from a decision.
+/// Advantage and value target of a decision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Generalised advantage estimate, in units of reward.
@@ -101,7 +101,7 @@ mod tests {
         close(&outcome.map_targets(), &[5.0, 5.0, 5.0]);
     }
 
-    /// Seats that take turns: each is measured by its own decisions and its own reward.
+    /// Seats that take turns: each has its own decisions and its own reward.
     #[test]
     fn seats_do_not_mix() {
         let (north, south) = (Seat::North, Seat::South);

@@ -1,4 +1,4 @@
-//! Baselines: what the advantage of a decision is measured against, so that gradients are less noisy.
+//! Baselines: reference values that advantages are measured against, to reduce the variance of policy gradients.
 
 use troel_agents::{BotError, Decision, Entry};
 use troel_env::Session;
@@ -6,22 +6,23 @@ use troel_eval::driver::play_on;
 
 use crate::advantage::ValueTarget;
 
-/// Gives each decision a baseline: a number that depends on the state before the decision, not on the action taken.
+/// Estimates a baseline for each decision: a number that depends on the state before the decision, not on the action
+/// taken.
 pub trait Baseline: Send {
-    /// Baselines of some decisions in units of reward, in order. The sessions stand as they did before the decisions.
+    /// Baselines of these decisions in units of reward, in order. Each session is in its state before the decision.
     ///
     /// # Errors
-    /// A bot that gives the baselines failed.
+    /// A bot that the baseline uses failed.
     fn estimate(&mut self, decisions: &[(&Session, &Decision)]) -> Result<Vec<f32>, BotError>;
 
-    /// What the value head learns beside it.
+    /// Training target of the value head with this baseline.
     fn value_target(&self) -> ValueTarget;
 }
 
-/// The estimate of the learner's own value head, as in PPO. Zero for a learner that has none.
+/// The learner's own value head, as in PPO. Zero for a learner without one.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueHead {
-    /// Points that make up one unit of reward.
+    /// Points per unit of reward.
     pub reward_scale: f32,
 }
 
@@ -38,9 +39,10 @@ impl Baseline for ValueHead {
 /// What the seat would get if a bot played the deal on from the decision for all seats, with the cards as they lie and at
 /// the match totals of the table.
 ///
-/// It sees hidden cards and depends on the state alone, not on the action taken: with λ = 1 the policy gradient is unbiased. With
-/// λ < 1 the reward itself weighs λᵏ for a decision k decisions before the seat's last, and the rest of the estimate
-/// is what the bot makes of the states that follow: the policy is improved against the bot's continuation, not its own.
+/// It uses hidden cards and depends on the state alone, not on the action taken: with λ = 1 the policy gradient is
+/// unbiased. With λ < 1 the reward itself has weight λᵏ for a decision k decisions before the seat's last, and the
+/// rest of the estimate is the bot's value of the states that follow: the policy is improved against the bot's
+/// continuation, not its own.
 pub struct PlayOn {
     entry: Entry,
     seed: u64,
@@ -48,7 +50,8 @@ pub struct PlayOn {
 }
 
 impl PlayOn {
-    /// Deals are played on by this bot; whatever it draws comes from the seed.
+    /// A baseline that plays deals on with this bot. `seed` determines the bot's random draws; `reward_scale` is the
+    /// number of points per unit of reward.
     pub fn new(entry: Entry, seed: u64, reward_scale: f32) -> PlayOn {
         PlayOn { entry, seed, reward_scale }
     }
@@ -70,7 +73,7 @@ impl Baseline for PlayOn {
     }
 }
 
-/// None: rewards are measured against nothing. For imitation, which has no use for advantages.
+/// The zero baseline, for imitation, which does not use advantages.
 #[derive(Clone, Copy, Debug)]
 pub struct NoBaseline;
 

@@ -1,11 +1,10 @@
-//! Which keys of a recipe a run that goes on may change.
+//! Which keys of a recipe may change when a run is resumed.
 
-/// Keys of a recipe that may change between a checkpoint and the run that goes on with it: they do not change what has
-/// been learnt so far.
+/// Keys of a recipe that may change when a run is resumed: they do not affect the training done so far.
 const MAY_CHANGE: [&str; 6] =
     ["run", "iterations", "eval", "tensorboard", "checkpoint_every", "checkpoint_keep_every"];
 
-/// The keys that differ between two recipes and must not, with their values then and now.
+/// The keys that differ between two recipes and must not, with their old and new values.
 pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String> {
     let mut keys = Vec::new();
     compare(&mut keys, "", then, now);

@@ -10,7 +10,7 @@ use troel_nn::{NetworkConfig, Weights};
 
 use crate::error::{ConfigError, TrainError};
 
-/// The recipes that are built in: name and file.
+/// The built-in recipes: name and file.
 const BUILT_IN: [(&str, &str); 5] = [
     ("quickstart", include_str!("../../configs/quickstart.toml")),
     ("luxembourg-v1", include_str!("../../configs/luxembourg-v1.toml")),
@@ -23,12 +23,12 @@ const BUILT_IN: [(&str, &str); 5] = [
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainConfig {
-    /// Rule set, or path of a rule file.
+    /// Name of a built-in rule set, or path of a rule file.
     pub rules: String,
     /// Master seed.
     #[serde(default = "one")]
     pub seed: u64,
-    /// `cpu`, or `cuda` or `wgpu` where they are built in.
+    /// Device of the network: `cpu`, or `cuda` or `wgpu` where they are compiled in.
     #[serde(default = "cpu")]
     pub device: String,
     /// Folder of the run.
@@ -38,34 +38,34 @@ pub struct TrainConfig {
     /// Deals collected per iteration.
     #[serde(default = "default_deals")]
     pub deals: u64,
-    /// Deals played in a row at one table where the deck is gathered, not shuffled.
+    /// Consecutive deals at one table where the deck is gathered, not shuffled; elsewhere a table plays one deal.
     #[serde(default = "default_series")]
     pub series: u64,
-    /// What a seat is rewarded with at the end of a deal: `points` or `centred`.
+    /// Reward of a seat at the end of a deal: `points` or `centred`.
     #[serde(default)]
     pub reward: Reward,
-    /// Points that make up one unit of reward.
+    /// Points per unit of reward.
     #[serde(default = "ten")]
     pub reward_scale: f32,
     /// Network sizes.
     #[serde(default)]
     pub network: NetworkConfig,
-    /// A checkpoint to start from, of the same network sizes and rule set; empty: random weights.
+    /// Checkpoint to start from, with the same network sizes and rule set; empty: random weights.
     #[serde(default)]
     pub init: String,
-    /// The learner.
+    /// Settings of PPO.
     #[serde(default)]
     pub ppo: PpoConfig,
     /// Warm start by imitation.
     #[serde(default)]
     pub imitation: Option<ImitationConfig>,
-    /// Who sits at the tables.
+    /// Kinds of tables: which bots play against the learner.
     #[serde(default = "only_self")]
     pub tables: Vec<TableConfig>,
-    /// Frozen past selves.
+    /// Pool of frozen past selves.
     #[serde(default)]
     pub pool: PoolConfig,
-    /// Scenarios of rare contracts, mixed in.
+    /// Scenario deals for rare contracts, mixed in.
     #[serde(default, alias = "suites")]
     pub scenarios: Vec<ScenarioConfig>,
     /// Share of the tables that start at random match totals instead of zeros, so that totals other than zero are not foreign to the network. (Rewards
@@ -78,10 +78,10 @@ pub struct TrainConfig {
     /// Iterations between checkpoints.
     #[serde(default = "ten_iterations")]
     pub checkpoint_every: u64,
-    /// Iterations between bots that are kept, in `checkpoints/` in the folder of the run; 0 keeps none.
+    /// Iterations between bots kept in `checkpoints/` in the folder of the run; 0 keeps none.
     #[serde(default)]
     pub checkpoint_keep_every: u64,
-    /// Write TensorBoard files beside the JSON lines.
+    /// Whether to write TensorBoard files beside the JSON lines.
     #[serde(default = "yes")]
     pub tensorboard: bool,
 }
@@ -96,8 +96,8 @@ pub struct PpoConfig {
     pub learning_rate_end: f32,
     /// λ of generalised advantage estimation (γ is 1: deals are short).
     pub gae_lambda: f32,
-    /// A bot that gives the baselines by playing each deal on from every decision, for all seats and with the cards as
-    /// they lie ([`crate::baseline::PlayOn`]). Empty: the value head gives them.
+    /// A bot that provides the baselines by playing each deal to its end from every decision, for all seats and with
+    /// the actual hidden cards ([`crate::baseline::PlayOn`]). Empty: the value head provides them.
     pub critic: String,
     /// Passes over the samples of an iteration.
     pub update_epochs: u32,
@@ -105,7 +105,7 @@ pub struct PpoConfig {
     pub minibatch_size: usize,
     /// Parts of a minibatch whose gradients are computed in parallel and added in order.
     pub shards: usize,
-    /// Ratios are clipped to 1 ± this.
+    /// Probability ratios are clipped to 1 ± this.
     pub clip_coef: f32,
     /// Weight of the entropy bonus at the start.
     pub ent_coef: f32,
@@ -113,13 +113,13 @@ pub struct PpoConfig {
     pub ent_coef_end: f32,
     /// Weight of the value loss.
     pub vf_coef: f32,
-    /// Largest global norm of a gradient.
+    /// Largest global norm of a gradient; larger ones are scaled down.
     pub max_grad_norm: f32,
-    /// Epochs stop once the approximate KL divergence exceeds this.
+    /// No further epoch once the mean approximate KL divergence of an epoch exceeds this.
     pub target_kl: f32,
-    /// Normalise advantages over the iteration.
+    /// Whether to normalise advantages over the iteration to mean 0 and standard deviation 1.
     pub norm_adv: bool,
-    /// Iterations at the start that learn only the value head and leave the policy alone.
+    /// PPO iterations at the start with policy loss and entropy bonus off: only the value loss has gradients.
     pub critic_warmup: u64,
 }
 
@@ -145,7 +145,7 @@ impl Default for PpoConfig {
     }
 }
 
-/// A warm start: the network learns to do what a bot does.
+/// Warm start: the network learns to imitate a bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImitationConfig {
@@ -159,7 +159,7 @@ pub struct ImitationConfig {
     /// Learning rate of Adam.
     #[serde(default = "imitation_rate")]
     pub learning_rate: f32,
-    /// Share of probability that the target spreads over all legal actions.
+    /// Label smoothing: share of the target probability spread over all legal actions, 0 to below 1.
     #[serde(default)]
     pub label_smoothing: f32,
 }
@@ -168,12 +168,12 @@ pub struct ImitationConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableConfig {
-    /// Who fills the seats that do not learn: `self` (all four learn), `past` (a frozen past
-    /// self), or a bot of the roster.
+    /// Who fills the seats that do not learn: `self` (all four learn), `past` (a frozen past self), or the name of a
+    /// bot.
     pub opponent: String,
-    /// Share of the tables, relative to the other kinds.
+    /// Frequency relative to the other kinds, above 0.
     pub weight: f32,
-    /// Learning seats, 1 to 4, drawn at random for each table.
+    /// Number of learning seats, 1 to 4; which ones is drawn at random for each table.
     #[serde(default = "one_seat")]
     pub learners: u32,
 }
@@ -184,7 +184,7 @@ pub struct TableConfig {
 pub struct PoolConfig {
     /// Iterations between additions.
     pub every: u64,
-    /// Largest number kept; the oldest goes.
+    /// Largest number kept; the oldest is dropped.
     pub size: usize,
 }
 
@@ -194,7 +194,7 @@ impl Default for PoolConfig {
     }
 }
 
-/// Deals in which the hand of one learning seat, whose decisions alone are learnt from, meets a scenario.
+/// Scenario deals: the hand of one learning seat meets the scenario, and only that seat's decisions are trained on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScenarioConfig {
@@ -211,13 +211,13 @@ pub struct ScenarioConfig {
 pub struct EvalConfig {
     /// Iterations between evaluations; 0 for none.
     pub every: u64,
-    /// Deals of each.
+    /// Deals per evaluation.
     pub deals: u64,
-    /// Whom to compare with.
+    /// Names of the baselines.
     pub baselines: Vec<String>,
-    /// Deals of the evaluation at the end.
+    /// Deals of the evaluation at the end; 0 for none.
     pub final_deals: u64,
-    /// Seed of the deals; they are deals for evaluation, which no training plays whatever its seed.
+    /// Seed of the evaluation deals, which no training plays, whatever its seed.
     pub seed: u64,
 }
 
@@ -271,11 +271,11 @@ fn only_self() -> Vec<TableConfig> {
 }
 
 impl TrainConfig {
-    /// Reads and checks a recipe: the file at this path or, where there is none, the built-in recipe of this name, such as
-    /// `quickstart`.
+    /// Reads and checks a recipe: the file at this path or, if there is none, the built-in recipe of this name, such
+    /// as `quickstart`.
     ///
     /// # Errors
-    /// One sentence that names the file and the key.
+    /// The file cannot be read, or the recipe is invalid; the message names the file and the key.
     pub fn load(path: &Path) -> Result<TrainConfig, TrainError> {
         let origin = format!("{}: ", path.display());
         let text = match std::fs::read_to_string(path) {
@@ -293,10 +293,10 @@ impl TrainConfig {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// Reads and checks a recipe.
+    /// Parses and checks a recipe, as TOML.
     ///
     /// # Errors
-    /// One sentence that names the key.
+    /// The recipe is not valid TOML, or a key is unknown, missing or out of range; the message names it.
     pub fn parse(text: &str) -> Result<TrainConfig, ConfigError> {
         let config: TrainConfig = toml::from_str(text).map_err(|e| {
             let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
@@ -307,10 +307,10 @@ impl TrainConfig {
         Ok(config)
     }
 
-    /// Refuses values out of range.
+    /// Checks that all values are in range.
     ///
     /// # Errors
-    /// Names the key.
+    /// A value is out of range; the message names its key.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.check_values().map_err(ConfigError)
     }
@@ -350,7 +350,7 @@ impl TrainConfig {
         }
         self.network.check().map_err(|error| error.to_string())?;
         if self.reward == Reward::Match {
-            return Err("reward = \"match\" needs whole matches; use points or centred".into());
+            return Err("reward = \"match\" needs whole matches, which training does not play; use points or centred".into());
         }
         if let Some(imitation) = &self.imitation {
             let ranges = [
@@ -396,7 +396,7 @@ impl TrainConfig {
         self.imitation.as_ref().map_or(0, |i| i.iterations)
     }
 
-    /// Whether match totals other than zero come up in training under a rule set, so that the network learns to read them.
+    /// Whether training under a rule set sees match totals other than zero, so that the network learns to use them.
     pub fn sees_totals(&self, rules: &RuleSet) -> bool {
         let several_deals = rules.spec().deal == DealMethod::Gather && self.series > 1;
         self.random_totals > 0.0 || several_deals
@@ -405,7 +405,7 @@ impl TrainConfig {
     /// The weights that a run starts from: random, or those of the checkpoint `init`.
     ///
     /// # Errors
-    /// The checkpoint is not there, damaged, or of another network or rule set.
+    /// The rule set or checkpoint is not found, or the checkpoint is damaged or of another network or rule set.
     pub fn initial_weights(&self) -> Result<Weights, TrainError> {
         let rules = find_rules(&self.rules)?;
         if self.init.is_empty() {

@@ -1,4 +1,4 @@
-//! What can go wrong in training.
+//! Errors of training.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub enum TrainError {
     /// The recipe cannot be used.
     #[error("{origin}{error}")]
     Config {
-        /// Path of the recipe and a colon, or nothing.
+        /// Path of the recipe and a colon, or empty.
         origin: String,
         /// What is wrong with it.
         error: ConfigError,
@@ -43,21 +43,23 @@ pub enum TrainError {
     /// A checkpoint cannot be read or written.
     #[error(transparent)]
     Bundle(#[from] BundleError),
-    /// The folder holds a run already.
-    #[error("{0} holds a run already; go on with --resume, or name another folder with --run")]
+    /// The folder already holds a run.
+    #[error(
+        "{0} already holds a run; continue it with --resume, or name another folder with --run"
+    )]
     RunExists(PathBuf),
-    /// There is nothing to go on with.
+    /// There is no checkpoint to resume from.
     #[error("{0} holds no checkpoint; start without --resume")]
     NoCheckpoint(PathBuf),
-    /// The recipe says something else than it did when the checkpoint was written.
+    /// The recipe changed since the checkpoint was written, in keys that must stay the same.
     #[error(
-        "{path}: {keys} changed since the checkpoint was written; set it back to what it was, or start a new run \
+        "{path}: {keys} changed since the checkpoint was written; restore the old values, or start a new run \
          with --run"
     )]
     Changed {
         /// The checkpoint.
         path: PathBuf,
-        /// Keys of the recipe with their values then and now.
+        /// Changed keys of the recipe, with their old and new values.
         keys: String,
     },
     /// A file or folder of the run cannot be made.

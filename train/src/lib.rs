@@ -1,8 +1,8 @@
 //! Troel's trainer: self-play PPO with a warm start by imitation.
 //!
-//! In the order of an iteration: [`config`] reads recipes; [`rollout`] collects [`sample`]s, whose advantages over a
-//! [`baseline`] are estimated in [`advantage`]; [`update`] makes gradient steps on a [`loss`] with an [`optimiser`]; [`trainer`]
-//! loops; [`run_folder`] keeps what a run needs to go on; [`metrics`] records.
+//! In the order of an iteration: [`config`] reads recipes; [`rollout`] collects [`sample`]s; [`advantage`] estimates
+//! their advantages over a [`baseline`]; [`update`] makes gradient steps on a [`loss`] with an [`optimiser`];
+//! [`trainer`] is the training loop; [`run_folder`] keeps what a run needs to be resumed; [`metrics`] records.
 
 pub mod advantage;
 pub mod baseline;

@@ -1,33 +1,33 @@
-//! What a step minimises: losses and their gradients with respect to a network's outputs, sample by sample.
+//! Training objectives: losses and their gradients with respect to a network's outputs, sample by sample.
 
 use troel_env::N_ACTIONS;
 
 use crate::sample::Sample;
 
-/// What a step minimises.
+/// Objective that an optimiser step minimises.
 #[derive(Clone, Copy, Debug)]
 pub enum Objective {
-    /// Clipped policy gradient, value loss and entropy bonus (Schulman et al. 2017).
+    /// PPO: clipped surrogate, value loss and entropy bonus (Schulman et al. 2017).
     Ppo {
-        /// Ratios are clipped to 1 ± this.
+        /// Probability ratios are clipped to 1 ± this.
         clip_coef: f32,
         /// Weight of the entropy bonus.
         ent_coef: f32,
         /// Weight of the value loss.
         vf_coef: f32,
-        /// Weight of the policy loss: 1, or 0 while only the value head learns.
+        /// Weight of policy loss and entropy bonus: 1, or 0 while only the value loss is used.
         policy_coef: f32,
     },
     /// Cross-entropy with the recorded action, and value loss.
     Imitate {
-        /// Share of the target spread over all legal actions.
+        /// Share of the target probability spread over all legal actions.
         label_smoothing: f32,
         /// Weight of the value loss.
         vf_coef: f32,
     },
 }
 
-/// Sums over samples of what [`Losses`] has the means of.
+/// Sums over samples of the quantities whose means [`Losses`] holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LossSums {
     /// Policy loss, or cross-entropy in imitation.
@@ -38,7 +38,8 @@ pub struct LossSums {
     pub entropy: f64,
     /// Approximate KL divergence from the old policy, (r − 1) − ln r.
     pub approx_kl: f64,
-    /// Samples whose ratio was clipped; in imitation, those whose likeliest action was not the recorded one.
+    /// Samples whose ratio is outside 1 ± `clip_coef`; in imitation, those whose likeliest action is not the recorded
+    /// one.
     pub clipped: f64,
 }
 
@@ -53,7 +54,7 @@ impl LossSums {
     }
 }
 
-/// Means over the samples of an update, named as in CleanRL.
+/// Means over the samples of an update's last epoch, named as in CleanRL.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
     /// Policy loss, or cross-entropy in imitation.
@@ -64,19 +65,19 @@ pub struct Losses {
     pub entropy: f64,
     /// Approximate KL divergence from the old policy, (r − 1) − ln r.
     pub approx_kl: f64,
-    /// Share of samples whose ratio was clipped; in imitation, of those whose likeliest action
-    /// was not the recorded one.
+    /// Share of samples whose ratio is outside 1 ± `clip_coef`; in imitation, of those whose likeliest action is not
+    /// the recorded one.
     pub clipfrac: f64,
-    /// Norm of the gradient before clipping.
+    /// Mean norm of the gradient before clipping.
     pub grad_norm: f64,
-    /// Epochs made.
+    /// Number of epochs run.
     pub epochs: u32,
 }
 
-/// Puts the gradients of a sample's loss, times `scale`, in the place of its logits and its value, and returns the parts of
-/// the loss. Gradients of illegal actions are zero.
+/// Replaces a sample's logits and value by the gradients of its loss with respect to them, times `scale`, and returns
+/// the terms of the loss. Gradients of illegal actions are zero.
 ///
-/// `logits` are those of all actions, before the mask.
+/// `logits` has one entry per action, `[N_ACTIONS]`, not masked.
 pub fn differentiate(
     objective: Objective,
     scale: f32,
@@ -86,7 +87,7 @@ pub fn differentiate(
 ) -> LossSums {
     let legal = sample.input.legal;
     let chosen = sample.action.index();
-    // Logits of the legal actions become log-probabilities; the others do not count.
+    // Log-softmax over the legal actions; the other logits are ignored.
     let top = legal.into_iter().map(|a| logits[a.index()]).fold(f32::NEG_INFINITY, f32::max);
     let total: f32 = legal.into_iter().map(|a| (logits[a.index()] - top).exp()).sum();
     let shift = top + total.ln();

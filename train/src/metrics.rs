@@ -1,20 +1,20 @@
-//! Metrics: JSON lines of our own first, TensorBoard beside them.
+//! Metrics of a run, as JSON lines and TensorBoard files.
 //!
-//! A line of `metrics.jsonl` is an iteration: `iteration`, `time` (seconds since 1970), and values by tag:
+//! A line of `metrics.jsonl` is one iteration: `iteration`, `time` (seconds since 1970), and values by tag:
 //!
 //! | tag | meaning |
 //! |---|---|
-//! | `charts/SPS` | decisions learnt from per second, collection and update together |
+//! | `charts/SPS` | decisions trained on per second, over collection and update |
 //! | `charts/collect_seconds`, `charts/learn_seconds` | seconds of collection and of the update |
-//! | `charts/episodic_return` | mean points of a learning seat and ordinary deal |
-//! | `charts/global_step` | decisions learnt from since the start |
+//! | `charts/episodic_return` | mean points per recorded seat and ordinary deal |
+//! | `charts/global_step` | decisions trained on since the start |
 //! | `charts/learning_rate` | learning rate of the update |
 //! | `losses/…` | PPO: `policy_loss`, `value_loss`, `entropy`, `approx_kl`, `clipfrac`, `grad_norm`, `explained_variance`, as in CleanRL |
 //! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions that the network would have made otherwise), `grad_norm` |
 //! | `bids/KIND`, `bids/passed_out` | share of the ordinary deals with this contract, or with none |
-//! | `made/KIND` | share of the contracts that learning seats declared in ordinary deals that were made |
-//! | `scenarios/…` | likewise in deals of scenarios: `deals` (their number), `episodic_return`, `bids/KIND`, `made/KIND` |
-//! | `eval/BOT`, `eval/BOT/low`, `eval/BOT/high` | points per deal beyond the baseline's, and their 95 % interval |
+//! | `made/KIND` | share of contracts made, of those that recorded seats declared in ordinary deals |
+//! | `scenarios/…` | the same for scenario deals: `deals` (their number), `episodic_return`, `bids/KIND`, `made/KIND` |
+//! | `eval/BOT`, `eval/BOT/low`, `eval/BOT/high` | points per deal minus the baseline's, and their 95 % confidence interval |
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -24,7 +24,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Map, Value};
 use tensorboard_rs::summary_writer::SummaryWriter;
 
-/// Where metrics go. Failures switch a sink off with a warning; training goes on.
+/// The sinks of metrics. A sink that fails is switched off with a warning; training continues.
 pub struct Metrics {
     lines: Option<File>,
     path: PathBuf,
@@ -32,9 +32,9 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Appends to `metrics.jsonl` in the run's folder, less the lines of iterations after `done`
-    /// that an interrupted run wrote and that are made again. TensorBoard gets a fresh folder
-    /// below `tensorboard/`, since two writers in one would truncate each other.
+    /// Appends to `metrics.jsonl` in the run's folder, after removing the lines of iterations after `done`, which an
+    /// interrupted run wrote and which will be repeated. TensorBoard gets a new folder below `tensorboard/`, since two
+    /// writers in one would truncate each other.
     pub fn new(run: &Path, tensorboard: bool, done: u64) -> Metrics {
         let path = run.join("metrics.jsonl");
         if let Err(e) = drop_lines_after(&path, done) {
@@ -90,7 +90,7 @@ fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
     std::fs::rename(new, path)
 }
 
-/// Makes `root/0`, `root/1`, …: the first that is not there yet.
+/// Creates the first of `root/0`, `root/1`, … that does not exist.
 fn fresh_folder(root: &Path) -> Option<PathBuf> {
     for n in 0..10_000 {
         let folder = root.join(n.to_string());

@@ -2,19 +2,19 @@
 
 use rayon::prelude::*;
 
-/// Adam (Kingma and Ba 2015) with CleanRL's ε. Kept as plain vectors, so that a run that is
-/// resumed goes on exactly.
+/// Adam (Kingma and Ba 2015) with CleanRL's ε, 1e-5. Its state is kept as plain vectors, so that a resumed run
+/// continues exactly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
-    /// Running mean of the gradients.
+    /// Exponential moving average of the gradients.
     pub mean: Vec<f32>,
-    /// Running mean of their squares.
+    /// Exponential moving average of their squares.
     pub square: Vec<f32>,
     /// Steps taken.
     pub steps: u64,
 }
 
-/// Weights handled by one task.
+/// Weights per parallel task.
 const CHUNK: usize = 16_384;
 
 const BETA1: f32 = 0.9;
@@ -22,18 +22,18 @@ const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-5;
 
 impl Adam {
-    /// For so many weights.
+    /// The initial state for `len` weights.
     pub fn new(len: usize) -> Adam {
         Adam { mean: vec![0.0; len], square: vec![0.0; len], steps: 0 }
     }
 
-    /// One step against the gradients.
+    /// Updates the weights by one step against the gradients.
     pub fn step(&mut self, weights: &mut [f32], gradients: &[f32], learning_rate: f32) {
         self.steps += 1;
         let exponent = self.steps.min(100_000) as i32;
         let rate =
             learning_rate * (1.0 - BETA2.powi(exponent)).sqrt() / (1.0 - BETA1.powi(exponent));
-        // ε is meant for the corrected second moment.
+        // ε applies to the bias-corrected second moment.
         let epsilon = EPSILON * (1.0 - BETA2.powi(exponent)).sqrt();
         let moments = self.mean.par_chunks_mut(CHUNK).zip(self.square.par_chunks_mut(CHUNK));
         let weights = weights.par_chunks_mut(CHUNK).zip(gradients.par_chunks(CHUNK));

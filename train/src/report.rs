@@ -1,4 +1,4 @@
-//! What a run tells: reports for a watcher, values for the metrics.
+//! Reports of a run: events for a watcher, values for the metrics.
 
 use troel_env::{ContractKind, RuleSet};
 
@@ -6,48 +6,48 @@ use crate::loss::Losses;
 use crate::rollout::{Rollout, Summary};
 use crate::run_folder::Progress;
 
-/// What a finished iteration tells a watcher.
+/// Report of a finished iteration.
 #[derive(Clone, Debug)]
 pub struct IterationReport {
     /// Iterations done, imitation included.
     pub iteration: u64,
-    /// Iterations in all.
+    /// Total number of iterations, imitation included.
     pub total: u64,
-    /// Decisions learnt from in this iteration.
+    /// Decisions trained on in this iteration.
     pub samples: usize,
     /// Seconds of collection.
     pub collect_seconds: f64,
-    /// Seconds of learning.
+    /// Seconds of the update.
     pub learn_seconds: f64,
     /// Losses.
     pub losses: Losses,
-    /// Mean points of a learning seat and ordinary deal.
+    /// Mean points per recorded seat and ordinary deal.
     pub points: f64,
 }
 
-/// Points per deal of an evaluation on the way.
+/// Result of an evaluation during training, against one baseline.
 #[derive(Clone, Debug)]
 pub struct EvaluationReport {
     /// Iterations done, imitation included.
     pub iteration: u64,
-    /// Whom the bot was compared with.
+    /// Name of the baseline.
     pub baseline: String,
-    /// Points per deal beyond the baseline's.
+    /// Mean points per deal minus the baseline's.
     pub points: f64,
     /// Half the width of the 95 % interval.
     pub half_width: f64,
 }
 
-/// What a training run tells a watcher.
+/// An event of a training run.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// An iteration is done.
     Iteration(IterationReport),
-    /// An evaluation on the way is done.
+    /// An evaluation during training is done.
     Evaluation(EvaluationReport),
 }
 
-/// The values of an iteration by tag; see [`crate::metrics`].
+/// Metric values of an iteration, by tag; see [`crate::metrics`].
 #[derive(Default)]
 pub(crate) struct Values(pub Vec<(String, f64)>);
 

@@ -1,4 +1,4 @@
-//! Collection: a recorder of the driver, which turns the learner's decisions into samples.
+//! Collection of training samples: a recorder of the driver that turns the learner's decisions into samples.
 
 use rayon::prelude::*;
 use troel_agents::network::{Choice, Evaluator};
@@ -17,54 +17,56 @@ use crate::advantage::{self, Step};
 use crate::baseline::{Baseline, NoBaseline, PlayOn, ValueHead};
 use crate::sample::Sample;
 
-/// A kind of table, ready to be seated.
+/// A kind of table: how many seats learn, against which opponents.
 #[derive(Clone, Debug)]
 pub struct TableKind {
-    /// Share among the kinds.
+    /// Relative frequency among the kinds.
     pub weight: f32,
     /// Number of learning seats.
     pub learners: u32,
-    /// The others, as indices into the opponents; one is drawn for each table. Empty: all four seats learn.
+    /// Bots for the other seats, as indices into [`Plan::opponents`]; one is drawn for each table and takes all of
+    /// them. Empty: all four seats learn.
     pub opponents: Vec<usize>,
 }
 
-/// What to collect.
+/// Settings of a collection.
 pub struct Plan<'a> {
     /// Rule set.
     pub rules: &'static RuleSet,
     /// Master seed.
     pub seed: u64,
-    /// Number of this iteration; deals and draws depend on it.
+    /// Number of the iteration; deals and random draws depend on it.
     pub iteration: u64,
     /// Number of deals.
     pub deals: u64,
-    /// Deals in a row at one table where the deck is gathered.
+    /// Consecutive deals at one table where the deck is gathered; elsewhere a table plays one deal.
     pub series: u64,
-    /// The learner: a network to be sampled from, or a bot to be imitated.
+    /// The learner: a network to sample from, or a bot to imitate.
     pub learner: Learner<'a>,
     /// Kinds of tables. Empty: all four seats learn at each.
     pub kinds: &'a [TableKind],
-    /// Bots that the kinds refer to.
+    /// Bots that the kinds refer to by index.
     pub opponents: &'a [Entry],
-    /// Scenarios on deals, with their shares of the tables.
+    /// Scenarios, with their shares of the tables; the other tables play ordinary deals.
     pub scenarios: &'a [(Scenario, f32)],
-    /// Share of the tables that start at random match totals instead of zeros.
+    /// Share of the tables that start at random match totals instead of zeros, 0 to 1.
     pub random_totals: f32,
-    /// What is rewarded.
+    /// Which reward the seats get.
     pub reward: Reward,
     /// Points that make up one unit of reward.
     pub reward_scale: f32,
-    /// λ of the advantage estimate.
+    /// λ of generalised advantage estimation, 0 to 1.
     pub gae_lambda: f32,
-    /// A bot that gives the baselines by playing deals on, instead of the value head.
+    /// A bot that provides the baselines by playing deals on ([`PlayOn`]), instead of the value head.
     pub critic: Option<&'a Entry>,
-    /// Positions to start from, drawn at random, instead of fresh deals; in each, the seat to
-    /// act learns and the first opponent has the other seats. Empty: fresh deals.
+    /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
+    /// opponent plays the other seats. Empty: fresh deals.
     pub positions: &'a [State],
 }
 
 impl<'a> Plan<'a> {
-    /// Fresh deals that a network plays with itself for points in tens, everything else as recipes have it.
+    /// Self-play of a network in all four seats on fresh deals: seed 1, reward in tens of points, λ 0.95, no scenarios
+    /// and no random match totals.
     pub fn self_play(
         rules: &'static RuleSet,
         evaluator: &'a Evaluator,
@@ -91,27 +93,27 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Who makes the recorded decisions.
+/// What makes the recorded decisions.
 #[derive(Clone, Copy)]
 pub enum Learner<'a> {
-    /// A network, sampled from.
+    /// A network, whose policy is sampled from.
     Network(&'a Evaluator),
-    /// A bot, recorded.
+    /// A bot to imitate.
     Bot(&'a Entry),
 }
 
-/// What was collected.
+/// Result of a collection.
 #[derive(Default)]
 pub struct Rollout {
-    /// Decisions, chunk by chunk of tables, in the order made.
+    /// Samples, chunk by chunk of tables, in the order of the decisions.
     pub samples: Vec<Sample>,
-    /// What happened in ordinary deals.
+    /// Summary of the ordinary deals.
     pub ordinary: Summary,
-    /// What happened in deals of a scenario.
+    /// Summary of the scenario deals.
     pub scenarios: Summary,
 }
 
-/// What happened in some deals, from the side of the seats that are recorded.
+/// Summary of deals from the point of view of the recorded seats.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Deals played.
@@ -124,16 +126,16 @@ pub struct Summary {
     pub declared: [u64; ContractKind::COUNT],
     /// Contracts with a recorded declarer that were made, by kind.
     pub made: [u64; ContractKind::COUNT],
-    /// Recorded seats of all deals.
+    /// Number of recorded seats, summed over the deals.
     pub seats: u64,
-    /// Points of the recorded seats in total.
+    /// Total points of the recorded seats.
     pub points: i64,
 }
 
-/// Tables played by one task. Fixed, so that results do not depend on the number of threads.
+/// Tables per parallel task. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 128;
 
-/// Tables played by one task where the network is on another device, which wants large batches.
+/// Tables per parallel task where the network runs on a device other than the CPU, which needs large batches.
 const DEVICE_CHUNK: u64 = 4096;
 
 /// Index of the learner among the bots of a chunk; the opponents follow.
@@ -235,11 +237,11 @@ fn collect_chunk(
     Ok(collector.rollout)
 }
 
-/// What a table is for.
+/// What is recorded at a table.
 struct Role {
     /// Seats whose decisions are recorded.
     recorded: SeatSet,
-    /// Whether its deals are of a scenario.
+    /// Whether its deals are scenario deals.
     is_scenario: bool,
 }
 
@@ -260,8 +262,8 @@ fn open_table(plan: &Plan<'_>, first: u64, series: u64, stream: &mut Stream) -> 
     let mut deals = Deals::new(plan.rules, plan.seed).with_scenario(scenario);
     let mut recorded = learners;
     if scenario != Scenario::Any {
-        // A scenario says something of one hand. To its own seat the hidden hands are what they always are; the other
-        // seats would learn odds that no ordinary deal has, so they play and are not recorded.
+        // A scenario conditions on one hand. For that seat the hidden hands are distributed as always; the other seats
+        // would learn odds that no ordinary deal has, so they play but are not recorded.
         let nth = stream.below(learners.len()) as usize;
         if let Some(focus) = learners.iter().nth(nth) {
             deals = deals.with_focus(focus);
@@ -290,7 +292,7 @@ fn draw_scenario(scenarios: &[(Scenario, f32)], stream: &mut Stream) -> Scenario
     Scenario::Any
 }
 
-/// Who sits where, as indices of bots, and the seats that learn.
+/// Index of the bot in each seat, and the seats that learn.
 fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatSet) {
     let total: f32 = kinds.iter().map(|k| k.weight).sum();
     let mut left = stream.unit() * total;
@@ -330,12 +332,12 @@ fn draw_totals(plan: &Plan<'_>, stream: &mut Stream) -> BySeat<i32> {
     totals
 }
 
-/// Records the learner's decisions, and turns them into samples once their deal is over.
+/// Records the learner's decisions, and completes the samples once their deal is over.
 struct Collector<'a> {
     plan: &'a Plan<'a>,
     baseline: Box<dyn Baseline>,
     roles: Vec<Role>,
-    /// By table: the samples of its current deal and the baselines of their decisions.
+    /// By table: indices of the samples of its current deal, with the baselines of the decisions.
     pending: Vec<Vec<(usize, f32)>>,
     rollout: Rollout,
 }
@@ -428,7 +430,7 @@ impl Summary {
         }
     }
 
-    /// Mean points of a recorded seat and deal; 0 without deals.
+    /// Mean points per recorded seat and deal; 0 without deals.
     pub fn mean_points(&self) -> f64 {
         self.points as f64 / self.seats.max(1) as f64
     }

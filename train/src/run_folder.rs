@@ -1,7 +1,7 @@
-//! The folder of a run: checkpoints with all that is needed to go on, and bots.
+//! The folder of a run: checkpoints with all that is needed to resume, and bots.
 //!
-//! `checkpoint/` is the latest checkpoint, `checkpoints/NNNNNN/` are bots kept on the way, by iteration, `best/` is the
-//! one that did best in the evaluations on the way, `bot/` the finished one.
+//! `checkpoint/` is the latest checkpoint, `checkpoints/NNNNNN/` are bots kept during training, by iteration, `best/`
+//! is the one with the best evaluation during training, `bot/` the finished one.
 
 use std::path::Path;
 
@@ -16,13 +16,13 @@ use crate::optimiser::Adam;
 pub struct Progress {
     /// Iterations done, imitation included.
     pub iteration: u64,
-    /// Decisions learnt from.
+    /// Decisions trained on.
     pub steps: u64,
     /// Deals played.
     pub deals: u64,
-    /// Seconds spent.
+    /// Seconds of collection and updates.
     pub seconds: f64,
-    /// Steps of the optimiser.
+    /// Optimiser steps.
     #[serde(default)]
     pub adam_steps: u64,
     /// The best evaluation on the way.
@@ -52,9 +52,9 @@ impl Best {
 
 /// Name of the checkpoint folder within a run.
 pub const CHECKPOINT: &str = "checkpoint";
-/// Name of the folder of bots that are kept on the way.
+/// Name of the folder of bots kept during training.
 pub const KEPT: &str = "checkpoints";
-/// Name of the folder of the bot that did best in the evaluations on the way.
+/// Name of the folder of the bot with the best evaluation during training.
 pub const BEST: &str = "best";
 /// Name of the finished bot's folder.
 pub const BOT: &str = "bot";
@@ -63,9 +63,9 @@ pub const BOT: &str = "bot";
 pub struct Saved {
     /// The bot.
     pub bundle: Bundle,
-    /// The optimiser.
+    /// State of the optimiser.
     pub adam: Adam,
-    /// Past selves, oldest first.
+    /// Pool of past selves, oldest first.
     pub pool: Vec<Weights>,
     /// Counters.
     pub progress: Progress,
@@ -75,7 +75,7 @@ const OPTIMIZER: &str = "optimizer.safetensors";
 const POOL: &str = "pool.safetensors";
 const PROGRESS: &str = "trainer.toml";
 
-/// Writes a checkpoint as folder `path`, in place of the one before.
+/// Writes a checkpoint as folder `path`, replacing the previous one.
 ///
 /// # Errors
 /// A file cannot be written.

@@ -1,20 +1,20 @@
-//! What is learnt from: decisions with their advantages.
+//! Training samples: decisions with their advantages.
 
 use troel_env::{Action, Seat};
 use troel_nn::Input;
 
-/// A recorded decision. Moves with a single legal action are no decisions.
+/// A recorded decision. Forced moves, with a single legal action, are not recorded.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// What the seat knew, and could do.
+    /// Features of the seat's observation, and its legal actions.
     pub input: Input,
-    /// The seat.
+    /// The seat that decided.
     pub seat: Seat,
-    /// What it did.
+    /// The action taken.
     pub action: Action,
-    /// Log-probability of that when it was done.
+    /// Log-probability of the action under the policy that took it.
     pub log_prob: f32,
-    /// Estimate of the value head when it was done, in units of reward.
+    /// Estimate of the value head at the decision, in units of reward.
     pub value: f32,
     /// Generalised advantage estimate, in units of reward until it is normalised.
     pub advantage: f32,
@@ -22,8 +22,8 @@ pub struct Sample {
     pub value_target: f32,
 }
 
-/// Share of the variance of the value targets that the values explain: 1 is all of it, 0 none, negative worse than their
-/// mean.
+/// Explained variance: share of the variance of the value targets that the values explain. 1 is all of it, 0 none,
+/// negative worse than their mean; 0 for targets without variance.
 pub fn explained_variance(samples: &[Sample]) -> f64 {
     let n = samples.len().max(1) as f64;
     let variance = |value: &dyn Fn(&Sample) -> f64| {
@@ -35,7 +35,7 @@ pub fn explained_variance(samples: &[Sample]) -> f64 {
     if total == 0.0 { 0.0 } else { 1.0 - left / total }
 }
 
-/// Brings advantages to mean 0 and standard deviation 1.
+/// Normalises advantages to mean 0 and standard deviation 1.
 pub fn normalise_advantages(samples: &mut [Sample]) {
     let n = samples.len().max(1) as f64;
     let mean = samples.iter().map(|s| f64::from(s.advantage)).sum::<f64>() / n;

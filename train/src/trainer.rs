@@ -1,4 +1,4 @@
-//! The training loop: collect, learn, evaluate, save; resumable at every checkpoint.
+//! The training loop: collect, update, evaluate, save; resumable at every checkpoint.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::run_folder::{self, BEST, BOT, Best, CHECKPOINT, KEPT, Progress, Saved
 use crate::sample::{explained_variance, normalise_advantages};
 use crate::update::{Update, update};
 
-/// Where a bot comes from; kept in its description.
+/// Provenance of a bot, stored in its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The command that trains it.
@@ -51,10 +51,10 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Starts a run in a fresh folder. Bots that the recipe names are found in the registry.
+    /// Starts a run in a new folder. The bots that the recipe names are looked up in the registry.
     ///
     /// # Errors
-    /// The configuration does not hold together, or the folder holds a run already.
+    /// The recipe is invalid, something that it names cannot be used, or the folder already holds a run.
     pub fn start(
         config: TrainConfig,
         origin: Origin,
@@ -70,12 +70,11 @@ impl Trainer {
         Trainer::with(config, origin, registry, weights, None)
     }
 
-    /// Goes on where the last checkpoint of the run was written. The horizon (`iterations`), the evaluation, logging,
-    /// the intervals of checkpoints and the folder may be others than before; the learning rate and the entropy bonus
-    /// follow the new horizon.
+    /// Resumes the run at its last checkpoint. The number of iterations, evaluation, logging, checkpoint intervals and
+    /// the folder may differ from before; the learning rate and the entropy bonus follow the new number of iterations.
     ///
     /// # Errors
-    /// There is no checkpoint, it is damaged, or it belongs to another configuration.
+    /// There is no checkpoint, it is damaged, or another key of the recipe changed since.
     pub fn resume(
         config: TrainConfig,
         origin: Origin,
@@ -164,13 +163,13 @@ impl Trainer {
         self.progress.iteration
     }
 
-    /// Iterations in all, imitation included.
+    /// Total number of iterations, imitation included.
     pub fn total_iterations(&self) -> u64 {
         self.config.imitation_iterations() + self.config.iterations
     }
 
-    /// Trains until `until` iterations are done (or all), telling `watch` of each, and saves
-    /// checkpoints on the way.
+    /// Trains until `until` iterations are done, or all if that is fewer, and saves checkpoints. `watch` is called
+    /// with each event.
     ///
     /// # Errors
     /// A checkpoint cannot be written, or a bot failed.
@@ -191,7 +190,7 @@ impl Trainer {
             if due(self.config.eval.every) && done < self.total_iterations() {
                 evaluations = self.evaluate_on_the_way(&mut values)?;
             }
-            // A checkpoint is worth more than a metric: it comes first.
+            // Checkpoints come before metrics: they matter more.
             if due(self.config.checkpoint_keep_every) {
                 self.bundle()?.save(&self.run.join(KEPT).join(format!("{done:06}")))?;
             }
@@ -254,7 +253,7 @@ impl Trainer {
                 learners: table.learners,
                 opponents: match table.opponent.as_str() {
                     "self" => Vec::new(),
-                    // Until there is a past, all four seats learn.
+                    // While the pool is empty, all four seats learn.
                     "past" => past.clone().collect(),
                     _ => {
                         bot += 1;
@@ -329,7 +328,7 @@ impl Trainer {
         }
     }
 
-    /// Evaluates, adds the results to `values`, and keeps the weights if they are the best so far.
+    /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best so far.
     fn evaluate_on_the_way(
         &mut self,
         values: &mut Vec<(String, f64)>,
@@ -367,11 +366,11 @@ impl Trainer {
         Ok(reports)
     }
 
-    /// Evaluates the current weights against each baseline, on deals that no training plays. `progress` is told how
-    /// many deals more have been played, in parts of deals.
+    /// Evaluates the current weights against each baseline, on evaluation deals that no training plays. `progress` is
+    /// called with the number of further deals played, which may be a fraction.
     ///
     /// # Errors
-    /// A baseline is not to be found, or a bot failed.
+    /// A baseline cannot be found, or a bot failed.
     pub fn evaluate(
         &self,
         deals: u64,
@@ -403,7 +402,7 @@ impl Trainer {
         Ok(report)
     }
 
-    /// Takes the results of an evaluation into the bot's description.
+    /// Adds the results of an evaluation to the bot's metadata.
     pub fn add_evaluation(&mut self, report: &Report) {
         self.evaluation.extend(report.matches.iter().map(|m| MatchSummary {
             baseline: m.baseline.clone(),
@@ -415,10 +414,10 @@ impl Trainer {
         }));
     }
 
-    /// The bot as it stands.
+    /// The current bot as a bundle.
     ///
     /// # Errors
-    /// The configuration cannot be written as TOML.
+    /// The recipe cannot be serialised as TOML.
     pub fn bundle(&self) -> Result<Bundle, TrainError> {
         let config = &self.config;
         let mut info = BotInfo::new(self.rules, config.network, config.reward_scale, config.seed);
@@ -433,10 +432,10 @@ impl Trainer {
         Ok(Bundle { info, weights: self.weights.clone() })
     }
 
-    /// Writes a checkpoint: the bot, and all that is needed to go on.
+    /// Writes a checkpoint: the bot, and all that is needed to resume.
     ///
     /// # Errors
-    /// It cannot be written; the one before is still there then.
+    /// It cannot be written; the previous one is then kept.
     pub fn save_checkpoint(&self) -> Result<(), TrainError> {
         let path = self.run.join(CHECKPOINT);
         let pool: Vec<&Weights> = self.pool.iter().collect();
@@ -444,7 +443,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// Writes the finished bot.
+    /// Writes the finished bot to `bot/` in the run's folder, and returns that path.
     ///
     /// # Errors
     /// It cannot be written.

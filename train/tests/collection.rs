@@ -1,4 +1,4 @@
-//! What is collected: which deals, whose decisions, at which scores.
+//! Collection of samples: which deals, whose decisions, at which match totals.
 
 use troel_agents::network::Evaluator;
 use troel_agents::{Bot, BotError, Decision, Detail, Entry};
@@ -38,16 +38,16 @@ fn scenarios_come_up_as_often_as_asked() {
         let rollout = collect(&plan).expect("no bot fails");
         let (scenarios, ordinary) = (rollout.scenarios.deals as f64, rollout.ordinary.deals as f64);
         assert_eq!(scenarios + ordinary, 8000.0);
-        // Four and a half standard errors of a quarter of 2,000 tables or more.
+        // 4.5 standard errors of a share of a quarter, over 2,000 tables or more.
         let share = scenarios / 8000.0;
         assert!((share - 0.25).abs() < 0.044, "{name}: {share}");
-        // Of a scenario one seat is recorded, of an ordinary table of self-play all four.
+        // One seat is recorded at a scenario table, all four at an ordinary table of self-play.
         assert_eq!(rollout.scenarios.seats, rollout.scenarios.deals);
         assert_eq!(rollout.ordinary.seats, 4 * rollout.ordinary.deals);
     }
 }
 
-/// Whoever is recorded at a table of aces has three aces itself; at ordinary tables few have.
+/// The seat recorded at a table of the aces scenario has three aces itself; at ordinary tables few seats do.
 #[test]
 fn only_the_seat_that_a_scenario_is_about_is_learnt_from() {
     let evaluator = evaluator();
@@ -98,7 +98,7 @@ fn tables_start_at_random_scores_as_often_as_asked() {
     assert!(share("iwwa", 0.0, 8) > 0.7);
 }
 
-/// Chooses what is never legal in an auction.
+/// Chooses an action that is never legal in an auction.
 struct Broken;
 
 impl Bot for Broken {

@@ -1,5 +1,4 @@
-//! Whole runs: the same weights whatever the threads, and after an interruption; and what a run
-//! says to bad input.
+//! Whole runs: the same weights for any number of threads, and after an interruption; and errors for bad input.
 
 use std::path::Path;
 
@@ -117,7 +116,8 @@ fn a_run_is_neither_overwritten_nor_resumed_under_another_recipe() {
     assert!(damaged.contains("optimizer.safetensors"), "{damaged}");
 }
 
-/// The horizon, evaluation, logging, checkpoints and the folder may be others when a run goes on; bots are kept on the way.
+/// Iterations, evaluation, logging, checkpoint intervals and the folder may change on resuming; bots are kept during
+/// training.
 #[test]
 fn a_run_goes_on_under_another_horizon_and_elsewhere() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -176,7 +176,7 @@ fn metrics_say_when_and_of_what() {
     let [low, mean, high] = ["eval/rules/low", "eval/rules", "eval/rules/high"]
         .map(|tag| number(&lines[2], tag).expect("an evaluation"));
     assert!(low < mean && mean < high);
-    // A fifth of the tables are of a scenario, which the shares of contracts leave out.
+    // A fifth of the tables play a scenario; the shares of contracts leave them out.
     assert!(number(&lines[1], "scenarios/deals").is_some_and(|deals| deals > 0.0));
     assert!(number(&lines[1], "bids/misere").is_some());
     assert!(number(&lines[1], "scenarios/bids/misere").is_some());

@@ -85,8 +85,8 @@ fn worlds(state: &State) -> Vec<State> {
     found
 }
 
-/// Finds a three-card ending in which it matters what the learner does: random play loses at
-/// least a point and a half on average, and so does the rule-based bot's play lose something.
+/// Finds a three-card ending where the learner's play matters: random play loses at least a point and a half on
+/// average, and the rule-based bot's play loses something, too.
 fn find_ending(rules: &'static RuleSet) -> (Vec<State>, i32) {
     let mut stream = Stream::new(1, Purpose::Action, 0);
     for n in 0.. {
@@ -183,7 +183,8 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     assert!(optimum - last <= count / 100, "{last} of {optimum}: {totals:?}");
 }
 
-/// Sums over all worlds and all that the learner may do after its first action, each legal action as likely as any other.
+/// Sums over all worlds and all continuations after the learner's first action, with every legal action equally
+/// likely.
 #[derive(Clone, Copy, Default)]
 struct Exact {
     /// Probability of the paths.
@@ -196,7 +197,7 @@ struct Exact {
     advantage: f64,
 }
 
-/// The baseline of a decision: what comes of it when the heuristic bot plays for everybody.
+/// The baseline of a decision: the points when the heuristic bot plays for all seats.
 fn played_on(state: &State, learner: Seat) -> f32 {
     let mut state = *state;
     while !state.is_done() {
@@ -206,7 +207,7 @@ fn played_on(state: &State, learner: Seat) -> f32 {
     state.scores().expect("over")[learner] as f32 / 10.0
 }
 
-/// Follows every path on from a state in which the learner is to act, or the deal is over.
+/// Follows every path from a state in which the learner is to act, or the deal is over.
 fn follow(
     state: &State,
     learner: Seat,
@@ -227,7 +228,7 @@ fn follow(
         sums.advantage += weight * f64::from(advantage);
         return;
     }
-    // A single legal action is no decision.
+    // A forced move is not a decision.
     let legal = state.legal_actions();
     let is_decision = legal.len() > 1;
     if is_decision {
@@ -273,7 +274,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
     let heuristic_bot = Entry::find("rules", rules).expect("a bot");
     let opponents = [heuristic_bot.clone()];
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
-    // All logits are zero: each legal action is as likely as any other.
+    // All logits are zero: every legal action is equally likely.
     let config = NetworkConfig { hidden: 1, blocks: 0 };
     let uniform = Weights { config, values: vec![0.0; config.len()] };
     let evaluator = Evaluator::new(&uniform);

@@ -1,8 +1,8 @@
-//! Checkpoint bundles: a folder with the weights and what one must know to use them.
+//! Checkpoint bundles: a folder with the weights of a network and its metadata.
 //!
-//! `model.safetensors` holds the tensors of [`NetworkConfig::tensors`], f32; `bot.toml` a
-//! [`BotInfo`]. A bundle is written under a temporary name, synced and renamed. Loading runs
-//! nothing, and never panics on damaged bytes.
+//! `model.safetensors` holds the tensors of [`NetworkConfig::tensors`] as f32, `bot.toml` a [`BotInfo`]. A bundle is
+//! written under a temporary name, synced and renamed. Loading executes no code from the files, and never panics on
+//! damaged bytes.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -21,10 +21,10 @@ pub const FORMAT_VERSION: u32 = 1;
 
 /// Name of the weights file.
 const WEIGHTS: &str = "model.safetensors";
-/// Name of the description.
+/// Name of the metadata file.
 const INFO: &str = "bot.toml";
 
-/// What `bot.toml` says.
+/// Contents of `bot.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BotInfo {
     /// Version of the bundle's layout.
@@ -41,11 +41,11 @@ pub struct BotInfo {
     pub rules: String,
     /// Hash of that rule set.
     pub rules_hash: String,
-    /// Points that one unit of the value head stands for.
+    /// Points per unit of the value head.
     pub reward_scale: f32,
     /// Deals played in training.
     pub deals: u64,
-    /// Decisions learnt from.
+    /// Decisions trained on.
     pub steps: u64,
     /// Master seed.
     pub seed: u64,
@@ -58,16 +58,16 @@ pub struct BotInfo {
     /// Seconds of training.
     #[serde(default)]
     pub train_seconds: f64,
-    /// Whether match totals came up in training. Bots that know only zeros are blind to totals: what their network would
-    /// make of them is chance.
+    /// Whether training saw match totals other than zero. Bots trained only at zero ignore totals: their network's
+    /// weights for them are arbitrary.
     #[serde(default)]
     pub match_totals: bool,
-    /// The rules themselves, if they are not built in.
+    /// The rules, if they are not built in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub house_rules: Option<Spec>,
     /// Network sizes.
     pub network: NetworkConfig,
-    /// Evaluations, the latest last.
+    /// Evaluation results, oldest first.
     #[serde(default)]
     pub evaluation: Vec<MatchSummary>,
     /// The training configuration.
@@ -78,13 +78,13 @@ pub struct BotInfo {
 /// One evaluation result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchSummary {
-    /// Whom it was compared with.
+    /// Name of the baseline.
     pub baseline: String,
     /// `full`, `bidding` or `play`.
     pub scope: String,
-    /// Points per deal beyond the baseline's on the same deals and seats.
+    /// Mean points per deal minus the baseline's on the same deals and seats.
     pub points_per_deal: f64,
-    /// 95 % interval.
+    /// 95 % confidence interval, as low and high.
     pub ci95: [f64; 2],
     /// Number of deals.
     pub deals: u64,
@@ -95,13 +95,13 @@ pub struct MatchSummary {
 /// A checkpoint in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bundle {
-    /// Description.
+    /// Metadata.
     pub info: BotInfo,
     /// Weights.
     pub weights: Weights,
 }
 
-/// A checkpoint that cannot be used.
+/// Why a checkpoint cannot be read, written or used.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// A file cannot be read or written.
@@ -125,7 +125,7 @@ pub enum BundleError {
     Mismatch {
         /// The bundle.
         path: PathBuf,
-        /// Which one, and the remedy.
+        /// What does not match, and where known the remedy.
         message: String,
     },
 }
@@ -140,7 +140,7 @@ fn damaged(path: &Path, message: impl Into<String>) -> BundleError {
 }
 
 impl BotInfo {
-    /// A description with the versions of this program and nothing learnt yet.
+    /// Metadata of an untrained bot, with the versions of this program.
     pub fn new(rules: &RuleSet, network: NetworkConfig, reward_scale: f32, seed: u64) -> BotInfo {
         BotInfo {
             format: FORMAT_VERSION,
@@ -165,16 +165,19 @@ impl BotInfo {
         }
     }
 
-    /// The rule set that the bot was trained for. Errors call the bundle `path`.
+    /// The rule set that the bot was trained for. `path` names the bundle in errors.
     ///
     /// # Errors
-    /// The rules are neither built in nor in the bundle, or not those that it was trained for.
+    /// The rules are neither built in nor in the bundle, or their hash is not the one that the bot was trained for.
     pub fn rule_set(&self, path: &Path) -> Result<&'static RuleSet, BundleError> {
         let rules = match &self.house_rules {
             Some(spec) => RuleSet::from_spec(spec.clone(), "house_rules")
                 .map_err(|error| damaged(&path.join(INFO), error.to_string()))?,
             None => RuleSet::built_in(&self.rules).ok_or_else(|| {
-                let message = format!("rule set {} is not built in; name its file", self.rules);
+                let message = format!(
+                    "rule set {} is neither built in nor in the bundle; give its rule file",
+                    self.rules
+                );
                 BundleError::Mismatch { path: path.to_path_buf(), message }
             })?,
         };
@@ -182,7 +185,7 @@ impl BotInfo {
         Ok(rules)
     }
 
-    /// Refuses a rule set other than the one that the bot was trained for.
+    /// Checks that a rule set is the one that the bot was trained for. `path` names the bundle in errors.
     ///
     /// # Errors
     /// The hashes differ.
@@ -200,7 +203,7 @@ impl BotInfo {
         Err(BundleError::Mismatch { path: path.to_path_buf(), message })
     }
 
-    /// Checks that this program understands the bundle.
+    /// Checks that this program supports the bundle's versions and network sizes.
     fn check_versions(&self, path: &Path) -> Result<(), BundleError> {
         let pairs = [
             ("format", u64::from(self.format), u64::from(FORMAT_VERSION)),
@@ -212,8 +215,8 @@ impl BotInfo {
         for (key, found, wanted) in pairs {
             if found != wanted {
                 let message = format!(
-                    "{key} is {found}, this program has {wanted}; use the version of troel that \
-                     wrote the bundle, or train anew"
+                    "{key} is {found}, but this program needs {wanted}; use the version of troel that \
+                     wrote the bundle, or train a new bot"
                 );
                 return Err(BundleError::Mismatch { path: path.to_path_buf(), message });
             }
@@ -223,10 +226,10 @@ impl BotInfo {
 }
 
 impl Bundle {
-    /// Writes the bundle as folder `path`, replacing an older one there.
+    /// Writes the bundle as folder `path`, replacing an older one.
     ///
     /// # Errors
-    /// A file cannot be written; an older bundle is still there then.
+    /// A file cannot be written; an older bundle is then kept.
     pub fn save(&self, path: &Path) -> Result<(), BundleError> {
         write_folder(path, |folder| self.write_files(folder))
     }
@@ -241,10 +244,11 @@ impl Bundle {
         write_file(&folder.join(WEIGHTS), &weights)
     }
 
-    /// The contents of the two files of the bundle, `bot.toml` and `model.safetensors`. Errors call it `path`.
+    /// The contents of the two files of the bundle, `bot.toml` and `model.safetensors`. `path` names the bundle in
+    /// errors.
     ///
     /// # Errors
-    /// It cannot be written down.
+    /// The metadata or the weights cannot be serialised.
     pub fn contents(&self, path: &Path) -> Result<(String, Vec<u8>), BundleError> {
         let info = toml::to_string(&self.info);
         let info = info.map_err(|e| damaged(&path.join(INFO), e.to_string()))?;
@@ -267,7 +271,8 @@ impl Bundle {
         Bundle::parse(path, &info, &weights)
     }
 
-    /// A bundle from the contents of its two files, `bot.toml` and `model.safetensors`. Errors call it `path`.
+    /// Parses a bundle from the contents of its two files, `bot.toml` and `model.safetensors`. `path` names the bundle
+    /// in errors.
     ///
     /// # Errors
     /// One of them is damaged, or a version does not match.
@@ -277,7 +282,7 @@ impl Bundle {
         info.check_versions(path)?;
         let weights_path = path.join(WEIGHTS);
         let mut tensors = parse_vectors(&weights_path, weights)?;
-        // Grows with the data that is there, not with what bot.toml claims.
+        // Not preallocated: bot.toml may claim sizes that the data does not have.
         let mut values = Vec::new();
         for spec in info.network.tensors() {
             let (shape, data) = tensors.remove(&spec.name).ok_or_else(|| {
@@ -285,7 +290,7 @@ impl Bundle {
             })?;
             if shape != spec.shape {
                 let message = format!(
-                    "tensor {} has shape {shape:?}, bot.toml's network needs {:?}",
+                    "tensor {} has shape {shape:?}, but the network in bot.toml needs {:?}",
                     spec.name, spec.shape
                 );
                 return Err(damaged(&weights_path, message));
@@ -303,15 +308,15 @@ impl Bundle {
     }
 }
 
-/// What the bot of a checkpoint folder is called.
+/// Name of the bot in a checkpoint folder: the last part of the path.
 pub fn short_name(path: &Path) -> String {
     path.file_name().map_or("bot".into(), |name| name.to_string_lossy()).to_string()
 }
 
-/// Fills a folder under a temporary name, then puts it in place of `path`.
+/// Calls `fill` with a new folder under a temporary name, then moves it to `path`, replacing what was there.
 ///
 /// # Errors
-/// A file cannot be written; what was at `path` is still there then.
+/// A file cannot be written; what was at `path` is then kept.
 pub fn write_folder(
     path: &Path,
     fill: impl FnOnce(&Path) -> Result<(), BundleError>,
@@ -325,7 +330,7 @@ pub fn write_folder(
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).map_err(io(parent))?;
     }
-    // Left over from a run that was killed here.
+    // Left behind by a run that was killed here.
     remove_if_there(&new)?;
     fs::create_dir(&new).map_err(io(&new))?;
     fill(&new)?;
@@ -341,8 +346,7 @@ pub fn write_folder(
     remove_if_there(&old)
 }
 
-/// The folder to read for `path`: itself, or the one that a killed [`write_folder`] left
-/// beside it.
+/// The folder to read for `path`: `path` itself, or the previous folder that a killed [`write_folder`] left beside it.
 pub fn recover(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".old");
@@ -369,7 +373,7 @@ fn sync_folder(path: &Path) -> Result<(), BundleError> {
 /// Writes and syncs one file.
 ///
 /// # Errors
-/// It cannot be written.
+/// The file cannot be written.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BundleError> {
     let mut file = File::create(path).map_err(io(path))?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(io(path))
@@ -404,13 +408,13 @@ fn serialize_vectors<'a>(
     safetensors::serialize(views, None).map_err(|e| damaged(path, e.to_string()))
 }
 
-/// Shape and values of a tensor.
+/// Shape and values of tensors, by name.
 type Named = HashMap<String, (Vec<usize>, Vec<f32>)>;
 
 /// Reads all tensors of a safetensors file.
 ///
 /// # Errors
-/// The file cannot be read, is damaged, or holds something that is not f32.
+/// The file cannot be read, is damaged, or holds a tensor that is not f32.
 pub fn load_vectors(path: &Path) -> Result<Named, BundleError> {
     parse_vectors(path, &fs::read(path).map_err(io(path))?)
 }

@@ -1,10 +1,10 @@
-//! A dense layer over a batch, with weights packed for it.
+//! A dense layer over a batch, with packed weights.
 
-/// Columns of a panel of weights: two vectors of eight.
+/// Columns per panel of weights: two vectors of eight.
 const PANEL: usize = 16;
 
-/// Rows of a batch worked on at a time: twelve vectors of sums, two of weights and one of inputs fill the
-/// sixteen registers of AVX2.
+/// Rows of a batch per tile: twelve vectors of sums, two of weights and one of inputs fit into the sixteen registers
+/// of AVX2.
 const TILE: usize = 6;
 
 /// A matrix `[inputs, outputs]` cut into panels of columns, and its bias.
@@ -12,26 +12,26 @@ const TILE: usize = 6;
 pub(crate) struct Dense {
     inputs: usize,
     outputs: usize,
-    /// Panel by panel, each row by row; the last is filled up with zeros.
+    /// Panel by panel, each row by row; the last panel is padded with zeros.
     panels: Vec<[f32; PANEL]>,
     bias: Vec<[f32; PANEL]>,
 }
 
-/// What is done with the result of a layer.
+/// What to do with the result of a layer.
 #[derive(Clone, Copy)]
 pub(crate) enum Then {
-    /// It replaces what is there.
+    /// Overwrite the output.
     Store,
-    /// Negative numbers become zero, then it replaces what is there.
+    /// Apply ReLU, then overwrite the output.
     Relu,
-    /// It is added to what is there.
+    /// Add to the output.
     Add,
-    /// It is added to what is there, then negative numbers become zero.
+    /// Add to the output, then apply ReLU.
     AddRelu,
 }
 
 impl Dense {
-    /// A layer of a matrix `[inputs, outputs]`, and a bias `[outputs]`, put together from several beside each other.
+    /// Packs a layer from parts side by side, each a matrix `[inputs, outputs]` and a bias `[outputs]`.
     pub(crate) fn new(inputs: usize, parts: &[(&[f32], &[f32])]) -> Dense {
         let outputs = parts.iter().map(|(_, bias)| bias.len()).sum::<usize>();
         let n_panels = outputs.div_ceil(PANEL);
@@ -51,13 +51,13 @@ impl Dense {
         Dense { inputs, outputs, panels, bias: biases }
     }
 
-    /// Number of outputs with those that fill up the last panel.
+    /// Number of outputs, padded to whole panels.
     pub(crate) fn stride(&self) -> usize {
         self.outputs.next_multiple_of(PANEL)
     }
 
-    /// Applies the layer to rows of `x` (of a stride of their own), and does something with the result in rows of `y`, of
-    /// [`Dense::stride`]. Each row's result is the same whatever rows are beside it.
+    /// Applies the layer to rows of `x`, each `x_stride` long, and stores or adds the results in rows of `y`, each
+    /// [`Dense::stride`] long. The result of a row does not depend on the other rows.
     pub(crate) fn apply(&self, x: &[f32], x_stride: usize, y: &mut [f32], then: Then) {
         let y_stride = self.stride();
         let mut turned = vec![[0.0; TILE]; self.inputs];
@@ -81,7 +81,7 @@ impl Dense {
         }
     }
 
-    /// One row alone: four panels at a time, for sums that wait for each other would leave the machine idle.
+    /// A single row, four panels at a time: independent sums hide the latency of the additions.
     fn apply_to_row(&self, x: &[f32], y: &mut [f32], then: Then) {
         let mut panels = self.panels.chunks_exact(4 * self.inputs);
         let mut p = 0;
@@ -102,7 +102,7 @@ impl Dense {
     }
 }
 
-/// `a * b + c`, in one step where the machine can.
+/// `a * b + c`, fused where the target has FMA.
 #[inline(always)]
 fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
     if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }

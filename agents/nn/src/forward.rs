@@ -1,4 +1,4 @@
-//! The network's forward pass on a processor.
+//! The network's forward pass on the CPU.
 
 use troel_env::features::Packed;
 use troel_env::{ActionSet, N_ACTIONS, N_FEATURES, Observation};
@@ -8,11 +8,10 @@ use crate::policy::ILLEGAL_LOGIT;
 use crate::sparse::Rows;
 use crate::weights::Weights;
 
-/// Rows that go through the network together: what lies between layers stays in the cache. A multiple of the
-/// rows of a tile.
+/// Rows per pass through the layers, so that activations stay in the cache. A multiple of the rows of a tile.
 const ROWS: usize = 96;
 
-/// What a network is asked: the features of an observation, and what may be done.
+/// Input of a network: the features of an observation, and the legal actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Input {
     /// The features.
@@ -27,18 +26,18 @@ impl From<&Observation> for Input {
     }
 }
 
-/// A network ready to be asked: weights packed once, nothing in it changes.
+/// A network prepared for inference: packed weights, immutable.
 #[derive(Clone, Debug)]
 pub struct Forward {
     hidden: usize,
     input: Vec<f32>,
     input_bias: Vec<f32>,
     blocks: Vec<[Dense; 2]>,
-    /// Policy and value beside each other.
+    /// Policy and value heads as one layer.
     heads: Dense,
 }
 
-/// Memory that a forward pass works in, kept from one to the next, and its results.
+/// Working memory of forward passes, reused from one to the next, and the results of the last.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     rows: Rows,
@@ -50,12 +49,12 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Logits of the last pass, `N_ACTIONS` to a row; those of illegal actions are [`ILLEGAL_LOGIT`].
+    /// Logits of the last pass, `[N_ACTIONS]` per row; illegal actions have [`ILLEGAL_LOGIT`].
     pub fn logits(&self) -> impl ExactSizeIterator<Item = &[f32; N_ACTIONS]> {
         self.logits.as_chunks().0.iter()
     }
 
-    /// Values of the last pass, in units of the bundle's reward scale, one to a row.
+    /// Values of the last pass, one per row, in units of the bundle's reward scale.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
@@ -85,7 +84,7 @@ impl Forward {
         }
     }
 
-    /// Computes logits and values. The results of a row do not depend on the others.
+    /// Computes logits and values into `scratch`, one row per input. The results of a row do not depend on the others.
     pub fn evaluate(&self, inputs: &[Input], scratch: &mut Scratch) {
         debug_assert_eq!(self.input.len(), N_FEATURES * self.hidden);
         let Scratch { rows, hidden, inner, heads, logits, values } = scratch;

@@ -1,9 +1,8 @@
-//! Troel's networks without a tensor library: enough to load a trained bot and compute what it makes of an observation,
-//! small enough to go anywhere.
+//! Inference of Troel's networks without a tensor library: loads trained bots and computes their policy and value.
 //!
-//! [`weights`] is the network as plain numbers; [`bundle`] reads and writes checkpoints; [`sparse`] holds observations as
-//! the first layer takes them; [`forward`] computes logits and values; [`policy`] turns logits into actions; [`onnx`]
-//! writes the network for other programs.
+//! [`weights`] has the sizes and weights of a network; [`bundle`] reads and writes checkpoints; [`sparse`] holds
+//! batches of observations as the input layer takes them; [`forward`] computes logits and values; [`policy`] turns
+//! logits into actions; [`onnx`] writes the network as an ONNX model.
 
 pub mod bundle;
 mod dense;

@@ -1,4 +1,4 @@
-//! The network as an ONNX model: a few dozen lines of protocol buffers, for the exporters at hand know neither boolean
+//! The network as an ONNX model, with a small protocol-buffer writer: the available exporters support neither boolean
 //! masks nor metadata.
 //!
 //! Field numbers are those of `onnx.proto3`; opset 18.
@@ -9,12 +9,12 @@ use crate::bundle::Bundle;
 use crate::policy::ILLEGAL_LOGIT;
 
 const OPSET: u64 = 18;
-/// The version of the format that came with that opset.
+/// ONNX IR version that goes with this opset.
 const IR_VERSION: u64 = 8;
 const FLOAT: u64 = 1;
 const BOOL: u64 = 9;
 
-/// A message being written.
+/// A protocol-buffer message being written.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
@@ -69,9 +69,9 @@ fn value(name: &str, kind: u64, width: usize) -> Message {
     Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
 }
 
-/// The model of a bundle: inputs `features` `[batch, N_FEATURES]` f32 and `mask` `[batch, N_ACTIONS]` bool (true:
-/// legal), outputs `policy` `[batch, N_ACTIONS]` (probabilities, 0 for illegal actions) and `value` `[batch, 1]` (points
-/// of the deal); rule set, hash and versions as metadata.
+/// The serialised ONNX model of a bundle: inputs `features` `[batch, N_FEATURES]` f32 and `mask` `[batch, N_ACTIONS]`
+/// bool (true: legal), outputs `policy` `[batch, N_ACTIONS]` (probabilities, 0 for illegal actions) and `value`
+/// `[batch, 1]` (points of the deal); rule set, hash and versions as metadata.
 pub fn model(bundle: &Bundle) -> Vec<u8> {
     let config = bundle.weights.config;
     let mut graph = Message::default();

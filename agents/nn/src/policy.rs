@@ -3,11 +3,11 @@
 use troel_env::rng::Stream;
 use troel_env::{Action, ActionSet};
 
-/// Logit of illegal actions: so low that their probability is exactly zero, but finite, so
-/// that no loss or gradient turns into NaN.
+/// Logit of illegal actions: low enough that their probability is exactly zero, but finite, so that no loss or
+/// gradient becomes NaN.
 pub const ILLEGAL_LOGIT: f32 = -1e9;
 
-/// The legal action with the highest logit; the first of equals.
+/// The legal action with the highest logit; ties go to the lowest action number.
 pub fn likeliest(legal: ActionSet, logits: &[f32]) -> Action {
     let mut best = (f32::NEG_INFINITY, Action::PASS);
     for action in legal {
@@ -36,7 +36,7 @@ pub fn log_probability(legal: ActionSet, logits: &[f32], action: Action) -> f32 
     logits[action.index()] - top - total.ln()
 }
 
-/// Draws a legal action from the softmax of the logits; also returns its log-probability.
+/// Samples a legal action from the softmax of the logits; also returns its log-probability.
 pub fn draw(legal: ActionSet, logits: &[f32], stream: &mut Stream) -> (Action, f32) {
     let top = legal.into_iter().map(|a| logits[a.index()]).fold(ILLEGAL_LOGIT, f32::max);
     let weight = |a: Action| (logits[a.index()] - top).exp();

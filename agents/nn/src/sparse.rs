@@ -1,12 +1,12 @@
-//! Observations as lists of their features, and the first layer over them.
+//! Batches of observations as lists of their nonzero features, and the input layer over them.
 //!
-//! About one feature in ten is not zero, so the first layer adds up rows of its matrix instead of multiplying by
-//! it: what takes most of the arithmetic of a dense network takes a tenth of the time.
+//! About one feature in ten is nonzero, so the input layer adds up rows of its matrix instead of multiplying by it:
+//! the layer with most of a dense network's arithmetic takes a tenth of the time.
 
 use troel_env::N_FEATURES;
 use troel_env::features::Packed;
 
-/// The features of some observations that are not zero, row by row.
+/// The nonzero features of a batch of observations, row by row.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     ones: Vec<u16>,
@@ -16,14 +16,14 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Takes all rows out and keeps the memory.
+    /// Removes all rows but keeps the allocated memory.
     pub fn clear(&mut self) {
         self.ones.clear();
         self.numbers.clear();
         self.ends.clear();
     }
 
-    /// Adds a row.
+    /// Adds the features of an observation as a row.
     pub fn push(&mut self, features: &Packed) {
         features.ones().for_each(|i| self.ones.push(i as u16));
         features.numbers().for_each(|(i, value)| self.numbers.push((i as u16, value)));
@@ -40,7 +40,7 @@ impl Rows {
         self.ends.is_empty()
     }
 
-    /// The features of each row: those that are one, and the others with their values.
+    /// The nonzero features of each row: the indices of those that are 1, and the others as index and value.
     fn iter(&self) -> impl Iterator<Item = (&[u16], &[(u16, f32)])> + Clone {
         let mut start = (0, 0);
         self.ends.iter().map(move |&end| {
@@ -50,13 +50,13 @@ impl Rows {
         })
     }
 
-    /// Features times a matrix `[N_FEATURES, width]`, plus a bias `[width]`, into `out` (`[rows, stride]`, of which the
-    /// first `width` columns are written).
+    /// Computes features times a matrix `[N_FEATURES, width]` plus a bias `[width]`. Writes the first `width` columns
+    /// of `out`, `[rows, stride]`.
     ///
     /// # Panics
-    /// If a length does not fit.
+    /// If a slice is too short for its shape.
     pub fn times(&self, matrix: &[f32], bias: &[f32], out: &mut [f32], stride: usize) {
-        // 64 columns of the matrix stay in the second-level cache, their sums in registers.
+        // 64 columns of the matrix fit into the L2 cache, their sums into registers.
         for (from, columns) in runs(bias.len(), 64) {
             match columns {
                 64 => self.times_columns::<64>(matrix, bias, out, stride, from),
@@ -87,15 +87,15 @@ impl Rows {
         }
     }
 
-    /// Adds the gradient of that product to the gradient of its matrix, `[N_FEATURES, width]`, given the gradient
-    /// of the product, `[rows, width]`.
+    /// Adds the gradient with respect to the matrix, `[N_FEATURES, width]`, to `matrix`, given the gradient with
+    /// respect to the product of [`Rows::times`], `[rows, width]`.
     ///
     /// # Panics
-    /// If a length does not fit, or there are more than 65,536 rows.
+    /// If a slice is too short for its shape, or there are more than 65,536 rows.
     pub fn add_gradient(&self, product: &[f32], width: usize, matrix: &mut [f32]) {
         assert!(self.len() <= 1 << 16, "rows are numbered in 16 bits");
         let features = Features::of(self);
-        // 32 columns of a few hundred rows stay in the first-level cache.
+        // 32 columns of a few hundred rows fit into the L1 cache.
         for (from, columns) in runs(width, 32) {
             match columns {
                 32 => features.add_columns::<32>(product, width, matrix, from),
@@ -106,13 +106,13 @@ impl Rows {
     }
 }
 
-/// [`Rows`] turned around: for each feature the rows that have it, so that its part of a gradient is written once.
+/// [`Rows`] transposed: for each feature the rows that have it, so that its part of a gradient is written once.
 struct Features {
     ones: Lists<u16>,
     numbers: Lists<(u16, f32)>,
 }
 
-/// Lists of rows by feature.
+/// Lists of rows, one per feature.
 struct Lists<T> {
     entries: Vec<T>,
     /// Where each feature's list ends.
@@ -120,7 +120,7 @@ struct Lists<T> {
 }
 
 impl<T: Copy + Default> Lists<T> {
-    /// Sorts entries by feature, by counting; the order of rows stays.
+    /// Counting sort by feature; stable in the rows.
     fn sorted(entries: impl Iterator<Item = (u16, T)> + Clone) -> Lists<T> {
         let mut ends = vec![0u32; N_FEATURES + 1];
         entries.clone().for_each(|(feature, _)| ends[usize::from(feature) + 1] += 1);
@@ -129,7 +129,7 @@ impl<T: Copy + Default> Lists<T> {
         }
         let mut sorted = vec![T::default(); ends[N_FEATURES] as usize];
         for (feature, entry) in entries {
-            // The start of a list moves on to its end, which is where the next one starts.
+            // Each entry advances the start of its list to the list's end, which is the start of the next.
             let at = &mut ends[usize::from(feature)];
             sorted[*at as usize] = entry;
             *at += 1;
@@ -162,7 +162,7 @@ impl Features {
         matrix: &mut [f32],
         from: usize,
     ) {
-        // The columns together: rows a kilobyte apart would get in each other's way in the cache.
+        // Copied next to each other: rows a kilobyte apart would conflict in the cache.
         let columns: Vec<[f32; C]> =
             product.chunks_exact(width).map(|row| *array::<C>(row, from)).collect();
         let row = |r: u16| &columns[usize::from(r)];
@@ -184,7 +184,7 @@ impl Features {
     }
 }
 
-/// Cuts columns into runs of the widest, the rest into runs of 8 and of 1: where each starts, and its length.
+/// Splits `width` columns into runs of `widest`, the rest into runs of 8 and of 1; yields start and length.
 fn runs(width: usize, widest: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut from = 0;
     std::iter::from_fn(move || {

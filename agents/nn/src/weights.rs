@@ -1,4 +1,4 @@
-//! Weights as plain numbers, apart from any tensor library.
+//! Sizes and weights of a network, independent of any tensor library.
 
 use serde::{Deserialize, Serialize};
 use troel_env::features::BLOCKS;
@@ -15,15 +15,15 @@ pub struct NetworkConfig {
     pub blocks: usize,
 }
 
-/// A size of a network that is out of range.
+/// A network size that is out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{key} = {value} must be {} to {}", range[0], range[1])]
+#[error("{key} = {value} is out of range: it must be {} to {}", range[0], range[1])]
 pub struct SizeError {
-    /// The key.
+    /// Key in the recipe.
     pub key: &'static str,
     /// Its value.
     pub value: usize,
-    /// The least and the most that it may be.
+    /// Smallest and largest allowed value.
     pub range: [usize; 2],
 }
 
@@ -40,7 +40,7 @@ pub struct TensorSpec {
     pub name: String,
     /// `[inputs, outputs]` of a matrix, `[outputs]` of a bias.
     pub shape: Vec<usize>,
-    /// Where it starts in the flat vector.
+    /// Offset of its first value in the flat vector.
     pub offset: usize,
 }
 
@@ -57,10 +57,10 @@ impl TensorSpec {
 }
 
 impl NetworkConfig {
-    /// Refuses sizes that are out of range.
+    /// Checks that the sizes are in range.
     ///
     /// # Errors
-    /// Names the key.
+    /// A size is out of range; the error names its key.
     pub fn check(&self) -> Result<(), SizeError> {
         if !(1..=4096).contains(&self.hidden) {
             return Err(SizeError { key: "network.hidden", value: self.hidden, range: [1, 4096] });
@@ -98,12 +98,12 @@ impl NetworkConfig {
         specs
     }
 
-    /// Number of weights.
+    /// Number of weights, biases included.
     pub fn len(&self) -> usize {
         self.layers().iter().map(|(_, inputs, outputs)| (inputs + 1) * outputs).sum()
     }
 
-    /// Never: a network has weights.
+    /// Always false: a network has weights.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -130,7 +130,7 @@ impl Weights {
                 "input" => (2.0 / (0.1 * inputs as f32)).sqrt(),
                 "policy" => 0.01 / (inputs as f32).sqrt(),
                 "value" => 0.1 / (inputs as f32).sqrt(),
-                // The second layer of a block starts small: the block starts as the identity.
+                // The second layer of a block starts small, so that the block starts close to the identity.
                 second if second.ends_with("second") => 0.2 * (2.0 / inputs as f32).sqrt(),
                 _ => (2.0 / inputs as f32).sqrt(),
             };
@@ -140,20 +140,20 @@ impl Weights {
         Weights { config, values }
     }
 
-    /// Makes the network blind to match totals: the weights of those features become zero.
+    /// Makes the network ignore match totals: sets the input weights of those features to zero.
     pub fn ignore_totals(&mut self) {
         let before = BLOCKS.iter().take_while(|block| block.name != "TOTALS");
         let first: usize = before.map(|block| block.len).sum();
         let hidden = self.config.hidden;
         let rows = first * hidden..(first + 4) * hidden;
-        // Weights of another layout than the sizes say have no such rows.
+        // `values` of the wrong length may not have these rows.
         if let Some(rows) = self.values.get_mut(rows) {
             rows.fill(0.0);
         }
     }
 }
 
-/// A standard normal number (Box and Muller).
+/// A standard normal sample (Box–Muller).
 fn normal(stream: &mut Stream) -> f32 {
     let radius = (-2.0 * (1.0 - stream.unit()).ln()).sqrt();
     radius * (std::f32::consts::TAU * stream.unit()).cos()

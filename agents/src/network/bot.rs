@@ -1,4 +1,4 @@
-//! A network at the table.
+//! A bot that plays a network's policy.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use crate::bot::{Bot, BotError, Decision, Detail};
 #[cfg(feature = "burn")]
 use super::model::{Network, is_processor, tensors};
 
-/// What a network makes of one observation.
+/// Outputs of a network for one observation.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluation<'a> {
-    /// Logits of all actions, `N_ACTIONS` of them; illegal ones at [`troel_nn::ILLEGAL_LOGIT`].
+    /// Logits of all actions, `[N_ACTIONS]`; illegal ones at [`troel_nn::ILLEGAL_LOGIT`].
     pub logits: &'a [f32],
-    /// Value, in the unit that the network was trained in (points / reward scale).
+    /// Value, in the unit of training (points / reward scale).
     pub value: f32,
 }
 
-/// A network ready to be evaluated, to be shared between threads.
+/// A network prepared for inference, to be shared between threads.
 #[derive(Clone, Debug)]
 pub enum Evaluator {
-    /// On the processor.
+    /// On the CPU, by [`troel_nn`].
     Processor(Arc<Forward>),
     /// On another device, by burn.
     #[cfg(feature = "burn")]
@@ -32,12 +32,12 @@ pub enum Evaluator {
 }
 
 impl Evaluator {
-    /// The network of these weights on the processor.
+    /// Prepares these weights for the CPU.
     pub fn new(weights: &Weights) -> Evaluator {
         Evaluator::Processor(Arc::new(Forward::new(weights)))
     }
 
-    /// The network of these weights on a device: by burn, unless it is the processor.
+    /// Prepares these weights for a device: by burn, unless it is the CPU.
     #[cfg(feature = "burn")]
     pub fn on(weights: &Weights, device: &burn::tensor::Device) -> Evaluator {
         if is_processor(device) {
@@ -47,35 +47,35 @@ impl Evaluator {
         }
     }
 
-    /// Whether it wants large batches, as devices beside the processor do.
+    /// Whether it needs large batches to be fast, as every device but the CPU does.
     pub fn wants_large_batches(&self) -> bool {
         !matches!(self, Evaluator::Processor(_))
     }
 }
 
-/// How a network's action is chosen.
+/// How a network's action is chosen from its policy.
 #[derive(Clone, Debug)]
 pub enum Choice {
-    /// The likeliest action; the first of equals in the order of the numbering.
+    /// The likeliest action; ties go to the lowest action number.
     Likeliest,
-    /// Drawn from the policy with this seed: the same action whenever it sees the same.
+    /// Sampled from the policy with this seed; equal observations get the same action.
     Sampled(u64),
-    /// Drawn from the policy with this stream, decision after decision: what training explores with.
+    /// Sampled from the policy with this random stream, which advances at each decision; training explores this way.
     Drawn(Stream),
 }
 
-/// Plays what a network says.
+/// A bot that plays a network's policy.
 pub struct NetworkBot {
     evaluator: Evaluator,
     inputs: Vec<Input>,
     scratch: Scratch,
     choice: Choice,
-    /// Points that a value of one stands for.
+    /// Points per unit of value.
     reward_scale: f32,
 }
 
 impl NetworkBot {
-    /// A bot whose values are in units of `reward_scale` points.
+    /// A bot that plays a network's policy; `reward_scale` is the number of points per unit of its value.
     pub fn new(evaluator: Evaluator, choice: Choice, reward_scale: f32) -> NetworkBot {
         NetworkBot {
             evaluator,
@@ -86,13 +86,13 @@ impl NetworkBot {
         }
     }
 
-    /// The bot of a checkpoint, which takes the likeliest action.
+    /// The bot of a checkpoint, playing the likeliest action.
     pub fn of_bundle(bundle: &Bundle) -> NetworkBot {
         let evaluator = Evaluator::new(&bundle.weights);
         NetworkBot::new(evaluator, Choice::Likeliest, bundle.info.reward_scale)
     }
 
-    /// Evaluates a batch and visits each result, in order.
+    /// Evaluates a batch and calls `visit` with the index and the outputs of each observation, in order.
     pub fn evaluate(
         &mut self,
         observations: &[Observation],
@@ -162,7 +162,7 @@ impl Bot for NetworkBot {
         observations: &[Observation],
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError> {
-        // Taken out while the network is borrowed.
+        // Moved out because `evaluate` borrows all of `self`.
         let mut choice = std::mem::replace(&mut self.choice, Choice::Likeliest);
         let scale = self.reward_scale;
         let mut decisions = Vec::with_capacity(observations.len());

@@ -8,14 +8,14 @@ use burn::tensor::{Bool, Device, Gradients, Tensor, TensorData};
 use troel_env::{N_ACTIONS, N_FEATURES};
 use troel_nn::{ILLEGAL_LOGIT, Input, Weights};
 
-/// Two layers around a skip connection.
+/// A residual block of two linear layers.
 #[derive(Module, Debug)]
 struct Block {
     first: Linear,
     second: Linear,
 }
 
-/// What comes after the first layer: residual blocks, a policy head and a value head.
+/// The network after its input layer: residual blocks, a policy head and a value head.
 #[derive(Module, Debug)]
 pub struct Trunk {
     blocks: Vec<Block>,
@@ -30,28 +30,28 @@ pub struct Network {
     trunk: Trunk,
 }
 
-/// The device that runs everywhere.
+/// The CPU, which every build supports.
 pub fn default_device() -> Device {
     Device::flex()
 }
 
-/// Whether a device is the processor.
+/// Whether a device is the CPU.
 pub fn is_processor(device: &Device) -> bool {
     *device == default_device()
 }
 
-/// A device that cannot be used.
+/// Why a device cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// The build knows the device but does not hold it.
+    /// The backend of this device is not compiled in.
     #[error("device {0:?} is not part of this build; build with `--features {0}`")]
     NotBuilt(String),
-    /// There is no such device.
+    /// No device has this name.
     #[error("device {0:?} is unknown; use \"cpu\", \"cuda\" or \"wgpu\"")]
     Unknown(String),
 }
 
-/// The device of this name: `cpu`, or `cuda` and `wgpu` where they are built in.
+/// The device of this name: `cpu`, or `cuda` or `wgpu` where they are compiled in.
 ///
 /// # Errors
 /// The name is unknown, or the device is not part of this build.
@@ -67,7 +67,7 @@ pub fn device(name: &str) -> Result<Device, DeviceError> {
     }
 }
 
-/// The layers of some weights on a device, in order.
+/// The linear layers of these weights on a device, in the order of [`troel_nn::NetworkConfig::layers`].
 fn layers(weights: &Weights, device: &Device) -> impl Iterator<Item = Linear> {
     let mut rest = weights.values.as_slice();
     weights.config.layers().into_iter().map(move |(_, inputs, outputs)| {
@@ -84,7 +84,7 @@ fn layers(weights: &Weights, device: &Device) -> impl Iterator<Item = Linear> {
 }
 
 impl Trunk {
-    /// The layers of these weights after the first, on a device (with autodiff for training).
+    /// The layers after the input layer with these weights, on a device (with autodiff for training).
     pub fn new(weights: &Weights, device: &Device) -> Trunk {
         Trunk::from_layers(weights.config.blocks, layers(weights, device).skip(1))
     }
@@ -98,8 +98,8 @@ impl Trunk {
         }
     }
 
-    /// Logits `[batch, N_ACTIONS]` of all actions, legal or not, and values `[batch, 1]`, of what the first layer
-    /// makes of the features (`[batch, hidden]`).
+    /// Logits `[batch, N_ACTIONS]` of all actions, not masked, and values `[batch, 1]`, from the output of the input
+    /// layer before its ReLU (`[batch, hidden]`).
     pub fn heads(&self, input: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
         let mut hidden = relu(input);
         for block in &self.blocks {
@@ -110,7 +110,7 @@ impl Trunk {
         (self.policy.forward(hidden.clone()), self.value.forward(hidden))
     }
 
-    /// Appends the gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros where there is none.
+    /// Appends the gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros for parameters without one.
     pub fn push_gradients(&self, gradients: &Gradients, flat: &mut Vec<f32>) {
         let blocks = self.blocks.iter().flat_map(|b| [&b.first, &b.second]);
         for layer in blocks.chain([&self.policy, &self.value]) {
@@ -127,15 +127,14 @@ impl Network {
         Network { input, trunk: Trunk::from_layers(weights.config.blocks, layers) }
     }
 
-    /// Logits `[batch, N_ACTIONS]` with illegal actions at [`ILLEGAL_LOGIT`], and values
-    /// `[batch, 1]`, of features `[batch, N_FEATURES]` and the illegal actions
-    /// `[batch, N_ACTIONS]`.
+    /// Masked logits `[batch, N_ACTIONS]`, with illegal actions at [`ILLEGAL_LOGIT`], and values `[batch, 1]`, from
+    /// features `[batch, N_FEATURES]` and the mask of illegal actions `[batch, N_ACTIONS]`.
     pub fn forward(&self, features: Tensor<2>, illegal: Tensor<2, Bool>) -> (Tensor<2>, Tensor<2>) {
         let (logits, values) = self.trunk.heads(self.input.forward(features));
         (logits.mask_fill(illegal, ILLEGAL_LOGIT), values)
     }
 
-    /// The gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros where there is none.
+    /// The gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros for parameters without one.
     pub fn flat_gradients(&self, gradients: &Gradients) -> Vec<f32> {
         let mut flat = Vec::new();
         push_layer(&mut flat, &self.input, gradients);
@@ -144,7 +143,8 @@ impl Network {
     }
 }
 
-/// The features `[batch, N_FEATURES]` and the illegal actions `[batch, N_ACTIONS]` of a batch on a device.
+/// A batch as tensors on a device: the features `[batch, N_FEATURES]` and the mask of illegal actions `[batch,
+/// N_ACTIONS]`.
 pub fn tensors<'a>(
     inputs: impl ExactSizeIterator<Item = &'a Input>,
     device: &Device,

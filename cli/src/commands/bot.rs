@@ -11,11 +11,12 @@ use troel_protocol::protocol::LONGEST;
 
 use crate::{commands, output};
 
-/// Answer requests of another program: one JSON line in, one out
+/// Answer another program's requests: one JSON line in, one out
 ///
-/// {"id":1,"cmd":"hello"} names the bot; {"id":2,"cmd":"act","record":{…},"seat":"S"} asks what it does, with what that
-/// seat may see of the deal as a game record (`-` for hidden hands); "legal" asks what may be done. Errors have a
-/// code and a message, and the bot lives on; the end of input ends it. docs/protocol.md has the rest.
+/// {"id":1,"cmd":"hello"} names the bot; {"id":2,"cmd":"act","record":{…},"seat":"S"} asks for its action, given a
+/// game record of what that seat may see of the deal (`-` for hidden hands); "legal" asks for the legal actions.
+/// Errors have a code and a message and do not end the bot; the end of input does. docs/protocol.md describes the
+/// whole protocol.
 ///
 /// Example: echo '{"id":1,"cmd":"hello"}' | troel bot luxembourg-v1
 #[derive(clap::Args)]
@@ -23,10 +24,10 @@ pub struct Args {
     /// Name of the bot: random, rules, expert, pimc:worlds=20, or a checkpoint
     #[arg(default_value = "rules")]
     bot: String,
-    /// A rule file beside the built-in rule sets
+    /// A rule file to play besides the built-in rule sets
     #[arg(long, value_name = "FILE")]
     rules: Option<String>,
-    /// Seed of whatever the bot draws
+    /// Seed of the bot's random draws
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

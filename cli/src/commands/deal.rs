@@ -15,7 +15,7 @@ use crate::{commands, output};
 
 /// Deal cards and print them as game records without actions
 ///
-/// Deal n of a seed is always the same. The dealer goes around the table.
+/// Deal n of a seed is always the same. The seats deal in turn.
 ///
 /// Example: troel deal --rules iwwa --seed 7 --deals 10 --scenario misere
 #[derive(clap::Args)]
@@ -23,19 +23,19 @@ pub struct Args {
     /// Rule set, or path of a rule file
     #[arg(long, default_value = "luxembourg")]
     rules: String,
-    /// Seed
+    /// Seed of the deals
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Number of deals, or a range a..b
+    /// Number of deals, or a range a..b without b
     #[arg(long, default_value = "1")]
     deals: String,
     /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo, abondance, misere, …
     #[arg(long, default_value = "any", alias = "suite")]
     scenario: String,
-    /// Deals that `troel eval` plays with this seed, instead of those of training and play
+    /// Print the deals that `troel eval` plays with this seed, instead of those of training and play
     #[arg(long)]
     evaluation: bool,
-    /// Also solve each deal and add its double-dummy best contract as "par" (seconds a deal)
+    /// Also solve each deal and add its double-dummy best contract as "par" (seconds per deal)
     #[arg(long)]
     par: bool,
 }
@@ -45,7 +45,7 @@ pub struct Args {
 struct ParView {
     /// Null if nobody gains by calling anything.
     contract: Option<ContractView>,
-    /// N E S W.
+    /// Points by seat: N, E, S, W.
     points: [i32; 4],
 }
 
@@ -92,7 +92,7 @@ pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
     Ok((from, to))
 }
 
-/// Reads the name of a scenario.
+/// Parses the name of a scenario.
 pub fn scenario(name: &str) -> anyhow::Result<Scenario> {
     Scenario::parse(name).with_context(|| {
         format!(

@@ -14,8 +14,8 @@ use crate::progress::Progress;
 /// Play bots against each other on the same deals and seats
 ///
 /// Each challenger takes each seat in turn among three baselines; its points are compared with
-/// those of the all-baseline table. Intervals are 95 %, clustered by deal. With two agents the
-/// first is judged against the second; with more, everybody against everybody.
+/// those of the all-baseline table. Intervals are 95 % confidence intervals, clustered by deal. With
+/// two bots the first is compared with the second; with more, every bot with every other.
 ///
 /// Examples:
 ///   troel eval luxembourg-v1 rules --rules luxembourg --deals 2000
@@ -30,25 +30,25 @@ pub struct Args {
     /// Rule set, or path of a rule file
     #[arg(long, default_value = "luxembourg")]
     rules: String,
-    /// Number of deals, or a range a..b (shards of one evaluation can be merged)
+    /// Number of deals, or a range a..b without b (shards of one evaluation can be merged)
     #[arg(long, default_value = "1000")]
     deals: String,
-    /// Seed of the deals, which no training plays (troel deal --evaluation shows them)
+    /// Seed of the deals, which no training plays (troel deal --evaluation prints them)
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// What is compared
+    /// Which decisions are compared
     #[arg(long, value_enum, default_value = "full")]
     scope: ScopeArg,
-    /// Two challengers opposite each other against two baselines
+    /// Seat two challengers opposite each other against two baselines
     #[arg(long)]
     pairs: bool,
     /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo, abondance, misere, …
     #[arg(long, default_value = "any", alias = "suite")]
     scenario: String,
-    /// Bot that does the half that is not compared (scopes bidding and play)
+    /// Bot that makes the decisions that are not compared (scopes bidding and play)
     #[arg(long, default_value = "rules")]
     fixed: String,
-    /// Also solve every position double dummy and print what the cards gave away (about a second a deal)
+    /// Also solve every position double dummy and print what the cards gave away (about a second per deal)
     #[arg(long)]
     regret: bool,
     /// Print JSON
@@ -120,7 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Who is judged against whom: the first against the second, or everybody against everybody.
+/// Pairs of challenger and baseline: the first against the second, or every bot against every other.
 fn pairs(agents: usize) -> Vec<(usize, usize)> {
     if agents == 2 {
         return vec![(0, 1)];

@@ -15,9 +15,9 @@ use crate::{commands, model_card, output};
 
 /// Write a trained bot for other programs
 ///
-/// The folder gets model.safetensors and bot.toml (a checkpoint that troel itself can use), model.onnx (inputs features
-/// and mask, outputs policy and value), golden.json (observations with what the bot makes of them, to test another
-/// program against), troel.mjs and troel.wasm (the bot in JavaScript), play.html (a page to play against it, without a
+/// The folder gets model.safetensors and bot.toml (a checkpoint that troel itself can use), model.onnx (inputs
+/// features and mask, outputs policy and value), golden.json (observations with the bot's outputs, to test other
+/// programs), troel.mjs and troel.wasm (the bot in JavaScript), play.html (a page to play against it, without a
 /// server), MODEL_CARD.md and SHA256SUMS.
 ///
 /// Example: troel export luxembourg-v1 my-bot
@@ -25,20 +25,20 @@ use crate::{commands, model_card, output};
 pub struct Args {
     /// The checkpoint: a folder, or its name under checkpoints/
     checkpoint: String,
-    /// The folder to write; it must not be there yet
+    /// The folder to write; it must not exist yet
     folder: PathBuf,
     /// The rule file that the bot was trained for, if it is neither built in nor in the checkpoint
     #[arg(long, value_name = "FILE")]
     rules: Option<String>,
 }
 
-/// Observations in golden.json.
+/// Number of observations in golden.json.
 const GOLDEN: usize = 64;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
         !args.folder.exists(),
-        "{} is there already; name a new folder",
+        "{} already exists; name a new folder",
         args.folder.display()
     );
     let (path, mut loaded) = registry::find_bundle(&args.checkpoint)?;
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => loaded.info.rule_set(&path)?,
     };
     loaded.info.check_rules(&path, rules)?;
-    // One that was trained before bots took their rules along gets them now.
+    // Older checkpoints do not contain their house rules: add them.
     loaded.info.house_rules = (!rules.is_built_in()).then(|| rules.spec().clone());
     let bots = [(bundle::short_name(&path), loaded)];
     let play = troel_web::standalone(&bots)?;
@@ -84,8 +84,7 @@ fn sums(folder: &Path) -> Result<String, BundleError> {
     Ok(text)
 }
 
-/// Observations of deals that the bot plays with itself, as indices and values of features that are not zero, and what
-/// it makes of them.
+/// Observations of self-play, as indices and values of the nonzero features, with the bot's outputs.
 fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
     let forward = Forward::new(&loaded.weights);
     let mut scratch = Scratch::default();

@@ -13,7 +13,7 @@ pub mod serve;
 pub mod solve;
 pub mod train;
 
-/// How many threads a command takes.
+/// Number of threads of a command.
 #[derive(Clone, Copy, clap::Args)]
 pub struct Threads {
     /// Number of threads (default: all cores); results do not depend on it
@@ -22,7 +22,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// Sets the threads of the whole program; to be called once, before anything runs in parallel.
+    /// Sets the number of threads of the whole program; call it once, before anything runs in parallel.
     pub fn apply(self) -> anyhow::Result<()> {
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
@@ -31,7 +31,7 @@ impl Threads {
     }
 }
 
-/// The rule set of a name or path, as an error for people.
+/// The rule set of a name or path.
 pub fn rules(name: &str) -> anyhow::Result<&'static troel_env::RuleSet> {
     Ok(troel_agents::find_rules(name)?)
 }

@@ -12,12 +12,12 @@ use crate::output;
 /// Write a page to play on that needs no server
 ///
 /// One HTML file with the bots inside (WebAssembly): open it in a browser, send it to a friend, or put it on any web
-/// space. Only trained bots can go in; the first for a rule set is the one that is played against.
+/// space. Only trained bots can be included; for each rule set the first bot is the one played against.
 ///
 /// Example: troel page troel.html --bot luxembourg-v1 --bot my-wiezen-bot
 #[derive(clap::Args)]
 pub struct Args {
-    /// The file to write; it must not be there yet
+    /// The file to write; it must not exist yet
     file: PathBuf,
     /// Checkpoints: folders, or their names under checkpoints/
     #[arg(long = "bot", default_values = registry::RELEASED)]
@@ -26,9 +26,10 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.file.display();
-    anyhow::ensure!(!args.file.exists(), "{name} is there already; name a new file");
+    anyhow::ensure!(!args.file.exists(), "{name} already exists; name a new file");
     let load = |bot: &String| -> anyhow::Result<(String, Bundle)> {
-        let found = registry::find_bundle(bot).context("a page can hold trained bots only")?;
+        let found =
+            registry::find_bundle(bot).context("only trained bots can be included in a page")?;
         Ok((bundle::short_name(&found.0), found.1))
     };
     let bots = args.bots.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;

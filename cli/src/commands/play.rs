@@ -16,8 +16,9 @@ use crate::{commands, output};
 
 /// Play against three bots at the terminal
 ///
-/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥; ? lists what is legal, h says what the bot
-/// would do, u takes back, l shows the last trick, p the points, q ends the game. Colours follow NO_COLOR.
+/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥; ? lists what is legal, h shows what the
+/// bot would do, u takes back, l shows the last trick, p shows the points, q ends the game. Set NO_COLOR to turn
+/// colours off.
 ///
 /// Example: troel play --rules wiezen --bot wiezen-v1 --seat S
 #[derive(clap::Args)]
@@ -25,7 +26,7 @@ pub struct Args {
     /// Rule set, or path of a rule file
     #[arg(long, default_value = "luxembourg")]
     rules: String,
-    /// Who sits at the other three seats
+    /// Bot at the other three seats
     #[arg(long, default_value = "rules")]
     bot: String,
     /// Your seat
@@ -34,7 +35,7 @@ pub struct Args {
     /// Seed of the cards (default: from the clock)
     #[arg(long)]
     seed: Option<u64>,
-    /// Number of deals, if the match is not over before; 0 is no limit
+    /// Largest number of deals, if the match does not end before; 0 is no limit
     #[arg(long, default_value_t = 0)]
     deals: u64,
 }
@@ -82,7 +83,7 @@ fn say(text: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
 }
 
 impl Terminal {
-    /// Plays to the end of the match, but no more than so many deals if that is not 0.
+    /// Plays to the end of the match, or at most `limit` deals if that is not 0.
     fn play(&mut self, limit: u64) -> anyhow::Result<()> {
         for n in 1.. {
             if !self.deal()? {
@@ -96,7 +97,7 @@ impl Terminal {
         self.show_totals()
     }
 
-    /// Plays a deal to its end; false if the person quits.
+    /// Plays a deal to its end; returns false if the person quits.
     fn deal(&mut self) -> anyhow::Result<bool> {
         self.show_start()?;
         loop {
@@ -114,7 +115,7 @@ impl Terminal {
         }
     }
 
-    /// Asks until the person has acted or taken something back; false if the person quits.
+    /// Asks until the person has acted or taken something back; returns false if the person quits.
     fn ask(&mut self) -> anyhow::Result<bool> {
         let view = self.table.view();
         let legal = view.legal_actions();
@@ -164,7 +165,7 @@ impl Terminal {
         }
     }
 
-    /// Shows the likeliest actions of the bot, and what it expects of the deal.
+    /// Shows the bot's likeliest actions, and the points that it expects of the deal.
     fn hint(&mut self) -> anyhow::Result<()> {
         let decision = match self.table.hint() {
             Ok(decision) => decision,
@@ -197,7 +198,7 @@ impl Terminal {
         Ok(())
     }
 
-    /// Where the deal stands after something was taken back.
+    /// Shows the cards on the table after something was taken back.
     fn show_back(&self) -> anyhow::Result<()> {
         let view = self.table.view();
         let trick: Vec<_> = view.state().trick().cards().collect();
@@ -206,7 +207,7 @@ impl Terminal {
 
     fn show_progress(&self, before: &State, view: &Observation) -> anyhow::Result<()> {
         let after = view.state();
-        // Nothing was added where something was taken back.
+        // After taking back there is nothing new in the history.
         for (seat, action) in after.history().iter().skip(before.history().len()) {
             let what = action.map_or("lays a card aside".to_string(), |a| self.action(a));
             say(format_args!("  {}  {what}", seat.letter()))?;
@@ -300,13 +301,13 @@ impl Terminal {
     }
 }
 
-/// The action that somebody typed, of these: a code in any case, suits as letters or signs, `10` or `T`.
+/// The one of these actions that was typed: a code in any case, suits as letters or symbols, `10` or `T`.
 fn read(word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
     let mut code = word.to_string();
     for suit in [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts] {
         code = code.replace(sign(suit), &suit.letter().to_string());
     }
-    // As a call 10H is itself, and calls that may be made are no cards.
+    // `10H` is the code of a call, and the card `TH` otherwise; an exact match comes first.
     let card = code.replacen("10", "T", 1);
     let codes = actions.map(|action| (action, action.to_string()));
     codes

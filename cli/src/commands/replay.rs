@@ -6,11 +6,11 @@ use troel_env::Record;
 
 use crate::lines::{self, BadLine, RuleSets};
 
-/// Replay game records and print what the rules say of them
+/// Replay game records and print what happened under the rules
 ///
-/// One JSON line in, one JSON line out: who acted at each step, the phases, the contract, the
-/// tricks, the scores, and who acts next. A bad record yields {"line":…,"error":…,"at":…} and
-/// the others still run; the exit status is then 1.
+/// One JSON line in, one JSON line out: who acted at each step, the phases, the contract, the tricks, the scores, and
+/// who acts next. A bad record yields {"line":…,"error":…,"at":…} and does not stop the others; the exit status is
+/// then 1.
 ///
 /// Example: troel replay --legal games.jsonl
 #[derive(clap::Args)]

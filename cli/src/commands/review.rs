@@ -13,30 +13,30 @@ use troel_solver::{Goal, Objective, Solver};
 
 use crate::{commands, output};
 
-/// Say what a bot would have done in each decision of a game, and what the other choice cost
+/// Compare each decision of a game with a bot's, and show what the difference cost
 ///
-/// Prints a table for each record: what the seat did, what the bot would have done and how sure it is, the points that
-/// the choice gave away in expectation (over worlds that fit what the seat saw) and the tricks that a card gave away with
-/// all cards seen. --html writes a page with the deals, the worst mistakes first.
+/// Prints a table for each record: the action of the seat, the action of the bot and how likely each is in the bot's
+/// policy, the expected points that the choice gave away (over sampled worlds that fit what the seat saw) and the
+/// tricks that a card gave away with all hands visible. --html writes a page with the deals, the worst mistakes first.
 ///
 /// Example: troel review games.jsonl --seat S --bot luxembourg-v1 --html review.html
 #[derive(clap::Args)]
 pub struct Args {
     /// Game records, one JSON object per line
     file: PathBuf,
-    /// The seat to look at (default: all four)
+    /// Seat to review (default: all four)
     #[arg(long, value_enum, ignore_case = true)]
     seat: Option<SeatArg>,
-    /// Who judges (default: the released bot of the rule set, or expert)
+    /// Bot to compare with (default: the released bot of the rule set, or expert)
     #[arg(long)]
     bot: Option<String>,
-    /// Worlds that points are expected over
+    /// Number of worlds to average the points over
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worlds: u32,
-    /// Seed of the worlds
+    /// Seed of the worlds and of the bot
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Write a page here
+    /// Also write an HTML page to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -49,7 +49,7 @@ enum SeatArg {
     W,
 }
 
-/// A decision looked at.
+/// A reviewed decision.
 struct Decision {
     /// Number of the action in the record, from 1.
     at: usize,
@@ -57,16 +57,16 @@ struct Decision {
     phase: &'static str,
     did: Action,
     bot: Action,
-    /// How likely the bot is to do either.
+    /// Probability of `did` in the bot's policy; `bot_chance` is that of `bot`.
     chance: f32,
     bot_chance: f32,
     /// Expected points given away; 0 where the bot's choice is no better.
     points: f32,
-    /// Tricks given away with all cards seen; of cards in contracts for tricks.
+    /// Tricks given away with all hands visible; `None` except for cards in trick contracts.
     tricks: Option<u8>,
 }
 
-/// A deal looked at.
+/// A reviewed deal.
 struct Review {
     record: Record,
     contract: Option<ContractView>,
@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let path = args.file.display();
     let text = std::fs::read_to_string(&args.file).with_context(|| path.to_string())?;
     let mut reviews = Vec::new();
-    // Whoever reads the tables may have had enough (`| head`) before the page is written.
+    // The page is written even if the reader closed our output (`| head`).
     let mut shown = Ok(());
     for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = || format!("{path}: line {}", n + 1);
@@ -151,7 +151,7 @@ fn review(args: &Args, record: Record) -> anyhow::Result<Review> {
     })
 }
 
-/// Tricks that a card gives away when all cards are seen, in contracts for tricks.
+/// Tricks that a card gives away with all hands visible; `None` except in trick contracts.
 fn tricks_lost(solver: &mut Solver, state: &State, did: Action) -> Option<u8> {
     let (contract, card) = (state.contract()?, did.as_card()?);
     let objective = Objective::of(contract);
@@ -168,7 +168,7 @@ fn tricks_lost(solver: &mut Solver, state: &State, did: Action) -> Option<u8> {
     }
 }
 
-/// What the columns of a review are called.
+/// Headings of the columns.
 const COLUMNS: [&str; 9] =
     ["step", "seat", "phase", "did", "bot %", "bot would", "bot %", "points", "tricks"];
 
@@ -178,7 +178,7 @@ impl Decision {
         if self.points < 0.05 { "0".to_string() } else { format!("−{:.1}", self.points) }
     }
 
-    /// What the tables say of it, column by column, with actions written by `name`.
+    /// The cells of its row in the tables, with actions formatted by `name`.
     fn cells(&self, name: fn(Action) -> String) -> [String; 9] {
         [
             self.at.to_string(),
@@ -269,7 +269,7 @@ impl Review {
     }
 }
 
-/// A code with its suit as a sign.
+/// The code of an action, with the suit as a symbol.
 fn signs(action: Action) -> String {
     let code = action.to_string();
     let sign = |suit: Suit| ["♠", "♣", "♦", "♥"][suit.index()];

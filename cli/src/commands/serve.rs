@@ -8,9 +8,9 @@ use troel_server::ServerConfig;
 
 /// Play in a browser, and answer other programs over HTTP
 ///
-/// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the requests of the bot protocol
-/// (docs/protocol.md); /v1/table is the page's WebSocket. Only this machine can reach it unless --host says otherwise;
-/// there is no password and no encryption, so put a proxy before it if others are to come in.
+/// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the requests of the bot
+/// protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this machine can reach the server unless
+/// --host says otherwise. There is no password and no encryption: put a reverse proxy in front of it to admit others.
 ///
 /// Example: troel serve --bot luxembourg-v1 --bot wiezen-v1
 #[derive(clap::Args)]
@@ -18,14 +18,14 @@ pub struct Args {
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
     host: std::net::IpAddr,
-    /// Port; 0 takes any that is free
+    /// Port; 0 picks any free one
     #[arg(long, default_value_t = 7200)]
     port: u16,
-    /// Bots to play against, each under the rule sets that it can play; the first that can is the one taken (default: the
+    /// Bot to play against; may be repeated. For each rule set the first bot that can play it is used (default: the
     /// released bots, where they are found, then expert)
     #[arg(long = "bot")]
     bots: Vec<String>,
-    /// Tables at once
+    /// Largest number of simultaneous tables
     #[arg(long, default_value_t = 200)]
     tables: usize,
 }

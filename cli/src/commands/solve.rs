@@ -9,13 +9,13 @@ use troel_solver::{Goal, Objective, Position, Solver};
 
 use crate::lines::{self, BadLine, RuleSets};
 
-/// Solve deals double dummy: what each card is worth when all cards are seen
+/// Solve deals double dummy: what each card is worth when all hands are visible
 ///
-/// One JSON line in, one out: {"seat":"E","cards":{"AS":9,…},"value":9}, for every legal card of the seat to
-/// play the tricks that the declarers take in all when both sides play the rest perfectly. A line is a game
+/// One JSON line in, one out: {"seat":"E","cards":{"AS":9,…},"value":9}, with the number of tricks that the declarers
+/// take in all for every legal card of the seat to play when both sides play the rest perfectly. A line is a game
 /// record whose auction is over, or four hands of any one size with a field
-/// "contract":{"declarers":"NS","trump":"H","goal":"most","leader":"N"} (trump null for none; goal most,
-/// fewest or one). A bad line yields {"line":…,"error":…,"at":…}; the exit status is then 1.
+/// "contract":{"declarers":"NS","trump":"H","goal":"most","leader":"N"} (trump null for none; goal most, fewest or
+/// one). A bad line yields {"line":…,"error":…,"at":…}; the exit status is then 1.
 ///
 /// Example: troel solve deals.jsonl
 #[derive(clap::Args)]
@@ -23,12 +23,12 @@ pub struct Args {
     /// Files, one JSON object per line; - is standard input
     #[arg(required = true)]
     files: Vec<String>,
-    /// Memory for the table of positions, in MiB
+    /// Memory for the transposition table, in MiB
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     memory: u32,
 }
 
-/// A line without an auction.
+/// An input line with a contract instead of an auction.
 #[derive(Deserialize)]
 struct Ending {
     deal: String,
@@ -40,7 +40,7 @@ struct Ending {
 #[derive(Deserialize)]
 struct EndingContract {
     declarers: String,
-    /// Present even when it is null: an absent field is more likely a slip.
+    /// Required even when it is null: an absent field is more likely a mistake.
     #[serde(deserialize_with = "Option::deserialize")]
     trump: Option<Suit>,
     goal: GoalName,
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Solved {
-    /// `None` for no cards.
+    /// `None` if there are no cards.
     fn new(seat: Seat, objective: Objective, values: &[(Card, u8)]) -> Option<Solved> {
         let all = values.iter().map(|&(_, value)| value);
         let wants_more = objective.declarers.has(seat) != (objective.goal == Goal::Fewest);

@@ -12,8 +12,8 @@ use crate::{commands, output};
 /// Train a bot by self-play
 ///
 /// Reads a recipe, writes checkpoints, metrics and TensorBoard files into the run's folder, and
-/// ends with an evaluation. A run that was interrupted goes on exactly with --resume; the number of iterations,
-/// evaluation, logging and intervals of checkpoints may change then.
+/// ends with an evaluation. --resume continues an interrupted run exactly where it stopped; the number
+/// of iterations, evaluation, logging and checkpoint intervals may change then.
 ///
 /// Examples:
 ///   troel train quickstart
@@ -21,9 +21,9 @@ use crate::{commands, output};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Recipe: a TOML file, or the name of one that is built in: quickstart, luxembourg-v1, horesca-v1, wiezen-v1, iwwa-v1
+    /// Recipe: a TOML file, or the name of a built-in one: quickstart, luxembourg-v1, horesca-v1, wiezen-v1, iwwa-v1
     config: PathBuf,
-    /// Go on from the last checkpoint of the run
+    /// Resume from the last checkpoint of the run
     #[arg(long)]
     resume: bool,
     /// Folder of the run, instead of the recipe's
@@ -89,7 +89,7 @@ fn message(report: &IterationReport) -> String {
     )
 }
 
-/// The command line that leads to the same bot.
+/// The command line that trains the same bot.
 fn command(args: &Args) -> String {
     let mut command = format!("troel train {}", args.config.display());
     if let Some(seed) = args.seed {

@@ -1,5 +1,4 @@
-//! Trained bots behind a C interface: load a checkpoint, hand over requests of the bot protocol, get answers; seat a
-//! person at a table with the bot.
+//! The C interface: load a bot, answer requests of the bot protocol, and seat a person at a table with the bot.
 //!
 //! `include/troel.h` is the interface as C sees it; `examples/play.c` uses it. Built for WebAssembly the same functions
 //! are what `frontends/web/assets/troel.mjs` calls.
@@ -17,26 +16,26 @@ use troel_protocol::{Opening, Responder, Table, TableError, table};
 #[cfg(target_family = "wasm")]
 mod memory;
 
-/// A loaded bot. Any number of threads may ask it at once.
+/// A loaded bot. Any number of threads may use it at once.
 pub struct TroelBot(Arc<Responder>);
 
-/// A table with a person and a bot at the other seats. One thread at a time may use it.
+/// A table with a person and a bot at the three other seats. Only one thread at a time may use it.
 pub struct TroelTable {
     bot: Arc<Responder>,
     table: Option<Table>,
-    /// The last answers, which belong to the table.
+    /// The last answers, owned by the table.
     answers: CString,
 }
 
-/// Writes a text and a zero byte into a buffer, cut where it does not fit (at a whole character); returns the length that
-/// the whole text has without the zero byte.
+/// Copies a text and a zero byte into a buffer, truncated at a character boundary if it does not fit. Returns the
+/// length of the whole text in bytes, without the zero byte.
 ///
 /// # Safety
 /// `buffer` must be null or valid for writes of `len` bytes.
 unsafe fn put(text: &str, buffer: *mut c_char, len: usize) -> usize {
     if !buffer.is_null() && len > 0 {
         let end = text.floor_char_boundary(len - 1);
-        // SAFETY: `end` is below `len`, of which the caller says that they may be written.
+        // SAFETY: `end` is below `len`, and the caller guarantees that `len` bytes are writable.
         unsafe {
             std::ptr::copy_nonoverlapping(text.as_ptr().cast(), buffer, end);
             *buffer.add(end) = 0;
@@ -45,7 +44,7 @@ unsafe fn put(text: &str, buffer: *mut c_char, len: usize) -> usize {
     text.len()
 }
 
-/// A string of the caller's.
+/// Borrows a string from the caller; errors call it `name`.
 ///
 /// # Safety
 /// `text` must be null, or end with a zero byte and outlive the result.
@@ -53,12 +52,12 @@ unsafe fn string<'a>(text: *const c_char, name: &str) -> Result<&'a str, String>
     if text.is_null() {
         return Err(format!("{name} is null"));
     }
-    // SAFETY: not null, and the caller says that it ends with a zero byte.
+    // SAFETY: not null, and the caller guarantees a zero byte at the end.
     let text = unsafe { CStr::from_ptr(text) };
     text.to_str().map_err(|_| format!("{name} is not UTF-8"))
 }
 
-/// A bot on the heap; null and the reason in `error` if there is none.
+/// Calls `load` and moves the bot to the heap. Returns null on failure, with the reason in `error`.
 ///
 /// # Safety
 /// `error` must be null or valid for writes of `error_len` bytes.
@@ -69,18 +68,18 @@ unsafe fn hand_over(
 ) -> *mut TroelBot {
     // A panic must not cross into C.
     let loaded = catch_unwind(AssertUnwindSafe(load))
-        .unwrap_or_else(|_| Err("a fault of the library".to_string()));
+        .unwrap_or_else(|_| Err("an internal error of the library".to_string()));
     match loaded {
         Ok(bot) => Box::into_raw(Box::new(TroelBot(Arc::new(bot)))),
         Err(message) => {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { put(&message, error, error_len) };
             std::ptr::null_mut()
         }
     }
 }
 
-/// Loads the checkpoint in a folder. Null if that fails; the reason is then in `error`.
+/// Loads the checkpoint in a folder. Returns null on failure, with the reason in `error`.
 ///
 /// # Safety
 /// `folder` must be a string that ends with a zero byte, `error` null or valid for writes of `error_len` bytes.
@@ -91,17 +90,17 @@ pub unsafe extern "C" fn troel_bot_load(
     error_len: usize,
 ) -> *mut TroelBot {
     let load = || {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         let folder = unsafe { string(folder, "the folder") }?;
         Responder::load(Path::new(folder)).map_err(|error| error.to_string())
     };
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { hand_over(load, error, error_len) }
 }
 
 /// Loads a checkpoint from the contents of its files: `info` is that of `bot.toml`, `weights` that of
-/// `model.safetensors`. Neither is needed any more afterwards. `name` is what the bot is called. Null if that fails;
-/// the reason is then in `error`.
+/// `model.safetensors`. Neither is used after the call. `name` is the bot's name. Returns null on failure, with the
+/// reason in `error`.
 ///
 /// # Safety
 /// `name` must be a string that ends with a zero byte, `info` and `weights` valid for reads of `info_len` and
@@ -117,12 +116,12 @@ pub unsafe extern "C" fn troel_bot_read(
     error_len: usize,
 ) -> *mut TroelBot {
     let load = || {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         let name = Path::new(unsafe { string(name, "the name") }?);
         if info.is_null() || weights.is_null() {
             return Err("a file is null".to_string());
         }
-        // SAFETY: not null, and as long as the caller says.
+        // SAFETY: not null, and the caller guarantees the lengths.
         let (info, weights) = unsafe {
             (
                 std::slice::from_raw_parts(info, info_len),
@@ -133,12 +132,12 @@ pub unsafe extern "C" fn troel_bot_read(
         let bundle = Bundle::parse(name, info, weights).map_err(|error| error.to_string())?;
         Responder::trained(name, &bundle).map_err(|error| error.to_string())
     };
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { hand_over(load, error, error_len) }
 }
 
-/// A bot without a file: `random`, `rules`, `expert`, `pimc:worlds=20`, under all built-in rule sets. Null if there is none of this
-/// name; the reason is then in `error`.
+/// Creates a bot that needs no file: `random`, `rules`, `expert`, `pimc:worlds=20`, for all built-in rule sets.
+/// Returns null if there is no bot of this name, with the reason in `error`.
 ///
 /// # Safety
 /// `name` must be a string that ends with a zero byte, `error` null or valid for writes of `error_len` bytes.
@@ -149,16 +148,17 @@ pub unsafe extern "C" fn troel_bot_named(
     error_len: usize,
 ) -> *mut TroelBot {
     let load = || {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         let name = unsafe { string(name, "the name") }?;
         Responder::built_in(name, 1).map_err(|error| error.to_string())
     };
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { hand_over(load, error, error_len) }
 }
 
-/// Answers a request of the bot protocol. The answer goes into `answer`, cut if it does not fit; returns the length that it
-/// has without its zero byte, so that `answer_len` was too small if that is not below it. 0 for null pointers.
+/// Answers a request of the bot protocol. Writes the answer to `answer`, truncated if it does not fit, and returns the
+/// answer's length in bytes without the zero byte; it was truncated if `answer_len` is not above that. Returns 0 if
+/// `bot` or `request` is null.
 ///
 /// # Safety
 /// `bot` must come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be freed yet, `request` must be a string that
@@ -173,29 +173,30 @@ pub unsafe extern "C" fn troel_bot_answer(
     if bot.is_null() || request.is_null() {
         return 0;
     }
-    // SAFETY: not null, and the caller says that they are what they should be.
+    // SAFETY: not null, and the caller guarantees that they are valid.
     let (bot, request) = unsafe { (&*bot, CStr::from_ptr(request)) };
     let text = catch_unwind(AssertUnwindSafe(|| bot.0.answer(request.to_bytes())));
     let text = text.unwrap_or_else(|_| {
-        r#"{"id":null,"error":{"code":"fault","message":"a fault of the library"}}"#.to_string()
+        r#"{"id":null,"error":{"code":"fault","message":"an internal error of the library"}}"#
+            .to_string()
     });
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { put(&text, answer, answer_len) }
 }
 
-/// Frees a bot; null is allowed. Tables that it sits at keep it.
+/// Frees a bot; null is allowed. Tables made with it remain valid.
 ///
 /// # Safety
 /// `bot` must be null, or come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be freed yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_bot_free(bot: *mut TroelBot) {
     if !bot.is_null() {
-        // SAFETY: made by `Box::into_raw`, and freed once, as the caller says.
+        // SAFETY: made by `Box::into_raw`; the caller guarantees that it is freed once.
         drop(unsafe { Box::from_raw(bot) });
     }
 }
 
-/// A table at which the bot takes the seats that the person does not. Null if `bot` is.
+/// Creates a table at which the bot plays the three seats that the person does not. Returns null if `bot` is null.
 ///
 /// # Safety
 /// `bot` must be null, or come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be freed yet.
@@ -204,13 +205,13 @@ pub unsafe extern "C" fn troel_table_new(bot: *const TroelBot) -> *mut TroelTabl
     if bot.is_null() {
         return std::ptr::null_mut();
     }
-    // SAFETY: not null, and the caller says that it is a bot.
+    // SAFETY: not null, and the caller guarantees that it is a bot.
     let bot = unsafe { &*bot }.0.clone();
     Box::into_raw(Box::new(TroelTable { bot, table: None, answers: CString::default() }))
 }
 
-/// Does what the person commands (`docs/table.md`); returns a JSON array of what is to be shown, which belongs to the
-/// table and is there until it is used again. Null for null pointers.
+/// Executes a command of the person (`docs/table.md`). Returns a JSON array of the messages to show, which is owned by
+/// the table and valid until the table is used again. Returns null if a pointer is null.
 ///
 /// # Safety
 /// `table` must come from [`troel_table_new`] and not be freed yet, `command` must be a string that ends with a zero byte.
@@ -222,7 +223,7 @@ pub unsafe extern "C" fn troel_table_do(
     if table.is_null() || command.is_null() {
         return std::ptr::null();
     }
-    // SAFETY: not null, and the caller says that they are what they should be and that nobody else uses the table.
+    // SAFETY: not null, and the caller guarantees that they are valid and that no other thread uses the table.
     let (table, command) = unsafe { (&mut *table, CStr::from_ptr(command)) };
     let TroelTable { bot, table, answers } = table;
     let handled = catch_unwind(AssertUnwindSafe(|| {
@@ -231,9 +232,9 @@ pub unsafe extern "C" fn troel_table_do(
     let text = match handled {
         Ok(messages) => Value::Array(messages).to_string(),
         Err(_) => {
-            // What the fault left of the match is not to be trusted.
+            // The match may be inconsistent after a panic.
             *table = None;
-            r#"[{"type":"refused","message":"a fault of the library; the match is over"}]"#
+            r#"[{"type":"refused","message":"an internal error of the library; the match is over"}]"#
                 .to_string()
         }
     };
@@ -244,8 +245,10 @@ pub unsafe extern "C" fn troel_table_do(
 fn open(bot: &Responder, rules: &str, seed: Option<u64>) -> Result<Opening, TableError> {
     let unknown = TableError::CannotOpen("the bot does not play this rule set");
     let (rules, entry) = bot.player(rules).ok_or(unknown)?;
-    // The library has no clock: it goes where there is none.
-    let seed = seed.ok_or(TableError::CannotOpen("say a seed for the cards"))?;
+    // The library has no clock, so that it runs where there is none.
+    let seed = seed.ok_or(TableError::CannotOpen(
+        "a new match needs a seed for the cards: add the field seed",
+    ))?;
     Ok(Opening { rules, bot: entry.seat(seed), seed })
 }
 
@@ -256,7 +259,7 @@ fn open(bot: &Responder, rules: &str, seed: Option<u64>) -> Result<Opening, Tabl
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_table_free(table: *mut TroelTable) {
     if !table.is_null() {
-        // SAFETY: made by `Box::into_raw`, and freed once, as the caller says.
+        // SAFETY: made by `Box::into_raw`; the caller guarantees that it is freed once.
         drop(unsafe { Box::from_raw(table) });
     }
 }

@@ -1,6 +1,6 @@
-//! Memory that a page asks for, to hand strings and files over in.
+//! Memory for a page in which to pass strings and files.
 
-/// Bytes of a file or a string, to be filled by the caller. Null if `len` is 0 or too large.
+/// Allocates `len` zeroed bytes for the caller to fill. Returns null if `len` is 0 or too large.
 #[unsafe(no_mangle)]
 pub extern "C" fn troel_alloc(len: usize) -> *mut u8 {
     let mut bytes: Vec<u8> = Vec::new();
@@ -11,14 +11,14 @@ pub extern "C" fn troel_alloc(len: usize) -> *mut u8 {
     Box::into_raw(bytes.into_boxed_slice()).cast()
 }
 
-/// Gives memory back; null is allowed.
+/// Frees memory of [`troel_alloc`]; null is allowed.
 ///
 /// # Safety
 /// `bytes` must be null, or come from [`troel_alloc`] with this `len` and not be freed yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_dealloc(bytes: *mut u8, len: usize) {
     if !bytes.is_null() {
-        // SAFETY: a boxed slice of this length, and freed once, as the caller says.
+        // SAFETY: a boxed slice of this length; the caller guarantees that it is freed once.
         drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(bytes, len)) });
     }
 }

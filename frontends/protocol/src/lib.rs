@@ -1,7 +1,7 @@
-//! The messages that front ends of troel speak.
+//! The messages between Troel and its front ends.
 //!
-//! [`protocol`] answers the bot protocol: requests that each carry all that a seat may see, so that nothing is kept between
-//! them. [`table`] is a person at a table with three bots, for front ends that know no rules.
+//! [`protocol`] answers the bot protocol, which is stateless: each request carries all that a seat may see. [`table`]
+//! is a match of one person against three bots, for front ends that do not know the rules.
 
 pub mod protocol;
 pub mod table;

@@ -1,5 +1,5 @@
-//! The bot protocol, version 1: one JSON object in, one out, over standard input and output or HTTP. Each request
-//! carries all that the bot may see, so nothing is kept between them.
+//! The bot protocol, version 1: one JSON object in, one out, over standard input and output or HTTP. It is stateless:
+//! each request carries all that the bot may see.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -16,23 +16,23 @@ use troel_nn::{Bundle, BundleError};
 /// Version of the protocol.
 const PROTOCOL: u32 = 1;
 
-/// What may be requested, as `hello` says.
+/// Commands, as `hello` lists them.
 const COMMANDS: [&str; 4] = ["hello", "act", "legal", "features"];
 
-/// Requests of more bytes are refused.
+/// Largest request, in bytes; larger ones are refused.
 pub const LONGEST: usize = 1 << 20;
 
 /// A bot that answers requests.
 #[derive(Clone, Debug)]
 pub struct Responder {
     name: String,
-    /// Seed of whatever the bot draws.
+    /// Seed of the bot's random draws.
     seed: u64,
-    /// The rule sets that it plays, by identifier.
+    /// Rule sets that the bot plays, by identifier.
     players: HashMap<&'static str, (&'static RuleSet, Entry)>,
 }
 
-/// Why a request is not answered.
+/// Why a request is refused.
 #[derive(Debug, Serialize)]
 pub struct Refusal {
     /// One of `bad-json`, `bad-request`, `bad-record`, `wrong-rules`, `not-your-turn`, `too-long`, `bot-failed`.
@@ -62,7 +62,7 @@ struct Request {
 }
 
 impl Responder {
-    /// A bot that plays these rule sets; whatever it draws comes from the seed.
+    /// A bot that plays these rule sets; `seed` determines its random draws.
     pub fn new(
         name: &str,
         players: impl IntoIterator<Item = (&'static RuleSet, Entry)>,
@@ -75,7 +75,7 @@ impl Responder {
     /// The bot of this name, for those of the rule sets that it can play.
     ///
     /// # Errors
-    /// It can play none of them.
+    /// The bot can play none of them; the error is that of the first one.
     pub fn find(
         name: &str,
         sets: &[&'static RuleSet],
@@ -110,26 +110,26 @@ impl Responder {
     /// The trained bot of a checkpoint folder.
     ///
     /// # Errors
-    /// The checkpoint is damaged, or for rules that are neither built in nor in it.
+    /// The checkpoint cannot be read, is damaged, or is for rules that are neither built in nor in it.
     pub fn load(folder: &Path) -> Result<Responder, BundleError> {
         Responder::trained(folder, &Bundle::load(folder)?)
     }
 
-    /// The trained bot of a bundle at hand, named after the last part of its path.
+    /// The trained bot of a bundle, named after the last part of `path`.
     ///
     /// # Errors
-    /// It is for rules that are neither built in nor in it.
+    /// The bundle is for rules that are neither built in nor in it.
     pub fn trained(path: &Path, bundle: &Bundle) -> Result<Responder, BundleError> {
         let (rules, name) = (bundle.info.rule_set(path)?, short_name(path));
         Ok(Responder::new(&name, [(rules, Entry::of_bundle(&name, bundle))], 1))
     }
 
-    /// The rule set of this name and the bot under it, if the bot plays it.
+    /// The rule set of this identifier and the bot for it, if the bot plays it.
     pub fn player(&self, rules: &str) -> Option<(&'static RuleSet, &Entry)> {
         self.players.get(rules).map(|(rules, entry)| (*rules, entry))
     }
 
-    /// Answers a request; the answer is one line, whatever the bytes.
+    /// Answers a request with one line, for any input.
     pub fn answer(&self, bytes: &[u8]) -> String {
         let (id, result) = self.respond(bytes);
         let mut answer = Map::from_iter([("id".to_string(), id)]);
@@ -140,7 +140,7 @@ impl Responder {
         Value::Object(answer).to_string()
     }
 
-    /// The request's `id` and the fields of its answer.
+    /// Answers a request: its `id`, and the fields of the answer or a refusal.
     pub fn respond(&self, bytes: &[u8]) -> (Value, Result<Map<String, Value>, Refusal>) {
         if bytes.len() > LONGEST {
             return (Value::Null, Err(refusal("too-long", format!("more than {LONGEST} bytes"))));
@@ -220,7 +220,7 @@ impl Responder {
         }
     }
 
-    /// What the seat sees, where it is to act.
+    /// The observation of the request's seat, which must be to act, and the bot.
     fn decision(&self, request: &Request) -> Result<(Observation, &Entry), Refusal> {
         let (observation, entry) = self.observation(request)?;
         let state = observation.state();
@@ -239,7 +239,7 @@ impl Responder {
         let record = request.record.as_ref();
         let record = record.ok_or_else(|| refusal("bad-request", "missing field `record`"))?;
         let seat = request.seat.ok_or_else(|| refusal("bad-request", "missing field `seat`"))?;
-        // Names only: a request does not make the bot read files.
+        // Identifiers only: a request must not make the bot read files.
         let (rules, entry) = self.players.get(record.rules.as_str()).ok_or_else(|| {
             let mut known: Vec<&str> = self.players.keys().copied().collect();
             known.sort_unstable();

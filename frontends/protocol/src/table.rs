@@ -1,4 +1,4 @@
-//! A person at a table with three bots, for front ends: what they may show is all that comes out of here.
+//! A match of one person against three bots, for front ends: its messages contain only what the person may see.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,11 +10,11 @@ use troel_env::{
     Session, SessionConfig, State,
 };
 
-/// What a new match is played with.
+/// Settings of a new match.
 pub struct Opening {
     /// The rules.
     pub rules: &'static RuleSet,
-    /// Sits at the three other seats, and gives the hints.
+    /// The bot at the three other seats, which also gives hints.
     pub bot: Box<dyn Bot>,
     /// Seed of the deals.
     pub seed: u64,
@@ -23,13 +23,13 @@ pub struct Opening {
 /// Why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
-    /// A match cannot be opened.
+    /// A match cannot be started.
     #[error("{0}")]
     CannotOpen(&'static str),
     /// No match is in progress.
     #[error("open a table first")]
     NoMatch,
-    /// Another seat is to act, or nobody.
+    /// Another seat is to act, or the deal is over.
     #[error("it is not your turn")]
     NotYourTurn,
     /// There is no such call or card.
@@ -38,7 +38,7 @@ pub enum TableError {
     /// The action is not legal.
     #[error("that is not allowed here")]
     NotLegal,
-    /// The person has not decided anything yet in this deal.
+    /// The person has made no decision yet in this deal.
     #[error("there is nothing to take back")]
     NothingToTakeBack,
     /// The next deal cannot be dealt.
@@ -49,7 +49,7 @@ pub enum TableError {
     Bot(#[from] BotError),
 }
 
-/// What a front end may ask; see `docs/table.md`.
+/// Commands of a front end; see `docs/table.md`.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Command {
@@ -60,10 +60,10 @@ enum Command {
     Hint,
 }
 
-/// Does what a front end commands at its table, where no match may be in progress yet. The answers are what it is to
-/// show, one for each thing that happened.
+/// Executes a front end's command at its table, which is `None` until a match is started. Returns the messages to
+/// show, one for each event.
 ///
-/// `open` finds what a new match is played with, by the name of the rule set and the seed that was asked for, or says why
+/// `open` gives the settings of a new match, from the name of the rule set and the requested seed, or the reason why
 /// there can be none.
 pub fn handle(
     table: &mut Option<Table>,
@@ -124,17 +124,17 @@ pub struct Table {
     person: Seat,
     bot: Box<dyn Bot>,
     session: Session,
-    /// The last finished trick.
+    /// The last finished trick, from its lead.
     last_trick: Vec<(Seat, Card)>,
-    /// Where the person decided, the latest last: to go back to.
+    /// The undo stack: session and last trick before each decision of the person, latest last.
     decisions: Vec<(Session, Vec<(Seat, Card)>)>,
 }
 
-/// What was done, as the person may know it.
+/// An action, as the person may see it.
 #[derive(Serialize)]
 struct Done {
     seat: Seat,
-    /// `-` for a card laid aside by another.
+    /// `-` for a card that another seat laid aside.
     action: String,
 }
 
@@ -148,7 +148,7 @@ fn by_seat<T: Serialize>(value: impl Fn(Seat) -> T) -> Value {
 }
 
 impl Table {
-    /// Deals the first deal of a match.
+    /// Starts a match and deals its first deal.
     pub fn new(opening: Opening, person: Seat) -> Table {
         let Opening { rules, bot, seed } = opening;
         let deals = Deals::new(rules, seed);
@@ -173,19 +173,19 @@ impl Table {
         !self.session.is_deal_over() && self.session.turn() == self.person
     }
 
-    /// Has a bot act.
+    /// Makes the bot whose turn it is act.
     ///
     /// # Errors
-    /// The bot failed; nothing has happened at the table.
+    /// The bot failed; the table is unchanged.
     pub fn let_bot_act(&mut self) -> Result<(), TableError> {
         let decision = decide_one(self.bot.as_mut(), &self.session.observe(), Detail::Action)?;
         self.apply(decision.action)
     }
 
-    /// The person acts.
+    /// Applies the person's action, given as its code.
     ///
     /// # Errors
-    /// It is not the person's turn, or the action is not legal there.
+    /// It is not the person's turn, or the code is unknown or not legal.
     pub fn act(&mut self, code: &str) -> Result<(), TableError> {
         if !self.is_persons_turn() {
             return Err(TableError::NotYourTurn);
@@ -208,7 +208,7 @@ impl Table {
         Ok(())
     }
 
-    /// Deals the next deal, once one is over.
+    /// Deals the next deal once the current one is over.
     ///
     /// # Errors
     /// The deal is not over, or the match is.
@@ -219,7 +219,7 @@ impl Table {
         Ok(())
     }
 
-    /// What the bot would do in the person's place; the likeliest actions first.
+    /// The bot's decision in the person's place, with the policy in order of decreasing probability.
     ///
     /// # Errors
     /// It is not the person's turn, or the bot failed.
@@ -272,8 +272,8 @@ impl Table {
         &self.last_trick
     }
 
-    /// The table as the person may see it: from an observation, so that nothing hidden is in it. Hands are laid open once a
-    /// deal is over, as at any table.
+    /// The `table` message of `docs/table.md`, built from the person's observation, so that it contains nothing
+    /// hidden. Hands are shown once a deal is over.
     pub fn show(&self) -> Value {
         let view = self.view();
         let (state, rules) = (view.state(), self.session.rules());
@@ -310,7 +310,7 @@ impl Table {
             "shown": by_seat(|s| if s == self.person { Vec::new() } else { shown(s) }),
             "cards": by_seat(|s| 13 - view.played(s).len() - laid_aside),
             "legal": legal.collect::<Vec<_>>(),
-            // The rest are cards of the play: `8S` is a call and a card.
+            // Actions before the first card played: `8S` is a call there and a card afterwards.
             "calls": history.len() - played as usize,
             "history": history,
             "turn_up": view.turn_up().map(|card| card.to_string()),
@@ -415,7 +415,7 @@ mod tests {
                 Ok(Opening { rules, bot, seed: 1 })
             })
         };
-        // One of four seats is to call first: with a person in each of them in turn, a bot is in three.
+        // One of four seats calls first: with the person in each seat in turn, it is a bot three times.
         let mut failures = 0;
         for seat in ["N", "E", "S", "W"] {
             let command = format!(r#"{{"type":"new","rules":"wiezen","seat":"{seat}"}}"#);

@@ -1,4 +1,4 @@
-//! Play in a browser, and answer other programs over HTTP: what `troel serve` does.
+//! The server of `troel serve`: a page to play on in a browser, and the bot protocol over HTTP.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -23,53 +23,53 @@ use troel_env::RuleSet;
 use troel_protocol::protocol::LONGEST;
 use troel_protocol::{Opening, Refusal, Responder, TableError, table};
 
-/// What is served, and where.
+/// Settings of the server.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
     /// Address to listen on.
     pub address: SocketAddr,
-    /// Bots to play against, each under the rule sets that it can play; the first that can is the one taken. Empty: the
-    /// released bots, then `expert`.
+    /// Bots to play against. For each rule set the first bot that can play it is used. Empty: the released bots, then
+    /// `expert`.
     pub bots: Vec<String>,
-    /// Tables at once.
+    /// Largest number of simultaneous tables.
     pub tables: usize,
 }
 
-/// A message of the page may have so many bytes.
+/// Largest message from the page, in bytes.
 const LONGEST_MESSAGE: usize = 4096;
 
-/// A table at which nothing happens for so long is given up.
+/// A table is closed after so long without a message.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
-/// Connections at once, beside those of the tables: fewer than the files that a process may have open anywhere.
+/// Largest number of simultaneous connections, besides those of the tables: below the usual limits on open files.
 const CONNECTIONS: usize = 512;
 
-/// A connection on which no request comes within so long is closed.
+/// A connection is closed after so long without a request.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// Time that a request has to arrive whole and be answered, and a page to take a message.
+/// Time limit for a request to arrive and be answered, and for a page to take a message.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Headers of the page: nothing from elsewhere is loaded, and no other page may hold it in a frame.
+/// Content security policy of the page: it loads nothing from elsewhere, and no page may embed it in a frame.
 const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
     style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 struct Server {
     bots: Vec<Responder>,
-    /// The rule sets, each with the bot that is played against under it.
+    /// The rule sets, each with the bot that plays it.
     sets: Vec<(&'static RuleSet, Option<Entry>)>,
     tables: Arc<Semaphore>,
 }
 
-/// Why there is no server.
+/// Why the server cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// A bot cannot be found.
     #[error(transparent)]
     Registry(#[from] RegistryError),
-    /// Two bots play different rules of one name.
+    /// A bot's house rules have the identifier of different rules.
     #[error(
-        "{bot} plays house rules called {rules:?}, which others here are called, too; train it with another id"
+        "{bot} plays house rules called {rules:?}, but so are other rules here; train the bot with another id"
     )]
     Clash {
         /// The bot.
@@ -97,10 +97,10 @@ impl From<std::io::Error> for ServeError {
     }
 }
 
-/// Serves until the process is interrupted. `ready` is told the address that is listened on.
+/// Serves until the process is interrupted. `ready` is called with the address once the server listens.
 ///
 /// # Errors
-/// A bot cannot be found, two bots play different rules of one name, or the address is taken.
+/// A bot cannot be found, house rules have the identifier of different rules, or the address cannot be listened on.
 pub fn serve(
     config: &ServerConfig,
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
@@ -126,12 +126,12 @@ pub fn serve(
     runtime.block_on(listen(config.address, server, ready))
 }
 
-/// The released bots that are there, and one that always is.
+/// The released bots that are available, and `expert`, which always is.
 fn usual_bots() -> Vec<String> {
     let released = registry::RELEASED.iter().filter(|name| registry::find_bundle(name).is_ok());
     let names: Vec<String> = released.chain(&["expert"]).map(ToString::to_string).collect();
     if names.len() == 1 {
-        tracing::warn!("the released bots are not part of this build: expert plays");
+        tracing::warn!("the released bots are not part of this build; expert plays instead");
     }
     names
 }
@@ -168,52 +168,52 @@ async fn listen(
     ready(listener.local_addr()?)?;
     tokio::select! {
         () = accept(&listener, app) => {}
-        // Without a signal handler the process ends all the same.
+        // Also ends if no signal handler can be installed.
         _ = tokio::signal::ctrl_c() => {}
     }
     Ok(())
 }
 
-/// Serves connections, those that are too many with an error.
+/// Accepts and serves connections; those beyond the limit get an error.
 async fn accept(listener: &TcpListener, app: Router) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(SILENCE);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // No more files may be opened: some are closed before long.
+            // Most likely too many open files: some are closed before long.
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
         let Ok(place) = places.clone().try_acquire_owned() else {
-            // What does not fit into the socket's buffer is no loss.
+            // Best effort: whatever does not fit into the socket's buffer is dropped.
             let _ = stream.try_write(BUSY);
             continue;
         };
-        // What happened at a table goes out at once; where that is refused it goes out a little later.
+        // Messages go out without delay; if the option is refused, only a little later.
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(app.clone());
         let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         tokio::spawn(async move {
-            // A connection that breaks is the client's affair.
+            // Nothing to do about a broken connection.
             let _ = connection.await;
             drop(place);
         });
     }
 }
 
-/// What a connection too many is told.
+/// Response to a connection beyond the limit.
 const BUSY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 31\r\nconnection: close\r\n\r\n\
     too many connections; try later";
 
-/// Answers in time, one way or another.
+/// Limits the time of a request; answers with an error if it takes longer.
 async fn in_time(request: Request, next: Next) -> Response {
-    let late = || (StatusCode::REQUEST_TIMEOUT, "this took too long").into_response();
+    let late = || (StatusCode::REQUEST_TIMEOUT, "the request took too long").into_response();
     tokio::time::timeout(PATIENCE, next.run(request)).await.unwrap_or_else(|_| late())
 }
 
-/// A request of the bot protocol, answered by the first bot that plays the rule set.
+/// Answers a request of the bot protocol with the first bot that plays its rule set.
 async fn answer(command: &'static str, State(server): State<Arc<Server>>, body: Bytes) -> Response {
     let mut fields = match serde_json::from_slice::<Map<String, Value>>(&body) {
         Ok(fields) => fields,
@@ -247,7 +247,7 @@ fn refuse(id: Value, error: Value) -> Response {
     (StatusCode::BAD_REQUEST, axum::Json(json!({"id": id, "error": error}))).into_response()
 }
 
-/// Opens a table for a page of our own: a page from elsewhere in the same browser is turned away.
+/// Opens a table for this server's page; pages of other origins in the same browser are refused.
 async fn open_table(
     State(server): State<Arc<Server>>,
     headers: HeaderMap,
@@ -256,7 +256,8 @@ async fn open_table(
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let from = text(header::ORIGIN).and_then(|origin| origin.split_once("://")).map(|(_, h)| h);
     if from.is_some() && from != text(header::HOST) {
-        return (StatusCode::FORBIDDEN, "tables are for the page of this server").into_response();
+        return (StatusCode::FORBIDDEN, "tables are only for the page of this server")
+            .into_response();
     }
     let Ok(place) = server.tables.clone().try_acquire_owned() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "all tables are taken; try later")
@@ -276,7 +277,7 @@ async fn play(server: &Server, mut socket: WebSocket) {
             Message::Close(_) => return,
             _ => continue,
         };
-        // Bots think for milliseconds; other tables go on meanwhile.
+        // Bots take milliseconds; other tables continue meanwhile.
         let answers = tokio::task::block_in_place(|| {
             table::handle(&mut table, text.as_bytes(), |rules, seed| server.open(rules, seed))
         });
@@ -290,7 +291,7 @@ async fn play(server: &Server, mut socket: WebSocket) {
 }
 
 impl Server {
-    /// What a new match is played with.
+    /// Settings of a new match.
     fn open(&self, rules: &str, seed: Option<u64>) -> Result<Opening, TableError> {
         let found = self.sets.iter().find(|(set, _)| set.id() == rules);
         let (rules, entry) = found.ok_or(TableError::CannotOpen("there is no such rule set"))?;

@@ -1,4 +1,4 @@
-//! The page that people play on: what `troel serve` hands out, and as one file with its bots inside.
+//! The page to play on: as `troel serve` hands it out, and as one file with its bots inside.
 
 use std::path::Path;
 
@@ -9,29 +9,29 @@ use troel_nn::{Bundle, BundleError};
 const HTML: &str = include_str!("../assets/index.html");
 /// The style sheet.
 pub const STYLE: &str = include_str!("../assets/style.css");
-/// The words of the page in five languages.
+/// The texts of the page in five languages.
 pub const WORDS: &str = include_str!("../assets/words.js");
-/// The page itself.
+/// The script of the page.
 pub const APP: &str = include_str!("../assets/app.js");
-/// The link to a table on a server.
+/// The script that connects the page to a table on a server.
 pub const LINK_SERVER: &str = include_str!("../assets/link-server.js");
 const LINK_WASM: &str = include_str!("../assets/link-wasm.js");
 
-/// The library for JavaScript.
+/// The JavaScript library.
 pub const MODULE: &str = include_str!("../assets/troel.mjs");
-/// What it calls; built by `frontends/capi/build-wasm`.
+/// The WebAssembly module that it calls; built by `frontends/capi/build-wasm`.
 pub const WASM: &[u8] = include_bytes!("../assets/troel.wasm");
 
-/// The page with house rules among those to choose from.
+/// The page as HTML, with these house rules among the choices.
 pub fn html(house_rules: &[&RuleSet]) -> String {
-    // An identifier is letters, digits and dashes.
+    // Nothing to escape: an identifier is letters, digits and dashes.
     let option = |rules: &&RuleSet| format!("<option value=\"{0}\">{0}</option>", rules.id());
     let options: String = house_rules.iter().map(option).collect();
     HTML.replace("<!-- house rules -->", &options)
 }
 
-/// The page as one file that needs nothing else, neither a server nor a network: with these bots, each with its name, the
-/// first for a rule set being the one that is played against.
+/// The page as one HTML file that needs neither a server nor a network, with these bots and their names. The first bot
+/// for a rule set is the one played against.
 ///
 /// # Errors
 /// A bot's rules are neither built in nor in its bundle.
@@ -56,7 +56,7 @@ pub fn standalone(found: &[(String, Bundle)]) -> Result<String, BundleError> {
         "wasm": base64(WASM),
         "bots": Value::Object(bots),
     });
-    // No text inside may end the element that it stands in.
+    // No text inside may close the script element.
     let packed = packed.to_string().replace('<', "\\u003c");
     let script = |text: &str| format!("<script>\n{text}</script>");
     let page = html(&house_rules)
@@ -76,7 +76,7 @@ pub fn standalone(found: &[(String, Bundle)]) -> Result<String, BundleError> {
     Ok(page)
 }
 
-/// RFC 4648, with padding.
+/// Base64 of RFC 4648, with padding.
 fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

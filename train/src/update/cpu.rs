@@ -1,5 +1,5 @@
-//! A shard on the processor: the first layer over the few features that are not zero, the loss over the few actions
-//! that are legal, and what lies between by burn. The same gradients as on any device, several times as fast.
+//! A shard on the CPU: the input layer over the nonzero features only, the loss over the legal actions only, and burn
+//! for the layers in between. The same gradients as on any device, several times as fast.
 
 use burn::tensor::{Tensor, TensorData};
 use troel_agents::network::{Trunk, default_device};
@@ -10,10 +10,10 @@ use super::Shard;
 use crate::loss::{LossSums, Objective, differentiate};
 use crate::sample::Sample;
 
-/// Samples that go through the network together: what lies between layers stays in the cache.
+/// Samples per pass through the network, so that activations stay in the cache.
 const ROWS: usize = 256;
 
-/// Loss and gradients of some samples; the loss is their sum times `scale`.
+/// Losses and gradients of these samples; the loss is their sum times `scale`.
 pub(super) fn run_shard(
     weights: &Weights,
     samples: &[&Sample],
@@ -43,8 +43,8 @@ pub(super) fn run_shard(
     Shard { gradients: flat, sums }
 }
 
-/// Adds the gradients of the first layer, given its weights, to `input_sum`, and appends those of the others to `rest`.
-/// `differentiate` puts the gradients of the loss in the place of a sample's logits and value.
+/// Adds the gradients of the input layer, whose weights are `input`, to `input_sum`, and appends those of the other
+/// layers to `rest`. `differentiate` replaces the logits and the value of a sample by the gradients of its loss.
 fn back_propagate(
     input: &[f32],
     trunk: &Trunk,
@@ -69,7 +69,7 @@ fn back_propagate(
     for (sample, (logits, value)) in samples.iter().zip(outputs) {
         differentiate(sample, logits, value);
     }
-    // The sum of outputs times their gradients has, as far as the weights go, the gradients of the loss.
+    // The sum of outputs times these constants has the same gradients with respect to the weights as the loss.
     let logit_gradients = TensorData::new(logit_gradients, [n, N_ACTIONS]);
     let value_gradients = TensorData::new(value_gradients, [n, 1]);
     let stand_in = (logits * Tensor::from_data(logit_gradients, device)).sum()
@@ -108,7 +108,7 @@ mod tests {
         let evaluator = Evaluator::new(&weights);
         let rules = RuleSet::built_in("wiezen").unwrap();
         let rollout = collect(&Plan::self_play(rules, &evaluator, 0, 20)).unwrap();
-        // Other weights than those that played, so that ratios are clipped on both sides.
+        // Different weights from those that played, so that ratios are clipped on both sides.
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 60.0);
         let samples: Vec<&Sample> = rollout.samples.iter().collect();

@@ -1,4 +1,4 @@
-//! A shard on any device of burn's: all of it as tensors.
+//! A shard on any burn device, computed with tensors throughout.
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -9,7 +9,7 @@ use super::Shard;
 use crate::loss::{LossSums, Objective};
 use crate::sample::Sample;
 
-/// Loss and gradients of some samples; the loss is their sum times `scale`.
+/// Losses and gradients of these samples; the loss is their sum times `scale`.
 pub(super) fn run_shard(
     weights: &Weights,
     rows: &[&Sample],
@@ -30,7 +30,7 @@ pub(super) fn run_shard(
     let (logits, values) = network.forward(features, illegal.clone());
     let log_probs = log_softmax(logits, 1);
     let chosen = log_probs.clone().gather(1, actions);
-    // Illegal actions have probability zero and a finite log-probability: they add nothing.
+    // Illegal actions have probability zero and a finite log-probability: they contribute nothing.
     let entropy = -(log_probs.clone().exp() * log_probs.clone()).sum_dim(1);
     let value_losses = (values - column(|s| s.value_target)).powi_scalar(2) * 0.5;
 

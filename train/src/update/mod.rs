@@ -1,4 +1,4 @@
-//! Gradient steps: PPO and imitation, on parallel shards whose gradients add up in order.
+//! Gradient steps of PPO and imitation, over parallel shards whose gradients are added in order.
 
 mod cpu;
 mod device;
@@ -13,22 +13,22 @@ use crate::loss::{LossSums, Losses, Objective};
 use crate::optimiser::Adam;
 use crate::sample::Sample;
 
-/// How an iteration learns.
+/// Settings of an update.
 #[derive(Clone, Copy, Debug)]
 pub struct Update {
-    /// What is minimised.
+    /// Objective to minimise.
     pub objective: Objective,
     /// Learning rate.
     pub learning_rate: f32,
     /// Passes over the samples.
     pub epochs: u32,
-    /// Samples per step.
+    /// Samples per optimiser step.
     pub minibatch_size: usize,
-    /// Parts of a minibatch computed in parallel.
+    /// Parts of a minibatch whose gradients are computed in parallel.
     pub shards: usize,
-    /// Largest global norm of a gradient.
+    /// Largest global norm of a gradient; larger ones are scaled down.
     pub max_grad_norm: f32,
-    /// No further epoch once the approximate KL divergence exceeds this.
+    /// No further epoch once the mean approximate KL divergence of an epoch exceeds this.
     pub target_kl: f32,
     /// Seed of the shuffling.
     pub seed: u64,
@@ -36,14 +36,15 @@ pub struct Update {
     pub iteration: u64,
 }
 
-/// What a part of a minibatch comes to.
+/// Result of one shard of a minibatch.
 struct Shard {
     /// Gradients in the order of the weights.
     gradients: Vec<f32>,
     sums: LossSums,
 }
 
-/// Learns from samples. The weights after it do not depend on the number of threads.
+/// Trains `weights` on samples; returns the losses of the last epoch. The result does not depend on the number of
+/// threads.
 pub fn update(
     weights: &mut Weights,
     adam: &mut Adam,
@@ -105,10 +106,10 @@ fn run_shards(
         .collect()
 }
 
-/// Weights handled by one task.
+/// Weights per parallel task.
 const CHUNK: usize = 16_384;
 
-/// Adds the gradients of all shards, in their order.
+/// Adds up the gradients of all shards, in order.
 fn add_up(shards: Vec<Shard>) -> Vec<f32> {
     let mut shards = shards.into_iter().map(|shard| shard.gradients);
     let mut sum = shards.next().unwrap_or_default();
@@ -120,8 +121,8 @@ fn add_up(shards: Vec<Shard>) -> Vec<f32> {
     sum
 }
 
-/// Scales a gradient down to the largest norm; returns the norm before. One that is not
-/// finite is dropped, so that no weight is lost to it.
+/// Clips a gradient to the largest norm; returns the norm before clipping. A gradient that is not finite becomes zero,
+/// so that it does not spoil the weights.
 fn clip(gradients: &mut [f32], max_norm: f32) -> f32 {
     let square = |chunk: &[f32]| chunk.iter().map(|&g| f64::from(g).powi(2)).sum::<f64>();
     let squares: Vec<f64> = gradients.par_chunks(CHUNK).map(square).collect();
@@ -135,8 +136,8 @@ fn clip(gradients: &mut [f32], max_norm: f32) -> f32 {
     norm
 }
 
-/// A matrix product `[n, k]` by `[k, m]` on the processor, to be timed: the layers between the first and the heads cannot be
-/// faster.
+/// A matrix product `[n, k]` by `[k, m]` on the CPU, for benchmarks: the layers between the input layer and the heads
+/// cannot be faster.
 pub fn matrix_product(n: usize, k: usize, m: usize) -> impl FnMut() {
     let device = default_device();
     let a = Tensor::<2>::ones([n, k], &device);

@@ -1,4 +1,4 @@
-//! Time that bots take for a decision.
+//! Benchmarks of bots: time per decision.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Decisions per second of the environment: random legal play through whole deals, dealing included.
+//! Benchmarks of the environment, in decisions per second: random legal play of whole deals, dealing included.
 
 use std::hint::black_box;
 
@@ -16,13 +16,13 @@ use super::{Bench, rule_sets};
 
 const UNIT: &str = "decisions/s";
 
-/// Decisions between two looks at the clock.
+/// Decisions between two readings of the clock.
 const BATCH: u64 = 50_000;
 
-/// Environments of the vectorised measurement: as many as stay in the second-level cache.
+/// Environments of the vectorised measurement: as many as fit into the L2 cache.
 const ENVIRONMENTS: usize = 64;
 
-/// Numbers of environments of the curve.
+/// Numbers of environments of the scaling curve.
 const SIZES: [usize; 9] = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536];
 
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
@@ -42,7 +42,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     for rules in rule_sets() {
         let name = format!("vec-env/{}", rules.id());
         one.install(|| vectorised(bench, name, rules, ENVIRONMENTS))?;
-        // So many for each thread that handing them out costs little.
+        // Enough for each thread that scheduling costs little.
         let name = format!("vec-env-all/{}", rules.id());
         vectorised(bench, name, rules, 8 * ENVIRONMENTS * rayon::current_num_threads())?;
     }

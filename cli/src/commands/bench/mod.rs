@@ -15,26 +15,25 @@ use troel_env::RuleSet;
 
 use crate::output;
 
-/// Measure how fast this machine is
+/// Measure the speed of environment, network, training, solver and bots on this machine
 ///
-/// Prints one row for each measurement. Rates are medians of five rounds. All run on one thread but those with `-all` in
-/// their name, `collect`, `ppo-update` and `train`, which use all (RAYON_NUM_THREADS says how many). `train` is
-/// self-play and learning end to end as a recipe without settings of its own would have it, `infer` goes from
-/// observations to logits.
+/// Prints one row per measurement. Rates are medians of five rounds. All run on one thread except those with `-all` in
+/// their name, `collect`, `ppo-update` and `train`, which use all (RAYON_NUM_THREADS sets how many). `train` is
+/// self-play and learning end to end with the default settings of PPO, `infer` goes from observations to logits.
 ///
 /// Example: troel bench --only solve/ --json
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only measurements whose name begins like this
+    /// Only measurements whose name starts with this
     #[arg(long, default_value = "")]
     only: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Seconds for each measurement
+    /// Seconds per measurement
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// Write the solved positions here, one JSON line each with its value, for other solvers to be run on
+    /// Write the solved positions to this file, one JSON line each with its value, to compare other solvers
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
 }
@@ -55,7 +54,7 @@ struct Row {
     better: &'static str,
 }
 
-/// Rounds that a rate is the median of.
+/// Number of rounds; a rate is their median.
 const ROUNDS: usize = 5;
 
 /// A run of measurements.
@@ -65,17 +64,17 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Whether a measurement is asked for.
+    /// Whether a measurement is requested.
     fn wants(&self, name: &str) -> bool {
         name.starts_with(&self.args.only)
     }
 
-    /// Whether one of the measurements whose names begin with this may be asked for.
+    /// Whether a measurement whose name starts with this may be requested.
     fn may_want(&self, prefix: &str) -> bool {
         self.wants(prefix) || self.args.only.starts_with(prefix)
     }
 
-    /// Notes a result, and shows it unless all of them are to be one JSON object.
+    /// Records a result, and prints it unless all of them are printed as one JSON object.
     fn row(
         &mut self,
         name: String,
@@ -90,8 +89,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Measures how much work is done in a second: the median of several rounds. `work` does some and says how much;
-    /// its first call is not counted.
+    /// Measures work per second: the median of several rounds. `work` does some and returns how much; its first call
+    /// is a warm-up and is not counted.
     fn rate(
         &mut self,
         name: String,
@@ -118,7 +117,7 @@ impl Bench<'_> {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
         args.seconds.is_finite() && args.seconds > 0.0,
-        "--seconds must be more than 0"
+        "--seconds must be a finite number above 0"
     );
     let mut report = Report {
         machine: machine(),
@@ -138,7 +137,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     report.rows = bench.rows;
     anyhow::ensure!(
         !report.rows.is_empty(),
-        "no measurement begins with {:?}; run troel bench without --only to see their names",
+        "no measurement starts with {:?}; run troel bench without --only to see their names",
         args.only
     );
     if let (Some(path), Some(positions)) = (&args.positions, positions) {
@@ -159,7 +158,7 @@ fn rule_sets() -> Vec<&'static RuleSet> {
     RuleSet::names().filter_map(RuleSet::built_in).collect()
 }
 
-/// The processor's name, where the system tells it.
+/// Name of the CPU, or its architecture where the system does not tell, and of the operating system.
 fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

@@ -1,4 +1,4 @@
-//! The network: asked, and taught.
+//! Benchmarks of the network: matrix products, inference, collection and training.
 
 use troel_agents::NetworkBot;
 use troel_agents::network::{self, Choice, Evaluator};
@@ -14,14 +14,13 @@ use troel_train::update::{Update, matrix_product, update};
 
 use super::{Bench, rule_sets};
 
-/// Batches that the network is asked with.
+/// Batch sizes of inference.
 const BATCHES: [usize; 4] = [1, 16, 256, 4096];
 
-/// Sizes of matrix products: one too large for anything but the processor's peak to matter, and that of a
-/// hidden layer.
+/// Sizes of matrix products: one large enough to be bound by the CPU's peak, and that of a hidden layer.
 const PRODUCTS: [[usize; 3]; 2] = [[1024, 1024, 1024], [256, 256, 256]];
 
-/// Deals of an iteration of training.
+/// Deals per training iteration.
 const DEALS: u64 = 1024;
 
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
@@ -115,7 +114,7 @@ fn rollout(
     collect(&Plan::self_play(rules, evaluator, iteration, DEALS))
 }
 
-/// Weights that learn with the settings that recipes have unless they say otherwise.
+/// A network that is trained with the default settings of PPO.
 struct Student {
     weights: Weights,
     adam: Adam,
@@ -143,7 +142,7 @@ impl Student {
             minibatch_size: ppo.minibatch_size,
             shards: ppo.shards,
             max_grad_norm: ppo.max_grad_norm,
-            // No epoch is left out.
+            // No epoch is skipped.
             target_kl: f32::INFINITY,
             seed: 1,
             iteration: self.iteration,

@@ -1,4 +1,4 @@
-//! Double-dummy solves per second: random deals, each with an empty table.
+//! Benchmarks of the solver: double-dummy solves of random deals, each with an empty transposition table.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use troel_solver::{Goal, Objective, Position, Solver};
 
 use super::Bench;
 
-/// Sides, cards in hand and goal of a measurement of the solver.
+/// Measurements of the solver: name, declarers as a bit set of seats, cards per hand.
 const SOLVES: [(&str, u8, usize); 9] = [
     ("opposite-13", 0b0101, 13),
     ("adjacent-13", 0b0011, 13),
@@ -21,7 +21,7 @@ const SOLVES: [(&str, u8, usize); 9] = [
     ("one-5", 0b0001, 5),
 ];
 
-/// Runs the measurements; returns the positions solved, where they are asked for.
+/// Runs the measurements; returns the solved positions as JSON lines, if they are requested.
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
     let mut positions = bench.args.positions.as_ref().map(|_| String::new());
     for (name, declarers, cards) in SOLVES {
@@ -44,7 +44,7 @@ fn random_position(n: u64, declarers: u8, cards: usize) -> Option<Position> {
     Position::new(objective, hands, Seat::from_index(stream.below(4) as usize)).ok()
 }
 
-/// A position as `troel solve` reads it, with the measurement it is of and its value.
+/// A position as `troel solve` reads it, with the name of its measurement and its value.
 fn written(name: &str, position: &Position, value: u8) -> String {
     let hands = position.hands();
     let hands: Vec<String> = Seat::ALL.iter().map(|&s| deal::format_hand(hands[s])).collect();
