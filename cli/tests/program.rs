@@ -334,9 +334,15 @@ fn bots_and_recipes_are_found_in_any_folder() {
     // The folder of TROEL_CHECKPOINTS comes first.
     let own = folder.path().join("mine");
     std::fs::create_dir_all(own.join("luxembourg-v1")).expect("a folder");
-    let mut command = troel();
-    command.current_dir(folder.path()).env("TROEL_CHECKPOINTS", &own);
-    let output = command.args(["eval", "luxembourg-v1", "rules"]).output().expect("starts");
+    let ask = || {
+        let mut command = troel();
+        command.current_dir(folder.path()).env("TROEL_CHECKPOINTS", &own);
+        let args = ["eval", "luxembourg-v1", "rules", "--deals", "2"];
+        command.args(args).output().expect("starts")
+    };
+    assert_eq!(ask().status.code(), Some(0), "a folder that is no checkpoint hides nothing");
+    std::fs::write(own.join("luxembourg-v1/bot.toml"), "nonsense").expect("written");
+    let output = ask();
     assert!(text(&output.stderr).contains("mine"), "{}", text(&output.stderr));
 }
 
