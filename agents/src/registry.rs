@@ -62,6 +62,14 @@ pub enum RegistryError {
     /// No such bot, where only one that needs no file and no program will do.
     #[error("{0:?} is not a bot without a file: use random, rules, expert or pimc:worlds=20")]
     NotBuiltIn(String),
+    /// The folder of a training run, which holds bots and is none.
+    #[error("{run} is the folder of a training run; its bot is {bot}")]
+    Run {
+        /// The run.
+        run: PathBuf,
+        /// Its finished bot.
+        bot: PathBuf,
+    },
     /// A searching bot without a usable number of worlds.
     #[error("{0:?}: write pimc:worlds=N with N from 1 to {MOST_WORLDS}")]
     Worlds(String),
@@ -240,6 +248,9 @@ fn worlds(name: &str) -> Result<usize, RegistryError> {
 /// There is no such checkpoint, or it is damaged.
 pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
     if let Some(folder) = find_folder(name) {
+        if !folder.join("bot.toml").exists() && folder.join("bot").is_dir() {
+            return Err(RegistryError::Run { run: folder.clone(), bot: folder.join("bot") });
+        }
         let bundle = Bundle::load(&folder)?;
         return Ok((folder, bundle));
     }

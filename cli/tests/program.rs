@@ -242,6 +242,9 @@ fn a_run_trains_resumes_and_leaves_a_bot() {
     let bot = bot.to_str().expect("plain");
     let eval = run(&["eval", bot, "random", "--rules", "wiezen", "--deals", "8"]);
     assert_eq!(eval.status.code(), Some(0), "{}", text(&eval.stderr));
+    let whole = run_folder.to_str().expect("plain");
+    let hint = run(&["eval", whole, "random", "--rules", "wiezen", "--deals", "8"]);
+    assert!(text(&hint.stderr).contains("its bot is"), "{}", text(&hint.stderr));
     let wrong = run(&["eval", bot, "random", "--rules", "iwwa", "--deals", "8"]);
     assert!(text(&wrong.stderr).contains("trained for rule set wiezen"));
 }
@@ -330,7 +333,11 @@ fn bots_and_recipes_are_found_in_any_folder() {
     );
     assert!(refused.contains("iterations"), "{refused}");
     let unknown = run_there(&["train", "slowstart"]);
-    assert!(text(&unknown.stderr).contains("slowstart"), "{}", text(&unknown.stderr));
+    assert!(
+        text(&unknown.stderr).contains("quickstart, luxembourg-v1"),
+        "{}",
+        text(&unknown.stderr)
+    );
     // The folder of TROEL_CHECKPOINTS comes first.
     let own = folder.path().join("mine");
     std::fs::create_dir_all(own.join("luxembourg-v1")).expect("a folder");

@@ -282,7 +282,10 @@ impl TrainConfig {
             Ok(text) => text,
             Err(error) => match built_in(path) {
                 Some(text) => text.to_string(),
-                None => return Err(TrainError::Io { path: path.to_path_buf(), error }),
+                None => {
+                    let built_in = TrainConfig::built_in_names().collect::<Vec<_>>().join(", ");
+                    return Err(TrainError::NoRecipe { path: path.to_path_buf(), error, built_in });
+                }
             },
         };
         TrainConfig::parse(&text).map_err(|error| TrainError::Config { origin, error })

@@ -62,6 +62,28 @@ pub enum TrainError {
         /// Changed keys of the recipe, with their old and new values.
         keys: String,
     },
+    /// The recipe asks for fewer iterations than have been made.
+    #[error(
+        "{path}: {done} iterations are done, the recipe has {total} in all (imitation included); raise iterations"
+    )]
+    TooShort {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Iterations done.
+        done: u64,
+        /// Iterations in all.
+        total: u64,
+    },
+    /// There is no such recipe.
+    #[error("{path}: {error}; built-in recipes are {built_in}")]
+    NoRecipe {
+        /// The path.
+        path: PathBuf,
+        /// The reason.
+        error: std::io::Error,
+        /// Names of the built-in recipes.
+        built_in: String,
+    },
     /// A file or folder of the run cannot be made.
     #[error("{path}: {error}")]
     Io {

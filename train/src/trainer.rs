@@ -89,6 +89,10 @@ impl Trainer {
         if !keys.is_empty() {
             return Err(TrainError::Changed { path, keys: keys.join(", ") });
         }
+        let total = config.imitation_iterations() + config.iterations;
+        if total < saved.progress.iteration {
+            return Err(TrainError::TooShort { path, done: saved.progress.iteration, total });
+        }
         let weights = saved.bundle.weights.clone();
         Trainer::with(config, origin, registry, weights, Some(saved))
     }

@@ -153,6 +153,10 @@ fn a_run_goes_on_under_another_horizon_and_elsewhere() {
     trainer.train(u64::MAX, |_| {}).expect("trains");
     assert_eq!(trainer.iteration(), 8);
     assert_ne!(best(), before, "with other deals the best is sought anew");
+    let mut config = recipe(&there, "wiezen");
+    config.iterations = 5;
+    let error = resume(config).err().expect("refused").to_string();
+    assert!(error.contains("8 iterations are done") && error.contains("6 in all"), "{error}");
 }
 
 #[test]
