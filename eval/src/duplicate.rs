@@ -81,6 +81,10 @@ pub struct MatchResult {
 /// Deals per parallel task. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 64;
 
+/// Chunks per thread between two looks at the results. More threads wait less at the end of a wave; fewer deals are
+/// dropped.
+const WAVE: usize = 4;
+
 /// Why a match could not be finished.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}: {error}")]
@@ -114,18 +118,46 @@ pub fn play_match(
     fixed: &Entry,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<MatchResult, MatchError> {
+    play(config, [challenger, baseline, fixed], progress, usize::MAX, |_| false)
+}
+
+/// Plays a match between the first two bots until `is_enough` of its result, or all deals are played; the third bot does
+/// the half that is not compared. `is_enough` is asked after every 64 deals, in order, so that where it stops does not depend
+/// on the number of threads; deals that others have played by then are dropped.
+///
+/// # Errors
+/// A bot failed, for example by choosing an illegal action.
+pub fn play_until(
+    config: &MatchConfig,
+    bots: [&Entry; 3],
+    progress: &(dyn Fn(f64) + Sync),
+    is_enough: impl FnMut(&MatchResult) -> bool,
+) -> Result<MatchResult, MatchError> {
+    play(config, bots, progress, WAVE * rayon::current_num_threads(), is_enough)
+}
+
+fn play(
+    config: &MatchConfig,
+    bots: [&Entry; 3],
+    progress: &(dyn Fn(f64) + Sync),
+    wave: usize,
+    mut is_enough: impl FnMut(&MatchResult) -> bool,
+) -> Result<MatchResult, MatchError> {
     let (from, to) = config.deals;
     let to = to.max(from);
     let chunks: Vec<(u64, u64)> = (from / CHUNK..to.div_ceil(CHUNK))
         .map(|c| ((c * CHUNK).max(from), (c * CHUNK).saturating_add(CHUNK).min(to)))
         .collect();
-    let results: Vec<Result<MatchResult, MatchError>> = chunks
-        .into_par_iter()
-        .map(|range| play_chunk(config, range, [challenger, baseline, fixed], progress))
-        .collect();
     let mut total = MatchResult::default();
-    for result in results {
-        total.merge(&result?);
+    for wave in chunks.chunks(wave) {
+        let results: Vec<Result<MatchResult, MatchError>> =
+            wave.par_iter().map(|&range| play_chunk(config, range, bots, progress)).collect();
+        for result in results {
+            total.merge(&result?);
+            if is_enough(&total) {
+                return Ok(total);
+            }
+        }
     }
     Ok(total)
 }

@@ -8,10 +8,12 @@ pub mod driver;
 pub mod duplicate;
 pub mod regret;
 pub mod report;
+pub mod sequential;
 pub mod series;
 pub mod statistics;
 
 pub use driver::{Batch, DriverError, Recorder, Seating, Table};
-pub use duplicate::{Format, MatchConfig, MatchError, MatchResult, Scope, play_match};
+pub use duplicate::{Format, MatchConfig, MatchError, MatchResult, Scope, play_match, play_until};
 pub use regret::Regret;
 pub use report::{MatchReport, Report};
+pub use sequential::{Sprt, Verdict};

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use crate::duplicate::{Format, MatchConfig, MatchResult};
+use crate::sequential::Sprt;
 
 /// A set of matches on the same deals: what `troel eval --json` prints and `troel eval merge` reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,6 +43,9 @@ pub struct MatchReport {
     pub ci95: [Option<f64>; 2],
     /// Number of deals.
     pub deals: u64,
+    /// The sequential test that ended the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
     /// Sums and tallies.
     pub detail: MatchResult,
 }
@@ -71,6 +75,7 @@ impl MatchReport {
             points_per_deal: detail.difference.mean(),
             ci95: ci.map(|v| v.is_finite().then_some(v)),
             deals: detail.difference.n,
+            sprt: None,
             detail,
         }
     }
@@ -98,6 +103,14 @@ impl Report {
             suite: suite.to_string(),
             format: config.format,
             matches: Vec::new(),
+        }
+    }
+
+    /// Notes that a sequential test ended after this many deals of the range.
+    pub fn end_after(&mut self, deals: u64) {
+        self.deals = deals;
+        if let Some(range) = self.ranges.first_mut() {
+            range.1 = range.0 + deals;
         }
     }
 
@@ -173,6 +186,9 @@ impl Report {
             );
         }
         for m in &self.matches {
+            if let Some(sprt) = &m.sprt {
+                let _ = writeln!(out, "sequential test: {}", sprt.describe(&m.detail.difference));
+            }
             for (name, forfeits) in [&m.challenger, &m.baseline].into_iter().zip(m.detail.forfeits)
             {
                 if forfeits > 0 {

@@ -94,9 +94,18 @@ impl Sum {
         if self.n == 0 { 0.0 } else { self.sum / self.n as f64 }
     }
 
-    /// Half the width of the 95 % interval of the mean: the ratio estimator of cluster sampling (Cochran 1977, section
-    /// 6.3) with Student's t for the number of clusters; infinite for fewer than two clusters.
+    /// Half the width of the 95 % interval of the mean: Student's t for the number of clusters times
+    /// [`Sum::standard_error`]; infinite for fewer than two clusters.
     pub fn half_width(&self) -> f64 {
+        if self.clusters < 2 {
+            return f64::INFINITY;
+        }
+        student(self.clusters - 1) * self.standard_error()
+    }
+
+    /// Standard error of the mean: the ratio estimator of cluster sampling (Cochran 1977, section 6.3); infinite for fewer than
+    /// two clusters.
+    pub fn standard_error(&self) -> f64 {
         if self.clusters < 2 {
             return f64::INFINITY;
         }
@@ -105,7 +114,7 @@ impl Sum {
         self.open.values().for_each(|&cluster| total.close(cluster));
         // Sum of the squares of what each cluster's sum is beyond what the mean makes of its size.
         let residuals = total.squares - 2.0 * mean * total.products + mean * mean * total.sizes;
-        student(self.clusters - 1) * (residuals.max(0.0) * k / (k - 1.0)).sqrt() / n
+        (residuals.max(0.0) * k / (k - 1.0)).sqrt() / n
     }
 
     /// 95 % confidence interval of the mean, as low and high.

@@ -26,6 +26,7 @@ fn training(c: &mut Criterion) {
         objective: Objective::Ppo {
             clip_coef: 0.2,
             ent_coef: 0.01,
+            call_ent_factor: 1.0,
             vf_coef: 0.5,
             policy_coef: 1.0,
         },
@@ -41,7 +42,9 @@ fn training(c: &mut Criterion) {
     group.bench_function("ppo-epoch", |b| {
         let mut weights = weights.clone();
         let mut adam = Adam::new(weights.values.len());
-        b.iter(|| update(&mut weights, &mut adam, &rollout.samples, &plan, &default_device()));
+        b.iter(|| {
+            update(&mut weights, &mut adam, None, &rollout.samples, &plan, &default_device())
+        });
     });
 }
 

@@ -1,8 +1,11 @@
 //! Baselines: reference values that advantages are measured against, to reduce the variance of policy gradients.
 
+use std::sync::Arc;
+
 use troel_agents::{BotError, Decision, Entry};
-use troel_env::Session;
+use troel_env::{BySeat, CardSet, Seat, Session};
 use troel_eval::driver::play_on;
+use troel_nn::{ForwardCritic, Rows};
 
 use crate::advantage::ValueTarget;
 
@@ -66,6 +69,41 @@ impl Baseline for PlayOn {
             rewards[session.turn()] / self.reward_scale
         };
         Ok(ends.iter().zip(decisions).map(value).collect())
+    }
+
+    fn value_target(&self) -> ValueTarget {
+        ValueTarget::Outcome
+    }
+}
+
+/// A critic that sees all four hands and what the seat knows, history included, and learns the outcomes of the policy that
+/// plays: V(history, state), which is an unbiased baseline where V(state) alone is not (Baisero and Amato 2022).
+/// The acting network never sees what it sees.
+pub struct FullCritic {
+    critic: Arc<ForwardCritic>,
+    rows: Rows,
+}
+
+impl FullCritic {
+    /// A baseline by this critic.
+    pub fn new(critic: Arc<ForwardCritic>) -> FullCritic {
+        FullCritic { critic, rows: Rows::default() }
+    }
+}
+
+/// The hands of the seats after `seat`, in order of play.
+pub(crate) fn others(hands: &BySeat<CardSet>, seat: Seat) -> [CardSet; 3] {
+    std::array::from_fn(|i| hands[seat.plus(i + 1)])
+}
+
+impl Baseline for FullCritic {
+    fn estimate(&mut self, decisions: &[(&Session, &Decision)]) -> Result<Vec<f32>, BotError> {
+        self.rows.clear();
+        for (session, _) in decisions {
+            let others = others(session.state().hands(), session.turn());
+            self.rows.push_full(&session.observe().pack(), &others);
+        }
+        Ok(self.critic.values(&self.rows))
     }
 
     fn value_target(&self) -> ValueTarget {

@@ -56,6 +56,9 @@ pub struct TrainConfig {
     /// Settings of PPO.
     #[serde(default)]
     pub ppo: PpoConfig,
+    /// A critic that sees all four hands, instead of the value head. Not together with `ppo.critic`.
+    #[serde(default)]
+    pub critic: Option<CriticConfig>,
     /// Warm start by imitation.
     #[serde(default)]
     pub imitation: Option<ImitationConfig>,
@@ -111,6 +114,8 @@ pub struct PpoConfig {
     pub ent_coef: f32,
     /// Weight of the entropy bonus at the end; linear in between.
     pub ent_coef_end: f32,
+    /// Factor of the entropy bonus at calls, of which a deal has few, and some are rarely right.
+    pub call_ent_factor: f32,
     /// Weight of the value loss.
     pub vf_coef: f32,
     /// Largest global norm of a gradient; larger ones are scaled down.
@@ -121,6 +126,47 @@ pub struct PpoConfig {
     pub norm_adv: bool,
     /// PPO iterations at the start with policy loss and entropy bonus off: only the value loss has gradients.
     pub critic_warmup: u64,
+    /// Share of the samples that have a policy gradient, those with the largest advantages, positive or negative, calls and
+    /// cards apart. Below 1, the value head learns from a random share of the same size.
+    pub policy_share: f32,
+    /// Decay, per optimiser step, of a moving average of the weights (Polyak and Juditsky 1992), which is what is evaluated and
+    /// saved as the bot; samples are collected with the weights themselves. 0: no average.
+    pub ema_decay: f32,
+}
+
+/// A critic that sees all four hands ([`crate::baseline::FullCritic`]) and learns the outcomes of the deals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CriticConfig {
+    /// Width of its hidden layers.
+    pub hidden: usize,
+    /// Number of its residual blocks.
+    pub blocks: usize,
+    /// Learning rate of Adam at the start.
+    pub learning_rate: f32,
+    /// Learning rate at the end of the run; linear in between.
+    pub learning_rate_end: f32,
+    /// Passes over the samples of an iteration.
+    pub update_epochs: u32,
+}
+
+impl Default for CriticConfig {
+    fn default() -> CriticConfig {
+        CriticConfig {
+            hidden: 256,
+            blocks: 1,
+            learning_rate: 5e-4,
+            learning_rate_end: 5e-5,
+            update_epochs: 1,
+        }
+    }
+}
+
+impl CriticConfig {
+    /// Its sizes.
+    pub fn network(&self) -> NetworkConfig {
+        NetworkConfig { hidden: self.hidden, blocks: self.blocks }
+    }
 }
 
 impl Default for PpoConfig {
@@ -136,11 +182,14 @@ impl Default for PpoConfig {
             clip_coef: 0.2,
             ent_coef: 0.01,
             ent_coef_end: 0.001,
+            call_ent_factor: 1.0,
             vf_coef: 0.5,
             max_grad_norm: 0.5,
             target_kl: 0.03,
             norm_adv: true,
             critic_warmup: 0,
+            policy_share: 1.0,
+            ema_decay: 0.0,
         }
     }
 }
@@ -337,9 +386,12 @@ impl TrainConfig {
             ("ppo.clip_coef", p.clip_coef.into(), 1e-3, 10.0),
             ("ppo.ent_coef", p.ent_coef.into(), 0.0, 10.0),
             ("ppo.ent_coef_end", p.ent_coef_end.into(), 0.0, 10.0),
+            ("ppo.call_ent_factor", p.call_ent_factor.into(), 0.0, 1e3),
             ("ppo.vf_coef", p.vf_coef.into(), 0.0, 100.0),
             ("ppo.max_grad_norm", p.max_grad_norm.into(), 1e-6, 1e6),
             ("ppo.target_kl", p.target_kl.into(), 1e-6, 1e6),
+            ("ppo.policy_share", p.policy_share.into(), 0.01, 1.0),
+            ("ppo.ema_decay", p.ema_decay.into(), 0.0, 0.999_999),
             ("pool.every", self.pool.every as f64, 1.0, 1e9),
             ("pool.size", self.pool.size as f64, 1.0, 256.0),
             ("eval.deals", self.eval.deals as f64, 1.0, 1e7),
@@ -354,6 +406,19 @@ impl TrainConfig {
         self.network.check().map_err(|error| error.to_string())?;
         if self.reward == Reward::Match {
             return Err("reward = \"match\" needs whole matches, which training does not play; use points or centred".into());
+        }
+        if let Some(critic) = &self.critic {
+            if !p.critic.is_empty() {
+                return Err("critic and ppo.critic exclude each other: remove one".to_string());
+            }
+            let ranges = [
+                ("critic.hidden", critic.hidden as f64, 1.0, 4096.0),
+                ("critic.blocks", critic.blocks as f64, 0.0, 64.0),
+                ("critic.learning_rate", critic.learning_rate.into(), 0.0, 1.0),
+                ("critic.learning_rate_end", critic.learning_rate_end.into(), 0.0, 1.0),
+                ("critic.update_epochs", critic.update_epochs.into(), 1.0, 100.0),
+            ];
+            check_ranges(&ranges)?;
         }
         if let Some(imitation) = &self.imitation {
             let ranges = [

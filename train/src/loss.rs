@@ -13,6 +13,8 @@ pub enum Objective {
         clip_coef: f32,
         /// Weight of the entropy bonus.
         ent_coef: f32,
+        /// Factor of the entropy bonus at calls.
+        call_ent_factor: f32,
         /// Weight of the value loss.
         vf_coef: f32,
         /// Weight of policy loss and entropy bonus: 1, or 0 while only the value loss is used.
@@ -102,7 +104,10 @@ pub fn differentiate(
     let missed = log_chosen < top - shift;
     let mut gradients = [0.0; N_ACTIONS];
     let (policy_loss, kl, clipped, vf_coef) = match objective {
-        Objective::Ppo { clip_coef, ent_coef, vf_coef, policy_coef } => {
+        Objective::Ppo { clip_coef, ent_coef, call_ent_factor, vf_coef, policy_coef } => {
+            let policy_coef = if sample.for_policy { policy_coef } else { 0.0 };
+            let vf_coef = if sample.for_value { vf_coef } else { 0.0 };
+            let ent_coef = if sample.is_call() { ent_coef * call_ent_factor } else { ent_coef };
             let log_ratio = log_chosen - sample.log_prob;
             let ratio = log_ratio.exp();
             let surrogate = ratio * sample.advantage;

@@ -11,6 +11,7 @@
 //! | `charts/learning_rate` | learning rate of the update |
 //! | `losses/…` | PPO: `policy_loss`, `value_loss`, `entropy`, `approx_kl`, `clipfrac`, `grad_norm`, `explained_variance`, as in CleanRL |
 //! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions that the network would have made otherwise), `grad_norm` |
+//! | `critic/value_loss`, `critic/grad_norm` | the critic that sees all four hands |
 //! | `bids/KIND`, `bids/passed_out` | share of the ordinary deals with this contract, or with none |
 //! | `made/KIND` | share of contracts made, of those that recorded seats declared in ordinary deals |
 //! | `scenarios/…` | the same for scenario deals: `deals` (their number), `episodic_return`, `bids/KIND`, `made/KIND` |

@@ -1,4 +1,4 @@
-//! Adam on a flat vector of weights.
+//! Adam on a flat vector of weights, and the moving average of weights.
 
 use rayon::prelude::*;
 
@@ -48,6 +48,37 @@ impl Adam {
     }
 }
 
+/// Exponential moving average of weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Average {
+    /// The averages.
+    pub values: Vec<f32>,
+    /// Weight of the past in each step, below 1.
+    pub decay: f32,
+    /// Steps taken.
+    pub steps: u64,
+}
+
+impl Average {
+    /// An average that starts at these weights.
+    pub fn new(weights: &[f32], decay: f32) -> Average {
+        Average { values: weights.to_vec(), decay, steps: 0 }
+    }
+
+    /// Takes in the weights after a step. The first steps weigh more, so that the start is soon forgotten.
+    pub fn step(&mut self, weights: &[f32]) {
+        self.steps += 1;
+        let steps = self.steps as f32;
+        let decay = self.decay.min((1.0 + steps) / (10.0 + steps));
+        let chunks = self.values.par_chunks_mut(CHUNK).zip(weights.par_chunks(CHUNK));
+        chunks.for_each(|(averages, weights)| {
+            for (average, &w) in averages.iter_mut().zip(weights) {
+                *average += (1.0 - decay) * (w - *average);
+            }
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +89,16 @@ mod tests {
         let mut weights = [1.0, 1.0];
         adam.step(&mut weights, &[3.0, -0.5], 0.1);
         assert!((weights[0] - 0.9).abs() < 1e-4 && (weights[1] - 1.1).abs() < 1e-4, "{weights:?}");
+    }
+
+    #[test]
+    fn an_average_follows_slowly_and_forgets_the_start() {
+        let mut average = Average::new(&[1000.0], 0.9);
+        for step in 0..300 {
+            average.step(&[if step % 2 == 0 { 1.0 } else { 3.0 }]);
+        }
+        // By hand: the last step was a 3, and the average swings around 2 by 0.1 / 1.9.
+        assert!((average.values[0] - (2.0 + 0.1 / 1.9)).abs() < 1e-3, "{average:?}");
     }
 
     #[test]

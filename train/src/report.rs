@@ -103,6 +103,15 @@ impl Values {
         }
     }
 
+    pub fn add_critic(&mut self, losses: Option<&Losses>) {
+        if let Some(losses) = losses {
+            self.add(
+                "critic",
+                [("value_loss", losses.value_loss), ("grad_norm", losses.grad_norm)],
+            );
+        }
+    }
+
     pub fn add_deals(&mut self, rules: &RuleSet, rollout: &Rollout) {
         self.add_contracts("", rules, &rollout.ordinary);
         let scenarios = &rollout.scenarios;

@@ -1,5 +1,7 @@
 //! Collection of training samples: a recorder of the driver that turns the learner's decisions into samples.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use troel_agents::network::{Choice, Evaluator};
 use troel_agents::{Bot, BotError, Decision, Entry, NetworkBot};
@@ -11,10 +13,10 @@ use troel_env::{
 };
 use troel_eval::driver::{self, Batch, DriverError, Recorder, Seating, Table};
 use troel_eval::series::dealer;
-use troel_nn::Input;
+use troel_nn::{ForwardCritic, Input};
 
 use crate::advantage::{self, Step};
-use crate::baseline::{Baseline, NoBaseline, PlayOn, ValueHead};
+use crate::baseline::{Baseline, FullCritic, NoBaseline, PlayOn, ValueHead, others};
 use crate::sample::Sample;
 
 /// A kind of table: how many seats learn, against which opponents.
@@ -57,8 +59,8 @@ pub struct Plan<'a> {
     pub reward_scale: f32,
     /// λ of generalised advantage estimation, 0 to 1.
     pub gae_lambda: f32,
-    /// A bot that provides the baselines by playing deals on ([`PlayOn`]), instead of the value head.
-    pub critic: Option<&'a Entry>,
+    /// What advantages are measured against.
+    pub baselines: Baselines<'a>,
     /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
     /// opponent plays the other seats. Empty: fresh deals.
     pub positions: &'a [State],
@@ -87,10 +89,21 @@ impl<'a> Plan<'a> {
             reward: Reward::Points,
             reward_scale: 10.0,
             gae_lambda: 0.95,
-            critic: None,
+            baselines: Baselines::ValueHead,
             positions: &[],
         }
     }
+}
+
+/// What advantages are measured against; see [`crate::baseline`].
+#[derive(Clone, Copy)]
+pub enum Baselines<'a> {
+    /// The learner's value head.
+    ValueHead,
+    /// A bot that plays deals on.
+    PlayOn(&'a Entry),
+    /// A critic that sees all four hands.
+    FullCritic(&'a Arc<ForwardCritic>),
 }
 
 /// What makes the recorded decisions.
@@ -162,9 +175,10 @@ impl Plan<'_> {
                 let opponent = bot.checked_sub(LEARNER + 1).and_then(|i| self.opponents.get(i));
                 (opponent.map_or_else(learner, |entry| entry.name().to_string()), error)
             }
-            DriverError::Recorder(error) => {
-                (self.critic.map_or_else(learner, |entry| entry.name().to_string()), error)
-            }
+            DriverError::Recorder(error) => match self.baselines {
+                Baselines::PlayOn(entry) => (entry.name().to_string(), error),
+                _ => (learner(), error),
+            },
         };
         CollectError { name, error }
     }
@@ -225,10 +239,13 @@ fn collect_chunk(
     };
     let mut bots = vec![learner];
     bots.extend(plan.opponents.iter().map(|entry| entry.seat(seed)));
-    let baseline: Box<dyn Baseline> = match (plan.learner, plan.critic) {
+    let baseline: Box<dyn Baseline> = match (plan.learner, plan.baselines) {
         (Learner::Bot(_), _) => Box::new(NoBaseline),
-        (_, Some(entry)) => Box::new(PlayOn::new(entry.clone(), seed, plan.reward_scale)),
-        _ => Box::new(ValueHead { reward_scale: plan.reward_scale }),
+        (_, Baselines::PlayOn(entry)) => {
+            Box::new(PlayOn::new(entry.clone(), seed, plan.reward_scale))
+        }
+        (_, Baselines::FullCritic(critic)) => Box::new(FullCritic::new(critic.clone())),
+        (_, Baselines::ValueHead) => Box::new(ValueHead { reward_scale: plan.reward_scale }),
     };
     let pending = vec![Vec::new(); tables.len()];
     let rollout = Rollout::default();
@@ -360,14 +377,19 @@ impl Recorder for Collector<'_> {
         for (row, baseline) in rows.into_iter().zip(baselines) {
             let (observation, decision) = (&batch.observations[row], &batch.decisions[row]);
             self.pending[batch.at[row]].push((self.rollout.samples.len(), baseline));
+            let session = &batch.tables[batch.at[row]].session;
             self.rollout.samples.push(Sample {
                 input: Input::from(observation),
+                others: others(session.state().hands(), observation.seat()),
                 seat: observation.seat(),
                 action: decision.action,
                 log_prob: decision.log_prob,
                 value: decision.value.unwrap_or(0.0) / self.plan.reward_scale,
                 advantage: 0.0,
                 value_target: 0.0,
+                outcome: 0.0,
+                for_policy: true,
+                for_value: true,
             });
         }
         Ok(())
@@ -387,6 +409,7 @@ impl Recorder for Collector<'_> {
         for ((at, _), estimate) in self.pending[table].drain(..).zip(estimates) {
             samples[at].advantage = estimate.advantage;
             samples[at].value_target = estimate.value_target;
+            samples[at].outcome = rewards[samples[at].seat];
         }
         let role = &self.roles[table];
         let summary = match role.is_scenario {

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use troel_nn::bundle::{load_vectors, save_vectors, write_file, write_folder};
-use troel_nn::{Bundle, BundleError, Weights};
+use troel_nn::{Bundle, BundleError, Critic, NetworkConfig, Weights};
 
-use crate::optimiser::Adam;
+use crate::optimiser::{Adam, Average};
 
 /// Counters of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,6 +25,12 @@ pub struct Progress {
     /// Optimiser steps.
     #[serde(default)]
     pub adam_steps: u64,
+    /// Optimiser steps of the critic.
+    #[serde(default)]
+    pub critic_steps: u64,
+    /// Weights averaged.
+    #[serde(default)]
+    pub average_steps: u64,
     /// The best evaluation on the way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<Best>,
@@ -67,50 +73,69 @@ pub struct Saved {
     pub adam: Adam,
     /// Pool of past selves, oldest first.
     pub pool: Vec<Weights>,
+    /// The critic that sees all four hands, and the state of its optimiser.
+    pub critic: Option<(Critic, Adam)>,
+    /// Moving average of the weights.
+    pub average: Option<Average>,
     /// Counters.
     pub progress: Progress,
 }
 
 const OPTIMIZER: &str = "optimizer.safetensors";
 const POOL: &str = "pool.safetensors";
+const CRITIC: &str = "critic.safetensors";
+const AVERAGE: &str = "average.safetensors";
 const PROGRESS: &str = "trainer.toml";
 
 /// Writes a checkpoint as folder `path`, replacing the previous one.
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn save(
-    path: &Path,
-    bundle: &Bundle,
-    adam: &Adam,
-    pool: &[&Weights],
-    progress: &Progress,
-) -> Result<(), BundleError> {
-    let progress = Progress { adam_steps: adam.steps, ..progress.clone() };
+pub fn save(path: &Path, saved: &Saved) -> Result<(), BundleError> {
+    let Saved { bundle, adam, pool, critic, average, progress } = saved;
+    let progress = Progress {
+        adam_steps: adam.steps,
+        critic_steps: critic.as_ref().map_or(0, |(_, adam)| adam.steps),
+        average_steps: average.as_ref().map_or(0, |average| average.steps),
+        ..progress.clone()
+    };
     let text = toml::to_string(&progress)
         .map_err(|e| BundleError::Damaged { path: path.join(PROGRESS), message: e.to_string() })?;
     write_folder(path, |folder| {
         bundle.write_files(folder)?;
-        let len = vec![adam.mean.len()];
-        let moments = [("mean", &adam.mean), ("square", &adam.square)];
-        save_vectors(
-            &folder.join(OPTIMIZER),
-            moments.into_iter().map(|(name, v)| (name.to_string(), len.clone(), v.as_slice())),
-        )?;
+        let vectors = |file: &str, vectors: &mut dyn Iterator<Item = (String, &Vec<f32>)>| {
+            let shaped = vectors.map(|(name, v)| (name, vec![v.len()], v.as_slice()));
+            save_vectors(&folder.join(file), shaped)
+        };
+        let named = |name: &str, values| (name.to_string(), values);
+        let moments = [named("mean", &adam.mean), named("square", &adam.square)];
+        vectors(OPTIMIZER, &mut moments.into_iter())?;
         let past = pool.iter().enumerate();
-        save_vectors(
-            &folder.join(POOL),
-            past.map(|(i, w)| (format!("{i:04}"), len.clone(), w.values.as_slice())),
-        )?;
+        vectors(POOL, &mut past.map(|(i, w)| (format!("{i:04}"), &w.values)))?;
+        if let Some((critic, adam)) = critic {
+            let parts = [
+                named("values", &critic.values),
+                named("mean", &adam.mean),
+                named("square", &adam.square),
+            ];
+            vectors(CRITIC, &mut parts.into_iter())?;
+        }
+        if let Some(average) = average {
+            vectors(AVERAGE, &mut std::iter::once(named("values", &average.values)))?;
+        }
         write_file(&folder.join(PROGRESS), text.as_bytes())
     })
 }
 
-/// Reads a checkpoint.
+/// Reads a checkpoint, with a critic of these sizes and a moving average of this decay if the run has them.
 ///
 /// # Errors
 /// A file is missing or damaged.
-pub fn load(path: &Path) -> Result<Saved, BundleError> {
+pub fn load(
+    path: &Path,
+    critic: Option<NetworkConfig>,
+    ema_decay: Option<f32>,
+) -> Result<Saved, BundleError> {
     let bundle = Bundle::load(path)?;
     let file = path.join(PROGRESS);
     let text = std::fs::read_to_string(&file)
@@ -119,14 +144,35 @@ pub fn load(path: &Path) -> Result<Saved, BundleError> {
         |file: &Path, message: String| BundleError::Damaged { path: file.to_path_buf(), message };
     let progress: Progress = toml::from_str(&text).map_err(|e| damaged(&file, e.to_string()))?;
     let len = bundle.weights.values.len();
-    let file = path.join(OPTIMIZER);
-    let mut moments = load_vectors(&file)?;
-    let mut moment = |name: &str| match moments.remove(name) {
-        Some((_, values)) if values.len() == len => Ok(values),
-        _ => Err(damaged(&file, format!("tensor {name} is missing or has the wrong length"))),
+    let vectors = |file: &str, names: &[&str], len: usize| {
+        let file = path.join(file);
+        let mut found = load_vectors(&file)?;
+        let vector = |name: &&str| match found.remove(*name) {
+            Some((_, values)) if values.len() == len => Ok(values),
+            _ => Err(damaged(&file, format!("tensor {name} is missing or has the wrong length"))),
+        };
+        names.iter().map(vector).collect::<Result<Vec<_>, _>>()
     };
-    let adam =
-        Adam { mean: moment("mean")?, square: moment("square")?, steps: progress.adam_steps };
+    let mut moments = vectors(OPTIMIZER, &["mean", "square"], len)?.into_iter();
+    let mut next = || moments.next().unwrap_or_default();
+    let adam = Adam { mean: next(), square: next(), steps: progress.adam_steps };
+    let critic = match critic {
+        None => None,
+        Some(config) => {
+            let len = Critic::init(config, 0).values.len();
+            let mut parts = vectors(CRITIC, &["values", "mean", "square"], len)?.into_iter();
+            let mut next = || parts.next().unwrap_or_default();
+            let critic = Critic { config, values: next() };
+            Some((critic, Adam { mean: next(), square: next(), steps: progress.critic_steps }))
+        }
+    };
+    let average = match ema_decay {
+        None => None,
+        Some(decay) => {
+            let values = vectors(AVERAGE, &["values"], len)?.pop().unwrap_or_default();
+            Some(Average { values, decay, steps: progress.average_steps })
+        }
+    };
     let file = path.join(POOL);
     let mut past: Vec<_> = load_vectors(&file)?.into_iter().collect();
     past.sort_by(|a, b| a.0.cmp(&b.0));
@@ -139,5 +185,5 @@ pub fn load(path: &Path) -> Result<Saved, BundleError> {
         }
     });
     let pool = pool.collect::<Result<Vec<_>, _>>()?;
-    Ok(Saved { bundle, adam, pool, progress })
+    Ok(Saved { bundle, adam, pool, critic, average, progress })
 }

@@ -1,6 +1,7 @@
 //! Training samples: decisions with their advantages.
 
-use troel_env::{Action, Seat};
+use troel_env::rng::Stream;
+use troel_env::{Action, CardSet, Seat};
 use troel_nn::Input;
 
 /// A recorded decision. Forced moves, with a single legal action, are not recorded.
@@ -8,6 +9,8 @@ use troel_nn::Input;
 pub struct Sample {
     /// Features of the seat's observation, and its legal actions.
     pub input: Input,
+    /// Cards of the seats after this one, in order of play: hidden from the learner, seen by a critic.
+    pub others: [CardSet; 3],
     /// The seat that decided.
     pub seat: Seat,
     /// The action taken.
@@ -20,6 +23,19 @@ pub struct Sample {
     pub advantage: f32,
     /// Target of the value head, in units of reward.
     pub value_target: f32,
+    /// Reward of the seat at the end of the deal, in units of reward.
+    pub outcome: f32,
+    /// Whether the policy learns from it.
+    pub for_policy: bool,
+    /// Whether the value head learns from it.
+    pub for_value: bool,
+}
+
+impl Sample {
+    /// Whether the decision is a call: bid, answer or choice of trumps, not a card.
+    pub fn is_call(&self) -> bool {
+        self.action.as_card().is_none()
+    }
 }
 
 /// Explained variance: share of the variance of the value targets that the values explain. 1 is all of it, 0 none,
@@ -35,6 +51,26 @@ pub fn explained_variance(samples: &[Sample]) -> f64 {
     if total == 0.0 { 0.0 } else { 1.0 - left / total }
 }
 
+/// Keeps the share of the samples with the largest advantages, positive or negative, for the policy, calls and cards apart,
+/// and a random share of the same size for the value head; drops the others.
+pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
+    for is_call in [false, true] {
+        let size = |s: &Sample| s.advantage.abs();
+        let mut sizes: Vec<f32> =
+            samples.iter().filter(|s| s.is_call() == is_call).map(size).collect();
+        let kept = (sizes.len() as f32 * share).ceil() as usize;
+        if kept == 0 || kept >= sizes.len() {
+            continue;
+        }
+        let (_, &mut least, _) = sizes.select_nth_unstable_by(kept - 1, |a, b| b.total_cmp(a));
+        for sample in samples.iter_mut().filter(|s| s.is_call() == is_call) {
+            sample.for_policy = size(sample) >= least;
+            sample.for_value = stream.unit() < share;
+        }
+    }
+    samples.retain(|s| s.for_policy || s.for_value);
+}
+
 /// Normalises advantages to mean 0 and standard deviation 1.
 pub fn normalise_advantages(samples: &mut [Sample]) {
     let n = samples.len().max(1) as f64;
@@ -43,5 +79,45 @@ pub fn normalise_advantages(samples: &mut [Sample]) {
     let factor = 1.0 / (variance.sqrt() + 1e-8);
     for sample in samples {
         sample.advantage = ((f64::from(sample.advantage) - mean) * factor) as f32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_agents::network::Evaluator;
+    use troel_env::RuleSet;
+    use troel_env::rng::Purpose;
+    use troel_nn::{NetworkConfig, Weights};
+
+    use super::*;
+    use crate::rollout::{Plan, collect};
+
+    #[test]
+    fn the_largest_advantages_of_calls_and_cards_are_kept() {
+        let weights = Weights::init(NetworkConfig { hidden: 4, blocks: 0 }, 3);
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        let rollout = collect(&Plan::self_play(rules, &Evaluator::new(&weights), 0, 300)).unwrap();
+        let all = rollout.samples;
+        let mut kept = all.clone();
+        select(&mut kept, 0.25, &mut Stream::new(1, Purpose::Minibatch, 0));
+        for is_call in [false, true] {
+            let of = |samples: &[Sample], chosen: fn(&Sample) -> bool| -> Vec<f32> {
+                let samples = samples.iter().filter(|s| s.is_call() == is_call && chosen(s));
+                samples.map(|s| s.advantage.abs()).collect()
+            };
+            let mut sizes = of(&all, |_| true);
+            sizes.sort_by(|a, b| b.total_cmp(a));
+            let n = sizes.len() as f32;
+            let mut for_policy = of(&kept, |s| s.for_policy);
+            for_policy.sort_by(|a, b| b.total_cmp(a));
+            assert_eq!(for_policy, sizes[..for_policy.len()]);
+            // Equal advantages at the limit are all kept.
+            let share = for_policy.len() as f32 / n;
+            assert!((0.25..0.3).contains(&share), "{share}");
+            // 4.5 standard errors of a quarter of some thousand samples.
+            let share = of(&kept, |s| s.for_value).len() as f32 / n;
+            assert!((share - 0.25).abs() < 0.06, "{share}");
+        }
+        assert!(kept.iter().all(|s| s.for_policy || s.for_value));
     }
 }

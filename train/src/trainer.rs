@@ -2,26 +2,28 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use burn::tensor::Device;
 use troel_agents::network::{self, Evaluator};
 use troel_agents::{Entry, Registry, find_rules};
+use troel_env::rng::{Purpose, Stream};
 use troel_env::{RuleSet, Scenario};
 use troel_eval::{Format, MatchConfig, MatchReport, Report, Scope, play_match};
-use troel_nn::{BotInfo, Bundle, MatchSummary, Weights, bundle};
+use troel_nn::{BotInfo, Bundle, Critic, ForwardCritic, MatchSummary, Weights, bundle};
 
 use crate::changes::changed_keys;
-use crate::config::TrainConfig;
+use crate::config::{CriticConfig, TrainConfig};
 use crate::error::TrainError;
-use crate::loss::Objective;
+use crate::loss::{Losses, Objective};
 use crate::metrics::Metrics;
-use crate::optimiser::Adam;
+use crate::optimiser::{Adam, Average};
 use crate::report::{EvaluationReport, Event, IterationReport, Values};
-use crate::rollout::{Learner, Plan, Rollout, TableKind, collect};
+use crate::rollout::{Baselines, Learner, Plan, Rollout, TableKind, collect};
 use crate::run_folder::{self, BEST, BOT, Best, CHECKPOINT, KEPT, Progress, Saved};
-use crate::sample::{explained_variance, normalise_advantages};
-use crate::update::{Update, update};
+use crate::sample::{explained_variance, normalise_advantages, select};
+use crate::update::{Update, update, update_critic};
 
 /// Provenance of a bot, stored in its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +33,9 @@ pub struct Origin {
     /// The commit of the program, if known.
     pub commit: String,
 }
+
+/// The stream that draws samples for the value head is that of a shuffle which no epoch has.
+const SELECTION: u64 = 255;
 
 /// A training run.
 pub struct Trainer {
@@ -47,7 +52,11 @@ pub struct Trainer {
     registry: Registry,
     bots: Vec<Entry>,
     teacher: Option<Entry>,
-    critic: Option<Entry>,
+    /// A bot that plays deals on to give baselines.
+    play_on: Option<Entry>,
+    /// A critic that sees all four hands, and the state of its optimiser.
+    critic: Option<(Critic, Adam)>,
+    average: Option<Average>,
 }
 
 impl Trainer {
@@ -84,8 +93,13 @@ impl Trainer {
         if !path.exists() {
             return Err(TrainError::NoCheckpoint(PathBuf::from(&config.run)));
         }
-        let saved = run_folder::load(&path)?;
-        let keys = changed_keys(&saved.bundle.info.training, &config_table(&config)?);
+        let critic = config.critic.as_ref().map(CriticConfig::network);
+        let decay = Some(config.ppo.ema_decay).filter(|&decay| decay > 0.0);
+        let saved = run_folder::load(&path, critic, decay)?;
+        let then = &saved.bundle.info.training;
+        // Read and written again, so that keys which came after it was written have their defaults.
+        let read = then.clone().try_into().ok().and_then(|then| config_table(&then).ok());
+        let keys = changed_keys(read.as_ref().unwrap_or(then), &config_table(&config)?);
         if !keys.is_empty() {
             return Err(TrainError::Changed { path, keys: keys.join(", ") });
         }
@@ -118,7 +132,7 @@ impl Trainer {
         let bots = bots.collect::<Result<Vec<_>, _>>()?;
         let teacher = config.imitation.as_ref();
         let teacher = teacher.map(|i| find("imitation.bot", &i.bot)).transpose()?;
-        let critic = match config.ppo.critic.as_str() {
+        let play_on = match config.ppo.critic.as_str() {
             "" => None,
             name => Some(find("ppo.critic", name)?),
         };
@@ -128,13 +142,15 @@ impl Trainer {
         let run = PathBuf::from(&config.run);
         std::fs::create_dir_all(&run)
             .map_err(|error| TrainError::Io { path: run.clone(), error })?;
-        let (adam, pool, progress, evaluation) = match saved {
-            Some(s) => (s.adam, s.pool.into(), s.progress, s.bundle.info.evaluation),
-            None => {
-                (Adam::new(weights.values.len()), VecDeque::new(), Progress::default(), Vec::new())
-            }
-        };
-        Ok(Trainer {
+        let adam = Adam::new(weights.values.len());
+        let critic = config.critic.as_ref().map(|c| {
+            let critic = Critic::init(c.network(), config.seed);
+            let adam = Adam::new(critic.values.len());
+            (critic, adam)
+        });
+        let decay = config.ppo.ema_decay;
+        let average = (decay > 0.0).then(|| Average::new(&weights.values, decay));
+        let mut trainer = Trainer {
             config,
             rules,
             device,
@@ -142,14 +158,25 @@ impl Trainer {
             origin,
             weights,
             adam,
-            pool,
-            progress,
-            evaluation,
+            pool: VecDeque::new(),
+            progress: Progress::default(),
+            evaluation: Vec::new(),
             registry,
             bots,
             teacher,
+            play_on,
             critic,
-        })
+            average,
+        };
+        if let Some(saved) = saved {
+            trainer.adam = saved.adam;
+            trainer.pool = saved.pool.into();
+            trainer.progress = saved.progress;
+            trainer.evaluation = saved.bundle.info.evaluation;
+            trainer.critic = saved.critic;
+            trainer.average = saved.average;
+        }
+        Ok(trainer)
     }
 
     /// The folder of the run.
@@ -160,6 +187,12 @@ impl Trainer {
     /// Current weights.
     pub fn weights(&self) -> &Weights {
         &self.weights
+    }
+
+    /// The weights of the bot: their moving average if the recipe asks for one, else the current ones.
+    pub fn bot_weights(&self) -> Weights {
+        let values = self.average.as_ref().map_or(&self.weights.values, |average| &average.values);
+        Weights { config: self.weights.config, values: values.clone() }
     }
 
     /// Iterations done.
@@ -214,21 +247,28 @@ impl Trainer {
         let mut rollout = self.collect(imitating)?;
         let collect_seconds = start.elapsed().as_secs_f64();
         let explained = explained_variance(&rollout.samples);
+        let critic_losses = self.update_critic(&rollout);
         if self.config.ppo.norm_adv {
             normalise_advantages(&mut rollout.samples);
         }
+        let collected = rollout.samples.len();
+        if !imitating && self.config.ppo.policy_share < 1.0 {
+            let counter = self.progress.iteration << 8 | SELECTION;
+            let mut stream = Stream::new(self.config.seed, Purpose::Minibatch, counter);
+            select(&mut rollout.samples, self.config.ppo.policy_share, &mut stream);
+        }
         let plan = self.update_plan(imitating);
-        let losses =
-            update(&mut self.weights, &mut self.adam, &rollout.samples, &plan, &self.device);
+        let (weights, adam, average) = (&mut self.weights, &mut self.adam, self.average.as_mut());
+        let losses = update(weights, adam, average, &rollout.samples, &plan, &self.device);
         let seconds = start.elapsed().as_secs_f64();
         self.progress.iteration += 1;
-        self.progress.steps += rollout.samples.len() as u64;
+        self.progress.steps += collected as u64;
         self.progress.deals += rollout.ordinary.deals + rollout.scenarios.deals;
         self.progress.seconds += seconds;
         let report = IterationReport {
             iteration: self.progress.iteration,
             total: self.total_iterations(),
-            samples: rollout.samples.len(),
+            samples: collected,
             collect_seconds,
             learn_seconds: seconds - collect_seconds,
             losses,
@@ -237,6 +277,7 @@ impl Trainer {
         let mut values = Values::default();
         values.add_charts(&report, &self.progress, plan.learning_rate);
         values.add_losses(&losses, explained, imitating);
+        values.add_critic(critic_losses.as_ref());
         values.add_deals(self.rules, &rollout);
         Ok((report, values.0))
     }
@@ -275,6 +316,7 @@ impl Trainer {
             Some(teacher) if imitating => Learner::Bot(teacher),
             _ => Learner::Network(&evaluator),
         };
+        let critic = self.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
         Ok(collect(&Plan {
             rules: self.rules,
             seed: self.config.seed,
@@ -289,9 +331,28 @@ impl Trainer {
             reward: self.config.reward,
             reward_scale: self.config.reward_scale,
             gae_lambda: self.config.ppo.gae_lambda,
-            critic: self.critic.as_ref().filter(|_| !imitating),
+            baselines: match (&self.play_on, &critic) {
+                (Some(entry), _) => Baselines::PlayOn(entry),
+                (_, Some(critic)) => Baselines::FullCritic(critic),
+                _ => Baselines::ValueHead,
+            },
             positions: &[],
         })?)
+    }
+
+    /// Trains the critic that sees all hands, if there is one, on the outcomes.
+    fn update_critic(&mut self, rollout: &Rollout) -> Option<Losses> {
+        let config = self.config.critic.as_ref()?;
+        let total = (self.config.imitation_iterations() + self.config.iterations).max(1) as f32;
+        let part = (self.progress.iteration as f32 / total).min(1.0);
+        let (start, end) = (config.learning_rate, config.learning_rate_end);
+        let plan = Update {
+            learning_rate: start + (end - start) * part,
+            epochs: config.update_epochs,
+            ..self.update_plan(false)
+        };
+        let (critic, adam) = self.critic.as_mut()?;
+        Some(update_critic(critic, adam, &rollout.samples, &plan))
     }
 
     fn update_plan(&self, imitating: bool) -> Update {
@@ -312,6 +373,7 @@ impl Trainer {
                 Objective::Ppo {
                     clip_coef: ppo.clip_coef,
                     ent_coef: between(ppo.ent_coef, ppo.ent_coef_end),
+                    call_ent_factor: ppo.call_ent_factor,
                     vf_coef: ppo.vf_coef,
                     policy_coef: if done < ppo.critic_warmup { 0.0 } else { 1.0 },
                 },
@@ -394,7 +456,7 @@ impl Trainer {
             let found = self.registry.find(name, self.rules);
             found.map_err(|error| TrainError::Bot { key: "eval.baselines", error })
         };
-        let evaluator = Evaluator::on(&self.weights, &self.device);
+        let evaluator = Evaluator::on(&self.bot_weights(), &self.device);
         let challenger = Entry::network("trained", evaluator, self.config.reward_scale);
         let fixed = find("rules")?;
         let mut report = Report::new(&config, "any");
@@ -433,7 +495,7 @@ impl Trainer {
         info.commit.clone_from(&self.origin.commit);
         info.evaluation.clone_from(&self.evaluation);
         info.training = config_table(config)?;
-        Ok(Bundle { info, weights: self.weights.clone() })
+        Ok(Bundle { info, weights: self.bot_weights() })
     }
 
     /// Writes a checkpoint: the bot, and all that is needed to resume.
@@ -441,10 +503,15 @@ impl Trainer {
     /// # Errors
     /// It cannot be written; the previous one is then kept.
     pub fn save_checkpoint(&self) -> Result<(), TrainError> {
-        let path = self.run.join(CHECKPOINT);
-        let pool: Vec<&Weights> = self.pool.iter().collect();
-        run_folder::save(&path, &self.bundle()?, &self.adam, &pool, &self.progress)?;
-        Ok(())
+        let saved = Saved {
+            bundle: Bundle { weights: self.weights.clone(), ..self.bundle()? },
+            adam: self.adam.clone(),
+            pool: self.pool.iter().cloned().collect(),
+            critic: self.critic.clone(),
+            average: self.average.clone(),
+            progress: self.progress.clone(),
+        };
+        Ok(run_folder::save(&self.run.join(CHECKPOINT), &saved)?)
     }
 
     /// Writes the finished bot to `bot/` in the run's folder, and returns that path.

@@ -5,7 +5,7 @@ use troel_agents::{Bot, BotError, Decision, Detail, Entry};
 use troel_env::features::BLOCKS;
 use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario};
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::rollout::{Learner, Plan, collect};
+use troel_train::rollout::{Baselines, Learner, Plan, collect};
 
 fn rules(name: &str) -> &'static RuleSet {
     RuleSet::built_in(name).expect("built in")
@@ -116,6 +116,7 @@ fn a_broken_bot_ends_the_collection() {
         Plan { learner: Learner::Bot(&broken), ..Plan::self_play(rules, &evaluator, 0, 8) };
     let error = collect(&imitated).err().expect("stops").to_string();
     assert!(error.contains("give"), "{error}");
-    let judged = Plan { critic: Some(&broken), ..Plan::self_play(rules, &evaluator, 0, 8) };
+    let judged =
+        Plan { baselines: Baselines::PlayOn(&broken), ..Plan::self_play(rules, &evaluator, 0, 8) };
     assert!(collect(&judged).is_err());
 }

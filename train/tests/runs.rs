@@ -13,7 +13,7 @@ fn resume(config: TrainConfig) -> Result<Trainer, TrainError> {
     Trainer::resume(config, Origin::default(), Registry::default())
 }
 
-/// A tiny recipe that uses everything a run can: imitation, past selves, bots, suites.
+/// A tiny recipe that uses everything a run can: imitation, past selves, bots, scenarios, a critic, averaged weights.
 fn recipe(run: &Path, rules: &str) -> TrainConfig {
     let text = format!(
         r#"
@@ -33,6 +33,11 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         minibatch_size = 512
         shards = 3
         critic_warmup = 1
+        policy_share = 0.7
+        ema_decay = 0.9
+        [critic]
+        hidden = 16
+        blocks = 1
         [[tables]]
         opponent = "self"
         weight = 1.0
@@ -57,13 +62,20 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
     TrainConfig::parse(&text).expect("a valid recipe")
 }
 
+/// The weights that learn, and their averages.
+fn all_weights(trainer: &Trainer) -> Vec<f32> {
+    let average = trainer.bot_weights().values;
+    assert_ne!(average, trainer.weights().values, "an average lags behind");
+    [trainer.weights().values.clone(), average].concat()
+}
+
 fn weights(run: &Path, rules: &str, threads: usize) -> Vec<f32> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     pool.install(|| {
         let mut trainer = start(recipe(run, rules)).expect("starts");
         trainer.train(u64::MAX, |_| {}).expect("trains");
         assert_eq!(trainer.iteration(), 6);
-        trainer.weights().values.clone()
+        all_weights(&trainer)
     })
 }
 
@@ -89,7 +101,7 @@ fn a_resumed_run_ends_with_the_same_weights() {
         let mut second = resume(recipe(&run, "iwwa")).expect("resumes");
         assert_eq!(second.iteration(), stop);
         second.train(u64::MAX, |_| {}).expect("trains");
-        assert_eq!(second.weights().values, whole, "stopped after {stop}");
+        assert_eq!(all_weights(&second), whole, "stopped after {stop}");
     }
 }
 
@@ -111,9 +123,39 @@ fn a_run_is_neither_overwritten_nor_resumed_under_another_recipe() {
     other.ppo.learning_rate *= 2.0;
     let changed = error(resume(other));
     assert!(changed.contains("ppo.learning_rate (was"), "{changed}");
-    std::fs::write(run.join("checkpoint/optimizer.safetensors"), b"garbage").expect("written");
-    let damaged = error(resume(recipe(&run, "wiezen")));
-    assert!(damaged.contains("optimizer.safetensors"), "{damaged}");
+    for file in ["average.safetensors", "critic.safetensors", "optimizer.safetensors"] {
+        std::fs::write(run.join("checkpoint").join(file), b"garbage").expect("written");
+        let damaged = error(resume(recipe(&run, "wiezen")));
+        assert!(damaged.contains(file), "{damaged}");
+    }
+}
+
+/// A run of an earlier version, whose recipe lacks keys that came later, resumes with their defaults.
+#[test]
+fn keys_that_came_later_have_their_defaults() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let old = |run: &Path| {
+        let mut config = recipe(run, "wiezen");
+        config.critic = None;
+        config.ppo.policy_share = 1.0;
+        config.ppo.ema_decay = 0.0;
+        config
+    };
+    let mut trainer = start(old(&run)).expect("starts");
+    trainer.train(2, |_| {}).expect("trains");
+    let file = run.join("checkpoint/bot.toml");
+    let text = std::fs::read_to_string(&file).expect("written");
+    let later = ["policy_share", "ema_decay", "call_ent_factor"];
+    let is_earlier = |line: &&str| !later.iter().any(|key| line.starts_with(key));
+    let earlier: Vec<&str> = text.lines().filter(is_earlier).collect();
+    assert_eq!(earlier.len() + later.len(), text.lines().count());
+    std::fs::write(&file, earlier.join("\n")).expect("written");
+    assert_eq!(resume(old(&run)).expect("resumes").iteration(), 2);
+    let mut other = old(&run);
+    other.ppo.policy_share = 0.5;
+    let error = resume(other).err().expect("refused").to_string();
+    assert!(error.contains("ppo.policy_share"), "{error}");
 }
 
 /// Iterations, evaluation, logging, checkpoint intervals and the folder may change on resuming; bots are kept during
@@ -211,6 +253,10 @@ fn bad_recipes_are_refused_with_the_key() {
         ),
         ("[[suites]]\nsuite = \"misere\"\nshare = 1.5", "share"),
         ("deals = \"many\"", "line 4"),
+        ("[ppo]\npolicy_share = 0.0", "ppo.policy_share"),
+        ("[ppo]\nema_decay = 1.0", "ppo.ema_decay"),
+        ("[critic]\nhidden = 0", "critic.hidden"),
+        ("[critic]\n[ppo]\ncritic = \"rules\"", "exclude each other"),
     ];
     for (line, key) in cases {
         let error = TrainConfig::parse(&format!("{good}{line}")).expect_err(line).to_string();

@@ -10,7 +10,7 @@ use troel_env::{Action, BySeat, CardSet, Deals, Phase, Reward, RuleSet, Seat, St
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::loss::Objective;
 use troel_train::optimiser::Adam;
-use troel_train::rollout::{Learner, Plan, TableKind, collect};
+use troel_train::rollout::{Baselines, Learner, Plan, TableKind, collect};
 use troel_train::sample::normalise_advantages;
 use troel_train::update::{Update, update};
 
@@ -149,7 +149,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             reward: Reward::Points,
             reward_scale: 10.0,
             gae_lambda: 0.95,
-            critic: None,
+            baselines: Baselines::ValueHead,
             positions: &worlds,
         })
         .expect("no bot fails");
@@ -158,6 +158,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             objective: Objective::Ppo {
                 clip_coef: 0.2,
                 ent_coef: 0.002,
+                call_ent_factor: 1.0,
                 vf_coef: 0.5,
                 policy_coef: 1.0,
             },
@@ -170,7 +171,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             seed: 5,
             iteration,
         };
-        update(&mut weights, &mut adam, &rollout.samples, &plan, &default_device());
+        update(&mut weights, &mut adam, None, &rollout.samples, &plan, &default_device());
         totals.push(greedy_total(&weights));
     }
     let count = worlds.len() as i32;
@@ -284,7 +285,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
             kinds: &kinds,
             opponents: &opponents,
             gae_lambda: lambda,
-            critic: Some(&heuristic_bot),
+            baselines: Baselines::PlayOn(&heuristic_bot),
             positions: &worlds,
             ..Plan::self_play(rules, &evaluator, 0, 60_000)
         })

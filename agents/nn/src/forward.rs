@@ -1,12 +1,13 @@
 //! The network's forward pass on the CPU.
 
 use troel_env::features::Packed;
-use troel_env::{ActionSet, N_ACTIONS, N_FEATURES, Observation};
+use troel_env::{ActionSet, N_ACTIONS, Observation};
 
+use crate::critic::Critic;
 use crate::dense::{Dense, Then};
 use crate::policy::ILLEGAL_LOGIT;
 use crate::sparse::Rows;
-use crate::weights::Weights;
+use crate::weights::{LayerSpec, NetworkConfig, Weights};
 
 /// Rows per pass through the layers, so that activations stay in the cache. A multiple of the rows of a tile.
 const ROWS: usize = 96;
@@ -61,21 +62,14 @@ impl Clone for Aligned {
 /// A network prepared for inference: packed weights, immutable.
 #[derive(Clone, Debug)]
 pub struct Forward {
-    hidden: usize,
-    input: Aligned,
-    input_bias: Vec<f32>,
-    blocks: Vec<[Dense; 2]>,
-    /// Policy and value heads as one layer.
-    heads: Dense,
+    layers: Layers,
 }
 
 /// Working memory of forward passes, reused from one to the next, and the results of the last.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     rows: Rows,
-    hidden: Vec<f32>,
-    inner: Vec<f32>,
-    heads: Vec<f32>,
+    activations: Activations,
     logits: Vec<f32>,
     values: Vec<f32>,
 }
@@ -95,42 +89,108 @@ impl Scratch {
 impl Forward {
     /// Packs the weights of a network.
     pub fn new(weights: &Weights) -> Forward {
-        let mut rest = weights.values.as_slice();
-        let mut layers = weights.config.layers().into_iter().map(|(_, inputs, outputs)| {
-            let (matrix, after) = rest.split_at(inputs * outputs);
-            let (bias, after) = after.split_at(outputs);
-            rest = after;
-            (matrix, bias)
-        });
-        let mut next = || layers.next().expect("the layer list has every layer of the network");
-        let hidden = weights.config.hidden;
-        let (input, input_bias) = next();
-        Forward {
-            hidden,
-            input: Aligned::new(input),
-            input_bias: input_bias.to_vec(),
-            blocks: (0..weights.config.blocks)
-                .map(|_| std::array::from_fn(|_| Dense::new(hidden, &[next()])))
-                .collect(),
-            heads: Dense::new(hidden, &[next(), next()]),
-        }
+        let Weights { config, values } = weights;
+        Forward { layers: Layers::new(config, &config.layers(), values) }
     }
 
     /// Computes logits and values into `scratch`, one row per input. The results of a row do not depend on the others.
     pub fn evaluate(&self, inputs: &[Input], scratch: &mut Scratch) {
-        debug_assert_eq!(self.input.values().len(), N_FEATURES * self.hidden);
-        let Scratch { rows, hidden, inner, heads, logits, values } = scratch;
+        let Scratch { rows, activations, logits, values } = scratch;
         rows.clear();
         inputs.iter().for_each(|input| rows.push(&input.features));
+        logits.clear();
+        values.clear();
+        self.layers.run(rows, activations, |row, heads| {
+            let from = logits.len();
+            logits.resize(from + N_ACTIONS, ILLEGAL_LOGIT);
+            for action in inputs[row].legal {
+                logits[from + action.index()] = heads[action.index()];
+            }
+            values.push(heads[N_ACTIONS]);
+        });
+    }
+}
+
+/// A critic prepared for inference: the value of a deal for a seat, with all four hands seen.
+#[derive(Clone, Debug)]
+pub struct ForwardCritic {
+    layers: Layers,
+}
+
+impl ForwardCritic {
+    /// Packs the weights of a critic.
+    pub fn new(critic: &Critic) -> ForwardCritic {
+        let Critic { config, values } = critic;
+        ForwardCritic { layers: Layers::new(config, &config.critic_layers(), values) }
+    }
+
+    /// The values of these rows (see [`Rows::push_full`]), in units of reward.
+    pub fn values(&self, rows: &Rows) -> Vec<f32> {
+        let mut values = Vec::with_capacity(rows.len());
+        let mut activations = Activations::default();
+        self.layers.run(rows, &mut activations, |_, heads| values.push(heads[0]));
+        values
+    }
+}
+
+/// The layers of a network: input layer, residual blocks, and the heads as one layer.
+#[derive(Clone, Debug)]
+struct Layers {
+    hidden: usize,
+    input: Aligned,
+    input_bias: Vec<f32>,
+    blocks: Vec<[Dense; 2]>,
+    heads: Dense,
+}
+
+/// Working memory of [`Layers::run`].
+#[derive(Clone, Debug, Default)]
+struct Activations {
+    hidden: Vec<f32>,
+    inner: Vec<f32>,
+    heads: Vec<f32>,
+}
+
+impl Layers {
+    fn new(config: &NetworkConfig, layers: &[LayerSpec], values: &[f32]) -> Layers {
+        let mut rest = values;
+        let mut layers = layers.iter().map(|(_, inputs, outputs)| {
+            let (matrix, after) = rest.split_at(inputs * outputs);
+            let (bias, after) = after.split_at(*outputs);
+            rest = after;
+            (matrix, bias)
+        });
+        let mut next = || layers.next().expect("the layer list has every layer of the network");
+        let hidden = config.hidden;
+        let (input, input_bias) = next();
+        let blocks = (0..config.blocks)
+            .map(|_| std::array::from_fn(|_| Dense::new(hidden, &[next()])))
+            .collect();
+        let heads: Vec<_> = layers.collect();
+        Layers {
+            hidden,
+            input: Aligned::new(input),
+            input_bias: input_bias.to_vec(),
+            blocks,
+            heads: Dense::new(hidden, &heads),
+        }
+    }
+
+    /// Computes the heads of each row and calls `visit` with the number of the row and them, in order.
+    fn run(
+        &self,
+        rows: &Rows,
+        activations: &mut Activations,
+        mut visit: impl FnMut(usize, &[f32]),
+    ) {
+        let Activations { hidden, inner, heads } = activations;
         let n = rows.len();
         let stride = self.hidden.next_multiple_of(16);
         hidden.resize(n * stride, 0.0);
         inner.resize(ROWS.min(n) * stride, 0.0);
         heads.resize(ROWS.min(n) * self.heads.stride(), 0.0);
-        logits.clear();
-        values.clear();
         rows.times(self.input.values(), &self.input_bias, hidden, stride);
-        for (hidden, inputs) in hidden.chunks_mut(ROWS * stride).zip(inputs.chunks(ROWS)) {
+        for (part, hidden) in hidden.chunks_mut(ROWS * stride).enumerate() {
             hidden.iter_mut().for_each(|h| *h = h.max(0.0));
             let inner = &mut inner[..hidden.len()];
             for (i, [first, second]) in self.blocks.iter().enumerate() {
@@ -138,15 +198,10 @@ impl Forward {
                 first.apply(hidden, stride, inner, Then::Relu);
                 second.apply(inner, stride, hidden, if last { Then::AddRelu } else { Then::Add });
             }
-            let heads = &mut heads[..inputs.len() * self.heads.stride()];
+            let heads = &mut heads[..hidden.len() / stride * self.heads.stride()];
             self.heads.apply(hidden, stride, heads, Then::Store);
-            for (heads, input) in heads.chunks(self.heads.stride()).zip(inputs) {
-                let from = logits.len();
-                logits.resize(from + N_ACTIONS, ILLEGAL_LOGIT);
-                for action in input.legal {
-                    logits[from + action.index()] = heads[action.index()];
-                }
-                values.push(heads[N_ACTIONS]);
+            for (row, heads) in heads.chunks(self.heads.stride()).enumerate() {
+                visit(part * ROWS + row, heads);
             }
         }
     }

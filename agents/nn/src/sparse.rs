@@ -3,8 +3,8 @@
 //! About one feature in ten is nonzero, so the input layer adds up rows of its matrix instead of multiplying by it:
 //! the layer with most of a dense network's arithmetic takes a tenth of the time.
 
-use troel_env::N_FEATURES;
 use troel_env::features::Packed;
+use troel_env::{CardSet, N_FEATURES};
 
 /// The nonzero features of a batch of observations, row by row.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,18 @@ impl Rows {
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
     }
 
+    /// Adds the features of an observation and the cards of relative seats 1 to 3 as a row: the input of a critic, with
+    /// the indices of [`FullObservation::encode_full`](troel_env::FullObservation::encode_full).
+    pub fn push_full(&mut self, features: &Packed, others: &[CardSet; 3]) {
+        self.push(features);
+        for (i, &hand) in others.iter().enumerate() {
+            self.ones.extend(hand.map(|card| (N_FEATURES + 52 * i + card.index()) as u16));
+        }
+        if let Some(end) = self.ends.last_mut() {
+            end.0 = self.ones.len() as u32;
+        }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -50,7 +62,7 @@ impl Rows {
         })
     }
 
-    /// Computes features times a matrix `[N_FEATURES, width]` plus a bias `[width]`. Writes the first `width` columns
+    /// Computes features times a matrix `[features, width]` plus a bias `[width]`. Writes the first `width` columns
     /// of `out`, `[rows, stride]`.
     ///
     /// # Panics
@@ -87,14 +99,14 @@ impl Rows {
         }
     }
 
-    /// Adds the gradient with respect to the matrix, `[N_FEATURES, width]`, to `matrix`, given the gradient with
+    /// Adds the gradient with respect to the matrix, `[features, width]`, to `matrix`, given the gradient with
     /// respect to the product of [`Rows::times`], `[rows, width]`.
     ///
     /// # Panics
     /// If a slice is too short for its shape, or there are more than 65,536 rows.
     pub fn add_gradient(&self, product: &[f32], width: usize, matrix: &mut [f32]) {
         assert!(self.len() <= 1 << 16, "rows are numbered in 16 bits");
-        let features = Features::of(self);
+        let features = Features::of(self, matrix.len() / width);
         // 32 columns of a few hundred rows fit into the L1 cache.
         for (from, columns) in runs(width, 32) {
             match columns {
@@ -120,14 +132,14 @@ struct Lists<T> {
 }
 
 impl<T: Copy + Default> Lists<T> {
-    /// Counting sort by feature; stable in the rows.
-    fn sorted(entries: impl Iterator<Item = (u16, T)> + Clone) -> Lists<T> {
-        let mut ends = vec![0u32; N_FEATURES + 1];
+    /// Counting sort by feature, of which there are `count`; stable in the rows.
+    fn sorted(entries: impl Iterator<Item = (u16, T)> + Clone, count: usize) -> Lists<T> {
+        let mut ends = vec![0u32; count + 1];
         entries.clone().for_each(|(feature, _)| ends[usize::from(feature) + 1] += 1);
-        for i in 0..N_FEATURES {
+        for i in 0..count {
             ends[i + 1] += ends[i];
         }
-        let mut sorted = vec![T::default(); ends[N_FEATURES] as usize];
+        let mut sorted = vec![T::default(); ends[count] as usize];
         for (feature, entry) in entries {
             // Each entry advances the start of its list to the list's end, which is the start of the next.
             let at = &mut ends[usize::from(feature)];
@@ -144,7 +156,7 @@ impl<T: Copy + Default> Lists<T> {
 }
 
 impl Features {
-    fn of(rows: &Rows) -> Features {
+    fn of(rows: &Rows, count: usize) -> Features {
         let ones = rows
             .iter()
             .enumerate()
@@ -152,7 +164,7 @@ impl Features {
         let numbers = rows.iter().enumerate().flat_map(|(row, (_, numbers))| {
             numbers.iter().map(move |&(feature, value)| (feature, (row as u16, value)))
         });
-        Features { ones: Lists::sorted(ones), numbers: Lists::sorted(numbers) }
+        Features { ones: Lists::sorted(ones, count), numbers: Lists::sorted(numbers, count) }
     }
 
     fn add_columns<const C: usize>(

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use troel_env::features::BLOCKS;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{N_ACTIONS, N_FEATURES};
+use troel_env::{N_ACTIONS, N_FEATURES, N_FULL_FEATURES};
 
 /// Sizes of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +32,9 @@ impl Default for NetworkConfig {
         NetworkConfig { hidden: 256, blocks: 1 }
     }
 }
+
+/// A linear layer: its name, and how many inputs and outputs it has.
+pub type LayerSpec = (String, usize, usize);
 
 /// A named tensor within the flat vector of weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,16 +74,25 @@ impl NetworkConfig {
         Ok(())
     }
 
-    /// The layers in order: name, inputs, outputs.
-    pub fn layers(&self) -> Vec<(String, usize, usize)> {
+    /// The layers of an acting network in order: name, inputs, outputs.
+    pub fn layers(&self) -> Vec<LayerSpec> {
+        self.layers_of(N_FEATURES, &[("policy", N_ACTIONS), ("value", 1)])
+    }
+
+    /// The layers of a critic that sees all four hands, of this width and depth: name, inputs, outputs. The inputs are those
+    /// of [`FullObservation::encode_full`](troel_env::FullObservation::encode_full), the output is a value.
+    pub fn critic_layers(&self) -> Vec<LayerSpec> {
+        self.layers_of(N_FULL_FEATURES, &[("value", 1)])
+    }
+
+    fn layers_of(&self, inputs: usize, heads: &[(&str, usize)]) -> Vec<LayerSpec> {
         let h = self.hidden;
-        let mut layers = vec![("input".to_string(), N_FEATURES, h)];
+        let mut layers = vec![("input".to_string(), inputs, h)];
         for block in 0..self.blocks {
             layers.push((format!("blocks.{block}.first"), h, h));
             layers.push((format!("blocks.{block}.second"), h, h));
         }
-        layers.push(("policy".to_string(), h, N_ACTIONS));
-        layers.push(("value".to_string(), h, 1));
+        layers.extend(heads.iter().map(|&(name, outputs)| (name.to_string(), h, outputs)));
         layers
     }
 
@@ -100,7 +112,7 @@ impl NetworkConfig {
 
     /// Number of weights, biases included.
     pub fn len(&self) -> usize {
-        self.layers().iter().map(|(_, inputs, outputs)| (inputs + 1) * outputs).sum()
+        count(&self.layers())
     }
 
     /// Always false: a network has weights.
@@ -123,21 +135,7 @@ impl Weights {
     /// the first policy is nearly uniform.
     pub fn init(config: NetworkConfig, seed: u64) -> Weights {
         let mut stream = Stream::new(seed, Purpose::Weights, 0);
-        let mut values = Vec::with_capacity(config.len());
-        for (name, inputs, outputs) in config.layers() {
-            let gain = match name.as_str() {
-                // About a tenth of the features are on at a time.
-                "input" => (2.0 / (0.1 * inputs as f32)).sqrt(),
-                "policy" => 0.01 / (inputs as f32).sqrt(),
-                "value" => 0.1 / (inputs as f32).sqrt(),
-                // The second layer of a block starts small, so that the block starts close to the identity.
-                second if second.ends_with("second") => 0.2 * (2.0 / inputs as f32).sqrt(),
-                _ => (2.0 / inputs as f32).sqrt(),
-            };
-            values.extend((0..inputs * outputs).map(|_| gain * normal(&mut stream)));
-            values.extend(std::iter::repeat_n(0.0, outputs));
-        }
-        Weights { config, values }
+        Weights { config, values: initial_values(&config.layers(), &mut stream) }
     }
 
     /// Makes the network ignore match totals: sets the input weights of those features to zero.
@@ -151,6 +149,30 @@ impl Weights {
             rows.fill(0.0);
         }
     }
+}
+
+/// Random initial values of these layers.
+pub(crate) fn initial_values(layers: &[LayerSpec], stream: &mut Stream) -> Vec<f32> {
+    let mut values = Vec::with_capacity(count(layers));
+    for (name, inputs, outputs) in layers {
+        let gain = match name.as_str() {
+            // About a tenth of the features are on at a time.
+            "input" => (2.0 / (0.1 * *inputs as f32)).sqrt(),
+            "policy" => 0.01 / (*inputs as f32).sqrt(),
+            "value" => 0.1 / (*inputs as f32).sqrt(),
+            // The second layer of a block starts small, so that the block starts close to the identity.
+            second if second.ends_with("second") => 0.2 * (2.0 / *inputs as f32).sqrt(),
+            _ => (2.0 / *inputs as f32).sqrt(),
+        };
+        values.extend((0..inputs * outputs).map(|_| gain * normal(stream)));
+        values.extend(std::iter::repeat_n(0.0, *outputs));
+    }
+    values
+}
+
+/// Number of weights of these layers, biases included.
+pub(crate) fn count(layers: &[LayerSpec]) -> usize {
+    layers.iter().map(|(_, inputs, outputs)| (inputs + 1) * outputs).sum()
 }
 
 /// A standard normal sample (Box–Muller).

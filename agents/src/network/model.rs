@@ -6,6 +6,7 @@ use burn::tensor::activation::relu;
 use burn::tensor::{Bool, Device, Gradients, Tensor, TensorData};
 
 use troel_env::{N_ACTIONS, N_FEATURES};
+use troel_nn::weights::LayerSpec;
 use troel_nn::{ILLEGAL_LOGIT, Input, Weights};
 
 /// A residual block of two linear layers.
@@ -15,12 +16,12 @@ struct Block {
     second: Linear,
 }
 
-/// The network after its input layer: residual blocks, a policy head and a value head.
+/// A network after its input layer: residual blocks and heads, a policy and a value for an acting network, a value for
+/// a critic.
 #[derive(Module, Debug)]
 pub struct Trunk {
     blocks: Vec<Block>,
-    policy: Linear,
-    value: Linear,
+    heads: Vec<Linear>,
 }
 
 /// Residual MLP with a policy head and a value head.
@@ -67,10 +68,14 @@ pub fn device(name: &str) -> Result<Device, DeviceError> {
     }
 }
 
-/// The linear layers of these weights on a device, in the order of [`troel_nn::NetworkConfig::layers`].
-fn layers(weights: &Weights, device: &Device) -> impl Iterator<Item = Linear> {
-    let mut rest = weights.values.as_slice();
-    weights.config.layers().into_iter().map(move |(_, inputs, outputs)| {
+/// Linear layers of these sizes on a device, their weights taken from `values` in order.
+fn layers(
+    specs: Vec<LayerSpec>,
+    values: &[f32],
+    device: &Device,
+) -> impl ExactSizeIterator<Item = Linear> {
+    let mut rest = values;
+    specs.into_iter().map(move |(_, inputs, outputs)| {
         let (matrix, after) = rest.split_at(inputs * outputs);
         let (bias, after) = after.split_at(outputs);
         rest = after;
@@ -84,36 +89,34 @@ fn layers(weights: &Weights, device: &Device) -> impl Iterator<Item = Linear> {
 }
 
 impl Trunk {
-    /// The layers after the input layer with these weights, on a device (with autodiff for training).
-    pub fn new(weights: &Weights, device: &Device) -> Trunk {
-        Trunk::from_layers(weights.config.blocks, layers(weights, device).skip(1))
+    /// The layers after the input layer on a device (with autodiff for training), from all layers of the network and
+    /// its weights.
+    pub fn new(blocks: usize, specs: Vec<LayerSpec>, values: &[f32], device: &Device) -> Trunk {
+        Trunk::from_layers(blocks, layers(specs, values, device).skip(1))
     }
 
     fn from_layers(blocks: usize, mut layers: impl Iterator<Item = Linear>) -> Trunk {
         let mut next = || layers.next().expect("the layer list has every layer of the network");
-        Trunk {
-            blocks: (0..blocks).map(|_| Block { first: next(), second: next() }).collect(),
-            policy: next(),
-            value: next(),
-        }
+        let blocks = (0..blocks).map(|_| Block { first: next(), second: next() }).collect();
+        Trunk { blocks, heads: layers.collect() }
     }
 
-    /// Logits `[batch, N_ACTIONS]` of all actions, not masked, and values `[batch, 1]`, from the output of the input
-    /// layer before its ReLU (`[batch, hidden]`).
-    pub fn heads(&self, input: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+    /// The heads, from the output of the input layer before its ReLU (`[batch, hidden]`). For an acting network logits
+    /// `[batch, N_ACTIONS]` of all actions, not masked, and values `[batch, 1]`; for a critic values alone.
+    pub fn heads(&self, input: Tensor<2>) -> Vec<Tensor<2>> {
         let mut hidden = relu(input);
         for block in &self.blocks {
             let inner = relu(block.first.forward(hidden.clone()));
             hidden = hidden + block.second.forward(inner);
         }
         let hidden = relu(hidden);
-        (self.policy.forward(hidden.clone()), self.value.forward(hidden))
+        self.heads.iter().map(|head| head.forward(hidden.clone())).collect()
     }
 
-    /// Appends the gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros for parameters without one.
+    /// Appends the gradients in the order of the layers; zeros for parameters without one.
     pub fn push_gradients(&self, gradients: &Gradients, flat: &mut Vec<f32>) {
         let blocks = self.blocks.iter().flat_map(|b| [&b.first, &b.second]);
-        for layer in blocks.chain([&self.policy, &self.value]) {
+        for layer in blocks.chain(&self.heads) {
             push_layer(flat, layer, gradients);
         }
     }
@@ -122,7 +125,7 @@ impl Trunk {
 impl Network {
     /// The network with these weights on a device (with autodiff for training).
     pub fn new(weights: &Weights, device: &Device) -> Network {
-        let mut layers = layers(weights, device);
+        let mut layers = layers(weights.config.layers(), &weights.values, device);
         let input = layers.next().expect("every network has a first layer");
         Network { input, trunk: Trunk::from_layers(weights.config.blocks, layers) }
     }
@@ -130,7 +133,8 @@ impl Network {
     /// Masked logits `[batch, N_ACTIONS]`, with illegal actions at [`ILLEGAL_LOGIT`], and values `[batch, 1]`, from
     /// features `[batch, N_FEATURES]` and the mask of illegal actions `[batch, N_ACTIONS]`.
     pub fn forward(&self, features: Tensor<2>, illegal: Tensor<2, Bool>) -> (Tensor<2>, Tensor<2>) {
-        let (logits, values) = self.trunk.heads(self.input.forward(features));
+        let heads = self.trunk.heads(self.input.forward(features));
+        let [logits, values] = heads.try_into().expect("an acting network has two heads");
         (logits.mask_fill(illegal, ILLEGAL_LOGIT), values)
     }
 

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::ValueEnum;
 use troel_agents::Entry;
-use troel_eval::{Format, MatchConfig, MatchReport, Report, Scope, play_match, regret};
+use troel_eval::{
+    Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, play_until, regret,
+};
 
 use crate::commands::{self, deal};
 use crate::output;
@@ -20,6 +22,7 @@ use crate::progress::Progress;
 /// Examples:
 ///   troel eval luxembourg-v1 rules --rules luxembourg --deals 2000
 ///   troel eval random rules wiezen-v1 --rules wiezen --deals 0..500 --json > part-1.json
+///   troel eval runs/new/bot runs/old/bot --sprt 0 0.2
 ///   troel eval merge part-1.json part-2.json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -30,9 +33,13 @@ pub struct Args {
     /// Rule set, or path of a rule file
     #[arg(long, default_value = "luxembourg")]
     rules: String,
-    /// Number of deals, or a range a..b without b (shards of one evaluation can be merged)
-    #[arg(long, default_value = "1000")]
-    deals: String,
+    /// Number of deals, or a range a..b without b (shards of one evaluation can be merged) [default: 1000; with --sprt at most
+    /// 50000]
+    #[arg(long)]
+    deals: Option<String>,
+    /// Play until it is decided, with 5 % risk of error each way, whether the difference is LOW or HIGH points per deal
+    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
+    sprt: Option<Vec<f64>>,
     /// Seed of the deals, which no training plays (troel deal --evaluation prints them)
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -60,6 +67,11 @@ pub struct Args {
     #[command(flatten)]
     threads: commands::Threads,
 }
+
+/// Deals without `--deals`.
+const DEALS: &str = "1000";
+/// The most deals of a sequential test without `--deals`.
+const SEQUENTIAL_DEALS: &str = "50000";
 
 #[derive(Clone, Copy, ValueEnum)]
 enum ScopeArg {
@@ -92,17 +104,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let entries =
         args.agents.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     let fixed = Entry::find(&args.fixed, rules)?;
+    let sprt = args.sprt.as_deref().and_then(<[f64]>::as_array);
+    let sprt = sprt.map(|&[low, high]| Sprt::new(low, high)).transpose()?;
+    let pairs = pairs(entries.len());
+    let scopes = args.scope.scopes();
+    anyhow::ensure!(
+        sprt.is_none() || pairs.len() * scopes.len() == 1,
+        "--sprt is a test of two bots in one scope"
+    );
+    let default_deals = if sprt.is_some() { SEQUENTIAL_DEALS } else { DEALS };
     let mut config = MatchConfig {
         rules,
-        deals: deal::range(&args.deals)?,
+        deals: deal::range(args.deals.as_deref().unwrap_or(default_deals))?,
         seed: args.seed,
         scenario: deal::scenario(&args.scenario)?,
         scope: Scope::Full,
         format: if args.pairs { Format::TwoVsTwo } else { Format::OneVsThree },
         regret: args.regret,
     };
-    let pairs = pairs(entries.len());
-    let scopes = args.scope.scopes();
     let mut report = Report::new(&config, &args.scenario);
     let total = report.deals as f64 * (pairs.len() * scopes.len()) as f64;
     let progress = Progress::new(total, 0.0, "deals");
@@ -111,11 +130,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             config.scope = scope;
             let (a, b) = (&entries[challenger], &entries[baseline]);
             progress.set_message(format!("{} against {}", a.name(), b.name()));
-            let result = play_match(&config, a, b, &fixed, &|deals| progress.add(deals))?;
-            report.matches.push(MatchReport::new(a.name(), b.name(), scope.name(), result));
+            let add = |deals| progress.add(deals);
+            let result = play_until(&config, [a, b, &fixed], &add, |result| {
+                let Some(sprt) = &sprt else { return false };
+                progress.set_message(sprt.describe(&result.difference));
+                sprt.verdict(&result.difference) != Verdict::Open
+            })?;
+            let found = MatchReport::new(a.name(), b.name(), scope.name(), result);
+            report.matches.push(MatchReport { sprt, ..found });
         }
     }
     progress.finish();
+    if sprt.is_some() {
+        let played = report.matches.iter().map(|m| m.deals).sum();
+        report.end_after(played);
+    }
     show(args, &report)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,8 +3,8 @@
 
 use burn::tensor::{Tensor, TensorData};
 use troel_agents::network::{Trunk, default_device};
-use troel_env::{N_ACTIONS, N_FEATURES};
-use troel_nn::{Rows, Weights};
+use troel_nn::weights::LayerSpec;
+use troel_nn::{Critic, NetworkConfig, Rows, Weights};
 
 use super::Shard;
 use crate::loss::{LossSums, Objective, differentiate};
@@ -20,71 +20,116 @@ pub(super) fn run_shard(
     objective: Objective,
     scale: f32,
 ) -> Shard {
-    let trunk = Trunk::new(weights, &default_device().autodiff());
-    let first = (N_FEATURES + 1) * weights.config.hidden;
-    let mut flat = vec![0.0; weights.values.len()];
-    let (input_sum, trunk_sum) = flat.split_at_mut(first);
-    let mut sums = LossSums::default();
-    let mut rows = Rows::default();
-    let mut part = Vec::new();
-    for samples in samples.chunks(ROWS) {
-        rows.clear();
-        for sample in samples {
-            rows.push(&sample.input.features);
-        }
-        part.clear();
-        let input = &weights.values[..first];
-        let outputs = |sample: &Sample, logits: &mut [f32], value: &mut f32| {
-            sums.add(&differentiate(objective, scale, sample, logits, value));
-        };
-        back_propagate(input, &trunk, &rows, samples, outputs, input_sum, &mut part);
-        trunk_sum.iter_mut().zip(&part).for_each(|(sum, g)| *sum += g);
-    }
-    Shard { gradients: flat, sums }
+    let Weights { config, values } = weights;
+    let layers = Layers::new(config, config.layers(), values);
+    let push = |rows: &mut Rows, sample: &Sample| rows.push(&sample.input.features);
+    layers.run_shard(samples, push, |sample, heads| {
+        let [logits, value] = heads else { return LossSums::default() };
+        differentiate(objective, scale, sample, logits, &mut value[0])
+    })
 }
 
-/// Adds the gradients of the input layer, whose weights are `input`, to `input_sum`, and appends those of the other
-/// layers to `rest`. `differentiate` replaces the logits and the value of a sample by the gradients of its loss.
-fn back_propagate(
-    input: &[f32],
-    trunk: &Trunk,
-    rows: &Rows,
-    samples: &[&Sample],
-    mut differentiate: impl FnMut(&Sample, &mut [f32], &mut f32),
-    input_sum: &mut [f32],
-    rest: &mut Vec<f32>,
-) {
-    let device = &default_device().autodiff();
-    let (n, hidden) = (rows.len(), input.len() / (N_FEATURES + 1));
-    let (matrix, bias) = input.split_at(N_FEATURES * hidden);
-    let mut products = vec![0.0; n * hidden];
-    rows.times(matrix, bias, &mut products, hidden);
-    let products = Tensor::<2>::from_data(TensorData::new(products, [n, hidden]), device);
-    let products = products.require_grad();
-    let (logits, values) = trunk.heads(products.clone());
+/// The same for a critic, whose loss is half the squared error of the outcome.
+pub(super) fn run_critic_shard(critic: &Critic, samples: &[&Sample], scale: f32) -> Shard {
+    let Critic { config, values } = critic;
+    let layers = Layers::new(config, config.critic_layers(), values);
+    let push =
+        |rows: &mut Rows, sample: &Sample| rows.push_full(&sample.input.features, &sample.others);
+    layers.run_shard(samples, push, |sample, heads| {
+        let [value] = heads else { return LossSums::default() };
+        let error = value[0] - sample.outcome;
+        value[0] = error * scale;
+        LossSums { value_loss: (0.5 * error * error).into(), ..LossSums::default() }
+    })
+}
 
-    let mut logit_gradients = numbers(logits.clone());
-    let mut value_gradients = numbers(values.clone());
-    let outputs = logit_gradients.chunks_mut(N_ACTIONS).zip(&mut value_gradients);
-    for (sample, (logits, value)) in samples.iter().zip(outputs) {
-        differentiate(sample, logits, value);
+/// A network on the CPU: the input layer's weights, and burn's copy of the other layers.
+struct Layers<'a> {
+    hidden: usize,
+    /// Matrix and bias of the input layer, `[inputs + 1, hidden]`.
+    input: &'a [f32],
+    trunk: Trunk,
+    len: usize,
+}
+
+impl<'a> Layers<'a> {
+    fn new(config: &NetworkConfig, specs: Vec<LayerSpec>, values: &'a [f32]) -> Layers<'a> {
+        let hidden = config.hidden;
+        let input = &values[..(specs[0].1 + 1) * hidden];
+        let trunk = Trunk::new(config.blocks, specs, values, &default_device().autodiff());
+        Layers { hidden, input, trunk, len: values.len() }
     }
-    // The sum of outputs times these constants has the same gradients with respect to the weights as the loss.
-    let logit_gradients = TensorData::new(logit_gradients, [n, N_ACTIONS]);
-    let value_gradients = TensorData::new(value_gradients, [n, 1]);
-    let stand_in = (logits * Tensor::from_data(logit_gradients, device)).sum()
-        + (values * Tensor::from_data(value_gradients, device)).sum();
-    let gradients = stand_in.backward();
 
-    let (matrix, bias) = input_sum.split_at_mut(N_FEATURES * hidden);
-    if let Some(products) = products.grad(&gradients) {
-        let products = numbers(products);
-        rows.add_gradient(&products, hidden, matrix);
-        for row in products.chunks(hidden) {
-            bias.iter_mut().zip(row).for_each(|(sum, g)| *sum += g);
+    /// Gradients of these samples. `push` adds the input of a sample; `differentiate` replaces its outputs, head by
+    /// head, by the gradients of its loss with respect to them.
+    fn run_shard(
+        &self,
+        samples: &[&Sample],
+        push: impl Fn(&mut Rows, &Sample),
+        differentiate: impl Fn(&Sample, &mut [&mut [f32]]) -> LossSums,
+    ) -> Shard {
+        let mut flat = vec![0.0; self.len];
+        let (input_sum, trunk_sum) = flat.split_at_mut(self.input.len());
+        let mut sums = LossSums::default();
+        let mut rows = Rows::default();
+        let mut part = Vec::new();
+        for samples in samples.chunks(ROWS) {
+            rows.clear();
+            samples.iter().for_each(|sample| push(&mut rows, sample));
+            part.clear();
+            let outputs = |i: usize, heads: &mut [&mut [f32]]| {
+                sums.add(&differentiate(samples[i], heads));
+            };
+            self.back_propagate(&rows, outputs, input_sum, &mut part);
+            trunk_sum.iter_mut().zip(&part).for_each(|(sum, g)| *sum += g);
         }
+        Shard { gradients: flat, sums }
     }
-    trunk.push_gradients(&gradients, rest);
+
+    /// Adds the gradients of the input layer to `input_sum`, and appends those of the other layers to `rest`.
+    /// `differentiate` gets the number of a row and its outputs, head by head, and replaces these by gradients.
+    fn back_propagate(
+        &self,
+        rows: &Rows,
+        mut differentiate: impl FnMut(usize, &mut [&mut [f32]]),
+        input_sum: &mut [f32],
+        rest: &mut Vec<f32>,
+    ) {
+        let device = &default_device().autodiff();
+        let (n, hidden) = (rows.len(), self.hidden);
+        let (matrix, bias) = self.input.split_at(self.input.len() - hidden);
+        let mut products = vec![0.0; n * hidden];
+        rows.times(matrix, bias, &mut products, hidden);
+        let products = Tensor::<2>::from_data(TensorData::new(products, [n, hidden]), device);
+        let products = products.require_grad();
+        let heads = self.trunk.heads(products.clone());
+
+        let mut outputs: Vec<Vec<f32>> = heads.iter().map(|head| numbers(head.clone())).collect();
+        for row in 0..n {
+            let of_row = outputs.iter_mut().map(|head| {
+                let width = head.len() / n;
+                &mut head[row * width..][..width]
+            });
+            differentiate(row, &mut of_row.collect::<Vec<_>>());
+        }
+        // The sum of outputs times these constants has the same gradients with respect to the weights as the loss.
+        let terms = heads.into_iter().zip(outputs).map(|(head, gradients)| {
+            let width = gradients.len() / n;
+            (head * Tensor::from_data(TensorData::new(gradients, [n, width]), device)).sum()
+        });
+        let Some(stand_in) = terms.reduce(|a, b| a + b) else { return };
+        let gradients = stand_in.backward();
+
+        let (matrix, bias) = input_sum.split_at_mut(input_sum.len() - hidden);
+        if let Some(products) = products.grad(&gradients) {
+            let products = numbers(products);
+            rows.add_gradient(&products, hidden, matrix);
+            for row in products.chunks(hidden) {
+                bias.iter_mut().zip(row).for_each(|(sum, g)| *sum += g);
+            }
+        }
+        self.trunk.push_gradients(&gradients, rest);
+    }
 }
 
 fn numbers(tensor: Tensor<2>) -> Vec<f32> {
@@ -94,27 +139,76 @@ fn numbers(tensor: Tensor<2>) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use troel_agents::network::Evaluator;
-    use troel_env::RuleSet;
-    use troel_nn::NetworkConfig;
+    use troel_env::{N_FEATURES, N_FULL_FEATURES, RuleSet};
+    use troel_nn::{ForwardCritic, NetworkConfig};
 
     use super::*;
     use crate::rollout::{Plan, collect};
     use crate::update::device;
 
+    /// Samples of self-play by a network of this size.
+    fn samples(weights: &Weights) -> Vec<Sample> {
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let rollout = collect(&Plan::self_play(rules, &Evaluator::new(weights), 0, 20)).unwrap();
+        rollout.samples
+    }
+
+    /// Against differences of the loss, computed by the forward pass of inference.
+    #[test]
+    fn gradients_of_a_critic_agree_with_differences() {
+        let config = NetworkConfig { hidden: 21, blocks: 1 };
+        let samples = samples(&Weights::init(config, 3));
+        let samples: Vec<&Sample> = samples.iter().step_by(7).collect();
+        let mut critic = Critic::init(config, 5);
+        // A strong head, so that all gradients before it are large.
+        let head = critic.values.len() - config.hidden - 1;
+        critic.values[head..].iter_mut().for_each(|w| *w *= 10.0);
+        let mut rows = Rows::default();
+        samples.iter().for_each(|s| rows.push_full(&s.input.features, &s.others));
+        let loss = |critic: &Critic| {
+            let values = ForwardCritic::new(critic).values(&rows);
+            let error = |(value, s): (f32, &&Sample)| f64::from(value - s.outcome).powi(2) / 2.0;
+            values.into_iter().zip(&samples).map(error).sum::<f64>()
+        };
+        let shard = run_critic_shard(&critic, &samples, 1.0);
+        assert!((shard.sums.value_loss - loss(&critic)).abs() < 1e-4 * (1.0 + loss(&critic)));
+        assert_eq!(shard.gradients.len(), critic.values.len());
+        // Single differences suffer from rounding and the kinks of ReLUs; together, some weights of each part do not.
+        let cards = N_FEATURES * config.hidden..N_FULL_FEATURES * config.hidden;
+        let parts = [0..cards.start, cards.clone(), cards.end..critic.values.len()];
+        for part in parts {
+            let (mut errors, mut squares) = (0.0, 0.0);
+            for i in part.clone().step_by(23) {
+                let (gradient, step) = (f64::from(shard.gradients[i]), 1e-3);
+                let at = critic.values[i];
+                let [above, below] = [at + step, at - step].map(|value| {
+                    critic.values[i] = value;
+                    loss(&critic)
+                });
+                critic.values[i] = at;
+                errors += ((above - below) / f64::from(2.0 * step) - gradient).powi(2);
+                squares += gradient.powi(2);
+            }
+            assert!(squares > 1.0 && errors < 0.01 * squares, "{part:?}: {errors} of {squares}");
+        }
+    }
+
     #[test]
     fn gradients_agree_with_those_of_tensors() {
         let config = NetworkConfig { hidden: 75, blocks: 2 };
         let mut weights = Weights::init(config, 3);
-        let evaluator = Evaluator::new(&weights);
-        let rules = RuleSet::built_in("wiezen").unwrap();
-        let rollout = collect(&Plan::self_play(rules, &evaluator, 0, 20)).unwrap();
+        let mut samples = samples(&weights);
+        // Not all samples are for both heads.
+        samples.iter_mut().step_by(3).for_each(|s| s.for_policy = false);
+        samples.iter_mut().step_by(5).for_each(|s| s.for_value = false);
         // Different weights from those that played, so that ratios are clipped on both sides.
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 60.0);
-        let samples: Vec<&Sample> = rollout.samples.iter().collect();
+        let samples: Vec<&Sample> = samples.iter().collect();
         let ppo = |policy_coef| Objective::Ppo {
             clip_coef: 0.2,
             ent_coef: 0.01,
+            call_ent_factor: 3.0,
             vf_coef: 0.5,
             policy_coef,
         };

@@ -21,7 +21,7 @@ pub(super) fn run_shard(
     let (features, illegal) = tensors(rows.iter().map(|s| &s.input), device);
     let network = Network::new(weights, device);
     let n = rows.len();
-    let column = |value: fn(&Sample) -> f32| -> Tensor<2> {
+    let column = |value: &dyn Fn(&Sample) -> f32| -> Tensor<2> {
         let values: Vec<f32> = rows.iter().map(|s| value(s)).collect();
         Tensor::from_data(TensorData::new(values, [n, 1]), device)
     };
@@ -32,20 +32,24 @@ pub(super) fn run_shard(
     let chosen = log_probs.clone().gather(1, actions);
     // Illegal actions have probability zero and a finite log-probability: they contribute nothing.
     let entropy = -(log_probs.clone().exp() * log_probs.clone()).sum_dim(1);
-    let value_losses = (values - column(|s| s.value_target)).powi_scalar(2) * 0.5;
+    let value_losses = (values - column(&|s| s.value_target)).powi_scalar(2) * 0.5;
 
     let (policy_losses, kl, clipped, loss) = match objective {
-        Objective::Ppo { clip_coef, ent_coef, vf_coef, policy_coef } => {
-            let log_ratio = chosen - column(|s| s.log_prob);
+        Objective::Ppo { clip_coef, ent_coef, call_ent_factor, vf_coef, policy_coef } => {
+            let factor = |s: &Sample| if s.is_call() { call_ent_factor } else { 1.0 };
+            let bonus = entropy.clone() * column(&factor) * ent_coef;
+            let log_ratio = chosen - column(&|s| s.log_prob);
             let ratio = log_ratio.clone().exp();
-            let advantages = column(|s| s.advantage);
+            let advantages = column(&|s| s.advantage);
             let bounded = ratio.clone().clamp(1.0 - clip_coef, 1.0 + clip_coef);
             let surrogate = (ratio.clone() * advantages.clone()).min_pair(bounded * advantages);
             let policy_losses = -surrogate;
             let kl = (ratio.clone() - 1.0) - log_ratio;
             let clipped = (ratio - 1.0).abs().greater_elem(clip_coef).float();
-            let loss = (policy_losses.clone() - entropy.clone() * ent_coef) * policy_coef
-                + value_losses.clone() * vf_coef;
+            let policy_weights = column(&|s| if s.for_policy { policy_coef } else { 0.0 });
+            let value_weights = column(&|s| if s.for_value { vf_coef } else { 0.0 });
+            let loss = (policy_losses.clone() - bonus) * policy_weights
+                + value_losses.clone() * value_weights;
             (policy_losses, kl, clipped, loss)
         }
         Objective::Imitate { label_smoothing, vf_coef } => {

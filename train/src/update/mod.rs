@@ -7,10 +7,10 @@ use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
 use troel_agents::network::{default_device, is_processor};
 use troel_env::rng::{Purpose, Stream};
-use troel_nn::Weights;
+use troel_nn::{Critic, Weights};
 
 use crate::loss::{LossSums, Losses, Objective};
-use crate::optimiser::Adam;
+use crate::optimiser::{Adam, Average};
 use crate::sample::Sample;
 
 /// Settings of an update.
@@ -43,29 +43,96 @@ struct Shard {
     sums: LossSums,
 }
 
-/// Trains `weights` on samples; returns the losses of the last epoch. The result does not depend on the number of
-/// threads.
+/// Shuffling streams of a critic are those of epochs from this number on, which no update of an actor reaches.
+const CRITIC_EPOCHS: u64 = 128;
+
+/// A network that learns from samples.
+trait Learner: Sync {
+    fn values(&mut self) -> &mut Vec<f32>;
+
+    /// Losses and gradients of these samples; the loss is their sum times `scale`.
+    fn run_shard(&self, rows: &[&Sample], scale: f32) -> Shard;
+}
+
+struct Actor<'a> {
+    weights: &'a mut Weights,
+    objective: Objective,
+    device: &'a Device,
+}
+
+impl Learner for Actor<'_> {
+    fn values(&mut self) -> &mut Vec<f32> {
+        &mut self.weights.values
+    }
+
+    fn run_shard(&self, rows: &[&Sample], scale: f32) -> Shard {
+        match is_processor(self.device) {
+            true => cpu::run_shard(self.weights, rows, self.objective, scale),
+            false => device::run_shard(self.weights, rows, self.objective, scale, self.device),
+        }
+    }
+}
+
+impl Learner for &mut Critic {
+    fn values(&mut self) -> &mut Vec<f32> {
+        &mut self.values
+    }
+
+    fn run_shard(&self, rows: &[&Sample], scale: f32) -> Shard {
+        cpu::run_critic_shard(self, rows, scale)
+    }
+}
+
+/// Trains `weights` on samples, and averages them in `average`; returns the losses of the last epoch. The result does not
+/// depend on the number of threads.
 pub fn update(
     weights: &mut Weights,
     adam: &mut Adam,
+    average: Option<&mut Average>,
     samples: &[Sample],
     update: &Update,
     device: &Device,
 ) -> Losses {
+    let actor = Actor { weights, objective: update.objective, device };
+    learn(actor, adam, average, samples, update, 0)
+}
+
+/// Trains a critic on the outcomes of samples, on the CPU; returns the losses of the last epoch. The objective of
+/// `update` has no part in it.
+pub fn update_critic(
+    critic: &mut Critic,
+    adam: &mut Adam,
+    samples: &[Sample],
+    update: &Update,
+) -> Losses {
+    learn(critic, adam, None, samples, update, CRITIC_EPOCHS)
+}
+
+fn learn(
+    mut learner: impl Learner,
+    adam: &mut Adam,
+    mut average: Option<&mut Average>,
+    samples: &[Sample],
+    update: &Update,
+    first_epoch: u64,
+) -> Losses {
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
     let mut losses = Losses::default();
     for epoch in 0..update.epochs {
-        let counter = update.iteration << 8 | u64::from(epoch);
+        let counter = update.iteration << 8 | (first_epoch + u64::from(epoch));
         Stream::new(update.seed, Purpose::Minibatch, counter).shuffle(&mut order);
         let mut sums = LossSums::default();
         let (mut norms, mut steps) = (0.0, 0.0);
         for minibatch in order.chunks(update.minibatch_size) {
-            let shards = run_shards(weights, samples, minibatch, update, device);
+            let shards = run_shards(&learner, samples, minibatch, update.shards);
             shards.iter().for_each(|shard| sums.add(&shard.sums));
             let mut gradients = add_up(shards);
             norms += f64::from(clip(&mut gradients, update.max_grad_norm));
             steps += 1.0;
-            adam.step(&mut weights.values, &gradients, update.learning_rate);
+            adam.step(learner.values(), &gradients, update.learning_rate);
+            if let Some(average) = &mut average {
+                average.step(learner.values());
+            }
         }
         let n = samples.len().max(1) as f64;
         losses = Losses {
@@ -85,23 +152,18 @@ pub fn update(
 }
 
 fn run_shards(
-    weights: &Weights,
+    learner: &impl Learner,
     samples: &[Sample],
     minibatch: &[u32],
-    update: &Update,
-    device: &Device,
+    shards: usize,
 ) -> Vec<Shard> {
-    let size = minibatch.len().div_ceil(update.shards).max(1);
+    let size = minibatch.len().div_ceil(shards).max(1);
     let scale = 1.0 / minibatch.len() as f32;
     minibatch
         .par_chunks(size)
         .map(|rows| {
             let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();
-            if is_processor(device) {
-                cpu::run_shard(weights, &rows, update.objective, scale)
-            } else {
-                device::run_shard(weights, &rows, update.objective, scale, device)
-            }
+            learner.run_shard(&rows, scale)
         })
         .collect()
 }

@@ -134,6 +134,7 @@ impl Student {
             objective: Objective::Ppo {
                 clip_coef: ppo.clip_coef,
                 ent_coef: ppo.ent_coef,
+                call_ent_factor: 1.0,
                 vf_coef: ppo.vf_coef,
                 policy_coef: 1.0,
             },
@@ -148,6 +149,6 @@ impl Student {
             iteration: self.iteration,
         };
         let device = network::default_device();
-        update(&mut self.weights, &mut self.adam, &rollout.samples, &plan, &device);
+        update(&mut self.weights, &mut self.adam, None, &rollout.samples, &plan, &device);
     }
 }

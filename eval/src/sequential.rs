@@ -1,0 +1,136 @@
+//! Sequential tests: play only as many deals as the question needs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::statistics::Sum;
+
+/// A sequential probability ratio test (Wald 1945) of two hypotheses about the mean difference in points per deal: it is `low`,
+/// or it is `high`. Error probabilities are 5 % each.
+///
+/// Deals count as normal samples whose variance is estimated along with the mean, as in tests of chess engines. A true
+/// mean in between may be decided either way, and takes the longest.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sprt {
+    low: f64,
+    high: f64,
+}
+
+/// What a sequential test says so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The mean is `low`, not `high`.
+    Low,
+    /// The mean is `high`, not `low`.
+    High,
+    /// More deals are needed.
+    Open,
+}
+
+/// The hypotheses are not two numbers in rising order.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "a sequential test needs two different means, the lower first, such as 0 0.2; got {low} {high}"
+)]
+pub struct SprtError {
+    low: f64,
+    high: f64,
+}
+
+/// Clusters before anything is decided: fewer say too little about the variance.
+const LEAST_CLUSTERS: u64 = 40;
+
+impl Sprt {
+    /// ln((1 − β) / α) for α = β = 0.05.
+    pub const BOUND: f64 = 2.944_438_979_166_44;
+
+    /// A test of these means, in points per deal.
+    ///
+    /// # Errors
+    /// `low` is not below `high`, or one is not a finite number.
+    pub fn new(low: f64, high: f64) -> Result<Sprt, SprtError> {
+        match low.is_finite() && high.is_finite() && low < high {
+            true => Ok(Sprt { low, high }),
+            false => Err(SprtError { low, high }),
+        }
+    }
+
+    /// Log-likelihood ratio of `high` to `low`; 0 without a spread.
+    pub fn log_likelihood_ratio(&self, sum: &Sum) -> f64 {
+        let variance = sum.standard_error().powi(2);
+        let middle = (self.low + self.high) / 2.0;
+        let ratio = (self.high - self.low) * (sum.mean() - middle) / variance;
+        if ratio.is_finite() { ratio } else { 0.0 }
+    }
+
+    /// The verdict on these deals.
+    pub fn verdict(&self, sum: &Sum) -> Verdict {
+        let ratio = self.log_likelihood_ratio(sum);
+        if sum.clusters < LEAST_CLUSTERS || ratio.abs() < Sprt::BOUND {
+            Verdict::Open
+        } else if ratio > 0.0 {
+            Verdict::High
+        } else {
+            Verdict::Low
+        }
+    }
+
+    /// The verdict in words, with the log-likelihood ratio and its bounds.
+    pub fn describe(&self, sum: &Sum) -> String {
+        let Sprt { low, high } = self;
+        let verdict = match self.verdict(sum) {
+            Verdict::Low => format!("{low:+} rather than {high:+}"),
+            Verdict::High => format!("{high:+} rather than {low:+}"),
+            Verdict::Open => format!("undecided between {low:+} and {high:+}"),
+        };
+        let (ratio, bound) = (self.log_likelihood_ratio(sum), Sprt::BOUND);
+        format!("{verdict}; log-likelihood ratio {ratio:+.2} of ±{bound:.2}, {} deals", sum.n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::rng::{Purpose, Stream};
+
+    use super::*;
+
+    #[test]
+    fn ratio_matches_a_case_by_hand() {
+        // Mean 3, standard error sqrt(2.5 / 5); hypotheses 0 and 2: 2 · (3 − 1) / 0.5 = 8.
+        let mut sum = Sum::default();
+        [1.0, 2.0, 3.0, 4.0, 5.0].into_iter().for_each(|v| sum.add(v));
+        let sprt = Sprt::new(0.0, 2.0).unwrap();
+        assert!((sprt.log_likelihood_ratio(&sum) - 8.0).abs() < 1e-9);
+        assert_eq!(sprt.verdict(&sum), Verdict::Open, "too few deals to know the variance");
+        assert!(Sprt::new(1.0, 1.0).is_err() && Sprt::new(f64::NAN, 1.0).is_err());
+        assert_eq!(sprt.log_likelihood_ratio(&Sum::default()), 0.0);
+    }
+
+    /// Of tests in which one of the means is the truth, at most one in twenty says the other, and they take fewer deals than a
+    /// fixed number would that errs as rarely.
+    #[test]
+    fn errors_are_as_rare_as_they_should_be() {
+        let mut stream = Stream::new(4, Purpose::Action, 0);
+        let mut noise = || f64::from((0..12).map(|_| stream.unit()).sum::<f32>()) - 6.0;
+        let sprt = Sprt::new(0.0, 0.2).unwrap();
+        for (truth, wrong) in [(0.0, Verdict::High), (0.2, Verdict::Low)] {
+            let (mut errors, mut deals) = (0, 0);
+            for _ in 0..400 {
+                let mut sum = Sum::default();
+                let verdict = loop {
+                    (0..16).for_each(|_| sum.add(truth + noise()));
+                    match sprt.verdict(&sum) {
+                        Verdict::Open => {}
+                        verdict => break verdict,
+                    }
+                };
+                errors += u32::from(verdict == wrong);
+                deals += sum.n;
+            }
+            // 20 are expected at most; 3.3 standard errors more.
+            assert!(errors <= 34, "{truth}: {errors} of 400");
+            // A fixed number needs (2 · 1.645 / 0.2)² = 271.
+            assert!(deals / 400 < 200, "{truth}: {} deals", deals / 400);
+        }
+    }
+}
