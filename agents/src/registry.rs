@@ -34,6 +34,9 @@ const MOST_WORLDS: usize = 100_000;
 #[derive(Clone)]
 pub struct Entry {
     name: String,
+    identity: String,
+    /// Decisions and seconds of training.
+    trained: Option<(u64, f64)>,
     factory: Factory,
 }
 
@@ -92,7 +95,12 @@ impl Entry {
         name: &str,
         factory: impl Fn(u64) -> Box<dyn Bot> + Send + Sync + 'static,
     ) -> Entry {
-        Entry { name: name.to_string(), factory: Arc::new(factory) }
+        Entry {
+            name: name.to_string(),
+            identity: name.to_string(),
+            trained: None,
+            factory: Arc::new(factory),
+        }
     }
 
     /// The bot of this name for a rule set; see [`Registry::find`].
@@ -128,6 +136,17 @@ impl Entry {
     /// The name under which the bot was found or created.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What tells the bot from others whatever its name: of a checkpoint a hash of its weights, with `:sample` if it
+    /// samples; of another bot its name.
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// How long the bot of a checkpoint was trained: decisions and seconds.
+    pub fn trained(&self) -> Option<(u64, f64)> {
+        self.trained
     }
 
     /// Creates an instance of the bot; the seed determines all of its random draws.
@@ -222,11 +241,13 @@ fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
     })?;
     bundle.info.check_rules(&path, rules)?;
     let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.reward_scale);
-    Ok(if sampled {
-        Entry::sampling_network(name, evaluator, scale)
-    } else {
-        Entry::network(name, evaluator, scale)
-    })
+    let entry = match sampled {
+        true => Entry::sampling_network(name, evaluator, scale),
+        false => Entry::network(name, evaluator, scale),
+    };
+    let identity = format!("{}{}", bundle.weights.hash(), if sampled { ":sample" } else { "" });
+    let trained = Some((bundle.info.steps, bundle.info.train_seconds));
+    Ok(Entry { identity, trained, ..entry })
 }
 
 /// Parses the number of worlds in a name such as `pimc:worlds=20`.

@@ -1,6 +1,7 @@
 //! `troel`: train, evaluate and play colour-whist bots.
 
 mod commands;
+mod figure;
 mod lines;
 mod model_card;
 mod output;
@@ -29,6 +30,8 @@ struct Cli {
 enum Command {
     Train(commands::train::Args),
     Eval(commands::eval::Args),
+    Behaviour(commands::behaviour::Args),
+    Ladder(commands::ladder::Args),
     Play(commands::play::Args),
     Replay(commands::replay::Args),
     Solve(commands::solve::Args),
@@ -60,6 +63,8 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Train(args) => commands::train::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
+        Command::Behaviour(args) => commands::behaviour::run(&args),
+        Command::Ladder(args) => commands::ladder::run(&args),
         Command::Play(args) => commands::play::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Solve(args) => commands::solve::run(&args),

@@ -96,7 +96,7 @@ pub struct MatchError {
 }
 
 impl MatchError {
-    fn new(stopped: DriverError, entries: [&Entry; 3]) -> MatchError {
+    pub(crate) fn new(stopped: DriverError, entries: [&Entry; 3]) -> MatchError {
         match stopped {
             DriverError::Bot { bot, error } => {
                 MatchError { name: entries[bot].name().to_string(), error }

@@ -2,16 +2,19 @@
 //!
 //! [`driver`] plays many sessions at once; [`series`] generates the deals; [`duplicate`] compares a challenger with a
 //! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
-//! computes means and intervals; [`report`] formats and merges results.
+//! computes means and intervals, [`sequential`] stops when they suffice; [`behaviour`] counts what a bot bids and leads; [`report`] formats and merges results; [`ladder`] fits strengths to many matches.
 
+pub mod behaviour;
 pub mod driver;
 pub mod duplicate;
+pub mod ladder;
 pub mod regret;
 pub mod report;
 pub mod sequential;
 pub mod series;
 pub mod statistics;
 
+pub use behaviour::{Behaviour, behaviour};
 pub use driver::{Batch, DriverError, Recorder, Seating, Table};
 pub use duplicate::{Format, MatchConfig, MatchError, MatchResult, Scope, play_match, play_until};
 pub use regret::Regret;

@@ -55,12 +55,12 @@ impl Sprt {
         }
     }
 
-    /// Log-likelihood ratio of `high` to `low`; 0 without a spread.
+    /// Log-likelihood ratio of `high` to `low`; infinite where all deals gave the same, 0 without deals.
     pub fn log_likelihood_ratio(&self, sum: &Sum) -> f64 {
         let variance = sum.standard_error().powi(2);
         let middle = (self.low + self.high) / 2.0;
         let ratio = (self.high - self.low) * (sum.mean() - middle) / variance;
-        if ratio.is_finite() { ratio } else { 0.0 }
+        if ratio.is_nan() { 0.0 } else { ratio }
     }
 
     /// The verdict on these deals.
@@ -104,6 +104,10 @@ mod tests {
         assert_eq!(sprt.verdict(&sum), Verdict::Open, "too few deals to know the variance");
         assert!(Sprt::new(1.0, 1.0).is_err() && Sprt::new(f64::NAN, 1.0).is_err());
         assert_eq!(sprt.log_likelihood_ratio(&Sum::default()), 0.0);
+        // A bot against itself differs in no deal.
+        let mut same = Sum::default();
+        (0..100).for_each(|_| same.add(0.0));
+        assert_eq!(sprt.verdict(&same), Verdict::Low);
     }
 
     /// Of tests in which one of the means is the truth, at most one in twenty says the other, and they take fewer deals than a

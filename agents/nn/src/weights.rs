@@ -138,6 +138,17 @@ impl Weights {
         Weights { config, values: initial_values(&config.layers(), &mut stream) }
     }
 
+    /// Hash of sizes and values (BLAKE3, 16 hexadecimal digits): equal for equal networks alone.
+    pub fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(self.config.hidden as u64).to_le_bytes());
+        hasher.update(&(self.config.blocks as u64).to_le_bytes());
+        for value in &self.values {
+            hasher.update(&value.to_le_bytes());
+        }
+        hasher.finalize().to_hex()[..16].to_string()
+    }
+
     /// Makes the network ignore match totals: sets the input weights of those features to zero.
     pub fn ignore_totals(&mut self) {
         let before = BLOCKS.iter().take_while(|block| block.name != "TOTALS");
@@ -214,5 +225,9 @@ mod tests {
         assert_eq!(config.len(), weights.values.len());
         assert_ne!(weights, Weights::init(config, 2));
         assert_eq!(weights, Weights::init(config, 1));
+        let mut other = weights.clone();
+        other.values[17] += 1e-6;
+        assert_eq!(weights.hash(), Weights::init(config, 1).hash());
+        assert_ne!(weights.hash(), other.hash());
     }
 }

@@ -1,10 +1,12 @@
 //! The subcommands, one file each.
 
+pub mod behaviour;
 pub mod bench;
 pub mod bot;
 pub mod deal;
 pub mod eval;
 pub mod export;
+pub mod ladder;
 pub mod page;
 pub mod play;
 pub mod replay;

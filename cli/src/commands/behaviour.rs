@@ -1,0 +1,68 @@
+//! `troel behaviour`.
+
+use std::process::ExitCode;
+
+use troel_agents::Entry;
+use troel_eval::behaviour;
+
+use crate::commands::{self, deal};
+use crate::output;
+use crate::progress::Progress;
+
+/// Show what bots bid, make and lead, side by side
+///
+/// Each bot plays all four seats of the same evaluation deals. Of every contract: the share of the
+/// deals, how often it was made (for a misère: how well the bot's own declarers fare against its own
+/// defenders), the declarer's mean points, and where declarers sat: 1 left of the dealer, 4 the dealer.
+/// Then the opening leads of trick contracts.
+///
+/// Example: troel behaviour luxembourg-v1 expert --rules luxembourg --deals 2000
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Bots, as for `troel eval`
+    #[arg(required = true, num_args = 1..)]
+    bots: Vec<String>,
+    /// Rule set, or path of a rule file
+    #[arg(long, default_value = "luxembourg")]
+    rules: String,
+    /// Number of deals, or a range a..b without b
+    #[arg(long, default_value = "1000")]
+    deals: String,
+    /// Seed of the deals, which no training plays
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON, an object by bot
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    threads: commands::Threads,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.threads.apply()?;
+    let rules = commands::rules(&args.rules)?;
+    let bots =
+        args.bots.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
+    let range = deal::range(&args.deals)?;
+    let total = range.1.saturating_sub(range.0) as f64 * bots.len() as f64;
+    let progress = Progress::new(total, 0.0, "deals");
+    let mut sheets = Vec::new();
+    for bot in &bots {
+        progress.set_message(bot.name().to_string());
+        let add = |deals| progress.add(deals);
+        let sheet = behaviour::behaviour(rules, bot, range, args.seed, &add)?;
+        sheets.push((bot.name().to_string(), sheet));
+    }
+    progress.finish();
+    if args.json {
+        let sheets: serde_json::Map<_, _> = sheets
+            .into_iter()
+            .map(|(name, sheet)| Ok((name, serde_json::to_value(sheet)?)))
+            .collect::<Result<_, serde_json::Error>>()?;
+        output::line(&serde_json::Value::Object(sheets).to_string())?;
+    } else {
+        output::write(behaviour::table(&sheets).as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

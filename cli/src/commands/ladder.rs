@@ -1,0 +1,183 @@
+//! `troel ladder`.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use troel_agents::Entry;
+use troel_env::Scenario;
+use troel_eval::ladder::{self, LadderResult, Player};
+use troel_eval::{Format, MatchConfig, Scope, play_match};
+
+use crate::commands::{self, deal};
+use crate::progress::Progress;
+use crate::{figure, output};
+
+/// Rank any number of bots by matches that are kept in a file
+///
+/// Plays one challenger among three baselines, every bot against every other or, with --against, against
+/// those bots alone. Results are appended to FILE, a JSON line per match, as soon as they are there; a
+/// match that FILE has already, of the same weights, rules, deals and seed, is not played again, so an
+/// interrupted ladder goes on where it stopped, and a new bot plays only its own matches. All results
+/// in FILE of the same rules and scope then give one strength per bot, in points per deal beyond the
+/// anchor, with 95 % intervals. Without bots, FILE is shown as it is.
+///
+/// Examples:
+///   troel ladder ladder.jsonl luxembourg-v1 rules expert --deals 2000 --svg ladder.svg
+///   troel ladder run.jsonl runs/new/checkpoints/* --against rules --against expert --curve run.svg
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// File of results, JSON lines; it is created if it is not there
+    file: PathBuf,
+    /// Bots, as for `troel eval`
+    bots: Vec<String>,
+    /// Play only against this bot; may be repeated
+    #[arg(long)]
+    against: Vec<String>,
+    /// Bot whose strength is zero [default: rules]
+    #[arg(long, default_value = "rules")]
+    anchor: String,
+    /// Rule set, or path of a rule file
+    #[arg(long, default_value = "luxembourg")]
+    rules: String,
+    /// Number of deals per match, 16 or more, or a range a..b without b
+    #[arg(long, default_value = "1000")]
+    deals: String,
+    /// Seed of the deals, which no training plays
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Compare the play of the cards alone; `rules` bids
+    #[arg(long)]
+    play: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Draw the ladder as an SVG figure
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Draw strength over decisions trained on, of the bots that are checkpoints, as an SVG figure
+    #[arg(long, value_name = "FILE")]
+    curve: Option<PathBuf>,
+    #[command(flatten)]
+    threads: commands::Threads,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.threads.apply()?;
+    let rules = commands::rules(&args.rules)?;
+    let deals = deal::range(&args.deals)?;
+    anyhow::ensure!(
+        deals.1.saturating_sub(deals.0) >= 16,
+        "--deals {}: a match of a ladder needs at least 16 deals, or it has no standard error",
+        args.deals
+    );
+    let config = MatchConfig {
+        rules,
+        deals,
+        seed: args.seed,
+        scenario: Scenario::Any,
+        scope: if args.play { Scope::Play } else { Scope::Full },
+        format: Format::OneVsThree,
+        regret: false,
+    };
+    let find = |name: &String| Entry::find(name, rules);
+    let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let anchor = Entry::find(&args.anchor, rules)?;
+    let mut results = read(&args.file)?;
+    results.extend(play(&args.file, &config, &bots, &against, &results)?);
+    results.retain(|result| result.is_comparable(&config));
+    anyhow::ensure!(
+        !results.is_empty(),
+        "{} has no results for these rules; name bots to play matches",
+        args.file.display()
+    );
+    let ladder = ladder::fit(&results, anchor.identity());
+    if args.json {
+        output::line(&serde_json::to_string(&ladder)?)?;
+    } else {
+        output::write(ladder.table().as_bytes())?;
+    }
+    let title = format!("{}, points per deal beyond {}", rules.id(), anchor.name());
+    if let Some(path) = &args.svg {
+        write(path, &figure::ladder(&ladder, &title)?)?;
+    }
+    if let Some(path) = &args.curve {
+        write(path, &figure::curve(&ladder, &title)?)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| path.display().to_string())
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<LadderResult>> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error).with_context(|| path.display().to_string()),
+    };
+    let line = |(i, line): (usize, &str)| {
+        serde_json::from_str(line).with_context(|| {
+            let path = path.display();
+            format!("{path}, line {}: not a result of `troel ladder`; remove the line", i + 1)
+        })
+    };
+    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
+}
+
+/// Plays the matches that are not among the results yet, and appends each to the file.
+fn play(
+    path: &Path,
+    config: &MatchConfig,
+    bots: &[Entry],
+    against: &[Entry],
+    results: &[LadderResult],
+) -> anyhow::Result<Vec<LadderResult>> {
+    let baselines = if against.is_empty() { bots } else { against };
+    let pairs = bots.iter().flat_map(|a| baselines.iter().map(move |b| (a, b)));
+    let mut pairs: Vec<(&Entry, &Entry)> = pairs
+        .filter(|(a, b)| a.identity() != b.identity())
+        .filter(|(a, b)| !results.iter().any(|r| r.is_of(config, a.identity(), b.identity())))
+        .collect();
+    let mut seen = Vec::new();
+    pairs.retain(|(a, b)| {
+        let pair = (a.identity(), b.identity());
+        let is_new = !seen.contains(&pair);
+        seen.push(pair);
+        is_new
+    });
+    if pairs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let fixed = Entry::find("rules", config.rules)?;
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    let mut file = opened.with_context(|| path.display().to_string())?;
+    let per_match = (config.deals.1 - config.deals.0) as f64;
+    let progress = Progress::new(per_match * pairs.len() as f64, 0.0, "deals");
+    let mut played = Vec::new();
+    for (a, b) in pairs {
+        progress.set_message(format!("{} against {}", a.name(), b.name()));
+        let result = play_match(config, a, b, &fixed, &|deals| progress.add(deals))?;
+        let commit = env!("TROEL_COMMIT");
+        let line = LadderResult::new(config, &player(a), &player(b), &result, commit);
+        let text = format!("{}\n", serde_json::to_string(&line)?);
+        file.write_all(text.as_bytes()).with_context(|| path.display().to_string())?;
+        played.push(line);
+    }
+    progress.finish();
+    Ok(played)
+}
+
+fn player(entry: &Entry) -> Player {
+    Player {
+        name: entry.name().to_string(),
+        id: entry.identity().to_string(),
+        steps: entry.trained().map(|(steps, _)| steps),
+        seconds: entry.trained().map(|(_, seconds)| seconds),
+    }
+}

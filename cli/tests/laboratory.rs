@@ -1,0 +1,134 @@
+//! The tools that judge bots, as users run them: sequential matches, ladders, behaviour sheets.
+
+mod support;
+
+use std::process::{Output, Stdio};
+
+use serde_json::Value;
+use support::{lines, troel};
+
+fn run(args: &[&str]) -> Output {
+    troel().args(args).stdin(Stdio::null()).output().expect("the program starts")
+}
+
+fn text(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn error(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!text.contains("panicked"), "{text}");
+    text
+}
+
+#[test]
+fn a_sequential_match_ends_when_it_is_decided() {
+    let json = |threads: &str| {
+        let args =
+            ["eval", "random", "rules", "--rules", "wiezen", "--sprt", "-0.5", "0.5", "--json"];
+        let output = run(&[args.as_slice(), &["--threads", threads]].concat());
+        lines(&output).remove(0)
+    };
+    let report = json("1");
+    assert_eq!(report, json("3"), "where it ends does not depend on the threads");
+    let deals = report["deals"].as_u64().expect("a number");
+    assert_eq!(report["matches"][0]["deals"], deals);
+    assert_eq!(report["ranges"], serde_json::json!([[0, deals]]));
+    assert!((40..2000).contains(&deals), "{deals}");
+    // The same deals as a match of fixed length.
+    let fixed = ["eval", "random", "rules", "--rules", "wiezen", "--json", "--deals"];
+    let fixed = lines(&run(&[fixed.as_slice(), &[&deals.to_string()]].concat())).remove(0);
+    assert_eq!(fixed["matches"][0]["points_per_deal"], report["matches"][0]["points_per_deal"]);
+
+    let told = text(&run(&["eval", "random", "rules", "--sprt", "-1", "0", "--deals", "500"]));
+    assert!(told.contains("sequential test: -1 rather than +0"), "{told}");
+    // A bot is as strong as itself: the first 64 deals say so.
+    let same = text(&run(&["eval", "rules", "rules", "--sprt", "0", "0.2"]));
+    assert!(same.contains("+0 rather than +0.2") && same.contains("64 deals"), "{same}");
+    // Nearly equal bots and few deals: the cap ends it.
+    let open =
+        text(&run(&["eval", "luxembourg-v1", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
+    assert!(open.contains("undecided between +0.6 and +0.8"), "{open}");
+
+    let wrong = error(&run(&["eval", "random", "rules", "--sprt", "0.2", "0"]));
+    assert!(wrong.contains("the lower first"), "{wrong}");
+    let many = error(&run(&["eval", "random", "rules", "expert", "--sprt", "0", "1"]));
+    assert!(many.contains("two bots"), "{many}");
+}
+
+#[test]
+fn a_ladder_is_kept_in_its_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (file, svg, curve) = (path("ladder.jsonl"), path("ladder.svg"), path("curve.svg"));
+    let ladder = |bots: &[&str]| {
+        let args = ["ladder", &file, "--rules", "wiezen", "--deals", "64", "--svg", &svg];
+        run(&[args.as_slice(), &["--curve", &curve], bots].concat())
+    };
+    let count = || std::fs::read_to_string(&file).expect("written").lines().count();
+    let first = text(&ladder(&["rules", "wiezen-v1"]));
+    assert_eq!(count(), 2, "each against the other");
+    let rows: Vec<&str> = first.lines().collect();
+    assert!(rows[1].starts_with("wiezen-v1"), "{first}");
+    assert!(rows[2].starts_with("rules") && rows[2].contains("+0.00 ± 0.00"), "{first}");
+    // The same again plays nothing; another bot plays its own matches alone.
+    assert_eq!(text(&ladder(&["rules", "wiezen-v1"])), first);
+    assert_eq!(count(), 2);
+    let second = text(&ladder(&["random", "--against", "rules"]));
+    assert_eq!(count(), 3);
+    assert!(second.lines().nth(3).expect("rows").starts_with("random"), "{second}");
+    assert_eq!(text(&ladder(&[])), second, "without bots the file is shown");
+    for (file, word) in [(&svg, "random"), (&curve, "millions")] {
+        let figure = std::fs::read_to_string(file).expect("drawn");
+        assert!(figure.starts_with("<svg") && figure.contains(word), "{figure}");
+    }
+    // One name, other weights: another bot.
+    let results: Vec<Value> = std::fs::read_to_string(&file)
+        .expect("written")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let other: Vec<String> = results
+        .iter()
+        .map(|line| line.to_string().replace("\"wiezen-v1\",\"id\":\"", "\"wiezen-v1\",\"id\":\"0"))
+        .collect();
+    std::fs::write(&file, other.join("\n") + "\n").expect("written");
+    text(&ladder(&["rules", "wiezen-v1"]));
+    assert_eq!(count(), 5);
+
+    let few = error(&run(&["ladder", &file, "rules", "random", "--deals", "8"]));
+    assert!(few.contains("at least 16"), "{few}");
+    let nothing = error(&run(&["ladder", &path("none.jsonl")]));
+    assert!(nothing.contains("no results"), "{nothing}");
+    std::fs::write(&file, "{\"rules\":1}\n").expect("written");
+    let damaged = error(&ladder(&[]));
+    assert!(damaged.contains("line 1"), "{damaged}");
+}
+
+#[test]
+fn a_behaviour_sheet_adds_up() {
+    let args = ["behaviour", "rules", "random", "--rules", "luxembourg", "--deals", "300"];
+    let sheets = lines(&run(&[args.as_slice(), &["--json"]].concat())).remove(0);
+    for bot in ["rules", "random"] {
+        let sheet = &sheets[bot];
+        let number = |value: &Value| value.as_u64().expect("a number");
+        let contracts = sheet["contracts"].as_object().expect("by kind");
+        let declared: u64 = contracts.values().map(|c| number(&c["deals"])).sum();
+        assert_eq!(declared + number(&sheet["passed_out"]), 300, "{bot}");
+        for (kind, contract) in contracts {
+            assert!(number(&contract["made"]) <= number(&contract["deals"]), "{kind}");
+            let positions = contract["positions"].as_array().expect("four");
+            let seats: u64 = positions.iter().map(number).sum();
+            assert!(seats >= number(&contract["deals"]), "{kind}");
+        }
+        let leads = sheet["leads"].as_object().expect("by class").values().map(number).sum::<u64>();
+        let negative = ["small-misere", "misere", "open-misere", "piccolo"];
+        let tricks = contracts.iter().filter(|(kind, _)| !negative.contains(&kind.as_str()));
+        assert_eq!(leads, tricks.map(|(_, c)| number(&c["deals"])).sum::<u64>(), "{bot}");
+    }
+    let table = text(&run(&args));
+    assert!(table.contains("passed out") && table.contains("lead singleton"), "{table}");
+    assert!(error(&run(&["behaviour", "nobody"])).contains("nobody"));
+}

@@ -1,0 +1,215 @@
+//! Behaviour sheets: what a bot bids, what it makes, what it leads, at a table of its own in all four seats.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use troel_agents::Entry;
+use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, Session, State};
+
+use crate::driver::{self, Recorder, Seating, Table};
+use crate::duplicate::MatchError;
+use crate::series::series;
+
+/// What a bot did over some deals.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Behaviour {
+    /// Deals played.
+    pub deals: u64,
+    /// Deals that were passed out.
+    pub passed_out: u64,
+    /// Contracts by kind.
+    pub contracts: BTreeMap<String, Declared>,
+    /// Opening leads against or in trick contracts by class: `trump`, and of the other suits `ace`, `singleton`,
+    /// `honour` (king, queen, knave) and `low`, the first that fits.
+    pub leads: BTreeMap<String, u64>,
+}
+
+/// Contracts of a kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Declared {
+    /// Deals with it.
+    pub deals: u64,
+    /// Deals in which it was made: the first declarer scored more than 0.
+    pub made: u64,
+    /// Points of the first declarer, summed.
+    pub points: i64,
+    /// Deals by the position of a declarer: left of the dealer, the next, the next, the dealer. A pair counts twice.
+    pub positions: [u64; 4],
+}
+
+/// Deals per parallel task. Fixed, so that results do not depend on the number of threads.
+const CHUNK: u64 = 64;
+
+/// Plays these evaluation deals with the bot in all four seats, and counts. `progress` is told of deals played.
+///
+/// # Errors
+/// The bot failed.
+pub fn behaviour(
+    rules: &'static RuleSet,
+    entry: &Entry,
+    (from, to): (u64, u64),
+    seed: u64,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Behaviour, MatchError> {
+    let parts: Vec<Result<Behaviour, MatchError>> = (from / CHUNK..to.div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|chunk| {
+            let (first, end) = ((chunk * CHUNK).max(from), (chunk * CHUNK + CHUNK).min(to));
+            let part = play(rules, entry, first, end, seed);
+            progress(end.saturating_sub(first) as f64);
+            part
+        })
+        .collect();
+    let mut total = Behaviour::default();
+    for part in parts {
+        total.merge(&part?);
+    }
+    Ok(total)
+}
+
+fn play(
+    rules: &'static RuleSet,
+    entry: &Entry,
+    from: u64,
+    to: u64,
+    seed: u64,
+) -> Result<Behaviour, MatchError> {
+    let failed = |error| MatchError::new(error, [entry; 3]);
+    let deals = Deals::for_evaluation(rules, seed);
+    let dealt = series(&deals, Scenario::Any, from, to).map_err(failed)?;
+    let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
+    let mut tables: Vec<Table> = dealt.iter().map(open).collect();
+    let mut behaviour = Behaviour::default();
+    driver::run(&mut tables, &mut [entry.seat(seed)], &mut behaviour).map_err(failed)?;
+    Ok(behaviour)
+}
+
+impl Recorder for Behaviour {
+    fn deal_over(&mut self, _table: usize, session: &Session) {
+        let state = session.state();
+        self.deals += 1;
+        let (Some(contract), Some(scores)) = (state.contract(), state.scores()) else {
+            self.passed_out += 1;
+            return;
+        };
+        let declared = self.contracts.entry(contract.kind.name().to_string()).or_default();
+        declared.deals += 1;
+        if let Some(first) = contract.declarers.first() {
+            declared.made += u64::from(scores[first] > 0);
+            declared.points += i64::from(scores[first]);
+        }
+        for seat in contract.declarers.iter() {
+            declared.positions[position(state, seat)] += 1;
+        }
+        if let Some(class) = lead(state) {
+            *self.leads.entry(class.to_string()).or_default() += 1;
+        }
+    }
+}
+
+/// 0 for the seat left of the dealer, to 3 for the dealer.
+fn position(state: &State, seat: Seat) -> usize {
+    (seat.index() + 7 - state.dealer().index()) % 4
+}
+
+/// Class of the opening lead of a trick contract.
+fn lead(state: &State) -> Option<&'static str> {
+    let contract = state.contract()?;
+    if contract.kind.is_negative() {
+        return None;
+    }
+    let mut before = State::new(state.rules(), &state.deal());
+    for (seat, action) in state.history().iter() {
+        let action = action?;
+        if let (Some(card), Phase::Play) = (action.as_card(), before.phase()) {
+            let suit = card.suit();
+            let alone = before.hands()[seat].of(suit).len() == 1;
+            return Some(match card.rank() {
+                _ if contract.trump == Some(suit) => "trump",
+                12 => "ace",
+                _ if alone => "singleton",
+                9..12 => "honour",
+                _ => "low",
+            });
+        }
+        before.apply_unchecked(action);
+    }
+    None
+}
+
+impl Behaviour {
+    fn merge(&mut self, other: &Behaviour) {
+        self.deals += other.deals;
+        self.passed_out += other.passed_out;
+        for (kind, theirs) in &other.contracts {
+            let ours = self.contracts.entry(kind.clone()).or_default();
+            ours.deals += theirs.deals;
+            ours.made += theirs.made;
+            ours.points += theirs.points;
+            ours.positions
+                .iter_mut()
+                .zip(theirs.positions)
+                .for_each(|(ours, theirs)| *ours += theirs);
+        }
+        for (class, count) in &other.leads {
+            *self.leads.entry(class.clone()).or_default() += count;
+        }
+    }
+}
+
+/// Formats the sheets of some bots side by side.
+pub fn table(sheets: &[(String, Behaviour)]) -> String {
+    const CELL: usize = 44;
+    let mut out = format!("{:<14}", "");
+    for (name, _) in sheets {
+        let name: String =
+            name.chars().rev().take(CELL).collect::<Vec<_>>().into_iter().rev().collect();
+        let _ = write!(out, "  {name:<CELL$}");
+    }
+    out.truncate(out.trim_end().len());
+    let _ = write!(out, "\n{:<14}", "contract");
+    for _ in sheets {
+        let _ = write!(
+            out,
+            "  {:>6} {:>5} {:>7}  {:<22}",
+            "deals", "made", "points", "by position 1 2 3 4"
+        );
+    }
+    let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+    let mut row = |name: &str, cell: &dyn Fn(&Behaviour) -> String| {
+        let cells = sheets.iter().map(|(_, sheet)| format!("  {:<CELL$}", cell(sheet)));
+        let line = format!("{name:<14}{}", cells.collect::<String>());
+        let _ = write!(out, "\n{}", line.trim_end());
+    };
+    row("passed out", &|sheet| format!("{:>5.1}%", percent(sheet.passed_out, sheet.deals)));
+    for kind in ContractKind::ALL.map(ContractKind::name) {
+        if !sheets.iter().any(|(_, sheet)| sheet.contracts.contains_key(kind)) {
+            continue;
+        }
+        row(kind, &|sheet| {
+            let declared = sheet.contracts.get(kind).copied().unwrap_or_default();
+            if declared.deals == 0 {
+                return format!("{:>5.1}%", 0.0);
+            }
+            let all = declared.positions.iter().sum::<u64>();
+            let positions = declared.positions.map(|n| format!("{:.0}%", percent(n, all)));
+            format!(
+                "{:>5.1}% {:>4.0}% {:>+7.2}  {}",
+                percent(declared.deals, sheet.deals),
+                percent(declared.made, declared.deals),
+                declared.points as f64 / declared.deals as f64,
+                positions.join(" ")
+            )
+        });
+    }
+    for class in ["trump", "ace", "singleton", "honour", "low"] {
+        row(&format!("lead {class}"), &|sheet| {
+            let all = sheet.leads.values().sum::<u64>();
+            format!("{:>5.1}%", percent(sheet.leads.get(class).copied().unwrap_or(0), all))
+        });
+    }
+    out.push('\n');
+    out
+}

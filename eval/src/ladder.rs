@@ -1,0 +1,296 @@
+//! A ladder: match results of any number of bots, kept in an append-only file, and one strength per bot fitted to them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::duplicate::{MatchConfig, MatchResult};
+
+/// Result of a match, as a line of JSON in the file of a ladder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LadderResult {
+    /// Hash of the rule set.
+    pub rules: String,
+    /// The challenger.
+    pub challenger: Player,
+    /// The baseline.
+    pub baseline: Player,
+    /// `full`, `bidding` or `play`.
+    pub scope: String,
+    /// Seed of the deals.
+    pub seed: u64,
+    /// First deal, and one past the last.
+    pub deals: (u64, u64),
+    /// Mean points per deal of the challenger minus the baseline's, one challenger among three baselines.
+    pub points: f64,
+    /// Standard error of the mean.
+    pub error: f64,
+    /// Commit of the program that played, if known.
+    pub commit: String,
+}
+
+/// A bot as a ladder knows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Player {
+    /// Name.
+    pub name: String,
+    /// Identity: a hash of the weights of a trained bot, the name of another.
+    pub id: String,
+    /// Decisions that a trained bot was trained on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u64>,
+    /// Seconds that a trained bot was trained for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+impl LadderResult {
+    /// The line of a match.
+    pub fn new(
+        config: &MatchConfig,
+        challenger: &Player,
+        baseline: &Player,
+        result: &MatchResult,
+        commit: &str,
+    ) -> LadderResult {
+        LadderResult {
+            rules: config.rules.hash().to_string(),
+            challenger: challenger.clone(),
+            baseline: baseline.clone(),
+            scope: config.scope.name().to_string(),
+            seed: config.seed,
+            deals: config.deals,
+            points: result.difference.mean(),
+            error: result.difference.standard_error(),
+            commit: commit.to_string(),
+        }
+    }
+
+    /// Whether this is the result of such a match between these bots.
+    pub fn is_of(&self, config: &MatchConfig, challenger: &str, baseline: &str) -> bool {
+        self.is_comparable(config)
+            && self.challenger.id == challenger
+            && self.baseline.id == baseline
+            && self.seed == config.seed
+            && self.deals == config.deals
+    }
+
+    /// Whether it is of the same rules and scope, so that it belongs on the same ladder.
+    pub fn is_comparable(&self, config: &MatchConfig) -> bool {
+        self.rules == config.rules.hash().to_string() && self.scope == config.scope.name()
+    }
+}
+
+/// Strength of a bot.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Strength {
+    /// The bot, as its last result has it.
+    pub player: Player,
+    /// Points per deal beyond the anchor's.
+    pub points: f64,
+    /// Half the width of the 95 % interval; 0 for the anchor.
+    pub half_width: f64,
+    /// Deals it played as challenger or baseline.
+    pub deals: u64,
+}
+
+/// Strengths fitted to results.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ladder {
+    /// The bots, strongest first.
+    pub strengths: Vec<Strength>,
+    /// Names of bots that no chain of matches connects with the anchor.
+    pub unconnected: Vec<String>,
+    /// Mean squared residual in units of the standard errors. Beyond 1 the results are not differences of single strengths, as
+    /// when three bots beat each other in a circle, or each gains as the only one among three of the other; the intervals are widened by its root then.
+    pub misfit: f64,
+}
+
+/// Fits one strength per bot, by weighted least squares: the result of a match is the challenger's strength minus the
+/// baseline's, with the standard error of the match. The anchor, named by its identity, has strength 0.
+pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
+    let usable = |r: &&LadderResult| r.error.is_finite() && r.error > 0.0;
+    let mut players: BTreeMap<&str, (&Player, u64)> = BTreeMap::new();
+    for r in results.iter().filter(usable) {
+        for player in [&r.challenger, &r.baseline] {
+            let entry = players.entry(&player.id).or_insert((player, 0));
+            *entry = (player, entry.1 + (r.deals.1 - r.deals.0));
+        }
+    }
+    let connected = connected(results, anchor);
+    let free: Vec<&str> = players.keys().copied().filter(|id| connected.contains(id)).collect();
+    let index = |id: &str| free.iter().position(|&other| other == id);
+    // Normal equations over all bots but the anchor.
+    let n = free.len();
+    let (mut matrix, mut right) = (vec![vec![0.0; n]; n], vec![0.0; n]);
+    let mut rows = 0;
+    for r in results.iter().filter(usable) {
+        let (a, b) = (index(&r.challenger.id), index(&r.baseline.id));
+        if a == b {
+            continue;
+        }
+        rows += 1;
+        let weight = r.error.powi(-2);
+        for (i, sign) in [(a, 1.0), (b, -1.0)] {
+            let Some(i) = i else { continue };
+            right[i] += sign * weight * r.points;
+            for (j, other) in [(a, 1.0), (b, -1.0)] {
+                if let Some(j) = j {
+                    matrix[i][j] += sign * other * weight;
+                }
+            }
+        }
+    }
+    let inverse = invert(matrix);
+    let strength = |i: usize| (0..n).map(|j| inverse[i][j] * right[j]).sum::<f64>();
+    let strengths: Vec<f64> = (0..n).map(strength).collect();
+    let of = |id: &str| index(id).map_or(0.0, |i| strengths[i]);
+    let residual =
+        |r: &LadderResult| (r.points - of(&r.challenger.id) + of(&r.baseline.id)) / r.error;
+    let is_on = |r: &&LadderResult| index(&r.challenger.id) != index(&r.baseline.id);
+    let squares: f64 =
+        results.iter().filter(usable).filter(is_on).map(|r| residual(r).powi(2)).sum();
+    let misfit = if rows > n { squares / (rows - n) as f64 } else { 1.0 };
+    let anchored = Player { name: anchor.to_string(), id: anchor.to_string(), ..Player::default() };
+    let (player, deals) = players.get(anchor).copied().unwrap_or((&anchored, 0));
+    let mut all = vec![Strength { player: player.clone(), points: 0.0, half_width: 0.0, deals }];
+    all.extend(free.iter().enumerate().map(|(i, &id)| Strength {
+        player: players[id].0.clone(),
+        points: strengths[i],
+        half_width: 1.96 * (inverse[i][i].max(0.0) * misfit.max(1.0)).sqrt(),
+        deals: players[id].1,
+    }));
+    all.sort_by(|a, b| b.points.total_cmp(&a.points));
+    let unconnected = players.iter().filter(|(id, _)| **id != anchor && !connected.contains(id));
+    let unconnected = unconnected.map(|(_, (player, _))| player.name.clone()).collect();
+    Ladder { strengths: all, unconnected, misfit }
+}
+
+/// Identities of the bots, without the anchor, that a chain of matches connects with it.
+fn connected<'a>(results: &'a [LadderResult], anchor: &'a str) -> Vec<&'a str> {
+    let mut found = vec![anchor];
+    let mut next = 0;
+    while let Some(&from) = found.get(next) {
+        next += 1;
+        for r in results {
+            let (a, b) = (r.challenger.id.as_str(), r.baseline.id.as_str());
+            for (one, other) in [(a, b), (b, a)] {
+                if one == from && !found.contains(&other) {
+                    found.push(other);
+                }
+            }
+        }
+    }
+    found.remove(0);
+    found
+}
+
+/// The inverse of a positive definite matrix, by Gauss–Jordan elimination with pivots from the diagonal.
+fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let n = matrix.len();
+    let mut inverse: Vec<Vec<f64>> =
+        (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+    for i in 0..n {
+        let pivot = matrix[i][i];
+        for rows in [&mut matrix, &mut inverse] {
+            rows[i].iter_mut().for_each(|value| *value /= pivot);
+        }
+        for j in (0..n).filter(|&j| j != i) {
+            let factor = matrix[j][i];
+            for rows in [&mut matrix, &mut inverse] {
+                let row = rows[i].clone();
+                rows[j].iter_mut().zip(row).for_each(|(value, from)| *value -= factor * from);
+            }
+        }
+    }
+    inverse
+}
+
+impl Ladder {
+    /// The ladder as a text table.
+    pub fn table(&self) -> String {
+        use std::fmt::Write;
+        let width =
+            self.strengths.iter().map(|s| s.player.name.chars().count()).max().unwrap_or(0).max(3);
+        let mut out = format!("{:<width$}  {:>15}  {:>9}\n", "bot", "points per deal", "deals");
+        for s in &self.strengths {
+            let points = format!("{:+.2} ± {:.2}", s.points, s.half_width);
+            let _ = writeln!(out, "{:<width$}  {points:>15}  {:>9}", s.player.name, s.deals);
+        }
+        if self.misfit > 2.0 {
+            let _ = writeln!(
+                out,
+                "The results fit single strengths badly (mean squared residual {:.1}): some bots beat each other in circles, each gains as a stranger among the other, or they are too far apart to add up.",
+                self.misfit
+            );
+        }
+        for name in &self.unconnected {
+            let _ = writeln!(out, "{name} has played no bot that leads to the anchor");
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn player(id: &str) -> Player {
+        Player { name: id.to_uppercase(), id: id.to_string(), steps: None, seconds: None }
+    }
+
+    fn result(challenger: &str, baseline: &str, points: f64, error: f64) -> LadderResult {
+        LadderResult {
+            rules: "r".to_string(),
+            challenger: player(challenger),
+            baseline: player(baseline),
+            scope: "full".to_string(),
+            seed: 1,
+            deals: (0, 100),
+            points,
+            error,
+            commit: String::new(),
+        }
+    }
+
+    fn strength<'a>(ladder: &'a Ladder, id: &str) -> &'a Strength {
+        ladder.strengths.iter().find(|s| s.player.id == id).expect("on the ladder")
+    }
+
+    #[test]
+    fn strengths_are_those_worked_out_by_hand() {
+        // a beats the anchor by 1 (error 0.1); b beats a by 1 (0.1) and the anchor by 2.3 (0.2).
+        // Least squares: minimise (a − 1)² / 0.01 + (b − a − 1)² / 0.01 + (b − 2.3)² / 0.04, which gives a = 1.05 and b = 2.1.
+        let results =
+            [result("a", "z", 1.0, 0.1), result("b", "a", 1.0, 0.1), result("z", "b", -2.3, 0.2)];
+        let ladder = fit(&results, "z");
+        let names: Vec<&str> = ladder.strengths.iter().map(|s| s.player.name.as_str()).collect();
+        assert_eq!(names, ["B", "A", "Z"]);
+        assert!((strength(&ladder, "a").points - 1.05).abs() < 1e-9);
+        assert!((strength(&ladder, "b").points - 2.1).abs() < 1e-9);
+        // Residuals: −0.05 and −0.05 at 0.1, 0.2 at 0.2; one result more than bots: 0.25 + 0.25 + 1.
+        assert!((ladder.misfit - 1.5).abs() < 1e-9, "{}", ladder.misfit);
+        // The matrix [[200, −100], [−100, 125]] has the determinant 15,000.
+        let wanted = 1.96 * (125.0 / 15_000.0 * 1.5f64).sqrt();
+        assert!((strength(&ladder, "a").half_width - wanted).abs() < 1e-9);
+        assert_eq!(strength(&ladder, "z").half_width, 0.0);
+        assert_eq!(strength(&ladder, "b").deals, 200);
+    }
+
+    #[test]
+    fn bots_without_a_chain_of_matches_are_named() {
+        let results = [result("a", "z", 1.0, 0.1), result("c", "d", 1.0, 0.1)];
+        let ladder = fit(&results, "z");
+        assert_eq!(ladder.strengths.len(), 2);
+        assert_eq!(ladder.unconnected, ["C", "D"]);
+        assert!(ladder.table().contains("C has played no bot"));
+    }
+
+    /// One deal gives no standard error; nothing else is spoilt by it.
+    #[test]
+    fn results_without_an_error_do_not_count() {
+        let results = [result("a", "z", 1.0, 0.1), result("a", "z", 9.0, f64::INFINITY)];
+        assert!((strength(&fit(&results, "z"), "a").points - 1.0).abs() < 1e-9);
+        assert_eq!(fit(&[], "z").strengths.len(), 1);
+    }
+}
