@@ -77,7 +77,7 @@ impl LadderResult {
 
     /// Whether it is of the same rules and scope, so that it belongs on the same ladder.
     pub fn is_comparable(&self, config: &MatchConfig) -> bool {
-        self.rules == config.rules.hash().to_string() && self.scope == config.scope.name()
+        self.rules == config.rules.hash() && self.scope == config.scope.name()
     }
 }
 

@@ -326,6 +326,16 @@ impl TrainConfig {
     /// # Errors
     /// The file cannot be read, or the recipe is invalid; the message names the file and the key.
     pub fn load(path: &Path) -> Result<TrainConfig, TrainError> {
+        TrainConfig::load_with(path, &[])
+    }
+
+    /// Like [`TrainConfig::load`], with keys set to other values: each setting is `key=value`, such as `ppo.clip_coef=0.1`
+    /// or `scenarios=[]`, the value in TOML; a value that is no TOML is taken for a string.
+    ///
+    /// # Errors
+    /// The file cannot be read, a setting has no `=` or its key does not lead to a value, or the recipe is invalid; the
+    /// message names the file and the key.
+    pub fn load_with(path: &Path, settings: &[String]) -> Result<TrainConfig, TrainError> {
         let origin = format!("{}: ", path.display());
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
@@ -337,7 +347,43 @@ impl TrainConfig {
                 }
             },
         };
-        TrainConfig::parse(&text).map_err(|error| TrainError::Config { origin, error })
+        let parsed = match settings {
+            [] => TrainConfig::parse(&text),
+            settings => TrainConfig::parse(&text).and_then(|config| config.set(settings)),
+        };
+        parsed.map_err(|error| TrainError::Config { origin, error })
+    }
+
+    fn set(self, settings: &[String]) -> Result<TrainConfig, ConfigError> {
+        let bad = |error: &dyn std::fmt::Display| ConfigError(error.to_string());
+        let mut table = toml::Table::try_from(self).map_err(|error| bad(&error))?;
+        for setting in settings {
+            let refuse = |fault: &str| ConfigError(format!("{setting}: {fault}"));
+            let (key, value) = setting
+                .split_once('=')
+                .ok_or_else(|| refuse("write KEY=VALUE, such as ppo.update_epochs=1"))?;
+            let value = match format!("value = {value}").parse::<toml::Table>() {
+                Ok(mut parsed) => parsed.remove("value"),
+                Err(_) => None,
+            };
+            let value =
+                value.unwrap_or_else(|| toml::Value::String(setting[key.len() + 1..].to_string()));
+            let mut place = &mut table;
+            let mut keys = key.trim().split('.').peekable();
+            while let Some(key) = keys.next() {
+                if keys.peek().is_none() {
+                    place.insert(key.to_string(), value);
+                    break;
+                }
+                let inner = place.entry(key).or_insert_with(|| toml::Table::new().into());
+                place =
+                    inner.as_table_mut().ok_or_else(|| refuse(&format!("{key} is no table")))?;
+            }
+        }
+        let config: TrainConfig =
+            table.try_into().map_err(|error: toml::de::Error| bad(&error.message()))?;
+        config.check()?;
+        Ok(config)
     }
 
     /// Names of the built-in recipes.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use troel_agents::Registry;
+use troel_train::config::CriticConfig;
 use troel_train::{Event, Origin, TrainConfig, TrainError, Trainer};
 
 fn start(config: TrainConfig) -> Result<Trainer, TrainError> {
@@ -279,10 +280,41 @@ fn bad_recipes_are_refused_with_the_key() {
 }
 
 #[test]
+fn keys_are_set_from_outside() {
+    let set = |settings: &[&str]| {
+        let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+        TrainConfig::load_with(Path::new("quickstart"), &settings)
+    };
+    let plain = TrainConfig::load(Path::new("quickstart")).expect("built in");
+    assert_eq!(set(&[]).expect("valid"), plain);
+    let mut wanted = plain.clone();
+    wanted.iterations = 7;
+    wanted.ppo.clip_coef = 0.25;
+    wanted.ppo.critic = String::new();
+    wanted.critic = Some(CriticConfig { hidden: 64, ..CriticConfig::default() });
+    wanted.scenarios.clear();
+    wanted.init = "luxembourg-v1".to_string();
+    let settings = ["iterations=7", "ppo.clip_coef = 0.25", "ppo.critic=''", "critic.hidden=64"];
+    let more = ["scenarios=[]", "init=luxembourg-v1"];
+    assert_eq!(set(&[settings.as_slice(), &more].concat()).expect("valid"), wanted);
+    for (setting, fault) in [
+        ("iterations", "KEY=VALUE"),
+        ("ppo.clip_koef=0.1", "clip_koef"),
+        ("ppo.clip_coef=many", "invalid type"),
+        ("ppo.clip_coef=-1", "ppo.clip_coef"),
+        ("seed.x=1", "seed is no table"),
+    ] {
+        let error = set(&[setting]).expect_err(setting).to_string();
+        assert!(error.contains(fault) && !error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
 fn the_recipes_of_the_repository_are_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
     let mut count = 0;
-    for entry in std::fs::read_dir(folder).expect("configs").flatten() {
+    let folders = [folder.clone(), folder.join("experiments")].map(std::fs::read_dir);
+    for entry in folders.into_iter().flat_map(|entries| entries.expect("configs")).flatten() {
         if entry.path().extension().is_some_and(|e| e == "toml") {
             TrainConfig::load(&entry.path()).expect("a valid recipe");
             count += 1;

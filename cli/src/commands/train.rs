@@ -35,13 +35,16 @@ pub struct Args {
     /// Number of PPO iterations, instead of the recipe's
     #[arg(long)]
     iterations: Option<u64>,
+    /// Set a key of the recipe, such as ppo.update_epochs=1 or 'scenarios=[]'; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
     #[command(flatten)]
     threads: commands::Threads,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
-    let mut config = TrainConfig::load(&args.config)?;
+    let mut config = TrainConfig::load_with(&args.config, &args.settings)?;
     if let Some(run) = &args.run {
         config.run.clone_from(run);
     }
