@@ -32,7 +32,7 @@ fn play(state: &mut State, bot: &mut dyn Bot) {
 }
 
 fn weights(seed: u64) -> Weights {
-    Weights::init(NetworkConfig { hidden: 16, blocks: 1 }, seed)
+    Weights::init(NetworkConfig { hidden: 16, blocks: 1, ..NetworkConfig::default() }, seed)
 }
 
 fn evaluator(seed: u64) -> Evaluator {

@@ -32,14 +32,14 @@ fn the_forward_pass_agrees_with_burn() {
     assert!(views.len() > 500);
     let device = default_device();
     for (hidden, blocks) in [(256, 1), (96, 2), (75, 3), (7, 1), (1, 0), (64, 0)] {
-        let config = NetworkConfig { hidden, blocks };
+        let config = NetworkConfig { hidden, blocks, ..NetworkConfig::default() };
         let mut weights = Weights::init(config, hidden as u64);
         // Heads scaled to the size of a trained network's: the initial ones are close to zero.
         let heads =
             config.tensors().iter().find(|t| t.name == "policy.weight").expect("there").offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 10.0);
         let inputs: Vec<Input> = views.iter().map(Input::from).collect();
-        let (features, illegal) = tensors(inputs.iter(), &device);
+        let (features, illegal) = tensors(inputs.iter(), &config, &device);
         let (logits, values) = Network::new(&weights, &device).forward(features, illegal);
         let logits: Vec<f32> = logits.into_data().iter().collect();
         let values: Vec<f32> = values.into_data().iter().collect();
@@ -76,7 +76,7 @@ fn released_bots_decide_as_burn_does() {
             }
         }
         let inputs: Vec<Input> = views.iter().map(|(view, _)| Input::from(view)).collect();
-        let (features, illegal) = tensors(inputs.iter(), &device);
+        let (features, illegal) = tensors(inputs.iter(), &bundle.weights.config, &device);
         let (logits, _) = Network::new(&bundle.weights, &device).forward(features, illegal);
         let logits: Vec<f32> = logits.into_data().iter().collect();
         for (i, (input, (_, action))) in inputs.iter().zip(&views).enumerate() {

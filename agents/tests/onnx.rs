@@ -45,39 +45,55 @@ fn onnx_runtime_agrees_with_burn() {
     let folder = tempfile::tempdir().expect("a folder");
     for rules in RuleSet::names().filter_map(RuleSet::built_in) {
         let bundle = root.join(format!("checkpoints/{}-v1", rules.id()));
-        let bundle = Bundle::load(&bundle).expect("released");
-        let inputs = inputs(rules, 1000);
-        let device = default_device();
-        let (features, illegal) = tensors(inputs.iter(), &device);
-        let (logits, values) = Network::new(&bundle.weights, &device).forward(features, illegal);
-        let policy = burn::tensor::activation::softmax(logits, 1);
-        let numbers = |t: Tensor<2>| t.into_data().iter().collect::<Vec<f32>>();
-        let value = numbers(values * bundle.info.reward_scale);
-        let mut dense = vec![0.0; 1000 * troel_env::N_FEATURES];
-        let mut mask = Vec::new();
-        for (input, row) in inputs.iter().zip(dense.chunks_mut(troel_env::N_FEATURES)) {
-            input.features.expand(row);
-            let mut legal = [false; troel_env::N_ACTIONS];
-            input.legal.write_mask(&mut legal);
-            mask.extend(legal.map(u8::from));
+        let released = Bundle::load(&bundle).expect("released");
+        // The same weights as those of a network that renames suits.
+        let mut renaming = released.clone();
+        renaming.weights.config.canonical_suits = true;
+        for bundle in [released, renaming] {
+            write(&bundle, rules, folder.path());
+            let output = Command::new(&python)
+                .arg(root.join("agents/tests/onnx/check.py"))
+                .arg(folder.path())
+                .arg(rules.hash())
+                .output()
+                .expect("runs");
+            let text = String::from_utf8_lossy(&output.stdout);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}: {text}{errors}", rules.id());
+            println!("{}: {text}", rules.id());
         }
-        let write = |name: &str, bytes: &[u8]| {
-            fs::write(folder.path().join(name), bytes).expect("written");
-        };
-        write("model.onnx", &onnx::model(&bundle));
-        write("features", &bytes(&dense));
-        write("mask", &mask);
-        write("policy", &bytes(&numbers(policy)));
-        write("value", &bytes(&value));
-        let output = Command::new(&python)
-            .arg(root.join("agents/tests/onnx/check.py"))
-            .arg(folder.path())
-            .arg(rules.hash())
-            .output()
-            .expect("runs");
-        let text = String::from_utf8_lossy(&output.stdout);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{}: {text}{errors}", rules.id());
-        println!("{}: {text}", rules.id());
     }
+}
+
+/// Writes the model, inputs as programs have them, and what burn makes of them.
+fn write(bundle: &Bundle, rules: &'static RuleSet, folder: &Path) {
+    let config = bundle.weights.config;
+    let inputs = inputs(rules, 1000);
+    let device = default_device();
+    let (features, illegal) = tensors(inputs.iter(), &config, &device);
+    let (logits, values) = Network::new(&bundle.weights, &device).forward(features, illegal);
+    let policy = burn::tensor::activation::softmax(logits, 1);
+    let numbers = |t: Tensor<2>| t.into_data().iter().collect::<Vec<f32>>();
+    let (mut dense, mut mask, mut suits, mut plain) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (input, policy) in inputs.iter().zip(numbers(policy).chunks(troel_env::N_ACTIONS)) {
+        let mut features = [0.0; troel_env::N_FEATURES];
+        input.features.expand(&mut features);
+        dense.extend(features);
+        let mut legal = [false; troel_env::N_ACTIONS];
+        input.legal.write_mask(&mut legal);
+        mask.extend(legal.map(u8::from));
+        let places = input.renaming(&config).actions();
+        plain.extend(places.map(|place| policy[usize::from(place)]));
+        suits.extend(i64::from(input.suits.number()).to_le_bytes());
+    }
+    let write = |name: &str, bytes: &[u8]| {
+        fs::write(folder.join(name), bytes).expect("written");
+    };
+    write("model.onnx", &onnx::model(bundle));
+    write("features", &bytes(&dense));
+    write("mask", &mask);
+    write("suits", &suits);
+    write("policy", &bytes(&plain));
+    write("value", &bytes(&numbers(values * bundle.info.reward_scale)));
 }

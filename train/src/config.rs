@@ -165,7 +165,7 @@ impl Default for CriticConfig {
 impl CriticConfig {
     /// Its sizes.
     pub fn network(&self) -> NetworkConfig {
-        NetworkConfig { hidden: self.hidden, blocks: self.blocks }
+        NetworkConfig { hidden: self.hidden, blocks: self.blocks, canonical_suits: false }
     }
 }
 

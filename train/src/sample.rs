@@ -94,7 +94,8 @@ mod tests {
 
     #[test]
     fn the_largest_advantages_of_calls_and_cards_are_kept() {
-        let weights = Weights::init(NetworkConfig { hidden: 4, blocks: 0 }, 3);
+        let weights =
+            Weights::init(NetworkConfig { hidden: 4, blocks: 0, ..NetworkConfig::default() }, 3);
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let rollout = collect(&Plan::self_play(rules, &Evaluator::new(&weights), 0, 300)).unwrap();
         let all = rollout.samples;

@@ -12,7 +12,10 @@ fn rules(name: &str) -> &'static RuleSet {
 }
 
 fn evaluator() -> Evaluator {
-    Evaluator::new(&Weights::init(NetworkConfig { hidden: 8, blocks: 0 }, 1))
+    Evaluator::new(&Weights::init(
+        NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() },
+        1,
+    ))
 }
 
 fn block(name: &str) -> std::ops::Range<usize> {

@@ -121,7 +121,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     let (worlds, optimum) = find_ending(rules);
     let learner = worlds[0].turn();
     let opponent = [Entry::find("rules", rules).expect("a bot")];
-    let config = NetworkConfig { hidden: 32, blocks: 0 };
+    let config = NetworkConfig { hidden: 32, blocks: 0, ..NetworkConfig::default() };
     let mut weights = Weights::init(config, 1);
     let mut adam = Adam::new(weights.values.len());
     let greedy_total = |weights: &Weights| {
@@ -276,7 +276,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
     let opponents = [heuristic_bot.clone()];
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
     // All logits are zero: every legal action is equally likely.
-    let config = NetworkConfig { hidden: 1, blocks: 0 };
+    let config = NetworkConfig { hidden: 1, blocks: 0, ..NetworkConfig::default() };
     let uniform = Weights { config, values: vec![0.0; config.len()] };
     let evaluator = Evaluator::new(&uniform);
     for lambda in [1.0, 0.8] {

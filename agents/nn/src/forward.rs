@@ -7,6 +7,7 @@ use crate::critic::Critic;
 use crate::dense::{Dense, Then};
 use crate::policy::ILLEGAL_LOGIT;
 use crate::sparse::Rows;
+use crate::suits::Renaming;
 use crate::weights::{LayerSpec, NetworkConfig, Weights};
 
 /// Rows per pass through the layers, so that activations stay in the cache. A multiple of the rows of a tile.
@@ -22,11 +23,32 @@ pub struct Input {
     pub features: Packed,
     /// The legal actions.
     pub legal: ActionSet,
+    /// How a network with canonical suits renames them.
+    pub suits: Renaming,
 }
 
 impl From<&Observation> for Input {
     fn from(observation: &Observation) -> Input {
-        Input { features: observation.pack(), legal: observation.legal_actions() }
+        Input {
+            features: observation.pack(),
+            legal: observation.legal_actions(),
+            suits: Renaming::canonical(observation),
+        }
+    }
+}
+
+impl Input {
+    /// The renaming that a network of this configuration applies.
+    pub fn renaming(&self, config: &NetworkConfig) -> Renaming {
+        if config.canonical_suits { self.suits } else { Renaming::default() }
+    }
+
+    /// Adds the features to the rows of a network of this configuration.
+    pub fn push(&self, rows: &mut Rows, config: &NetworkConfig) {
+        match config.canonical_suits {
+            true => rows.push_renamed(&self.features, self.suits.features()),
+            false => rows.push(&self.features),
+        }
     }
 }
 
@@ -62,6 +84,7 @@ impl Clone for Aligned {
 /// A network prepared for inference: packed weights, immutable.
 #[derive(Clone, Debug)]
 pub struct Forward {
+    config: NetworkConfig,
     layers: Layers,
 }
 
@@ -90,21 +113,22 @@ impl Forward {
     /// Packs the weights of a network.
     pub fn new(weights: &Weights) -> Forward {
         let Weights { config, values } = weights;
-        Forward { layers: Layers::new(config, &config.layers(), values) }
+        Forward { config: *config, layers: Layers::new(config, &config.layers(), values) }
     }
 
     /// Computes logits and values into `scratch`, one row per input. The results of a row do not depend on the others.
     pub fn evaluate(&self, inputs: &[Input], scratch: &mut Scratch) {
         let Scratch { rows, activations, logits, values } = scratch;
         rows.clear();
-        inputs.iter().for_each(|input| rows.push(&input.features));
+        inputs.iter().for_each(|input| input.push(rows, &self.config));
         logits.clear();
         values.clear();
         self.layers.run(rows, activations, |row, heads| {
             let from = logits.len();
             logits.resize(from + N_ACTIONS, ILLEGAL_LOGIT);
+            let places = inputs[row].renaming(&self.config).actions();
             for action in inputs[row].legal {
-                logits[from + action.index()] = heads[action.index()];
+                logits[from + action.index()] = heads[usize::from(places[action.index()])];
             }
             values.push(heads[N_ACTIONS]);
         });

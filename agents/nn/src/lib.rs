@@ -1,7 +1,7 @@
 //! Inference of Troel's networks without a tensor library: loads trained bots and computes their policy and value.
 //!
 //! [`weights`] has the sizes and weights of a network, [`critic`] those of a critic that sees all hands; [`bundle`] reads and writes checkpoints; [`sparse`] holds
-//! batches of observations as the input layer takes them; [`forward`] computes logits and values; [`policy`] turns
+//! batches of observations as the input layer takes them; [`forward`] computes logits and values; [`suits`] renames suits for networks that read them in an order of their own; [`policy`] turns
 //! logits into actions; [`onnx`] writes the network as an ONNX model.
 
 pub mod bundle;
@@ -11,6 +11,7 @@ pub mod forward;
 pub mod onnx;
 pub mod policy;
 pub mod sparse;
+pub mod suits;
 pub mod weights;
 
 pub use bundle::{BotInfo, Bundle, BundleError, MatchSummary};

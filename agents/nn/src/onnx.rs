@@ -7,12 +7,14 @@ use troel_env::{N_ACTIONS, N_FEATURES};
 
 use crate::bundle::Bundle;
 use crate::policy::ILLEGAL_LOGIT;
+use crate::suits::Renaming;
 
 const OPSET: u64 = 18;
 /// ONNX IR version that goes with this opset.
 const IR_VERSION: u64 = 8;
 const FLOAT: u64 = 1;
 const BOOL: u64 = 9;
+const INT64: u64 = 7;
 
 /// A protocol-buffer message being written.
 #[derive(Default)]
@@ -55,6 +57,27 @@ fn tensor(name: &str, shape: &[usize], values: &[f32]) -> Message {
     dims.number(2, FLOAT).text(8, name).bytes(9, &raw)
 }
 
+/// A table of indices, row by row.
+fn indices(name: &str, rows: &[Vec<i64>]) -> Message {
+    let raw: Vec<u8> = rows.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    let shape = [rows.len(), rows.first().map_or(0, Vec::len)];
+    let dims = shape.iter().fold(Message::default(), |m, &n| m.number(1, n as u64));
+    dims.number(2, INT64).text(8, name).bytes(9, &raw)
+}
+
+/// For each place what is there, from the place of each.
+fn inverse(places: &[u16]) -> Vec<i64> {
+    let mut inverse = vec![0; places.len()];
+    places.iter().enumerate().for_each(|(i, &place)| inverse[usize::from(place)] = i as i64);
+    inverse
+}
+
+/// A node that picks elements of each row by index.
+fn gather(inputs: &[&str], output: &str) -> Message {
+    let axis = Message::default().text(1, "axis").number(3, 1).number(20, 2);
+    node("GatherElements", inputs, output).message(5, &axis)
+}
+
 fn node(kind: &str, inputs: &[&str], output: &str) -> Message {
     let node = inputs.iter().fold(Message::default(), |m, input| m.text(1, input));
     node.text(2, output).text(3, output).text(4, kind)
@@ -70,7 +93,8 @@ fn value(name: &str, kind: u64, width: usize) -> Message {
 }
 
 /// The serialised ONNX model of a bundle: inputs `features` `[batch, N_FEATURES]` f32 and `mask` `[batch, N_ACTIONS]`
-/// bool (true: legal), outputs `policy` `[batch, N_ACTIONS]` (probabilities, 0 for illegal actions) and `value`
+/// bool (true: legal), of a network with canonical suits also `suits` `[batch, 1]` i64 (the number of
+/// [`Renaming::canonical`]); outputs `policy` `[batch, N_ACTIONS]` (probabilities, 0 for illegal actions) and `value`
 /// `[batch, 1]` (points of the deal); rule set, hash and versions as metadata.
 pub fn model(bundle: &Bundle) -> Vec<u8> {
     let config = bundle.weights.config;
@@ -78,7 +102,20 @@ pub fn model(bundle: &Bundle) -> Vec<u8> {
     let layer = |x: &str, name: &str, out: &str| {
         node("Gemm", &[x, &format!("{name}.weight"), &format!("{name}.bias")], out)
     };
-    graph = graph.message(1, &layer("features", "input", "products"));
+    let (input, output) = match config.canonical_suits {
+        true => ("canonical_features", "canonical_logits"),
+        false => ("features", "logits"),
+    };
+    if config.canonical_suits {
+        let features = Renaming::all().map(|r| inverse(r.features()));
+        let actions = Renaming::all().map(|r| r.actions().map(i64::from).to_vec());
+        graph = graph
+            .message(5, &indices("feature_places", &features.collect::<Vec<_>>()))
+            .message(5, &indices("action_places", &actions.collect::<Vec<_>>()))
+            .message(1, &node("GatherND", &["feature_places", "suits"], "features_at"))
+            .message(1, &gather(&["features", "features_at"], input));
+    }
+    graph = graph.message(1, &layer(input, "input", "products"));
     graph = graph.message(1, &node("Relu", &["products"], "hidden.0"));
     for block in 0..config.blocks {
         let name = |part: &str| format!("blocks.{block}.{part}");
@@ -93,7 +130,13 @@ pub fn model(bundle: &Bundle) -> Vec<u8> {
         .message(5, &Message::default().text(1, "axis").number(3, 1).number(20, 2));
     graph = graph
         .message(1, &node("Relu", &[&format!("hidden.{}", config.blocks)], "hidden"))
-        .message(1, &layer("hidden", "policy", "logits"))
+        .message(1, &layer("hidden", "policy", output));
+    if config.canonical_suits {
+        graph = graph
+            .message(1, &node("GatherND", &["action_places", "suits"], "actions_at"))
+            .message(1, &gather(&[output, "actions_at"], "logits"));
+    }
+    graph = graph
         .message(1, &node("Where", &["mask", "logits", "illegal"], "masked"))
         .message(1, &softmax)
         .message(1, &layer("hidden", "value", "units"))
@@ -107,7 +150,11 @@ pub fn model(bundle: &Bundle) -> Vec<u8> {
         .message(5, &tensor("illegal", &[], &[ILLEGAL_LOGIT]))
         .message(5, &tensor("reward_scale", &[], &[bundle.info.reward_scale]))
         .message(11, &value("features", FLOAT, N_FEATURES))
-        .message(11, &value("mask", BOOL, N_ACTIONS))
+        .message(11, &value("mask", BOOL, N_ACTIONS));
+    if config.canonical_suits {
+        graph = graph.message(11, &value("suits", INT64, 1));
+    }
+    graph = graph
         .message(12, &value("policy", FLOAT, N_ACTIONS))
         .message(12, &value("value", FLOAT, 1));
     let info = &bundle.info;

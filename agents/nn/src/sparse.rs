@@ -30,6 +30,13 @@ impl Rows {
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
     }
 
+    /// Adds features as a row, each at the place that `places` gives it, `[N_FEATURES]`; see [`crate::suits`].
+    pub fn push_renamed(&mut self, features: &Packed, places: &[u16]) {
+        self.ones.extend(features.ones().map(|i| places[i]));
+        self.numbers.extend(features.numbers().map(|(i, value)| (places[i], value)));
+        self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
+    }
+
     /// Adds the features of an observation and the cards of relative seats 1 to 3 as a row: the input of a critic, with
     /// the indices of [`FullObservation::encode_full`](troel_env::FullObservation::encode_full).
     pub fn push_full(&mut self, features: &Packed, others: &[CardSet; 3]) {

@@ -13,6 +13,9 @@ pub struct NetworkConfig {
     pub hidden: usize,
     /// Number of residual blocks of two layers each, 0 to 64.
     pub blocks: usize,
+    /// Whether suits are renamed in card play, so that trumps are always in the same place; see [`crate::suits`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub canonical_suits: bool,
 }
 
 /// A network size that is out of range.
@@ -29,7 +32,7 @@ pub struct SizeError {
 
 impl Default for NetworkConfig {
     fn default() -> NetworkConfig {
-        NetworkConfig { hidden: 256, blocks: 1 }
+        NetworkConfig { hidden: 256, blocks: 1, canonical_suits: false }
     }
 }
 
@@ -138,11 +141,12 @@ impl Weights {
         Weights { config, values: initial_values(&config.layers(), &mut stream) }
     }
 
-    /// Hash of sizes and values (BLAKE3, 16 hexadecimal digits): equal for equal networks alone.
+    /// Hash of configuration and values (BLAKE3, 16 hexadecimal digits): equal for equal networks alone.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(self.config.hidden as u64).to_le_bytes());
         hasher.update(&(self.config.blocks as u64).to_le_bytes());
+        hasher.update(&[self.config.canonical_suits.into()]);
         for value in &self.values {
             hasher.update(&value.to_le_bytes());
         }
@@ -198,7 +202,7 @@ mod tests {
 
     #[test]
     fn totals_are_the_rows_that_become_zero() {
-        let config = NetworkConfig { hidden: 3, blocks: 0 };
+        let config = NetworkConfig { hidden: 3, blocks: 0, ..NetworkConfig::default() };
         let mut weights = Weights::init(config, 1);
         let before = weights.clone();
         weights.ignore_totals();
@@ -218,7 +222,7 @@ mod tests {
 
     #[test]
     fn layout_covers_all_values() {
-        let config = NetworkConfig { hidden: 32, blocks: 2 };
+        let config = NetworkConfig { hidden: 32, blocks: 2, ..NetworkConfig::default() };
         let weights = Weights::init(config, 1);
         let last = config.tensors().pop().unwrap();
         assert_eq!(last.offset + last.len(), weights.values.len());

@@ -10,6 +10,9 @@ use troel_nn::{Bundle, Forward, Input, Weights, draw, likeliest, log_probability
 use crate::bot::{Bot, BotError, Decision, Detail};
 
 #[cfg(feature = "burn")]
+use troel_nn::NetworkConfig;
+
+#[cfg(feature = "burn")]
 use super::model::{Network, is_processor, tensors};
 
 /// Outputs of a network for one observation.
@@ -28,7 +31,7 @@ pub enum Evaluator {
     Processor(Arc<Forward>),
     /// On another device, by burn.
     #[cfg(feature = "burn")]
-    Device(Box<Network>, burn::tensor::Device),
+    Device(Box<Network>, NetworkConfig, burn::tensor::Device),
 }
 
 impl Evaluator {
@@ -43,7 +46,8 @@ impl Evaluator {
         if is_processor(device) {
             Evaluator::new(weights)
         } else {
-            Evaluator::Device(Box::new(Network::new(weights, device)), device.clone())
+            let network = Box::new(Network::new(weights, device));
+            Evaluator::Device(network, weights.config, device.clone())
         }
     }
 
@@ -112,15 +116,16 @@ impl NetworkBot {
                 }
             }
             #[cfg(feature = "burn")]
-            Evaluator::Device(network, device) => {
-                let (features, illegal) = tensors(self.inputs.iter(), device);
+            Evaluator::Device(network, config, device) => {
+                let (features, illegal) = tensors(self.inputs.iter(), config, device);
                 let (logits, values) = network.forward(features, illegal);
                 let logits: Vec<f32> = logits.into_data().iter().collect();
                 let values: Vec<f32> = values.into_data().iter().collect();
-                for (i, (logits, value)) in
-                    logits.chunks(troel_env::N_ACTIONS).zip(values).enumerate()
-                {
-                    visit(i, Evaluation { logits, value });
+                let rows = logits.chunks(troel_env::N_ACTIONS).zip(values).zip(&self.inputs);
+                for (i, ((outputs, value), input)) in rows.enumerate() {
+                    let places = input.renaming(config).actions();
+                    let logits = places.map(|place| outputs[usize::from(place)]);
+                    visit(i, Evaluation { logits: &logits, value });
                 }
             }
         }

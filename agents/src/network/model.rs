@@ -7,7 +7,7 @@ use burn::tensor::{Bool, Device, Gradients, Tensor, TensorData};
 
 use troel_env::{N_ACTIONS, N_FEATURES};
 use troel_nn::weights::LayerSpec;
-use troel_nn::{ILLEGAL_LOGIT, Input, Weights};
+use troel_nn::{ILLEGAL_LOGIT, Input, NetworkConfig, Weights};
 
 /// A residual block of two linear layers.
 #[derive(Module, Debug)]
@@ -147,19 +147,25 @@ impl Network {
     }
 }
 
-/// A batch as tensors on a device: the features `[batch, N_FEATURES]` and the mask of illegal actions `[batch,
-/// N_ACTIONS]`.
+/// A batch as tensors on a device, for a network of this configuration: the features `[batch, N_FEATURES]` and the mask of
+/// illegal actions `[batch, N_ACTIONS]`, suits renamed if the network wants them so.
 pub fn tensors<'a>(
     inputs: impl ExactSizeIterator<Item = &'a Input>,
+    config: &NetworkConfig,
     device: &Device,
 ) -> (Tensor<2>, Tensor<2, Bool>) {
     let n = inputs.len();
     let (mut features, mut illegal) = (vec![0.0; n * N_FEATURES], vec![true; n * N_ACTIONS]);
     let rows = features.chunks_mut(N_FEATURES).zip(illegal.chunks_mut(N_ACTIONS));
+    let mut plain = vec![0.0; N_FEATURES];
     for (input, (features, illegal)) in inputs.zip(rows) {
-        input.features.expand(features);
+        let renaming = input.renaming(config);
+        input.features.expand(&mut plain);
+        for (&place, &value) in renaming.features().iter().zip(&plain) {
+            features[usize::from(place)] = value;
+        }
         for action in input.legal {
-            illegal[action.index()] = false;
+            illegal[usize::from(renaming.actions()[action.index()])] = false;
         }
     }
     (

@@ -11,6 +11,7 @@ use troel_env::{
     ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, Observation, Record, RuleSet, Seat,
 };
 use troel_nn::bundle::short_name;
+use troel_nn::suits::Renaming;
 use troel_nn::{Bundle, BundleError};
 
 /// Version of the protocol.
@@ -199,6 +200,7 @@ impl Responder {
                 json!({
                     "features": features,
                     "mask": mask.as_slice(),
+                    "suits": Renaming::canonical(&observation).number(),
                     "observation": FEATURE_VERSION,
                     "actions": ACTION_VERSION,
                 })

@@ -22,10 +22,14 @@ pub(super) fn run_shard(
 ) -> Shard {
     let Weights { config, values } = weights;
     let layers = Layers::new(config, config.layers(), values);
-    let push = |rows: &mut Rows, sample: &Sample| rows.push(&sample.input.features);
+    let push = |rows: &mut Rows, sample: &Sample| sample.input.push(rows, config);
     layers.run_shard(samples, push, |sample, heads| {
-        let [logits, value] = heads else { return LossSums::default() };
-        differentiate(objective, scale, sample, logits, &mut value[0])
+        let [outputs, value] = heads else { return LossSums::default() };
+        let places = sample.input.renaming(config).actions().map(usize::from);
+        let mut logits = places.map(|place| outputs[place]);
+        let sums = differentiate(objective, scale, sample, &mut logits, &mut value[0]);
+        places.iter().zip(logits).for_each(|(&place, gradient)| outputs[place] = gradient);
+        sums
     })
 }
 
@@ -156,7 +160,7 @@ mod tests {
     /// Against differences of the loss, computed by the forward pass of inference.
     #[test]
     fn gradients_of_a_critic_agree_with_differences() {
-        let config = NetworkConfig { hidden: 21, blocks: 1 };
+        let config = NetworkConfig { hidden: 21, blocks: 1, ..NetworkConfig::default() };
         let samples = samples(&Weights::init(config, 3));
         let samples: Vec<&Sample> = samples.iter().step_by(7).collect();
         let mut critic = Critic::init(config, 5);
@@ -195,7 +199,12 @@ mod tests {
 
     #[test]
     fn gradients_agree_with_those_of_tensors() {
-        let config = NetworkConfig { hidden: 75, blocks: 2 };
+        for canonical_suits in [false, true] {
+            agree(NetworkConfig { hidden: 75, blocks: 2, canonical_suits });
+        }
+    }
+
+    fn agree(config: NetworkConfig) {
         let mut weights = Weights::init(config, 3);
         let mut samples = samples(&weights);
         // Not all samples are for both heads.

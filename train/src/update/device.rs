@@ -18,14 +18,16 @@ pub(super) fn run_shard(
     device: &Device,
 ) -> Shard {
     let device = &device.clone().autodiff();
-    let (features, illegal) = tensors(rows.iter().map(|s| &s.input), device);
+    let config = &weights.config;
+    let (features, illegal) = tensors(rows.iter().map(|s| &s.input), config, device);
     let network = Network::new(weights, device);
     let n = rows.len();
     let column = |value: &dyn Fn(&Sample) -> f32| -> Tensor<2> {
         let values: Vec<f32> = rows.iter().map(|s| value(s)).collect();
         Tensor::from_data(TensorData::new(values, [n, 1]), device)
     };
-    let actions: Vec<i64> = rows.iter().map(|s| s.action.index() as i64).collect();
+    let place = |s: &&Sample| s.input.renaming(config).actions()[s.action.index()];
+    let actions: Vec<i64> = rows.iter().map(|s| place(s).into()).collect();
     let actions: Tensor<2, Int> = Tensor::from_data(TensorData::new(actions, [n, 1]), device);
     let (logits, values) = network.forward(features, illegal.clone());
     let log_probs = log_softmax(logits, 1);
