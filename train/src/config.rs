@@ -124,6 +124,9 @@ pub struct PpoConfig {
     pub target_kl: f32,
     /// Whether to normalise advantages over the iteration to mean 0 and standard deviation 1.
     pub norm_adv: bool,
+    /// Whether to normalise them under each kind of contract by itself, and before there is one, so that contracts of many
+    /// points do not outweigh the others.
+    pub norm_adv_by_contract: bool,
     /// PPO iterations at the start with policy loss and entropy bonus off: only the value loss has gradients.
     pub critic_warmup: u64,
     /// Share of the samples that have a policy gradient, those with the largest advantages, positive or negative, calls and
@@ -187,6 +190,7 @@ impl Default for PpoConfig {
             max_grad_norm: 0.5,
             target_kl: 0.03,
             norm_adv: true,
+            norm_adv_by_contract: false,
             critic_warmup: 0,
             policy_share: 1.0,
             ema_decay: 0.0,

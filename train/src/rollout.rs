@@ -382,6 +382,7 @@ impl Recorder for Collector<'_> {
                 input: Input::from(observation),
                 others: others(session.state().hands(), observation.seat()),
                 seat: observation.seat(),
+                contract: session.state().contract().map(|contract| contract.kind),
                 action: decision.action,
                 log_prob: decision.log_prob,
                 value: decision.value.unwrap_or(0.0) / self.plan.reward_scale,

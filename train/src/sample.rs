@@ -1,7 +1,7 @@
 //! Training samples: decisions with their advantages.
 
 use troel_env::rng::Stream;
-use troel_env::{Action, CardSet, Seat};
+use troel_env::{Action, CardSet, ContractKind, Seat};
 use troel_nn::Input;
 
 /// A recorded decision. Forced moves, with a single legal action, are not recorded.
@@ -13,6 +13,8 @@ pub struct Sample {
     pub others: [CardSet; 3],
     /// The seat that decided.
     pub seat: Seat,
+    /// The contract that is played, unless there is none yet.
+    pub contract: Option<ContractKind>,
     /// The action taken.
     pub action: Action,
     /// Log-probability of the action under the policy that took it.
@@ -73,10 +75,40 @@ pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
 
 /// Normalises advantages to mean 0 and standard deviation 1.
 pub fn normalise_advantages(samples: &mut [Sample]) {
-    let n = samples.len().max(1) as f64;
-    let mean = samples.iter().map(|s| f64::from(s.advantage)).sum::<f64>() / n;
-    let variance = samples.iter().map(|s| (f64::from(s.advantage) - mean).powi(2)).sum::<f64>() / n;
-    let factor = 1.0 / (variance.sqrt() + 1e-8);
+    let Some((mean, deviation)) = spread(samples.iter()) else { return };
+    normalise(samples.iter_mut(), mean, deviation);
+}
+
+/// Normalises advantages before there is a contract, and under each kind of contract, to mean 0 and standard deviation 1. A
+/// contract of many points then does not weigh more in the gradient than one of few. Kinds with few samples are normalised
+/// like all samples together.
+pub fn normalise_advantages_by_contract(samples: &mut [Sample]) {
+    let Some(overall) = spread(samples.iter()) else { return };
+    for contract in ContractKind::ALL.map(Some).into_iter().chain([None]) {
+        let of = |s: &&Sample| s.contract == contract;
+        let own = match samples.iter().filter(of).count() {
+            FEW.. => spread(samples.iter().filter(of)),
+            _ => None,
+        };
+        let (mean, deviation) = own.unwrap_or(overall);
+        normalise(samples.iter_mut().filter(|s| s.contract == contract), mean, deviation);
+    }
+}
+
+/// Samples of a kind of contract that give it a mean and a standard deviation of its own.
+const FEW: usize = 200;
+
+/// Mean and standard deviation of the advantages; `None` without samples.
+fn spread<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Option<(f64, f64)> {
+    let advantages = samples.map(|s| f64::from(s.advantage));
+    let n = advantages.clone().count() as f64;
+    let mean = advantages.clone().sum::<f64>() / n;
+    let variance = advantages.map(|a| (a - mean).powi(2)).sum::<f64>() / n;
+    (n > 0.0).then(|| (mean, variance.sqrt()))
+}
+
+fn normalise<'a>(samples: impl Iterator<Item = &'a mut Sample>, mean: f64, deviation: f64) {
+    let factor = 1.0 / (deviation + 1e-8);
     for sample in samples {
         sample.advantage = ((f64::from(sample.advantage) - mean) * factor) as f32;
     }
@@ -91,6 +123,35 @@ mod tests {
 
     use super::*;
     use crate::rollout::{Plan, collect};
+
+    #[test]
+    fn advantages_are_normalised_by_contract() {
+        let weights = Weights::init(NetworkConfig { hidden: 4, ..NetworkConfig::default() }, 3);
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        let rollout = collect(&Plan::self_play(rules, &Evaluator::new(&weights), 0, 300)).unwrap();
+        let plain = rollout.samples;
+        let mut samples = plain.clone();
+        normalise_advantages_by_contract(&mut samples);
+        let mut kinds = 0;
+        for contract in ContractKind::ALL.map(Some).into_iter().chain([None]) {
+            let of = |s: &&Sample| s.contract == contract;
+            if samples.iter().filter(of).count() >= FEW {
+                let (mean, deviation) = spread(samples.iter().filter(of)).unwrap();
+                assert!(mean.abs() < 1e-5 && (deviation - 1.0).abs() < 1e-4, "{contract:?}");
+                kinds += 1;
+            }
+        }
+        assert!(kinds > 3, "{kinds}");
+        // Within a kind the order stays; before there is a contract nobody plays cards.
+        for (a, b) in
+            samples.windows(2).zip(plain.windows(2)).map(|(a, b)| ((&a[0], &a[1]), (&b[0], &b[1])))
+        {
+            if a.0.contract == a.1.contract {
+                assert_eq!(a.0.advantage < a.1.advantage, b.0.advantage < b.1.advantage);
+            }
+        }
+        assert!(samples.iter().all(|s| s.contract.is_some() || s.is_call()));
+    }
 
     #[test]
     fn the_largest_advantages_of_calls_and_cards_are_kept() {

@@ -22,7 +22,9 @@ use crate::optimiser::{Adam, Average};
 use crate::report::{EvaluationReport, Event, IterationReport, Values};
 use crate::rollout::{Baselines, Learner, Plan, Rollout, TableKind, collect};
 use crate::run_folder::{self, BEST, BOT, Best, CHECKPOINT, KEPT, Progress, Saved};
-use crate::sample::{explained_variance, normalise_advantages, select};
+use crate::sample::{
+    explained_variance, normalise_advantages, normalise_advantages_by_contract, select,
+};
 use crate::update::{Update, update, update_critic};
 
 /// Provenance of a bot, stored in its metadata.
@@ -248,8 +250,10 @@ impl Trainer {
         let collect_seconds = start.elapsed().as_secs_f64();
         let explained = explained_variance(&rollout.samples);
         let critic_losses = self.update_critic(&rollout);
-        if self.config.ppo.norm_adv {
-            normalise_advantages(&mut rollout.samples);
+        match (self.config.ppo.norm_adv, self.config.ppo.norm_adv_by_contract) {
+            (true, true) => normalise_advantages_by_contract(&mut rollout.samples),
+            (true, false) => normalise_advantages(&mut rollout.samples),
+            (false, _) => {}
         }
         let collected = rollout.samples.len();
         if !imitating && self.config.ppo.policy_share < 1.0 {

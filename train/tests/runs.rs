@@ -147,7 +147,7 @@ fn keys_that_came_later_have_their_defaults() {
     trainer.train(2, |_| {}).expect("trains");
     let file = run.join("checkpoint/bot.toml");
     let text = std::fs::read_to_string(&file).expect("written");
-    let later = ["policy_share", "ema_decay", "call_ent_factor"];
+    let later = ["policy_share", "ema_decay", "call_ent_factor", "norm_adv_by_contract"];
     let is_earlier = |line: &&str| !later.iter().any(|key| line.starts_with(key));
     let earlier: Vec<&str> = text.lines().filter(is_earlier).collect();
     assert_eq!(earlier.len() + later.len(), text.lines().count());
