@@ -102,6 +102,10 @@ pub struct PpoConfig {
     /// A bot that provides the baselines by playing each deal to its end from every decision, for all seats and with
     /// the actual hidden cards ([`crate::baseline::PlayOn`]). Empty: the value head provides them.
     pub critic: String,
+    /// PPO iterations at the start in which `critic` provides the baselines; afterwards the value head does. 0: all.
+    pub critic_iterations: u64,
+    /// λ while `critic` provides the baselines; 0: `gae_lambda`.
+    pub critic_lambda: f32,
     /// Passes over the samples of an iteration.
     pub update_epochs: u32,
     /// Samples per step of the optimiser.
@@ -179,6 +183,8 @@ impl Default for PpoConfig {
             learning_rate_end: 5e-5,
             gae_lambda: 0.95,
             critic: String::new(),
+            critic_iterations: 0,
+            critic_lambda: 0.0,
             update_epochs: 2,
             minibatch_size: 2048,
             shards: 2,
@@ -229,6 +235,19 @@ pub struct TableConfig {
     /// Number of learning seats, 1 to 4; which ones is drawn at random for each table.
     #[serde(default = "one_seat")]
     pub learners: u32,
+    /// PPO iterations before there are such tables.
+    #[serde(default)]
+    pub from: u64,
+    /// PPO iterations after which there are none any more; 0: there are until the end.
+    #[serde(default)]
+    pub until: u64,
+}
+
+impl TableConfig {
+    /// Whether there are such tables in this PPO iteration, counted from 0.
+    pub fn is_open(&self, iteration: u64) -> bool {
+        self.from <= iteration && (self.until == 0 || iteration < self.until)
+    }
 }
 
 /// The pool of past selves.
@@ -320,7 +339,7 @@ fn imitation_rate() -> f32 {
     1e-3
 }
 fn only_self() -> Vec<TableConfig> {
-    vec![TableConfig { opponent: "self".to_string(), weight: 1.0, learners: 4 }]
+    vec![TableConfig { opponent: "self".to_string(), weight: 1.0, learners: 4, from: 0, until: 0 }]
 }
 
 impl TrainConfig {
@@ -430,6 +449,7 @@ impl TrainConfig {
             ("ppo.learning_rate", p.learning_rate.into(), 0.0, 1.0),
             ("ppo.learning_rate_end", p.learning_rate_end.into(), 0.0, 1.0),
             ("ppo.gae_lambda", p.gae_lambda.into(), 0.0, 1.0),
+            ("ppo.critic_lambda", p.critic_lambda.into(), 0.0, 1.0),
             ("ppo.update_epochs", p.update_epochs.into(), 1.0, 100.0),
             ("ppo.minibatch_size", p.minibatch_size as f64, 1.0, 1e6),
             ("ppo.shards", p.shards as f64, 1.0, 1024.0),
@@ -489,6 +509,15 @@ impl TrainConfig {
             if !(1..=4).contains(&table.learners) {
                 return Err(format!("tables: learners of {} must be 1 to 4", table.opponent));
             }
+        }
+        // Whether there are tables changes only where a kind begins or ends.
+        let changes = self.tables.iter().flat_map(|t| [t.from, t.until]).chain([0]);
+        let mut within = changes.filter(|&iteration| iteration < self.iterations);
+        let none = within.find(|&at| !self.tables.iter().any(|table| table.is_open(at)));
+        if let Some(iteration) = none {
+            return Err(format!(
+                "tables: none is open in PPO iteration {iteration}; see from and until"
+            ));
         }
         let mut shares = 0.0;
         for entry in &self.scenarios {

@@ -202,6 +202,11 @@ impl Trainer {
         self.progress.iteration
     }
 
+    /// PPO iterations done.
+    fn ppo_iterations(&self) -> u64 {
+        self.progress.iteration.saturating_sub(self.config.imitation_iterations())
+    }
+
     /// Total number of iterations, imitation included.
     pub fn total_iterations(&self) -> u64 {
         self.config.imitation_iterations() + self.config.iterations
@@ -297,20 +302,24 @@ impl Trainer {
             Vec::new()
         } else {
             let mut bot = 0;
-            let kind = self.config.tables.iter().map(|table| TableKind {
-                weight: table.weight,
-                learners: table.learners,
-                opponents: match table.opponent.as_str() {
-                    "self" => Vec::new(),
-                    // While the pool is empty, all four seats learn.
-                    "past" => past.clone().collect(),
-                    _ => {
-                        bot += 1;
-                        vec![bot - 1]
-                    }
-                },
+            let kinds = self.config.tables.iter().map(|table| {
+                let kind = TableKind {
+                    weight: table.weight,
+                    learners: table.learners,
+                    opponents: match table.opponent.as_str() {
+                        "self" => Vec::new(),
+                        // While the pool is empty, all four seats learn.
+                        "past" => past.clone().collect(),
+                        _ => {
+                            bot += 1;
+                            vec![bot - 1]
+                        }
+                    },
+                };
+                (table, kind)
             });
-            kind.collect()
+            let done = self.ppo_iterations();
+            kinds.filter(|(table, _)| table.is_open(done)).map(|(_, kind)| kind).collect()
         };
         let scenarios = self.config.scenarios.iter();
         let scenarios: Vec<(Scenario, f32)> =
@@ -320,6 +329,9 @@ impl Trainer {
             Some(teacher) if imitating => Learner::Bot(teacher),
             _ => Learner::Network(&evaluator),
         };
+        let ppo = &self.config.ppo;
+        let lasts = ppo.critic_iterations == 0 || self.ppo_iterations() < ppo.critic_iterations;
+        let play_on = self.play_on.as_ref().filter(|_| lasts);
         let critic = self.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
         Ok(collect(&Plan {
             rules: self.rules,
@@ -334,8 +346,11 @@ impl Trainer {
             random_totals: self.config.random_totals,
             reward: self.config.reward,
             reward_scale: self.config.reward_scale,
-            gae_lambda: self.config.ppo.gae_lambda,
-            baselines: match (&self.play_on, &critic) {
+            gae_lambda: match play_on {
+                Some(_) if ppo.critic_lambda > 0.0 => ppo.critic_lambda,
+                _ => ppo.gae_lambda,
+            },
+            baselines: match (play_on, &critic) {
                 (Some(entry), _) => Baselines::PlayOn(entry),
                 (_, Some(critic)) => Baselines::FullCritic(critic),
                 _ => Baselines::ValueHead,
@@ -361,7 +376,7 @@ impl Trainer {
 
     fn update_plan(&self, imitating: bool) -> Update {
         let ppo = &self.config.ppo;
-        let done = self.progress.iteration.saturating_sub(self.config.imitation_iterations());
+        let done = self.ppo_iterations();
         let part = done as f32 / self.config.iterations.max(1) as f32;
         let between = |start: f32, end: f32| start + (end - start) * part.min(1.0);
         let (objective, learning_rate, epochs) = match &self.config.imitation {

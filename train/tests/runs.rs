@@ -49,6 +49,8 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         [[tables]]
         opponent = "random"
         weight = 0.5
+        from = 2
+        until = 4
         [pool]
         every = 1
         size = 2
@@ -147,7 +149,14 @@ fn keys_that_came_later_have_their_defaults() {
     trainer.train(2, |_| {}).expect("trains");
     let file = run.join("checkpoint/bot.toml");
     let text = std::fs::read_to_string(&file).expect("written");
-    let later = ["policy_share", "ema_decay", "call_ent_factor", "norm_adv_by_contract"];
+    let later = [
+        "critic_iterations",
+        "critic_lambda",
+        "policy_share",
+        "ema_decay",
+        "call_ent_factor",
+        "norm_adv_by_contract",
+    ];
     let is_earlier = |line: &&str| !later.iter().any(|key| line.starts_with(key));
     let earlier: Vec<&str> = text.lines().filter(is_earlier).collect();
     assert_eq!(earlier.len() + later.len(), text.lines().count());
@@ -255,6 +264,7 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[[suites]]\nsuite = \"misere\"\nshare = 1.5", "share"),
         ("deals = \"many\"", "line 4"),
         ("[ppo]\npolicy_share = 0.0", "ppo.policy_share"),
+        ("[[tables]]\nopponent = \"self\"\nweight = 1.0\nfrom = 1", "iteration 0"),
         ("[ppo]\nema_decay = 1.0", "ppo.ema_decay"),
         ("[critic]\nhidden = 0", "critic.hidden"),
         ("[critic]\n[ppo]\ncritic = \"rules\"", "exclude each other"),
