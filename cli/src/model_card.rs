@@ -18,7 +18,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
          ## Use\n\n\
          - troel: the folder is a checkpoint; give its path wherever a bot is named.\n\
          - `model.onnx`: inputs `features` [batch, {features}] (f32, observation version {observation}) and `mask` \
-         [batch, {actions}] (bool, true for legal actions, action version {action}); outputs `policy` (probabilities) \
+         [batch, {actions}] (bool, true for legal actions, action version {action}){suits}; outputs `policy` (probabilities) \
          and `value` (expected points of the deal for the seat).\n\
          - `golden.json`: observations with the bot's outputs, to test your own program.\n\
          - `play.html`: open it in a browser and play against the bot; it needs no server.\n\
@@ -27,6 +27,11 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
          {training}{deals} deals, {steps} decisions, {minutes:.0} minutes, seed {seed}. Network {hidden} wide, \
          {blocks} residual block(s), {weights} weights. The recipe is in `bot.toml`.\n\n\
          ## Evaluation\n\n",
+        suits = match network.canonical_suits {
+            true =>
+                ", and `suits` [batch, 1] (i64, from the command `features` of the bot protocol)",
+            false => "",
+        },
         rules = info.rules,
         training = training(loaded),
         description = rules.spec().description,
@@ -80,20 +85,49 @@ fn training(loaded: &Bundle) -> String {
         );
     }
     let _ = write!(text, "{} iterations of PPO with ", config.iterations);
-    match config.ppo.critic.as_str() {
-        "" => text += "advantages over the value head",
-        bot => {
-            let _ = write!(text, "advantages over deals that `{bot}` plays on");
+    let ppo = &config.ppo;
+    let own = match config.critic {
+        Some(_) => "a critic that sees all hands",
+        None => "the value head",
+    };
+    let _ = match (ppo.critic.as_str(), ppo.critic_iterations) {
+        ("", _) => write!(text, "advantages over {own} (λ {})", ppo.gae_lambda),
+        (bot, iterations) => {
+            let lambda = ppo.critic_lambda.unwrap_or(ppo.gae_lambda);
+            let _ = write!(text, "advantages over deals that `{bot}` plays on (λ {lambda})");
+            match iterations {
+                0 => Ok(()),
+                n => write!(text, " for {n} iterations, then over {own} (λ {})", ppo.gae_lambda),
+            }
         }
+    };
+    // Tables that begin or end on the way are told phase by phase.
+    let tables = &config.tables;
+    let mut starts: Vec<u64> = tables.iter().flat_map(|t| [t.from, t.until]).collect();
+    starts.push(0);
+    starts.retain(|&start| start < config.iterations.max(1));
+    starts.sort_unstable();
+    starts.dedup();
+    for &start in &starts {
+        let open: Vec<&TableConfig> = tables.iter().filter(|t| t.is_open(start)).collect();
+        let total: f32 = open.iter().map(|table| table.weight).sum();
+        let share = |table: &TableConfig| 100.0 * table.weight / total;
+        let kinds = open.iter().map(|table| format!("{:.0} % {}", share(table), seating(table)));
+        let from =
+            if start > 0 { format!(" from iteration {start} of PPO on") } else { String::new() };
+        let _ = write!(text, ". Tables{from}: {}", kinds.collect::<Vec<_>>().join(", "));
     }
-    let _ = write!(text, " (λ {}). Tables: ", config.ppo.gae_lambda);
-    let total: f32 = config.tables.iter().map(|table| table.weight).sum();
-    let kinds = config.tables.iter().map(|table| {
-        let share = 100.0 * table.weight / total;
-        format!("{share:.0} % {}", seating(table))
-    });
-    text += &kinds.collect::<Vec<_>>().join(", ");
     text += ". ";
+    if loaded.info.network.canonical_suits {
+        text += "The network reads suits in an order of their own in card play. ";
+    }
+    if ppo.ema_decay > 0.0 {
+        let _ = write!(
+            text,
+            "Its weights are averages over the last steps (decay {}). ",
+            ppo.ema_decay
+        );
+    }
     text
 }
 
@@ -124,7 +158,25 @@ mod tests {
         ] {
             assert!(words.contains(said), "{said}: {words}");
         }
+        let recipe = "rules = 'luxembourg'\nrun = 'r'\niterations = 90\n[ppo]\ncritic = 'rules'\ncritic_lambda = 0.5\n\
+                      critic_iterations = 40\nema_decay = 0.5\n[[tables]]\nopponent = 'rules'\nweight = 1.0\nuntil = 50\n\
+                      [[tables]]\nopponent = 'self'\nweight = 3.0\nfrom = 20";
+        let config = TrainConfig::parse(recipe).unwrap();
+        bundle.info.training = toml::Table::try_from(config).unwrap();
+        bundle.info.network.canonical_suits = true;
+        let words = training(&bundle);
+        for said in [
+            "plays on (λ 0.5) for 40 iterations, then over the value head (λ 0.95)",
+            "Tables: 100 % where one seat learns among `rules`",
+            "from iteration 20 of PPO on: 25 % where one seat learns among `rules`, 75 % self-play",
+            "from iteration 50 of PPO on: 100 % self-play",
+            "an order of their own",
+            "decay 0.5",
+        ] {
+            assert!(words.contains(said), "{said}: {words}");
+        }
         bundle.info.training = toml::Table::new();
+        bundle.info.network.canonical_suits = false;
         assert_eq!(training(&bundle), "");
     }
 }

@@ -37,6 +37,7 @@ fn a_sequential_match_ends_when_it_is_decided() {
     assert_eq!(report["matches"][0]["deals"], deals);
     assert_eq!(report["ranges"], serde_json::json!([[0, deals]]));
     assert!((40..2000).contains(&deals), "{deals}");
+    assert_eq!(report["matches"][0]["sprt"]["verdict"], "low");
     // The same deals as a match of fixed length.
     let fixed = ["eval", "random", "rules", "--rules", "wiezen", "--json", "--deals"];
     let fixed = lines(&run(&[fixed.as_slice(), &[&deals.to_string()]].concat())).remove(0);
@@ -51,6 +52,12 @@ fn a_sequential_match_ends_when_it_is_decided() {
     let open =
         text(&run(&["eval", "luxembourg-v1", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
     assert!(open.contains("undecided between +0.6 and +0.8"), "{open}");
+
+    // Series of eight deals from one deck are no independent samples.
+    let series =
+        ["eval", "random", "rules", "--rules", "iwwa", "--sprt", "-5", "5", "--deals", "64"];
+    let few = text(&run(&series));
+    assert!(few.contains("undecided") && few.contains("before 40"), "{few}");
 
     let wrong = error(&run(&["eval", "random", "rules", "--sprt", "0.2", "0"]));
     assert!(wrong.contains("the lower first"), "{wrong}");
@@ -84,6 +91,13 @@ fn a_ladder_is_kept_in_its_file() {
         let figure = std::fs::read_to_string(file).expect("drawn");
         assert!(figure.starts_with("<svg") && figure.contains(word), "{figure}");
     }
+    // A line that a kill cut off is played again; a whole one without its end is kept.
+    let whole = std::fs::read_to_string(&file).expect("written");
+    for cut in [whole.len() - 1, whole.len() - 40] {
+        std::fs::write(&file, &whole[..cut]).expect("written");
+        assert_eq!(text(&ladder(&["random", "--against", "rules"])), second);
+        assert_eq!(std::fs::read_to_string(&file).expect("written").trim(), whole.trim());
+    }
     // One name, other weights: another bot.
     let results: Vec<Value> = std::fs::read_to_string(&file)
         .expect("written")
@@ -98,6 +112,8 @@ fn a_ladder_is_kept_in_its_file() {
     text(&ladder(&["rules", "wiezen-v1"]));
     assert_eq!(count(), 5);
 
+    let lost = error(&ladder(&["random", "--against", "random", "--anchor", "expert"]));
+    assert!(lost.contains("--anchor"), "{lost}");
     let few = error(&run(&["ladder", &file, "rules", "random", "--deals", "8"]));
     assert!(few.contains("at least 16"), "{few}");
     let nothing = error(&run(&["ladder", &path("none.jsonl")]));

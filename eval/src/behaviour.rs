@@ -78,7 +78,7 @@ fn play(
 ) -> Result<Behaviour, MatchError> {
     let failed = |error| MatchError::new(error, [entry; 3]);
     let deals = Deals::for_evaluation(rules, seed);
-    let dealt = series(&deals, Scenario::Any, from, to).map_err(failed)?;
+    let dealt = series(&deals, Scenario::Any, from, to).map_err(MatchError::between_deals)?;
     let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<Table> = dealt.iter().map(open).collect();
     let mut behaviour = Behaviour::default();

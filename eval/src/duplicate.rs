@@ -96,6 +96,12 @@ pub struct MatchError {
 }
 
 impl MatchError {
+    /// The bot that plays between gathered deals failed.
+    pub(crate) fn between_deals(stopped: DriverError) -> MatchError {
+        let (DriverError::Bot { error, .. } | DriverError::Recorder(error)) = stopped;
+        MatchError { name: "rules, who plays between gathered deals".to_string(), error }
+    }
+
     pub(crate) fn new(stopped: DriverError, entries: [&Entry; 3]) -> MatchError {
         match stopped {
             DriverError::Bot { bot, error } => {
@@ -245,11 +251,7 @@ fn play_chunk(
     // With zero-sum points the seats of the baseline's own table sum to zero, so it is not played.
     let needs_baseline = !config.rules.is_zero_sum();
     let dealt = series(&deals, config.scenario, range.0, range.1);
-    let dealt = dealt.map_err(|stopped| match stopped {
-        DriverError::Bot { error, .. } | DriverError::Recorder(error) => {
-            MatchError { name: "rules, who plays between gathered deals".to_string(), error }
-        }
-    })?;
+    let dealt = dealt.map_err(MatchError::between_deals)?;
     let mut tables = Vec::new();
     for deal in &dealt {
         let table = |challengers: &[Seat]| Table {

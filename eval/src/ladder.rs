@@ -25,6 +25,9 @@ pub struct LadderResult {
     pub points: f64,
     /// Standard error of the mean.
     pub error: f64,
+    /// Deals that challenger and baseline forfeited.
+    #[serde(default)]
+    pub forfeits: [u64; 2],
     /// Commit of the program that played, if known.
     pub commit: String,
 }
@@ -62,6 +65,7 @@ impl LadderResult {
             deals: config.deals,
             points: result.difference.mean(),
             error: result.difference.standard_error(),
+            forfeits: result.forfeits,
             commit: commit.to_string(),
         }
     }
@@ -92,6 +96,8 @@ pub struct Strength {
     pub half_width: f64,
     /// Deals it played as challenger or baseline.
     pub deals: u64,
+    /// Deals it forfeited by faults of its own.
+    pub forfeits: u64,
 }
 
 /// Strengths fitted to results.
@@ -107,30 +113,40 @@ pub struct Ladder {
 }
 
 /// Fits one strength per bot, by weighted least squares: the result of a match is the challenger's strength minus the
-/// baseline's, with the standard error of the match. The anchor, named by its identity, has strength 0.
+/// baseline's, with the standard error of the match. The anchor, named by its identity, has strength 0. Other
+/// matches on the same deals than the two directions of a pair count as independent: intervals are approximate.
 pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
-    let usable = |r: &&LadderResult| r.error.is_finite() && r.error > 0.0;
-    let mut players: BTreeMap<&str, (&Player, u64)> = BTreeMap::new();
-    for r in results.iter().filter(usable) {
-        for player in [&r.challenger, &r.baseline] {
-            let entry = players.entry(&player.id).or_insert((player, 0));
-            *entry = (player, entry.1 + (r.deals.1 - r.deals.0));
+    let results = distinct(results);
+    // Both directions of a pair on the same deals share much of their luck: together they count as one match.
+    let both_ways = |a: &LadderResult, b: &LadderResult| {
+        (&a.challenger.id, &a.baseline.id) == (&b.baseline.id, &b.challenger.id)
+            && (a.seed, a.deals) == (b.seed, b.deals)
+    };
+    let error = |r: &LadderResult| {
+        let shared = results.iter().any(|other| both_ways(r, other));
+        r.error.max(LEAST_ERROR) * if shared { std::f64::consts::SQRT_2 } else { 1.0 }
+    };
+    let mut players: BTreeMap<&str, (&Player, u64, u64)> = BTreeMap::new();
+    for r in &results {
+        for (player, forfeits) in [&r.challenger, &r.baseline].into_iter().zip(r.forfeits) {
+            let entry = players.entry(&player.id).or_insert((player, 0, 0));
+            *entry = (player, entry.1 + (r.deals.1 - r.deals.0), entry.2 + forfeits);
         }
     }
-    let connected = connected(results, anchor);
+    let connected = connected(&results, anchor);
     let free: Vec<&str> = players.keys().copied().filter(|id| connected.contains(id)).collect();
     let index = |id: &str| free.iter().position(|&other| other == id);
     // Normal equations over all bots but the anchor.
     let n = free.len();
     let (mut matrix, mut right) = (vec![vec![0.0; n]; n], vec![0.0; n]);
     let mut rows = 0;
-    for r in results.iter().filter(usable) {
+    for r in &results {
         let (a, b) = (index(&r.challenger.id), index(&r.baseline.id));
         if a == b {
             continue;
         }
         rows += 1;
-        let weight = r.error.powi(-2);
+        let weight = error(r).powi(-2);
         for (i, sign) in [(a, 1.0), (b, -1.0)] {
             let Some(i) = i else { continue };
             right[i] += sign * weight * r.points;
@@ -146,28 +162,50 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     let strengths: Vec<f64> = (0..n).map(strength).collect();
     let of = |id: &str| index(id).map_or(0.0, |i| strengths[i]);
     let residual =
-        |r: &LadderResult| (r.points - of(&r.challenger.id) + of(&r.baseline.id)) / r.error;
-    let is_on = |r: &&LadderResult| index(&r.challenger.id) != index(&r.baseline.id);
-    let squares: f64 =
-        results.iter().filter(usable).filter(is_on).map(|r| residual(r).powi(2)).sum();
+        |r: &LadderResult| (r.points - of(&r.challenger.id) + of(&r.baseline.id)) / error(r);
+    let is_on = |r: &&&LadderResult| index(&r.challenger.id) != index(&r.baseline.id);
+    let squares: f64 = results.iter().filter(is_on).map(|r| residual(r).powi(2)).sum();
     let misfit = if rows > n { squares / (rows - n) as f64 } else { 1.0 };
     let anchored = Player { name: anchor.to_string(), id: anchor.to_string(), ..Player::default() };
-    let (player, deals) = players.get(anchor).copied().unwrap_or((&anchored, 0));
-    let mut all = vec![Strength { player: player.clone(), points: 0.0, half_width: 0.0, deals }];
+    let (player, deals, forfeits) = players.get(anchor).copied().unwrap_or((&anchored, 0, 0));
+    let zero = Strength { player: player.clone(), points: 0.0, half_width: 0.0, deals, forfeits };
+    let mut all = vec![zero];
     all.extend(free.iter().enumerate().map(|(i, &id)| Strength {
         player: players[id].0.clone(),
         points: strengths[i],
         half_width: 1.96 * (inverse[i][i].max(0.0) * misfit.max(1.0)).sqrt(),
         deals: players[id].1,
+        forfeits: players[id].2,
     }));
     all.sort_by(|a, b| b.points.total_cmp(&a.points));
     let unconnected = players.iter().filter(|(id, _)| **id != anchor && !connected.contains(id));
-    let unconnected = unconnected.map(|(_, (player, _))| player.name.clone()).collect();
+    let unconnected = unconnected.map(|(_, (player, ..))| player.name.clone()).collect();
     Ladder { strengths: all, unconnected, misfit }
 }
 
+/// Least standard error of a result: bots that act alike differ in no deal, and have none.
+const LEAST_ERROR: f64 = 1e-3;
+
+/// The results that count: with a standard error, and of a match whose deals are not among those of another between the
+/// same bots.
+fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
+    let of_one_match = |a: &LadderResult, b: &LadderResult| {
+        (&a.challenger.id, &a.baseline.id, a.seed) == (&b.challenger.id, &b.baseline.id, b.seed)
+    };
+    let covers = |a: &LadderResult, b: &LadderResult| {
+        of_one_match(a, b) && a.deals.0 <= b.deals.0 && b.deals.1 <= a.deals.1
+    };
+    let counts = |(i, r): &(usize, &LadderResult)| {
+        let others = results.iter().enumerate().filter(|(j, _)| j != i);
+        let mut covering = others.filter(|(_, other)| covers(other, r));
+        // Of the same deals twice the first counts.
+        r.error.is_finite() && covering.all(|(j, other)| covers(r, other) && *i < j)
+    };
+    results.iter().enumerate().filter(counts).map(|(_, r)| r).collect()
+}
+
 /// Identities of the bots, without the anchor, that a chain of matches connects with it.
-fn connected<'a>(results: &'a [LadderResult], anchor: &'a str) -> Vec<&'a str> {
+fn connected<'a>(results: &[&'a LadderResult], anchor: &'a str) -> Vec<&'a str> {
     let mut found = vec![anchor];
     let mut next = 0;
     while let Some(&from) = found.get(next) {
@@ -217,6 +255,9 @@ impl Ladder {
             let points = format!("{:+.2} ± {:.2}", s.points, s.half_width);
             let _ = writeln!(out, "{:<width$}  {points:>15}  {:>9}", s.player.name, s.deals);
         }
+        for s in self.strengths.iter().filter(|s| s.forfeits > 0) {
+            let _ = writeln!(out, "{} forfeited the deal at {} tables", s.player.name, s.forfeits);
+        }
         if self.misfit > 2.0 {
             let _ = writeln!(
                 out,
@@ -249,6 +290,7 @@ mod tests {
             deals: (0, 100),
             points,
             error,
+            forfeits: [0, 0],
             commit: String::new(),
         }
     }
@@ -284,6 +326,34 @@ mod tests {
         assert_eq!(ladder.strengths.len(), 2);
         assert_eq!(ladder.unconnected, ["C", "D"]);
         assert!(ladder.table().contains("C has played no bot"));
+    }
+
+    #[test]
+    fn both_directions_count_as_one_match() {
+        let results = [result("a", "z", 1.0, 0.1), result("z", "a", -1.0, 0.1)];
+        let one = fit(&results[..1], "z");
+        let both = fit(&results, "z");
+        assert!((strength(&one, "a").points - strength(&both, "a").points).abs() < 1e-9);
+        assert!((strength(&one, "a").half_width - strength(&both, "a").half_width).abs() < 1e-9);
+    }
+
+    #[test]
+    fn deals_count_once() {
+        let mut more = result("a", "z", 2.0, 0.05);
+        more.deals = (0, 400);
+        let twice = [result("a", "z", 1.0, 0.1), more.clone(), more];
+        let ladder = fit(&twice, "z");
+        assert!((strength(&ladder, "a").points - 2.0).abs() < 1e-9);
+        assert_eq!(strength(&ladder, "a").deals, 400);
+    }
+
+    /// A bot and its twin, which the anchor's chain leads through.
+    #[test]
+    fn bots_that_act_alike_are_equal() {
+        let results = [result("a", "b", 0.0, 0.0), result("b", "z", 1.0, 0.1)];
+        let ladder = fit(&results, "z");
+        assert!((strength(&ladder, "a").points - 1.0).abs() < 1e-6);
+        assert!(strength(&ladder, "a").half_width.is_finite());
     }
 
     /// One deal gives no standard error; nothing else is spoilt by it.

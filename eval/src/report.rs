@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use crate::duplicate::{Format, MatchConfig, MatchResult};
-use crate::sequential::Sprt;
+use crate::sequential::SprtResult;
 
 /// A set of matches on the same deals: what `troel eval --json` prints and `troel eval merge` reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ pub struct MatchReport {
     pub deals: u64,
     /// The sequential test that ended the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<Sprt>,
+    pub sprt: Option<SprtResult>,
     /// Sums and tallies.
     pub detail: MatchResult,
 }
@@ -59,6 +59,11 @@ pub enum MergeError {
     /// The reports are of different evaluations.
     #[error("the reports differ in {0}; only shards of one evaluation can be merged")]
     Differs(&'static str),
+    /// A report is of a match that a sequential test ended.
+    #[error(
+        "a match that a sequential test ended cannot be merged with others: where it ended depends on its result"
+    )]
+    Sequential,
     /// The reports share deals.
     #[error("deals {0} to {1} are in more than one report")]
     Overlap(u64, u64),
@@ -121,6 +126,9 @@ impl Report {
     pub fn merge(reports: &[Report]) -> Result<Report, MergeError> {
         let (first, rest) = reports.split_first().ok_or(MergeError::Nothing)?;
         let mut joined = first.clone();
+        if !rest.is_empty() && reports.iter().flat_map(|r| &r.matches).any(|m| m.sprt.is_some()) {
+            return Err(MergeError::Sequential);
+        }
         for report in rest {
             let same = [
                 ("rules", report.rules_hash == first.rules_hash && report.rules == first.rules),
@@ -175,7 +183,12 @@ impl Report {
             "challenger", "baseline"
         );
         for m in &self.matches {
-            let note = if m.is_significant() { "" } else { "  not significant" };
+            let note = match (&m.sprt, m.is_significant()) {
+                // The interval is that of a number of deals fixed beforehand.
+                (Some(_), _) => "  (stopped by the test below: the interval is too narrow)",
+                (None, true) => "",
+                (None, false) => "  not significant",
+            };
             let _ = writeln!(
                 out,
                 "{:<a$}  {:<b$}  {:<7}  {}{note}",
@@ -187,7 +200,8 @@ impl Report {
         }
         for m in &self.matches {
             if let Some(sprt) = &m.sprt {
-                let _ = writeln!(out, "sequential test: {}", sprt.describe(&m.detail.difference));
+                let _ =
+                    writeln!(out, "sequential test: {}", sprt.test.describe(&m.detail.difference));
             }
             for (name, forfeits) in [&m.challenger, &m.baseline].into_iter().zip(m.detail.forfeits)
             {

@@ -15,6 +15,18 @@ pub struct Sprt {
     high: f64,
 }
 
+/// Result of a sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtResult {
+    /// The test.
+    #[serde(flatten)]
+    pub test: Sprt,
+    /// What it says.
+    pub verdict: Verdict,
+    /// Log-likelihood ratio at the end; none where no deal differs.
+    pub log_likelihood_ratio: Option<f64>,
+}
+
 /// What a sequential test says so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -75,6 +87,16 @@ impl Sprt {
         }
     }
 
+    /// The result on these deals.
+    pub fn result(&self, sum: &Sum) -> SprtResult {
+        let ratio = self.log_likelihood_ratio(sum);
+        SprtResult {
+            test: *self,
+            verdict: self.verdict(sum),
+            log_likelihood_ratio: ratio.is_finite().then_some(ratio),
+        }
+    }
+
     /// The verdict in words, with the log-likelihood ratio and its bounds.
     pub fn describe(&self, sum: &Sum) -> String {
         let Sprt { low, high } = self;
@@ -84,7 +106,17 @@ impl Sprt {
             Verdict::Open => format!("undecided between {low:+} and {high:+}"),
         };
         let (ratio, bound) = (self.log_likelihood_ratio(sum), Sprt::BOUND);
-        format!("{verdict}; log-likelihood ratio {ratio:+.2} of ±{bound:.2}, {} deals", sum.n)
+        let ratio = match ratio.is_finite() {
+            true => format!("{ratio:+.2} of ±{bound:.2}"),
+            false => "beyond all bounds, as no deal differs".to_string(),
+        };
+        let few = match sum.clusters < LEAST_CLUSTERS {
+            true => {
+                format!(" (nothing is decided before {LEAST_CLUSTERS} independent deals or series)")
+            }
+            false => String::new(),
+        };
+        format!("{verdict}; log-likelihood ratio {ratio}, {} deals{few}", sum.n)
     }
 }
 

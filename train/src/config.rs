@@ -104,8 +104,9 @@ pub struct PpoConfig {
     pub critic: String,
     /// PPO iterations at the start in which `critic` provides the baselines; afterwards the value head does. 0: all.
     pub critic_iterations: u64,
-    /// λ while `critic` provides the baselines; 0: `gae_lambda`.
-    pub critic_lambda: f32,
+    /// λ while `critic` provides the baselines, if another than `gae_lambda`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub critic_lambda: Option<f32>,
     /// Passes over the samples of an iteration.
     pub update_epochs: u32,
     /// Samples per step of the optimiser.
@@ -134,10 +135,11 @@ pub struct PpoConfig {
     /// PPO iterations at the start with policy loss and entropy bonus off: only the value loss has gradients.
     pub critic_warmup: u64,
     /// Share of the samples that have a policy gradient, those with the largest advantages, positive or negative, calls and
-    /// cards apart. Below 1, the value head learns from a random share of the same size.
+    /// cards apart. Below 1, the value head learns from a random share of the same size; the others are dropped, and the
+    /// means in `losses/…` are over those that are left.
     pub policy_share: f32,
     /// Decay, per optimiser step, of a moving average of the weights (Polyak and Juditsky 1992), which is what is evaluated and
-    /// saved as the bot; samples are collected with the weights themselves. 0: no average.
+    /// saved as the bot; samples are collected, and `checkpoint/` is written, with the weights themselves. 0: no average.
     pub ema_decay: f32,
 }
 
@@ -184,7 +186,7 @@ impl Default for PpoConfig {
             gae_lambda: 0.95,
             critic: String::new(),
             critic_iterations: 0,
-            critic_lambda: 0.0,
+            critic_lambda: None,
             update_epochs: 2,
             minibatch_size: 2048,
             shards: 2,
@@ -378,33 +380,24 @@ impl TrainConfig {
     }
 
     fn set(self, settings: &[String]) -> Result<TrainConfig, ConfigError> {
-        let bad = |error: &dyn std::fmt::Display| ConfigError(error.to_string());
-        let mut table = toml::Table::try_from(self).map_err(|error| bad(&error))?;
+        let table = toml::Table::try_from(self).map_err(|error| ConfigError(error.to_string()))?;
+        let read = |table: toml::Table| {
+            let read = table.try_into::<TrainConfig>();
+            read.map_err(|error| ConfigError(error.message().replace('\n', " ")))
+        };
+        let mut changed = table.clone();
         for setting in settings {
-            let refuse = |fault: &str| ConfigError(format!("{setting}: {fault}"));
-            let (key, value) = setting
-                .split_once('=')
-                .ok_or_else(|| refuse("write KEY=VALUE, such as ppo.update_epochs=1"))?;
-            let value = match format!("value = {value}").parse::<toml::Table>() {
-                Ok(mut parsed) => parsed.remove("value"),
-                Err(_) => None,
-            };
-            let value =
-                value.unwrap_or_else(|| toml::Value::String(setting[key.len() + 1..].to_string()));
-            let mut place = &mut table;
-            let mut keys = key.trim().split('.').peekable();
-            while let Some(key) = keys.next() {
-                if keys.peek().is_none() {
-                    place.insert(key.to_string(), value);
-                    break;
-                }
-                let inner = place.entry(key).or_insert_with(|| toml::Table::new().into());
-                place =
-                    inner.as_table_mut().ok_or_else(|| refuse(&format!("{key} is no table")))?;
-            }
+            set_key(&mut changed, setting)?;
         }
-        let config: TrainConfig =
-            table.try_into().map_err(|error: toml::de::Error| bad(&error.message()))?;
+        let config = read(changed).map_err(|error| {
+            // The first that is wrong by itself is named.
+            let is_wrong = |setting: &&String| {
+                let mut alone = table.clone();
+                set_key(&mut alone, setting).and_then(|()| read(alone)).is_err()
+            };
+            let wrong = settings.iter().find(is_wrong);
+            wrong.map_or(error.clone(), |setting| ConfigError(format!("{setting}: {error}")))
+        })?;
         config.check()?;
         Ok(config)
     }
@@ -449,7 +442,7 @@ impl TrainConfig {
             ("ppo.learning_rate", p.learning_rate.into(), 0.0, 1.0),
             ("ppo.learning_rate_end", p.learning_rate_end.into(), 0.0, 1.0),
             ("ppo.gae_lambda", p.gae_lambda.into(), 0.0, 1.0),
-            ("ppo.critic_lambda", p.critic_lambda.into(), 0.0, 1.0),
+            ("ppo.critic_lambda", p.critic_lambda.unwrap_or(0.0).into(), 0.0, 1.0),
             ("ppo.update_epochs", p.update_epochs.into(), 1.0, 100.0),
             ("ppo.minibatch_size", p.minibatch_size as f64, 1.0, 1e6),
             ("ppo.shards", p.shards as f64, 1.0, 1024.0),
@@ -460,7 +453,7 @@ impl TrainConfig {
             ("ppo.vf_coef", p.vf_coef.into(), 0.0, 100.0),
             ("ppo.max_grad_norm", p.max_grad_norm.into(), 1e-6, 1e6),
             ("ppo.target_kl", p.target_kl.into(), 1e-6, 1e6),
-            ("ppo.policy_share", p.policy_share.into(), 0.01, 1.0),
+            ("ppo.policy_share", p.policy_share.into(), 1e-3, 1.0),
             ("ppo.ema_decay", p.ema_decay.into(), 0.0, 0.999_999),
             ("pool.every", self.pool.every as f64, 1.0, 1e9),
             ("pool.size", self.pool.size as f64, 1.0, 256.0),
@@ -477,9 +470,15 @@ impl TrainConfig {
         if self.reward == Reward::Match {
             return Err("reward = \"match\" needs whole matches, which training does not play; use points or centred".into());
         }
+        if p.norm_adv_by_contract && !p.norm_adv {
+            return Err("ppo.norm_adv_by_contract needs ppo.norm_adv = true".to_string());
+        }
+        if p.critic.is_empty() && (p.critic_iterations > 0 || p.critic_lambda.is_some()) {
+            return Err("ppo.critic_iterations and ppo.critic_lambda need ppo.critic".to_string());
+        }
         if let Some(critic) = &self.critic {
             if !p.critic.is_empty() {
-                return Err("critic and ppo.critic exclude each other: remove one".to_string());
+                return Err("critic and ppo.critic exclude each other: remove one (ppo.critic = \"\" is none)".to_string());
             }
             let ranges = [
                 ("critic.hidden", critic.hidden as f64, 1.0, 4096.0),
@@ -505,6 +504,9 @@ impl TrainConfig {
         for table in &self.tables {
             if !(table.weight > 0.0 && table.weight.is_finite()) {
                 return Err(format!("tables: weight of {} must be positive", table.opponent));
+            }
+            if table.until > 0 && table.until <= table.from {
+                return Err(format!("tables: {} has until before from", table.opponent));
             }
             if !(1..=4).contains(&table.learners) {
                 return Err(format!("tables: learners of {} must be 1 to 4", table.opponent));
@@ -566,16 +568,42 @@ impl TrainConfig {
             .map_err(|error| TrainError::Bot { key: "init", error })?;
         bundle.info.check_rules(&path, rules)?;
         if bundle.weights.config != self.network {
+            let words = |network: &NetworkConfig| {
+                let NetworkConfig { hidden, blocks, canonical_suits } = network;
+                format!("hidden {hidden}, blocks {blocks}, canonical_suits {canonical_suits}")
+            };
             return Err(ConfigError(format!(
-                "init: {} has other network sizes ({:?}) than the recipe ({:?})",
+                "init: {} has another network ({}) than the recipe ({})",
                 path.display(),
-                bundle.weights.config,
-                self.network
+                words(&bundle.weights.config),
+                words(&self.network)
             ))
             .into());
         }
         Ok(bundle.weights)
     }
+}
+
+/// Sets a key of a recipe: `setting` is `key=value`, the key with dots between the names of tables.
+fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
+    let refuse = |fault: &str| ConfigError(format!("{setting}: {fault}"));
+    let (key, value) = setting
+        .split_once('=')
+        .ok_or_else(|| refuse("write KEY=VALUE, such as ppo.update_epochs=1"))?;
+    // What is no TOML value is a string; a line break would begin another key.
+    let parsed = format!("value = {value}").parse::<toml::Table>().ok();
+    let parsed = parsed.filter(|parsed| parsed.len() == 1).and_then(|mut p| p.remove("value"));
+    let value = parsed.unwrap_or_else(|| toml::Value::String(value.trim().to_string()));
+    let mut names: Vec<&str> = key.split('.').map(str::trim).collect();
+    let last = names.pop().filter(|last| !last.is_empty());
+    let last = last.ok_or_else(|| refuse("the key has no name"))?;
+    let mut place = table;
+    for name in names {
+        let inner = place.entry(name).or_insert_with(|| toml::Table::new().into());
+        place = inner.as_table_mut().ok_or_else(|| refuse(&format!("{name} is no table")))?;
+    }
+    place.insert(last.to_string(), value);
+    Ok(())
 }
 
 /// Refuses values out of range: key, value, least, most.

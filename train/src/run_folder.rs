@@ -127,16 +127,17 @@ pub fn save(path: &Path, saved: &Saved) -> Result<(), BundleError> {
     })
 }
 
-/// Reads a checkpoint, with a critic of these sizes and a moving average of this decay if the run has them.
+/// Reads the rest of a checkpoint, whose bundle is given, with a critic of these sizes and a moving average of this decay
+/// if the run has them.
 ///
 /// # Errors
 /// A file is missing or damaged.
 pub fn load(
     path: &Path,
+    bundle: Bundle,
     critic: Option<NetworkConfig>,
     ema_decay: Option<f32>,
 ) -> Result<Saved, BundleError> {
-    let bundle = Bundle::load(path)?;
     let file = path.join(PROGRESS);
     let text = std::fs::read_to_string(&file)
         .map_err(|error| BundleError::Io { path: file.clone(), error })?;
@@ -159,7 +160,7 @@ pub fn load(
     let critic = match critic {
         None => None,
         Some(config) => {
-            let len = Critic::init(config, 0).values.len();
+            let len = Critic::len(&config);
             let mut parts = vectors(CRITIC, &["values", "mean", "square"], len)?.into_iter();
             let mut next = || parts.next().unwrap_or_default();
             let critic = Critic { config, values: next() };

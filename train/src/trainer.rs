@@ -95,16 +95,17 @@ impl Trainer {
         if !path.exists() {
             return Err(TrainError::NoCheckpoint(PathBuf::from(&config.run)));
         }
-        let critic = config.critic.as_ref().map(CriticConfig::network);
-        let decay = Some(config.ppo.ema_decay).filter(|&decay| decay > 0.0);
-        let saved = run_folder::load(&path, critic, decay)?;
-        let then = &saved.bundle.info.training;
+        let bundle = Bundle::load(&path)?;
+        let then = &bundle.info.training;
         // Read and written again, so that keys which came after it was written have their defaults.
         let read = then.clone().try_into().ok().and_then(|then| config_table(&then).ok());
         let keys = changed_keys(read.as_ref().unwrap_or(then), &config_table(&config)?);
         if !keys.is_empty() {
             return Err(TrainError::Changed { path, keys: keys.join(", ") });
         }
+        let critic = config.critic.as_ref().map(CriticConfig::network);
+        let decay = Some(config.ppo.ema_decay).filter(|&decay| decay > 0.0);
+        let saved = run_folder::load(&path, bundle, critic, decay)?;
         let total = config.imitation_iterations() + config.iterations;
         if total < saved.progress.iteration {
             return Err(TrainError::TooShort { path, done: saved.progress.iteration, total });
@@ -261,7 +262,8 @@ impl Trainer {
             (false, _) => {}
         }
         let collected = rollout.samples.len();
-        if !imitating && self.config.ppo.policy_share < 1.0 {
+        let warms_up = self.ppo_iterations() < self.config.ppo.critic_warmup;
+        if !imitating && !warms_up && self.config.ppo.policy_share < 1.0 {
             let counter = self.progress.iteration << 8 | SELECTION;
             let mut stream = Stream::new(self.config.seed, Purpose::Minibatch, counter);
             select(&mut rollout.samples, self.config.ppo.policy_share, &mut stream);
@@ -346,10 +348,7 @@ impl Trainer {
             random_totals: self.config.random_totals,
             reward: self.config.reward,
             reward_scale: self.config.reward_scale,
-            gae_lambda: match play_on {
-                Some(_) if ppo.critic_lambda > 0.0 => ppo.critic_lambda,
-                _ => ppo.gae_lambda,
-            },
+            gae_lambda: play_on.and(ppo.critic_lambda).unwrap_or(ppo.gae_lambda),
             baselines: match (play_on, &critic) {
                 (Some(entry), _) => Baselines::PlayOn(entry),
                 (_, Some(critic)) => Baselines::FullCritic(critic),
@@ -517,7 +516,7 @@ impl Trainer {
         Ok(Bundle { info, weights: self.bot_weights() })
     }
 
-    /// Writes a checkpoint: the bot, and all that is needed to resume.
+    /// Writes a checkpoint: the weights that learn, not their average, and all else that is needed to resume.
     ///
     /// # Errors
     /// It cannot be written; the previous one is then kept.

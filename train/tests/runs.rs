@@ -126,6 +126,11 @@ fn a_run_is_neither_overwritten_nor_resumed_under_another_recipe() {
     other.ppo.learning_rate *= 2.0;
     let changed = error(resume(other));
     assert!(changed.contains("ppo.learning_rate (was"), "{changed}");
+    // What the checkpoint has no file for is named as a key, too.
+    let mut other = recipe(&run, "wiezen");
+    other.critic = Some(CriticConfig { hidden: 17, ..CriticConfig::default() });
+    let changed = error(resume(other));
+    assert!(changed.contains("critic.hidden (was 16, is 17)"), "{changed}");
     for file in ["average.safetensors", "critic.safetensors", "optimizer.safetensors"] {
         std::fs::write(run.join("checkpoint").join(file), b"garbage").expect("written");
         let damaged = error(resume(recipe(&run, "wiezen")));
@@ -151,7 +156,6 @@ fn keys_that_came_later_have_their_defaults() {
     let text = std::fs::read_to_string(&file).expect("written");
     let later = [
         "critic_iterations",
-        "critic_lambda",
         "policy_share",
         "ema_decay",
         "call_ent_factor",
@@ -264,6 +268,9 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[[suites]]\nsuite = \"misere\"\nshare = 1.5", "share"),
         ("deals = \"many\"", "line 4"),
         ("[ppo]\npolicy_share = 0.0", "ppo.policy_share"),
+        ("[ppo]\nnorm_adv = false\nnorm_adv_by_contract = true", "ppo.norm_adv_by_contract"),
+        ("[ppo]\ncritic_lambda = 0.5", "need ppo.critic"),
+        ("[[tables]]\nopponent = \"self\"\nweight = 1.0\nfrom = 3\nuntil = 2", "until before from"),
         ("[[tables]]\nopponent = \"self\"\nweight = 1.0\nfrom = 1", "iteration 0"),
         ("[ppo]\nema_decay = 1.0", "ppo.ema_decay"),
         ("[critic]\nhidden = 0", "critic.hidden"),
@@ -305,12 +312,13 @@ fn keys_are_set_from_outside() {
     wanted.scenarios.clear();
     wanted.init = "luxembourg-v1".to_string();
     let settings = ["iterations=7", "ppo.clip_coef = 0.25", "ppo.critic=''", "critic.hidden=64"];
-    let more = ["scenarios=[]", "init=luxembourg-v1"];
+    let more = ["scenarios=[]", "init = luxembourg-v1"];
     assert_eq!(set(&[settings.as_slice(), &more].concat()).expect("valid"), wanted);
     for (setting, fault) in [
         ("iterations", "KEY=VALUE"),
         ("ppo.clip_koef=0.1", "clip_koef"),
-        ("ppo.clip_coef=many", "invalid type"),
+        ("ppo.clip_coef=many", "ppo.clip_coef=many: invalid type"),
+        ("ppo.=1", "no name"),
         ("ppo.clip_coef=-1", "ppo.clip_coef"),
         ("seed.x=1", "seed is no table"),
     ] {

@@ -2,7 +2,7 @@
 
 use troel_env::rng::{Purpose, Stream};
 
-use crate::weights::{NetworkConfig, initial_values};
+use crate::weights::{NetworkConfig, count, initial_values};
 
 /// The weights of a critic.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,5 +18,10 @@ impl Critic {
     pub fn init(config: NetworkConfig, seed: u64) -> Critic {
         let mut stream = Stream::new(seed, Purpose::Weights, 1);
         Critic { config, values: initial_values(&config.critic_layers(), &mut stream) }
+    }
+
+    /// Number of weights of a critic of these sizes, biases included.
+    pub fn len(config: &NetworkConfig) -> usize {
+        count(&config.critic_layers())
     }
 }

@@ -218,3 +218,34 @@ fn runs(width: usize, widest: usize) -> impl Iterator<Item = (usize, usize)> {
 fn array<const C: usize>(values: &[f32], from: usize) -> &[f32; C] {
     values[from..].first_chunk().expect("the caller keeps to the width of the matrix")
 }
+
+#[cfg(test)]
+mod tests {
+    use troel_env::rng::{Purpose, Stream};
+    use troel_env::{BySeat, Deals, N_FULL_FEATURES, RuleSet, Seat, State};
+
+    use super::*;
+
+    /// The product with a matrix whose rows differ is that of the dense vector, at random positions.
+    #[test]
+    fn full_rows_are_those_of_encode_full() {
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        let mut stream = Stream::new(2, Purpose::Action, 0);
+        let matrix: Vec<f32> = (0..N_FULL_FEATURES).map(|_| stream.unit()).collect();
+        let mut state = State::new(rules, &Deals::new(rules, 4).shuffled(0, Seat::North));
+        let mut dense = vec![0.0; N_FULL_FEATURES];
+        while !state.is_done() {
+            let full = state.observe_full(state.turn(), BySeat::default());
+            full.encode_full(&mut dense);
+            let others = std::array::from_fn(|i| full.hands()[state.turn().plus(i + 1)]);
+            let mut rows = Rows::default();
+            rows.push_full(&full.observation().pack(), &others);
+            let mut product = [0.0];
+            rows.times(&matrix, &[0.5], &mut product, 1);
+            let wanted = 0.5 + dense.iter().zip(&matrix).map(|(x, w)| x * w).sum::<f32>();
+            assert!((product[0] - wanted).abs() < 1e-3, "{product:?} {wanted}");
+            let legal = state.legal_actions();
+            state.apply(legal.nth_action(stream.below(legal.len())).unwrap()).unwrap();
+        }
+    }
+}

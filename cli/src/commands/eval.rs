@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use troel_agents::Entry;
 use troel_eval::{
-    Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, play_until, regret,
+    Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, play_match, play_until, regret,
 };
 
 use crate::commands::{self, deal};
@@ -131,12 +131,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let (a, b) = (&entries[challenger], &entries[baseline]);
             progress.set_message(format!("{} against {}", a.name(), b.name()));
             let add = |deals| progress.add(deals);
-            let result = play_until(&config, [a, b, &fixed], &add, |result| {
-                let Some(sprt) = &sprt else { return false };
-                progress.set_message(sprt.describe(&result.difference));
-                sprt.verdict(&result.difference) != Verdict::Open
-            })?;
+            let result = match &sprt {
+                None => play_match(&config, a, b, &fixed, &add)?,
+                Some(sprt) => play_until(&config, [a, b, &fixed], &add, |result| {
+                    progress.set_message(sprt.describe(&result.difference));
+                    sprt.verdict(&result.difference) != Verdict::Open
+                })?,
+            };
             let found = MatchReport::new(a.name(), b.name(), scope.name(), result);
+            let sprt = sprt.map(|sprt| sprt.result(&found.detail.difference));
             report.matches.push(MatchReport { sprt, ..found });
         }
     }

@@ -16,7 +16,7 @@ use crate::{commands, model_card, output};
 /// Write a trained bot for other programs
 ///
 /// The folder gets model.safetensors and bot.toml (a checkpoint that troel itself can use), model.onnx (inputs
-/// features and mask, outputs policy and value), golden.json (observations with the bot's outputs, to test other
+/// features and mask, for networks with canonical suits also suits; outputs policy and value), golden.json (observations with the bot's outputs, to test other
 /// programs), troel.mjs and troel.wasm (the bot in JavaScript), play.html (a page to play against it, without a
 /// server), MODEL_CARD.md and SHA256SUMS.
 ///
@@ -104,6 +104,7 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
                 let chances: Vec<f32> = policy.iter().map(|&(_, p)| p).collect();
                 rows.push(serde_json::json!({
                     "features": features,
+                    "suits": input.suits.number(),
                     "legal": legal,
                     "policy": chances,
                     "value": scratch.values()[0] * loaded.info.reward_scale,

@@ -17,12 +17,13 @@ use crate::{figure, output};
 
 /// Rank any number of bots by matches that are kept in a file
 ///
-/// Plays one challenger among three baselines, every bot against every other or, with --against, against
-/// those bots alone. Results are appended to FILE, a JSON line per match, as soon as they are there; a
+/// Plays one challenger among three baselines: every bot against every other or, with --against, only
+/// against those bots. Results are appended to FILE, a JSON line per match, as soon as they are there; a
 /// match that FILE has already, of the same weights, rules, deals and seed, is not played again, so an
 /// interrupted ladder goes on where it stopped, and a new bot plays only its own matches. All results
 /// in FILE of the same rules and scope then give one strength per bot, in points per deal beyond the
-/// anchor, with 95 % intervals. Without bots, FILE is shown as it is.
+/// anchor, with 95 % intervals. Without bots, FILE is shown as it is. A trained bot is told by its
+/// weights, any other by its name alone: begin a new FILE when a program or troel itself has changed.
 ///
 /// Examples:
 ///   troel ladder ladder.jsonl luxembourg-v1 rules expert --deals 2000 --svg ladder.svg
@@ -37,7 +38,7 @@ pub struct Args {
     /// Play only against this bot; may be repeated
     #[arg(long)]
     against: Vec<String>,
-    /// Bot whose strength is zero [default: rules]
+    /// Bot whose strength is zero
     #[arg(long, default_value = "rules")]
     anchor: String,
     /// Rule set, or path of a rule file
@@ -58,7 +59,7 @@ pub struct Args {
     /// Draw the ladder as an SVG figure
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Draw strength over decisions trained on, of the bots that are checkpoints, as an SVG figure
+    /// Draw strength over decisions trained on, of all checkpoints in FILE as one line, as an SVG figure
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
     #[command(flatten)]
@@ -86,8 +87,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let find = |name: &String| Entry::find(name, rules);
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-    let anchor = Entry::find(&args.anchor, rules)?;
     let mut results = read(&args.file)?;
+    // A bot of the file needs no folder any more.
+    let is_anchor = |player: &&Player| player.name == args.anchor;
+    let known = results.iter().flat_map(|r| [&r.challenger, &r.baseline]).rfind(is_anchor);
+    let anchor = match known {
+        Some(player) => player.id.clone(),
+        None => Entry::find(&args.anchor, rules)?.identity().to_string(),
+    };
+    let plays = |results: &[LadderResult]| {
+        let players = results.iter().flat_map(|r| [&r.challenger, &r.baseline]);
+        let entries = bots.iter().chain(&against).map(Entry::identity);
+        players.map(|p| p.id.as_str()).chain(entries).any(|id| id == anchor)
+    };
+    anyhow::ensure!(
+        bots.is_empty() || plays(&results),
+        "the anchor {} plays no match: name it among the bots, or another with --anchor",
+        args.anchor
+    );
     results.extend(play(&args.file, &config, &bots, &against, &results)?);
     results.retain(|result| result.is_comparable(&config));
     anyhow::ensure!(
@@ -95,13 +112,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "{} has no results for these rules; name bots to play matches",
         args.file.display()
     );
-    let ladder = ladder::fit(&results, anchor.identity());
+    let ladder = ladder::fit(&results, &anchor);
     if args.json {
         output::line(&serde_json::to_string(&ladder)?)?;
     } else {
         output::write(ladder.table().as_bytes())?;
     }
-    let title = format!("{}, points per deal beyond {}", rules.id(), anchor.name());
+    let title = format!("{}, points per deal beyond {}", rules.id(), args.anchor);
     if let Some(path) = &args.svg {
         write(path, &figure::ladder(&ladder, &title)?)?;
     }
@@ -127,7 +144,30 @@ fn read(path: &Path) -> anyhow::Result<Vec<LadderResult>> {
             format!("{path}, line {}: not a result of `troel ladder`; remove the line", i + 1)
         })
     };
-    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
+    // A last line without its end is what a kill left, unless it happens to be whole.
+    let whole = match text.rsplit_once('\n') {
+        _ if text.ends_with('\n') => text.as_str(),
+        _ if serde_json::from_str::<LadderResult>(last_line(&text)).is_ok() => text.as_str(),
+        Some((whole, _)) => whole,
+        None => "",
+    };
+    whole.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
+}
+
+fn last_line(text: &str) -> &str {
+    text.rsplit_once('\n').map_or(text, |(_, last)| last)
+}
+
+/// Ends a last line that has no end, or removes it if it is not whole, so that the next line begins a line.
+fn mend(path: &Path) -> anyhow::Result<()> {
+    let Ok(text) = std::fs::read_to_string(path) else { return Ok(()) };
+    let last = last_line(&text);
+    let mended = match serde_json::from_str::<LadderResult>(last) {
+        _ if last.is_empty() => return Ok(()),
+        Ok(_) => format!("{text}\n"),
+        Err(_) => text[..text.len() - last.len()].to_string(),
+    };
+    write(path, &mended)
 }
 
 /// Plays the matches that are not among the results yet, and appends each to the file.
@@ -155,6 +195,7 @@ fn play(
         return Ok(Vec::new());
     }
     let fixed = Entry::find("rules", config.rules)?;
+    mend(path)?;
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let mut file = opened.with_context(|| path.display().to_string())?;
     let per_match = (config.deals.1 - config.deals.0) as f64;

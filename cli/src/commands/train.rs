@@ -35,7 +35,8 @@ pub struct Args {
     /// Number of PPO iterations, instead of the recipe's
     #[arg(long)]
     iterations: Option<u64>,
-    /// Set a key of the recipe, such as ppo.update_epochs=1 or 'scenarios=[]'; may be repeated
+    /// Set a key of the recipe, such as ppo.update_epochs=1 or 'scenarios=[]'; may be repeated, and has to be repeated with
+    /// --resume
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
     #[command(flatten)]
@@ -100,6 +101,10 @@ fn command(args: &Args) -> String {
     }
     if let Some(iterations) = args.iterations {
         command += &format!(" --iterations {iterations}");
+    }
+    for setting in &args.settings {
+        // In single quotes, as a shell reads them.
+        command += &format!(" --set '{}'", setting.replace('\'', "'\\''"));
     }
     command
 }

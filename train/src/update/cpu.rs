@@ -24,7 +24,7 @@ pub(super) fn run_shard(
     let layers = Layers::new(config, config.layers(), values);
     let push = |rows: &mut Rows, sample: &Sample| sample.input.push(rows, config);
     layers.run_shard(samples, push, |sample, heads| {
-        let [outputs, value] = heads else { return LossSums::default() };
+        let [outputs, value] = heads else { unreachable!("an acting network has two heads") };
         let places = sample.input.renaming(config).actions().map(usize::from);
         let mut logits = places.map(|place| outputs[place]);
         let sums = differentiate(objective, scale, sample, &mut logits, &mut value[0]);
@@ -40,7 +40,7 @@ pub(super) fn run_critic_shard(critic: &Critic, samples: &[&Sample], scale: f32)
     let push =
         |rows: &mut Rows, sample: &Sample| rows.push_full(&sample.input.features, &sample.others);
     layers.run_shard(samples, push, |sample, heads| {
-        let [value] = heads else { return LossSums::default() };
+        let [value] = heads else { unreachable!("a critic has one head") };
         let error = value[0] - sample.outcome;
         value[0] = error * scale;
         LossSums { value_loss: (0.5 * error * error).into(), ..LossSums::default() }
