@@ -37,6 +37,7 @@ pub struct Entry {
     identity: String,
     /// Decisions and seconds of training.
     trained: Option<(u64, f64)>,
+    canonical_suits: bool,
     factory: Factory,
 }
 
@@ -99,6 +100,7 @@ impl Entry {
             name: name.to_string(),
             identity: name.to_string(),
             trained: None,
+            canonical_suits: false,
             factory: Arc::new(factory),
         }
     }
@@ -130,7 +132,17 @@ impl Entry {
 
     /// The trained bot of a checkpoint, playing the likeliest action.
     pub fn of_bundle(name: &str, bundle: &Bundle) -> Entry {
-        Entry::network(name, Evaluator::new(&bundle.weights), bundle.info.reward_scale)
+        let evaluator = Evaluator::new(&bundle.weights);
+        Entry::network(name, evaluator, bundle.info.reward_scale).described(bundle, false)
+    }
+
+    /// The entry with what its checkpoint says of it.
+    fn described(mut self, bundle: &Bundle, is_sampled: bool) -> Entry {
+        let suffix = if is_sampled { ":sample" } else { "" };
+        self.identity = format!("{}{suffix}", bundle.weights.hash());
+        self.trained = Some((bundle.info.steps, bundle.info.train_seconds));
+        self.canonical_suits = bundle.weights.config.canonical_suits;
+        self
     }
 
     /// The name under which the bot was found or created.
@@ -147,6 +159,11 @@ impl Entry {
     /// How long the bot of a checkpoint was trained: decisions and seconds.
     pub fn trained(&self) -> Option<(u64, f64)> {
         self.trained
+    }
+
+    /// Whether the bot is a network that reads suits in an order of their own ([`troel_nn::suits`]).
+    pub fn has_canonical_suits(&self) -> bool {
+        self.canonical_suits
     }
 
     /// Creates an instance of the bot; the seed determines all of its random draws.
@@ -245,9 +262,7 @@ fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
         true => Entry::sampling_network(name, evaluator, scale),
         false => Entry::network(name, evaluator, scale),
     };
-    let identity = format!("{}{}", bundle.weights.hash(), if sampled { ":sample" } else { "" });
-    let trained = Some((bundle.info.steps, bundle.info.train_seconds));
-    Ok(Entry { identity, trained, ..entry })
+    Ok(entry.described(&bundle, sampled))
 }
 
 /// Parses the number of worlds in a name such as `pimc:worlds=20`.

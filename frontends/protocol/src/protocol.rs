@@ -193,17 +193,21 @@ impl Responder {
                 })
             }
             Command::Features => {
-                let (observation, _) = self.decision(request)?;
+                let (observation, entry) = self.decision(request)?;
                 let (mut features, mut mask) = (vec![0.0; N_FEATURES], [false; N_ACTIONS]);
                 observation.encode(&mut features);
                 observation.legal_actions().write_mask(&mut mask);
-                json!({
+                let mut answer = json!({
                     "features": features,
                     "mask": mask.as_slice(),
-                    "suits": Renaming::canonical(&observation).number(),
                     "observation": FEATURE_VERSION,
                     "actions": ACTION_VERSION,
-                })
+                });
+                // Only the models of such networks have this input.
+                if entry.has_canonical_suits() {
+                    answer["suits"] = json!(Renaming::canonical(&observation).number());
+                }
+                answer
             }
             Command::Legal => {
                 let (observation, _) = self.observation(request)?;

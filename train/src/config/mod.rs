@@ -1,23 +1,15 @@
 //! Training recipes: TOML files under `configs/`.
 
-use std::path::Path;
+mod check;
+mod read;
 
 use serde::{Deserialize, Serialize};
 use troel_agents::{find_rules, registry};
 use troel_env::rules::DealMethod;
-use troel_env::{Reward, RuleSet, Scenario};
+use troel_env::{Reward, RuleSet};
 use troel_nn::{NetworkConfig, Weights};
 
 use crate::error::{ConfigError, TrainError};
-
-/// The built-in recipes: name and file.
-const BUILT_IN: [(&str, &str); 5] = [
-    ("quickstart", include_str!("../../configs/quickstart.toml")),
-    ("luxembourg-v1", include_str!("../../configs/luxembourg-v1.toml")),
-    ("horesca-v1", include_str!("../../configs/horesca-v1.toml")),
-    ("wiezen-v1", include_str!("../../configs/wiezen-v1.toml")),
-    ("iwwa-v1", include_str!("../../configs/iwwa-v1.toml")),
-];
 
 /// A training recipe. Names follow CleanRL where it has one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -345,201 +337,6 @@ fn only_self() -> Vec<TableConfig> {
 }
 
 impl TrainConfig {
-    /// Reads and checks a recipe: the file at this path or, if there is none, the built-in recipe of this name, such
-    /// as `quickstart`.
-    ///
-    /// # Errors
-    /// The file cannot be read, or the recipe is invalid; the message names the file and the key.
-    pub fn load(path: &Path) -> Result<TrainConfig, TrainError> {
-        TrainConfig::load_with(path, &[])
-    }
-
-    /// Like [`TrainConfig::load`], with keys set to other values: each setting is `key=value`, such as `ppo.clip_coef=0.1`
-    /// or `scenarios=[]`, the value in TOML; a value that is no TOML is taken for a string.
-    ///
-    /// # Errors
-    /// The file cannot be read, a setting has no `=` or its key does not lead to a value, or the recipe is invalid; the
-    /// message names the file and the key.
-    pub fn load_with(path: &Path, settings: &[String]) -> Result<TrainConfig, TrainError> {
-        let origin = format!("{}: ", path.display());
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) => match built_in(path) {
-                Some(text) => text.to_string(),
-                None => {
-                    let built_in = TrainConfig::built_in_names().collect::<Vec<_>>().join(", ");
-                    return Err(TrainError::NoRecipe { path: path.to_path_buf(), error, built_in });
-                }
-            },
-        };
-        let parsed = match settings {
-            [] => TrainConfig::parse(&text),
-            settings => TrainConfig::parse(&text).and_then(|config| config.set(settings)),
-        };
-        parsed.map_err(|error| TrainError::Config { origin, error })
-    }
-
-    fn set(self, settings: &[String]) -> Result<TrainConfig, ConfigError> {
-        let table = toml::Table::try_from(self).map_err(|error| ConfigError(error.to_string()))?;
-        let read = |table: toml::Table| {
-            let read = table.try_into::<TrainConfig>();
-            read.map_err(|error| ConfigError(error.message().replace('\n', " ")))
-        };
-        let mut changed = table.clone();
-        for setting in settings {
-            set_key(&mut changed, setting)?;
-        }
-        let config = read(changed).map_err(|error| {
-            // The first that is wrong by itself is named.
-            let is_wrong = |setting: &&String| {
-                let mut alone = table.clone();
-                set_key(&mut alone, setting).and_then(|()| read(alone)).is_err()
-            };
-            let wrong = settings.iter().find(is_wrong);
-            wrong.map_or(error.clone(), |setting| ConfigError(format!("{setting}: {error}")))
-        })?;
-        config.check()?;
-        Ok(config)
-    }
-
-    /// Names of the built-in recipes.
-    pub fn built_in_names() -> impl Iterator<Item = &'static str> {
-        BUILT_IN.iter().map(|(name, _)| *name)
-    }
-
-    /// Parses and checks a recipe, as TOML.
-    ///
-    /// # Errors
-    /// The recipe is not valid TOML, or a key is unknown, missing or out of range; the message names it.
-    pub fn parse(text: &str) -> Result<TrainConfig, ConfigError> {
-        let config: TrainConfig = toml::from_str(text).map_err(|e| {
-            let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
-            let place = line.map(|l| format!("line {l}: ")).unwrap_or_default();
-            ConfigError(format!("{place}{}", e.message().replace('\n', " ")))
-        })?;
-        config.check()?;
-        Ok(config)
-    }
-
-    /// Checks that all values are in range.
-    ///
-    /// # Errors
-    /// A value is out of range; the message names its key.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        self.check_values().map_err(ConfigError)
-    }
-
-    fn check_values(&self) -> Result<(), String> {
-        let p = &self.ppo;
-        let ranges = [
-            ("iterations", self.iterations as f64, 0.0, 1e9),
-            ("deals", self.deals as f64, 1.0, 1e6),
-            ("series", self.series as f64, 1.0, 1e3),
-            ("reward_scale", self.reward_scale.into(), 1e-3, 1e6),
-            ("checkpoint_every", self.checkpoint_every as f64, 1.0, 1e9),
-            ("checkpoint_keep_every", self.checkpoint_keep_every as f64, 0.0, 1e9),
-            ("random_totals", self.random_totals.into(), 0.0, 1.0),
-            ("ppo.learning_rate", p.learning_rate.into(), 0.0, 1.0),
-            ("ppo.learning_rate_end", p.learning_rate_end.into(), 0.0, 1.0),
-            ("ppo.gae_lambda", p.gae_lambda.into(), 0.0, 1.0),
-            ("ppo.critic_lambda", p.critic_lambda.unwrap_or(0.0).into(), 0.0, 1.0),
-            ("ppo.update_epochs", p.update_epochs.into(), 1.0, 100.0),
-            ("ppo.minibatch_size", p.minibatch_size as f64, 1.0, 1e6),
-            ("ppo.shards", p.shards as f64, 1.0, 1024.0),
-            ("ppo.clip_coef", p.clip_coef.into(), 1e-3, 10.0),
-            ("ppo.ent_coef", p.ent_coef.into(), 0.0, 10.0),
-            ("ppo.ent_coef_end", p.ent_coef_end.into(), 0.0, 10.0),
-            ("ppo.call_ent_factor", p.call_ent_factor.into(), 0.0, 1e3),
-            ("ppo.vf_coef", p.vf_coef.into(), 0.0, 100.0),
-            ("ppo.max_grad_norm", p.max_grad_norm.into(), 1e-6, 1e6),
-            ("ppo.target_kl", p.target_kl.into(), 1e-6, 1e6),
-            ("ppo.policy_share", p.policy_share.into(), 1e-3, 1.0),
-            ("ppo.ema_decay", p.ema_decay.into(), 0.0, 0.999_999),
-            ("pool.every", self.pool.every as f64, 1.0, 1e9),
-            ("pool.size", self.pool.size as f64, 1.0, 256.0),
-            ("eval.deals", self.eval.deals as f64, 1.0, 1e7),
-            ("eval.final_deals", self.eval.final_deals as f64, 0.0, 1e7),
-        ];
-        check_ranges(&ranges)?;
-        for (key, seed) in [("seed", self.seed), ("eval.seed", self.eval.seed)] {
-            if i64::try_from(seed).is_err() {
-                return Err(format!("{key} = {seed} must be 0 to {}", i64::MAX));
-            }
-        }
-        self.network.check().map_err(|error| error.to_string())?;
-        if self.reward == Reward::Match {
-            return Err("reward = \"match\" needs whole matches, which training does not play; use points or centred".into());
-        }
-        if p.norm_adv_by_contract && !p.norm_adv {
-            return Err("ppo.norm_adv_by_contract needs ppo.norm_adv = true".to_string());
-        }
-        if p.critic.is_empty() && (p.critic_iterations > 0 || p.critic_lambda.is_some()) {
-            return Err("ppo.critic_iterations and ppo.critic_lambda need ppo.critic".to_string());
-        }
-        if let Some(critic) = &self.critic {
-            if !p.critic.is_empty() {
-                return Err("critic and ppo.critic exclude each other: remove one (ppo.critic = \"\" is none)".to_string());
-            }
-            let ranges = [
-                ("critic.hidden", critic.hidden as f64, 1.0, 4096.0),
-                ("critic.blocks", critic.blocks as f64, 0.0, 64.0),
-                ("critic.learning_rate", critic.learning_rate.into(), 0.0, 1.0),
-                ("critic.learning_rate_end", critic.learning_rate_end.into(), 0.0, 1.0),
-                ("critic.update_epochs", critic.update_epochs.into(), 1.0, 100.0),
-            ];
-            check_ranges(&ranges)?;
-        }
-        if let Some(imitation) = &self.imitation {
-            let ranges = [
-                ("imitation.iterations", imitation.iterations as f64, 0.0, 1e9),
-                ("imitation.update_epochs", imitation.update_epochs.into(), 1.0, 100.0),
-                ("imitation.learning_rate", imitation.learning_rate.into(), 0.0, 1.0),
-                ("imitation.label_smoothing", imitation.label_smoothing.into(), 0.0, 0.999),
-            ];
-            check_ranges(&ranges)?;
-        }
-        if self.tables.is_empty() {
-            return Err("tables must list at least one kind of table".to_string());
-        }
-        for table in &self.tables {
-            if !(table.weight > 0.0 && table.weight.is_finite()) {
-                return Err(format!("tables: weight of {} must be positive", table.opponent));
-            }
-            if table.until > 0 && table.until <= table.from {
-                return Err(format!("tables: {} has until before from", table.opponent));
-            }
-            if !(1..=4).contains(&table.learners) {
-                return Err(format!("tables: learners of {} must be 1 to 4", table.opponent));
-            }
-        }
-        // Whether there are tables changes only where a kind begins or ends.
-        let changes = self.tables.iter().flat_map(|t| [t.from, t.until]).chain([0]);
-        let mut within = changes.filter(|&iteration| iteration < self.iterations);
-        let none = within.find(|&at| !self.tables.iter().any(|table| table.is_open(at)));
-        if let Some(iteration) = none {
-            return Err(format!(
-                "tables: none is open in PPO iteration {iteration}; see from and until"
-            ));
-        }
-        let mut shares = 0.0;
-        for entry in &self.scenarios {
-            if Scenario::parse(&entry.scenario).is_none() {
-                return Err(format!(
-                    "scenarios: {:?} is not a scenario; use aces or a kind of contract such as misere",
-                    entry.scenario
-                ));
-            }
-            if !(0.0..=1.0).contains(&entry.share) {
-                return Err(format!("scenarios: share of {} must be 0 to 1", entry.scenario));
-            }
-            shares += entry.share;
-        }
-        if shares > 1.0 {
-            return Err("scenarios: the shares add up to more than 1".to_string());
-        }
-        Ok(())
-    }
-
     /// Iterations of imitation before PPO.
     pub fn imitation_iterations(&self) -> u64 {
         self.imitation.as_ref().map_or(0, |i| i.iterations)
@@ -582,42 +379,4 @@ impl TrainConfig {
         }
         Ok(bundle.weights)
     }
-}
-
-/// Sets a key of a recipe: `setting` is `key=value`, the key with dots between the names of tables.
-fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
-    let refuse = |fault: &str| ConfigError(format!("{setting}: {fault}"));
-    let (key, value) = setting
-        .split_once('=')
-        .ok_or_else(|| refuse("write KEY=VALUE, such as ppo.update_epochs=1"))?;
-    // What is no TOML value is a string; a line break would begin another key.
-    let parsed = format!("value = {value}").parse::<toml::Table>().ok();
-    let parsed = parsed.filter(|parsed| parsed.len() == 1).and_then(|mut p| p.remove("value"));
-    let value = parsed.unwrap_or_else(|| toml::Value::String(value.trim().to_string()));
-    let mut names: Vec<&str> = key.split('.').map(str::trim).collect();
-    let last = names.pop().filter(|last| !last.is_empty());
-    let last = last.ok_or_else(|| refuse("the key has no name"))?;
-    let mut place = table;
-    for name in names {
-        let inner = place.entry(name).or_insert_with(|| toml::Table::new().into());
-        place = inner.as_table_mut().ok_or_else(|| refuse(&format!("{name} is no table")))?;
-    }
-    place.insert(last.to_string(), value);
-    Ok(())
-}
-
-/// Refuses values out of range: key, value, least, most.
-fn check_ranges(ranges: &[(&str, f64, f64, f64)]) -> Result<(), String> {
-    let bad = ranges.iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
-    match bad {
-        Some((key, value, low, high)) => Err(format!("{key} = {value} must be {low} to {high}")),
-        None => Ok(()),
-    }
-}
-
-/// The built-in recipe that a path stands for: `NAME`, `NAME.toml` or `configs/NAME.toml`.
-fn built_in(path: &Path) -> Option<&'static str> {
-    let name = path.strip_prefix("configs").unwrap_or(path).to_str()?;
-    let name = name.strip_suffix(".toml").unwrap_or(name);
-    BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

@@ -1,0 +1,122 @@
+//! Reads recipes: files, built-in ones, and keys set from outside.
+
+use std::path::Path;
+
+use super::TrainConfig;
+use crate::error::{ConfigError, TrainError};
+
+/// The built-in recipes: name and file.
+const BUILT_IN: [(&str, &str); 5] = [
+    ("quickstart", include_str!("../../../configs/quickstart.toml")),
+    ("luxembourg-v1", include_str!("../../../configs/luxembourg-v1.toml")),
+    ("horesca-v1", include_str!("../../../configs/horesca-v1.toml")),
+    ("wiezen-v1", include_str!("../../../configs/wiezen-v1.toml")),
+    ("iwwa-v1", include_str!("../../../configs/iwwa-v1.toml")),
+];
+
+impl TrainConfig {
+    /// Reads and checks a recipe: the file at this path or, if there is none, the built-in recipe of this name, such
+    /// as `quickstart`.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the recipe is invalid; the message names the file and the key.
+    pub fn load(path: &Path) -> Result<TrainConfig, TrainError> {
+        TrainConfig::load_with(path, &[])
+    }
+
+    /// Like [`TrainConfig::load`], with keys set to other values: each setting is `key=value`, such as `ppo.clip_coef=0.1`
+    /// or `scenarios=[]`, the value in TOML; a value that is no TOML is taken for a string.
+    ///
+    /// # Errors
+    /// The file cannot be read, a setting has no `=` or its key does not lead to a value, or the recipe is invalid; the
+    /// message names the file and the key.
+    pub fn load_with(path: &Path, settings: &[String]) -> Result<TrainConfig, TrainError> {
+        let origin = format!("{}: ", path.display());
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => match built_in(path) {
+                Some(text) => text.to_string(),
+                None => {
+                    let built_in = TrainConfig::built_in_names().collect::<Vec<_>>().join(", ");
+                    return Err(TrainError::NoRecipe { path: path.to_path_buf(), error, built_in });
+                }
+            },
+        };
+        let parsed = match settings {
+            [] => TrainConfig::parse(&text),
+            settings => TrainConfig::parse(&text).and_then(|config| config.set(settings)),
+        };
+        parsed.map_err(|error| TrainError::Config { origin, error })
+    }
+
+    fn set(self, settings: &[String]) -> Result<TrainConfig, ConfigError> {
+        let table = toml::Table::try_from(self).map_err(|error| ConfigError(error.to_string()))?;
+        let read = |table: toml::Table| {
+            let read = table.try_into::<TrainConfig>();
+            read.map_err(|error| ConfigError(error.message().replace('\n', " ")))
+        };
+        let mut changed = table.clone();
+        for setting in settings {
+            set_key(&mut changed, setting)?;
+        }
+        let config = read(changed).map_err(|error| {
+            // The first that is wrong by itself is named.
+            let is_wrong = |setting: &&String| {
+                let mut alone = table.clone();
+                set_key(&mut alone, setting).and_then(|()| read(alone)).is_err()
+            };
+            let wrong = settings.iter().find(is_wrong);
+            wrong.map_or(error.clone(), |setting| ConfigError(format!("{setting}: {error}")))
+        })?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Names of the built-in recipes.
+    pub fn built_in_names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
+    /// Parses and checks a recipe, as TOML.
+    ///
+    /// # Errors
+    /// The recipe is not valid TOML, or a key is unknown, missing or out of range; the message names it.
+    pub fn parse(text: &str) -> Result<TrainConfig, ConfigError> {
+        let config: TrainConfig = toml::from_str(text).map_err(|e| {
+            let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
+            let place = line.map(|l| format!("line {l}: ")).unwrap_or_default();
+            ConfigError(format!("{place}{}", e.message().replace('\n', " ")))
+        })?;
+        config.check()?;
+        Ok(config)
+    }
+}
+
+/// Sets a key of a recipe: `setting` is `key=value`, the key with dots between the names of tables.
+fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
+    let refuse = |fault: &str| ConfigError(format!("{setting}: {fault}"));
+    let (key, value) = setting
+        .split_once('=')
+        .ok_or_else(|| refuse("write KEY=VALUE, such as ppo.update_epochs=1"))?;
+    // What is no TOML value is a string; a line break would begin another key.
+    let parsed = format!("value = {value}").parse::<toml::Table>().ok();
+    let parsed = parsed.filter(|parsed| parsed.len() == 1).and_then(|mut p| p.remove("value"));
+    let value = parsed.unwrap_or_else(|| toml::Value::String(value.trim().to_string()));
+    let mut names: Vec<&str> = key.split('.').map(str::trim).collect();
+    let last = names.pop().filter(|last| !last.is_empty());
+    let last = last.ok_or_else(|| refuse("the key has no name"))?;
+    let mut place = table;
+    for name in names {
+        let inner = place.entry(name).or_insert_with(|| toml::Table::new().into());
+        place = inner.as_table_mut().ok_or_else(|| refuse(&format!("{name} is no table")))?;
+    }
+    place.insert(last.to_string(), value);
+    Ok(())
+}
+
+/// The built-in recipe that a path stands for: `NAME`, `NAME.toml` or `configs/NAME.toml`.
+fn built_in(path: &Path) -> Option<&'static str> {
+    let name = path.strip_prefix("configs").unwrap_or(path).to_str()?;
+    let name = name.strip_suffix(".toml").unwrap_or(name);
+    BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
