@@ -2,7 +2,8 @@
 //!
 //! [`driver`] plays many sessions at once; [`series`] generates the deals; [`duplicate`] compares a challenger with a
 //! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
-//! computes means and intervals, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and leads; [`report`] formats and merges results; [`ladder`] fits strengths to many matches.
+//! computes means and intervals, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and
+//! leads; [`report`] formats and merges results; [`ladder`] fits strengths to many matches.
 
 pub mod behaviour;
 pub mod driver;

@@ -10,14 +10,12 @@ pub struct Step {
     /// Baseline of the advantage, in units of reward: a function of the state before the decision that does not depend
     /// on the action taken.
     pub baseline: f32,
-    /// Estimate of the value head before the decision, in units of reward.
-    pub value: f32,
 }
 
 /// Training target of the value head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueTarget {
-    /// The λ-return of the value head's own estimates, which must be the baselines.
+    /// The λ-return: baseline and advantage.
     LambdaReturn,
     /// The reward at the end of the deal.
     Outcome,
@@ -54,7 +52,7 @@ pub fn estimate(
         next_baseline[step.seat] = step.baseline;
         next_advantage[step.seat] = advantage;
         let value_target = match target {
-            ValueTarget::LambdaReturn => advantage + step.value,
+            ValueTarget::LambdaReturn => advantage + step.baseline,
             ValueTarget::Outcome => rewards[step.seat],
         };
         Estimate { advantage, value_target }
@@ -69,7 +67,7 @@ mod tests {
     use super::*;
 
     fn step(seat: Seat, baseline: f32) -> Step {
-        Step { seat, baseline, value: baseline }
+        Step { seat, baseline }
     }
 
     fn advantages(steps: &[Step], rewards: [f32; 4], lambda: f32) -> Vec<f32> {

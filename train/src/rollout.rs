@@ -400,10 +400,7 @@ impl Recorder for Collector<'_> {
         let Some(outcome) = session.outcome() else { return };
         let rewards = BySeat::from_fn(|s| outcome.rewards[s] / self.plan.reward_scale);
         let samples = &mut self.rollout.samples;
-        let step = |&(at, baseline): &(usize, f32)| {
-            let Sample { seat, value, .. } = samples[at];
-            Step { seat, baseline, value }
-        };
+        let step = |&(at, baseline): &(usize, f32)| Step { seat: samples[at].seat, baseline };
         let steps: Vec<Step> = self.pending[table].iter().map(step).collect();
         let target = self.baseline.value_target();
         let estimates = advantage::estimate(&steps, &rewards, self.plan.gae_lambda, target);

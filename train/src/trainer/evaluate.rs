@@ -1,0 +1,100 @@
+//! Evaluation of the bot that a run trains, on the way and at its end.
+
+use troel_agents::Entry;
+use troel_agents::network::Evaluator;
+use troel_env::Scenario;
+use troel_eval::{Format, MatchConfig, MatchReport, Report, Scope, play_match};
+use troel_nn::MatchSummary;
+
+use super::Trainer;
+use crate::error::TrainError;
+use crate::report::EvaluationReport;
+use crate::run_folder::{BEST, Best};
+
+impl Trainer {
+    /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best so far.
+    pub(super) fn evaluate_on_the_way(
+        &mut self,
+        values: &mut Vec<(String, f64)>,
+    ) -> Result<Vec<EvaluationReport>, TrainError> {
+        let report = self.evaluate(self.config.eval.deals, &self.config.eval.baselines, &|_| {})?;
+        let mut reports = Vec::new();
+        for m in &report.matches {
+            let half_width = m.detail.difference.half_width();
+            values.push((format!("eval/{}", m.baseline), m.points_per_deal));
+            if half_width.is_finite() {
+                values.push((format!("eval/{}/low", m.baseline), m.points_per_deal - half_width));
+                values.push((format!("eval/{}/high", m.baseline), m.points_per_deal + half_width));
+            }
+            reports.push(EvaluationReport {
+                iteration: self.progress.iteration,
+                baseline: m.baseline.clone(),
+                points: m.points_per_deal,
+                half_width,
+            });
+        }
+        if let Some(first) = report.matches.first() {
+            let result = Best {
+                points: first.points_per_deal,
+                baseline: first.baseline.clone(),
+                deals: self.config.eval.deals,
+                seed: self.config.eval.seed,
+            };
+            // After a change of the evaluation the best so far is that of another contest.
+            let so_far = self.progress.best.as_ref().filter(|best| best.is_comparable(&result));
+            if so_far.is_none_or(|best| result.points > best.points) {
+                self.progress.best = Some(result);
+                self.bundle()?.save(&self.run.join(BEST))?;
+            }
+        }
+        Ok(reports)
+    }
+
+    /// Evaluates the current weights against each baseline, on evaluation deals that no training plays. `progress` is
+    /// called with the number of further deals played, which may be a fraction.
+    ///
+    /// # Errors
+    /// A baseline cannot be found, or a bot failed.
+    pub fn evaluate(
+        &self,
+        deals: u64,
+        baselines: &[String],
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Report, TrainError> {
+        let config = MatchConfig {
+            rules: self.rules,
+            deals: (0, deals),
+            seed: self.config.eval.seed,
+            scenario: Scenario::Any,
+            scope: Scope::Full,
+            format: Format::OneVsThree,
+            regret: false,
+        };
+        let find = |name: &str| {
+            let found = self.registry.find(name, self.rules);
+            found.map_err(|error| TrainError::Bot { key: "eval.baselines", error })
+        };
+        let evaluator = Evaluator::on(&self.bot_weights(), &self.device);
+        let challenger = Entry::network("trained", evaluator, self.config.reward_scale);
+        let fixed = find("rules")?;
+        let mut report = Report::new(&config, "any");
+        for name in baselines {
+            let baseline = find(name)?;
+            let result = play_match(&config, &challenger, &baseline, &fixed, progress)?;
+            report.matches.push(MatchReport::new("trained", name, config.scope.name(), result));
+        }
+        Ok(report)
+    }
+
+    /// Adds the results of an evaluation to the bot's metadata.
+    pub fn add_evaluation(&mut self, report: &Report) {
+        self.evaluation.extend(report.matches.iter().map(|m| MatchSummary {
+            baseline: m.baseline.clone(),
+            scope: m.scope.clone(),
+            points_per_deal: m.points_per_deal,
+            ci95: m.detail.difference.ci95(),
+            deals: m.deals,
+            seed: report.seed,
+        }));
+    }
+}
