@@ -29,6 +29,7 @@ fn training(c: &mut Criterion) {
             call_ent_factor: 1.0,
             vf_coef: 0.5,
             policy_coef: 1.0,
+            anchor_coef: 0.0,
         },
         learning_rate: 1e-4,
         epochs: 1,

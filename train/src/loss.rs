@@ -1,6 +1,6 @@
 //! Training objectives: losses and their gradients with respect to a network's outputs, sample by sample.
 
-use troel_env::N_ACTIONS;
+use troel_env::{Action, N_ACTIONS};
 
 use crate::sample::Sample;
 
@@ -19,6 +19,8 @@ pub enum Objective {
         vf_coef: f32,
         /// Weight of policy loss and entropy bonus: 1, or 0 while only the value loss is used.
         policy_coef: f32,
+        /// Weight of the cross-entropy with what the anchor would have called.
+        anchor_coef: f32,
     },
     /// Cross-entropy with the recorded action, and value loss.
     Imitate {
@@ -43,6 +45,10 @@ pub struct LossSums {
     /// Samples whose ratio is outside 1 ± `clip_coef`; in imitation, those whose likeliest action is not the recorded
     /// one.
     pub clipped: f64,
+    /// Cross-entropy with what the anchor would have called, over the samples where it was asked.
+    pub anchor_loss: f64,
+    /// Samples where the anchor was asked.
+    pub anchored: f64,
 }
 
 impl LossSums {
@@ -53,6 +59,8 @@ impl LossSums {
         self.entropy += other.entropy;
         self.approx_kl += other.approx_kl;
         self.clipped += other.clipped;
+        self.anchor_loss += other.anchor_loss;
+        self.anchored += other.anchored;
     }
 }
 
@@ -70,6 +78,8 @@ pub struct Losses {
     /// Share of samples whose ratio is outside 1 ± `clip_coef`; in imitation, of those whose likeliest action is not
     /// the recorded one.
     pub clipfrac: f64,
+    /// Cross-entropy with what the anchor would have called, per sample where it was asked; 0 without an anchor.
+    pub anchor_loss: f64,
     /// Mean norm of the gradient before clipping.
     pub grad_norm: f64,
     /// Number of epochs run.
@@ -102,9 +112,19 @@ pub fn differentiate(
     let error = *value - sample.value_target;
     let log_chosen = log_prob(chosen, logits);
     let missed = log_chosen < top - shift;
+    let anchor = sample.anchor.map(Action::index);
+    let anchor_loss = anchor.map_or(0.0, |a| -log_prob(a, logits));
     let mut gradients = [0.0; N_ACTIONS];
     let (policy_loss, kl, clipped, vf_coef) = match objective {
-        Objective::Ppo { clip_coef, ent_coef, call_ent_factor, vf_coef, policy_coef } => {
+        Objective::Ppo {
+            clip_coef,
+            ent_coef,
+            call_ent_factor,
+            vf_coef,
+            policy_coef,
+            anchor_coef,
+        } => {
+            let anchor_coef = if anchor.is_some() && sample.for_value { anchor_coef } else { 0.0 };
             let policy_coef = if sample.for_policy { policy_coef } else { 0.0 };
             let vf_coef = if sample.for_value { vf_coef } else { 0.0 };
             let ent_coef = if sample.is_call() { ent_coef * call_ent_factor } else { ent_coef };
@@ -121,7 +141,9 @@ pub fn differentiate(
                 // Derivative of the chosen action's log-probability with respect to this logit.
                 let score = f32::from(u8::from(i == chosen)) - p;
                 let entropy_gradient = ent_coef * p * (log_p + entropy);
-                gradients[i] = policy_coef * (entropy_gradient - weight * score);
+                let is_anchor = f32::from(u8::from(anchor == Some(i)));
+                gradients[i] = policy_coef * (entropy_gradient - weight * score)
+                    + anchor_coef * (p - is_anchor);
             }
             let clipped = (ratio - 1.0).abs() > clip_coef;
             (-surrogate.min(bounded), (ratio - 1.0) - log_ratio, clipped, vf_coef)
@@ -147,5 +169,7 @@ pub fn differentiate(
         entropy: entropy.into(),
         approx_kl: kl.into(),
         clipped: f64::from(u8::from(clipped)),
+        anchor_loss: anchor_loss.into(),
+        anchored: f64::from(u8::from(anchor.is_some())),
     }
 }

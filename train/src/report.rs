@@ -103,6 +103,10 @@ impl Values {
         }
     }
 
+    pub fn add_anchor(&mut self, losses: &Losses) {
+        self.add("losses", [("anchor_loss", losses.anchor_loss)]);
+    }
+
     pub fn add_critic(&mut self, losses: Option<&Losses>) {
         if let Some(losses) = losses {
             self.add(

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use troel_agents::network::{Choice, Evaluator};
-use troel_agents::{Bot, BotError, Decision, Entry, NetworkBot};
+use troel_agents::{Bot, BotError, Decision, Detail, Entry, NetworkBot, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    BySeat, ContractKind, Deals, Episode, Reward, RuleSet, Scenario, Seat, SeatSet, Session,
-    SessionConfig, State,
+    Action, BySeat, ContractKind, Deals, Episode, Observation, Phase, Reward, RuleSet, Scenario,
+    Seat, SeatSet, Session, SessionConfig, State,
 };
 use troel_eval::driver::{self, Batch, DriverError, Recorder, Seating, Table};
 use troel_eval::series::dealer;
@@ -61,6 +61,8 @@ pub struct Plan<'a> {
     pub gae_lambda: f32,
     /// What advantages are measured against.
     pub baselines: Baselines<'a>,
+    /// A bot that is asked what it would call in the learner's place.
+    pub anchor: Option<&'a Entry>,
     /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
     /// opponent plays the other seats. Empty: fresh deals.
     pub positions: &'a [State],
@@ -90,6 +92,7 @@ impl<'a> Plan<'a> {
             reward_scale: 10.0,
             gae_lambda: 0.95,
             baselines: Baselines::ValueHead,
+            anchor: None,
             positions: &[],
         }
     }
@@ -165,7 +168,8 @@ pub struct CollectError {
 }
 
 impl Plan<'_> {
-    fn blame(&self, stopped: DriverError) -> CollectError {
+    /// The bot at fault. `by_anchor` says whether the recorder stopped because of the anchor.
+    fn blame(&self, stopped: DriverError, by_anchor: bool) -> CollectError {
         let learner = || match self.learner {
             Learner::Network(_) => "the learner".to_string(),
             Learner::Bot(entry) => entry.name().to_string(),
@@ -175,8 +179,9 @@ impl Plan<'_> {
                 let opponent = bot.checked_sub(LEARNER + 1).and_then(|i| self.opponents.get(i));
                 (opponent.map_or_else(learner, |entry| entry.name().to_string()), error)
             }
-            DriverError::Recorder(error) => match self.baselines {
-                Baselines::PlayOn(entry) => (entry.name().to_string(), error),
+            DriverError::Recorder(error) => match (self.baselines, self.anchor) {
+                (_, Some(entry)) if by_anchor => (entry.name().to_string(), error),
+                (Baselines::PlayOn(entry), _) => (entry.name().to_string(), error),
                 _ => (learner(), error),
             },
         };
@@ -249,8 +254,12 @@ fn collect_chunk(
     };
     let pending = vec![Vec::new(); tables.len()];
     let rollout = Rollout::default();
-    let mut collector = Collector { plan, baseline, roles, pending, rollout };
-    driver::run(&mut tables, &mut bots, &mut collector).map_err(|stopped| plan.blame(stopped))?;
+    let anchor = plan.anchor.map(|entry| entry.seat(seed));
+    let anchor_failed = false;
+    let mut collector =
+        Collector { plan, baseline, anchor, anchor_failed, roles, pending, rollout };
+    let played = driver::run(&mut tables, &mut bots, &mut collector);
+    played.map_err(|stopped| plan.blame(stopped, collector.anchor_failed))?;
     Ok(collector.rollout)
 }
 
@@ -353,10 +362,36 @@ fn draw_totals(plan: &Plan<'_>, stream: &mut Stream) -> BySeat<i32> {
 struct Collector<'a> {
     plan: &'a Plan<'a>,
     baseline: Box<dyn Baseline>,
+    anchor: Option<Box<dyn Bot>>,
+    anchor_failed: bool,
     roles: Vec<Role>,
     /// By table: indices of the samples of its current deal, with the baselines of the decisions.
     pending: Vec<Vec<(usize, f32)>>,
     rollout: Rollout,
+}
+
+impl Collector<'_> {
+    /// What the anchor would call at these observations; `None` for cards, and without an anchor.
+    fn ask_anchor(
+        &mut self,
+        rows: &[usize],
+        observations: &[Observation],
+    ) -> Result<Vec<Option<Action>>, BotError> {
+        let mut answers = vec![None; rows.len()];
+        let Some(anchor) = &mut self.anchor else { return Ok(answers) };
+        let is_call = |&at: &usize| {
+            matches!(observations[rows[at]].state().phase(), Phase::Auction | Phase::Trump)
+        };
+        let calls: Vec<usize> = (0..rows.len()).filter(is_call).collect();
+        let asked: Vec<Observation> = calls.iter().map(|&at| observations[rows[at]]).collect();
+        let decisions = decide(anchor.as_mut(), &asked, Detail::Action);
+        self.anchor_failed = decisions.is_err();
+        let decisions = decisions?;
+        for (at, decision) in calls.into_iter().zip(decisions) {
+            answers[at] = Some(decision.action);
+        }
+        Ok(answers)
+    }
 }
 
 impl Recorder for Collector<'_> {
@@ -374,7 +409,8 @@ impl Recorder for Collector<'_> {
             .map(|&row| (&batch.tables[batch.at[row]].session, &batch.decisions[row]))
             .collect();
         let baselines = self.baseline.estimate(&decisions)?;
-        for (row, baseline) in rows.into_iter().zip(baselines) {
+        let anchors = self.ask_anchor(&rows, batch.observations)?;
+        for ((row, baseline), anchor) in rows.into_iter().zip(baselines).zip(anchors) {
             let (observation, decision) = (&batch.observations[row], &batch.decisions[row]);
             self.pending[batch.at[row]].push((self.rollout.samples.len(), baseline));
             let session = &batch.tables[batch.at[row]].session;
@@ -384,6 +420,7 @@ impl Recorder for Collector<'_> {
                 seat: observation.seat(),
                 contract: session.state().contract().map(|contract| contract.kind),
                 action: decision.action,
+                anchor,
                 log_prob: decision.log_prob,
                 value: decision.value.unwrap_or(0.0) / self.plan.reward_scale,
                 advantage: 0.0,

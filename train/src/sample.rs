@@ -17,6 +17,8 @@ pub struct Sample {
     pub contract: Option<ContractKind>,
     /// The action taken.
     pub action: Action,
+    /// What the anchor would have done, if there is one and it was asked.
+    pub anchor: Option<Action>,
     /// Log-probability of the action under the policy that took it.
     pub log_prob: f32,
     /// Estimate of the value head at the decision, in units of reward.

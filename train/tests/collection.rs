@@ -1,11 +1,12 @@
 //! Collection of samples: which deals, whose decisions, at which match totals.
 
 use troel_agents::network::Evaluator;
-use troel_agents::{Bot, BotError, Decision, Detail, Entry};
+use troel_agents::{Bot, BotError, Decision, Detail, Entry, Registry};
 use troel_env::features::BLOCKS;
 use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::rollout::{Baselines, Learner, Plan, collect};
+use troel_train::sample::Sample;
 
 fn rules(name: &str) -> &'static RuleSet {
     RuleSet::built_in(name).expect("built in")
@@ -101,6 +102,40 @@ fn tables_start_at_random_scores_as_often_as_asked() {
     assert!(share("iwwa", 0.0, 8) > 0.7);
 }
 
+/// The anchor is asked at calls, not at cards, in the learner's own situation.
+#[test]
+fn samples_know_what_the_anchor_would_have_called() {
+    let evaluator = evaluator();
+    let rules = rules("luxembourg");
+    let bot = Registry::default().find("rules", rules).expect("built in");
+    let plain = Plan::self_play(rules, &evaluator, 0, 200);
+    let rollout = collect(&Plan { anchor: Some(&bot), ..plain }).expect("no bot fails");
+    let (mut calls, mut same) = (0, 0);
+    for sample in &rollout.samples {
+        assert_eq!(sample.anchor.is_some(), sample.contract.is_none());
+        if let Some(anchor) = sample.anchor {
+            assert!(sample.input.legal.has(anchor));
+            calls += 1;
+            same += u32::from(anchor == sample.action);
+        }
+    }
+    // A network that has learnt nothing seldom agrees.
+    assert!(calls > 800 && same * 2 < calls, "{same} of {calls}");
+    // A learner that is the anchor always does.
+    let learner = Learner::Bot(&bot);
+    let plan = Plan { anchor: Some(&bot), learner, ..Plan::self_play(rules, &evaluator, 0, 200) };
+    let rollout = collect(&plan).expect("no bot fails");
+    let called = rollout.samples.iter().filter(|s| s.contract.is_none());
+    assert!(called.clone().count() > 300);
+    assert!(called.into_iter().all(|s| s.anchor == Some(s.action)));
+    // Asking it changes nothing else.
+    let plain = collect(&Plan::self_play(rules, &evaluator, 0, 200)).expect("no bot fails");
+    let asked = Plan { anchor: Some(&bot), ..Plan::self_play(rules, &evaluator, 0, 200) };
+    let asked = collect(&asked).expect("no bot fails");
+    let key = |s: &Sample| (s.action, s.advantage.to_bits(), s.value_target.to_bits());
+    assert!(plain.samples.iter().map(key).eq(asked.samples.iter().map(key)));
+}
+
 /// Chooses an action that is never legal in an auction.
 struct Broken;
 
@@ -121,5 +156,11 @@ fn a_broken_bot_ends_the_collection() {
     assert!(error.contains("give"), "{error}");
     let judged =
         Plan { baselines: Baselines::PlayOn(&broken), ..Plan::self_play(rules, &evaluator, 0, 8) };
-    assert!(collect(&judged).is_err());
+    let error = collect(&judged).err().expect("stops");
+    assert_eq!(error.name, "broken");
+    let bot = Registry::default().find("rules", rules).expect("built in");
+    let baselines = Baselines::PlayOn(&bot);
+    let plain = Plan::self_play(rules, &evaluator, 0, 8);
+    let error = collect(&Plan { baselines, anchor: Some(&broken), ..plain }).err().expect("stops");
+    assert_eq!(error.name, "broken", "the anchor, not the bot that plays on");
 }

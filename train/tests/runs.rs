@@ -30,6 +30,8 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         bot = "rules"
         iterations = 1
         label_smoothing = 0.1
+        learning_rate_end = 1e-4
+        minibatch_size = 128
         [ppo]
         minibatch_size = 512
         shards = 3
@@ -39,6 +41,8 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         [critic]
         hidden = 16
         blocks = 1
+        [anchor]
+        bot = "rules"
         [[tables]]
         opponent = "self"
         weight = 1.0
@@ -233,6 +237,8 @@ fn metrics_say_when_and_of_what() {
     assert_eq!(number(&lines[0], "losses/policy_loss"), None);
     assert_eq!(number(&lines[1], "imitation/cross_entropy"), None);
     assert!(number(&lines[1], "losses/policy_loss").is_some());
+    assert_eq!(number(&lines[0], "losses/anchor_loss"), None);
+    assert!(number(&lines[1], "losses/anchor_loss").is_some_and(|loss| loss > 0.0));
     let [low, mean, high] = ["eval/rules/low", "eval/rules", "eval/rules/high"]
         .map(|tag| number(&lines[2], tag).expect("an evaluation"));
     assert!(low < mean && mean < high);
@@ -240,6 +246,26 @@ fn metrics_say_when_and_of_what() {
     assert!(number(&lines[1], "scenarios/deals").is_some_and(|deals| deals > 0.0));
     assert!(number(&lines[1], "bids/misere").is_some());
     assert!(number(&lines[1], "scenarios/bids/misere").is_some());
+}
+
+#[test]
+fn the_learning_rate_of_the_imitation_falls_to_its_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let mut config = recipe(&run, "wiezen");
+    config.iterations = 1;
+    let imitation = config.imitation.as_mut().expect("it imitates");
+    (imitation.iterations, imitation.learning_rate) = (4, 1e-3);
+    imitation.learning_rate_end = Some(2e-4);
+    start(config).expect("starts").train(4, |_| {}).expect("trains");
+    let text = std::fs::read_to_string(run.join("metrics.jsonl")).expect("written");
+    let rates = text.lines().map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        line["charts/learning_rate"].as_f64().expect("a rate")
+    });
+    for (rate, wanted) in rates.zip([1e-3, 8e-4, 6e-4, 4e-4]) {
+        assert!((rate - wanted).abs() < 1e-9, "{rate} instead of {wanted}");
+    }
 }
 
 #[test]
@@ -265,6 +291,14 @@ fn bad_recipes_are_refused_with_the_key() {
             "[imitation]\nbot = \"rules\"\niterations = 1\nlearning_rate = 1e30",
             "imitation.learning_rate",
         ),
+        (
+            "[imitation]\nbot = \"rules\"\niterations = 1\nlearning_rate_end = -1.0",
+            "imitation.learning_rate_end",
+        ),
+        (
+            "[imitation]\nbot = \"rules\"\niterations = 1\nminibatch_size = 0",
+            "imitation.minibatch_size",
+        ),
         ("[[suites]]\nsuite = \"misere\"\nshare = 1.5", "share"),
         ("deals = \"many\"", "line 4"),
         ("[ppo]\npolicy_share = 0.0", "ppo.policy_share"),
@@ -274,6 +308,8 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[[tables]]\nopponent = \"self\"\nweight = 1.0\nfrom = 1", "iteration 0"),
         ("[ppo]\nema_decay = 1.0", "ppo.ema_decay"),
         ("[critic]\nhidden = 0", "critic.hidden"),
+        ("[anchor]\nbot = \"rules\"\ncoef = -1.0", "anchor.coef"),
+        ("[anchor]\ncoef = 0.1", "bot"),
         ("[critic]\n[ppo]\ncritic = \"rules\"", "exclude each other"),
     ];
     for (line, key) in cases {
@@ -294,6 +330,10 @@ fn bad_recipes_are_refused_with_the_key() {
     config.tables[2].opponent = "nobody".to_string();
     let error = format!("{}", start(config).err().expect("refused"));
     assert!(error.contains("nobody"), "{error}");
+    let mut config = recipe(folder.path(), "wiezen");
+    config.anchor.as_mut().expect("an anchor").bot = "nobody".to_string();
+    let error = format!("{}", start(config).err().expect("refused"));
+    assert!(error.contains("anchor.bot") && error.contains("nobody"), "{error}");
 }
 
 #[test]

@@ -150,6 +150,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             reward_scale: 10.0,
             gae_lambda: 0.95,
             baselines: Baselines::ValueHead,
+            anchor: None,
             positions: &worlds,
         })
         .expect("no bot fails");
@@ -161,6 +162,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
                 call_ent_factor: 1.0,
                 vf_coef: 0.5,
                 policy_coef: 1.0,
+                anchor_coef: 0.0,
             },
             learning_rate: 3e-3,
             epochs: 4,
@@ -286,6 +288,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
             opponents: &opponents,
             gae_lambda: lambda,
             baselines: Baselines::PlayOn(&heuristic_bot),
+            anchor: None,
             positions: &worlds,
             ..Plan::self_play(rules, &evaluator, 0, 60_000)
         })

@@ -21,7 +21,7 @@ use crate::{commands, output};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Recipe: a TOML file, or the name of a built-in one: quickstart, luxembourg-v1, horesca-v1, wiezen-v1, iwwa-v1
+    /// Recipe: a TOML file, or the name of a built-in one: quickstart, champion, luxembourg-v1, horesca-v1, wiezen-v1, iwwa-v1
     config: PathBuf,
     /// Resume from the last checkpoint of the run
     #[arg(long)]

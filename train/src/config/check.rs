@@ -79,7 +79,26 @@ impl TrainConfig {
                 ("imitation.iterations", imitation.iterations as f64, 0.0, 1e9),
                 ("imitation.update_epochs", imitation.update_epochs.into(), 1.0, 100.0),
                 ("imitation.learning_rate", imitation.learning_rate.into(), 0.0, 1.0),
+                (
+                    "imitation.learning_rate_end",
+                    imitation.learning_rate_end.unwrap_or(0.0).into(),
+                    0.0,
+                    1.0,
+                ),
+                (
+                    "imitation.minibatch_size",
+                    imitation.minibatch_size.unwrap_or(1) as f64,
+                    1.0,
+                    1e6,
+                ),
                 ("imitation.label_smoothing", imitation.label_smoothing.into(), 0.0, 0.999),
+            ];
+            check_ranges(&ranges)?;
+        }
+        if let Some(anchor) = &self.anchor {
+            let ranges = [
+                ("anchor.coef", anchor.coef.into(), 0.0, 100.0),
+                ("anchor.coef_end", anchor.coef_end.into(), 0.0, 100.0),
             ];
             check_ranges(&ranges)?;
         }

@@ -54,6 +54,9 @@ pub struct TrainConfig {
     /// Warm start by imitation.
     #[serde(default)]
     pub imitation: Option<ImitationConfig>,
+    /// A bot whose calls the learner's stay close to.
+    #[serde(default)]
+    pub anchor: Option<AnchorConfig>,
     /// Kinds of tables: which bots play against the learner.
     #[serde(default = "only_self")]
     pub tables: Vec<TableConfig>,
@@ -209,12 +212,35 @@ pub struct ImitationConfig {
     /// Passes over the samples of an iteration.
     #[serde(default = "one_epoch")]
     pub update_epochs: u32,
-    /// Learning rate of Adam.
+    /// Learning rate of Adam at the start.
     #[serde(default = "imitation_rate")]
     pub learning_rate: f32,
+    /// Learning rate at the end of the imitation, linear in between, if another than `learning_rate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learning_rate_end: Option<f32>,
+    /// Samples per step of the optimiser, if others than `ppo.minibatch_size`. A teacher's actions are less noisy than
+    /// advantages, so that smaller minibatches, which are more steps, learn faster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minibatch_size: Option<usize>,
     /// Label smoothing: share of the target probability spread over all legal actions, 0 to below 1.
     #[serde(default)]
     pub label_smoothing: f32,
+}
+
+/// Keeps the learner's calls close to those of a bot: the cross-entropy with what the bot would have called is part of the
+/// loss, at calls alone, not at cards (kickstarting, Schmitt et al. 2018). A call that the bot makes keeps a probability of
+/// about the coefficient even where others gain more, so that rare contracts do not vanish before their worth is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnchorConfig {
+    /// The bot.
+    pub bot: String,
+    /// Weight of the cross-entropy at the start.
+    #[serde(default = "anchor_coef")]
+    pub coef: f32,
+    /// Weight at the end; linear in between.
+    #[serde(default = "anchor_coef_end")]
+    pub coef_end: f32,
 }
 
 /// A kind of table.
@@ -328,6 +354,12 @@ fn half() -> f32 {
 }
 fn yes() -> bool {
     true
+}
+fn anchor_coef() -> f32 {
+    0.05
+}
+fn anchor_coef_end() -> f32 {
+    0.005
 }
 fn imitation_rate() -> f32 {
     1e-3

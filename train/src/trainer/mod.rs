@@ -57,6 +57,8 @@ pub struct Trainer {
     teacher: Option<Entry>,
     /// A bot that plays deals on to give baselines.
     play_on: Option<Entry>,
+    /// A bot whose calls the learner's stay close to.
+    anchor: Option<Entry>,
     /// A critic that sees all four hands, and the state of its optimiser.
     critic: Option<(Critic, Adam)>,
     average: Option<Average>,
@@ -140,6 +142,8 @@ impl Trainer {
             "" => None,
             name => Some(find("ppo.critic", name)?),
         };
+        let anchor = config.anchor.as_ref();
+        let anchor = anchor.map(|a| find("anchor.bot", &a.bot)).transpose()?;
         for name in &config.eval.baselines {
             find("eval.baselines", name)?;
         }
@@ -169,6 +173,7 @@ impl Trainer {
             bots,
             teacher,
             play_on,
+            anchor,
             critic,
             average,
         };
@@ -289,6 +294,9 @@ impl Trainer {
         let mut values = Values::default();
         values.add_charts(&report, &self.progress, plan.learning_rate);
         values.add_losses(&losses, explained, imitating);
+        if self.anchor.is_some() && !imitating {
+            values.add_anchor(&losses);
+        }
         values.add_critic(critic_losses.as_ref());
         values.add_deals(self.rules, &rollout);
         Ok((report, values.0))
@@ -355,6 +363,7 @@ impl Trainer {
                 (_, Some(critic)) => Baselines::FullCritic(critic),
                 _ => Baselines::ValueHead,
             },
+            anchor: self.anchor.as_ref().filter(|_| !imitating),
             positions: &[],
         })?)
     }
@@ -364,9 +373,8 @@ impl Trainer {
         let config = self.config.critic.as_ref()?;
         let total = (self.config.imitation_iterations() + self.config.iterations).max(1) as f32;
         let part = (self.progress.iteration as f32 / total).min(1.0);
-        let (start, end) = (config.learning_rate, config.learning_rate_end);
         let plan = Update {
-            learning_rate: start + (end - start) * part,
+            learning_rate: between(config.learning_rate, config.learning_rate_end, part),
             epochs: config.update_epochs,
             ..self.update_plan(false)
         };
@@ -377,39 +385,43 @@ impl Trainer {
     fn update_plan(&self, imitating: bool) -> Update {
         let ppo = &self.config.ppo;
         let done = self.ppo_iterations();
-        let part = done as f32 / self.config.iterations.max(1) as f32;
-        let between = |start: f32, end: f32| start + (end - start) * part.min(1.0);
-        let (objective, learning_rate, epochs) = match &self.config.imitation {
-            Some(imitation) if imitating => (
-                Objective::Imitate {
-                    label_smoothing: imitation.label_smoothing,
-                    vf_coef: ppo.vf_coef,
-                },
-                imitation.learning_rate,
-                imitation.update_epochs,
-            ),
-            _ => (
-                Objective::Ppo {
-                    clip_coef: ppo.clip_coef,
-                    ent_coef: between(ppo.ent_coef, ppo.ent_coef_end),
-                    call_ent_factor: ppo.call_ent_factor,
-                    vf_coef: ppo.vf_coef,
-                    policy_coef: if done < ppo.critic_warmup { 0.0 } else { 1.0 },
-                },
-                between(ppo.learning_rate, ppo.learning_rate_end),
-                ppo.update_epochs,
-            ),
-        };
-        Update {
-            objective,
-            learning_rate,
-            epochs,
+        let part = (done as f32 / self.config.iterations.max(1) as f32).min(1.0);
+        let anchor = self.config.anchor.as_ref();
+        let plan = Update {
+            objective: Objective::Ppo {
+                clip_coef: ppo.clip_coef,
+                ent_coef: between(ppo.ent_coef, ppo.ent_coef_end, part),
+                call_ent_factor: ppo.call_ent_factor,
+                vf_coef: ppo.vf_coef,
+                policy_coef: if done < ppo.critic_warmup { 0.0 } else { 1.0 },
+                anchor_coef: anchor.map_or(0.0, |a| between(a.coef, a.coef_end, part)),
+            },
+            learning_rate: between(ppo.learning_rate, ppo.learning_rate_end, part),
+            epochs: ppo.update_epochs,
             minibatch_size: ppo.minibatch_size,
             shards: ppo.shards,
             max_grad_norm: ppo.max_grad_norm,
             target_kl: ppo.target_kl,
             seed: self.config.seed,
             iteration: self.progress.iteration,
+        };
+        match &self.config.imitation {
+            Some(imitation) if imitating => {
+                let start = imitation.learning_rate;
+                let end = imitation.learning_rate_end.unwrap_or(start);
+                let part = self.progress.iteration as f32 / imitation.iterations as f32;
+                Update {
+                    objective: Objective::Imitate {
+                        label_smoothing: imitation.label_smoothing,
+                        vf_coef: ppo.vf_coef,
+                    },
+                    learning_rate: between(start, end, part),
+                    epochs: imitation.update_epochs,
+                    minibatch_size: imitation.minibatch_size.unwrap_or(ppo.minibatch_size),
+                    ..plan
+                }
+            }
+            _ => plan,
         }
     }
 
@@ -456,6 +468,11 @@ impl Trainer {
         self.bundle()?.save(&path)?;
         Ok(path)
     }
+}
+
+/// From `start` to `end`, linear in `part` from 0 to 1.
+fn between(start: f32, end: f32, part: f32) -> f32 {
+    start + (end - start) * part
 }
 
 fn config_table(config: &TrainConfig) -> Result<toml::Table, TrainError> {

@@ -210,6 +210,8 @@ mod tests {
         // Not all samples are for both heads.
         samples.iter_mut().step_by(3).for_each(|s| s.for_policy = false);
         samples.iter_mut().step_by(5).for_each(|s| s.for_value = false);
+        let anchored = samples.iter_mut().filter(|s| s.is_call()).step_by(2);
+        anchored.for_each(|s| s.anchor = s.input.legal.into_iter().last());
         // Different weights from those that played, so that ratios are clipped on both sides.
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 60.0);
@@ -220,6 +222,7 @@ mod tests {
             call_ent_factor: 3.0,
             vf_coef: 0.5,
             policy_coef,
+            anchor_coef: 0.2,
         };
         let imitate = |label_smoothing| Objective::Imitate { label_smoothing, vf_coef: 0.5 };
         for objective in [ppo(1.0), ppo(0.0), imitate(0.0), imitate(0.1)] {
@@ -227,8 +230,15 @@ mod tests {
             let fast = run_shard(&weights, &samples, objective, scale);
             let slow = device::run_shard(&weights, &samples, objective, scale, &default_device());
             let parts = |sums: &LossSums| {
-                let LossSums { policy_loss, value_loss, entropy, approx_kl, clipped } = *sums;
-                [policy_loss, value_loss, entropy, approx_kl, clipped]
+                [
+                    sums.policy_loss,
+                    sums.value_loss,
+                    sums.entropy,
+                    sums.approx_kl,
+                    sums.clipped,
+                    sums.anchor_loss,
+                    sums.anchored,
+                ]
             };
             for (a, b) in parts(&fast.sums).into_iter().zip(parts(&slow.sums)) {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");

@@ -3,6 +3,7 @@
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use troel_agents::network::{Network, tensors};
+use troel_env::Action;
 use troel_nn::Weights;
 
 use super::Shard;
@@ -26,18 +27,31 @@ pub(super) fn run_shard(
         let values: Vec<f32> = rows.iter().map(|s| value(s)).collect();
         Tensor::from_data(TensorData::new(values, [n, 1]), device)
     };
-    let place = |s: &&Sample| s.input.renaming(config).actions()[s.action.index()];
-    let actions: Vec<i64> = rows.iter().map(|s| place(s).into()).collect();
-    let actions: Tensor<2, Int> = Tensor::from_data(TensorData::new(actions, [n, 1]), device);
+    let places = |action: &dyn Fn(&Sample) -> Action| -> Tensor<2, Int> {
+        let place = |s: &&Sample| s.input.renaming(config).actions()[action(s).index()].into();
+        let places: Vec<i64> = rows.iter().map(place).collect();
+        Tensor::from_data(TensorData::new(places, [n, 1]), device)
+    };
+    let actions = places(&|s| s.action);
+    let anchors = places(&|s| s.anchor.unwrap_or(s.action));
     let (logits, values) = network.forward(features, illegal.clone());
     let log_probs = log_softmax(logits, 1);
     let chosen = log_probs.clone().gather(1, actions);
+    let anchored = column(&|s| f32::from(u8::from(s.anchor.is_some())));
+    let anchor_losses = -log_probs.clone().gather(1, anchors) * anchored.clone();
     // Illegal actions have probability zero and a finite log-probability: they contribute nothing.
     let entropy = -(log_probs.clone().exp() * log_probs.clone()).sum_dim(1);
     let value_losses = (values - column(&|s| s.value_target)).powi_scalar(2) * 0.5;
 
     let (policy_losses, kl, clipped, loss) = match objective {
-        Objective::Ppo { clip_coef, ent_coef, call_ent_factor, vf_coef, policy_coef } => {
+        Objective::Ppo {
+            clip_coef,
+            ent_coef,
+            call_ent_factor,
+            vf_coef,
+            policy_coef,
+            anchor_coef,
+        } => {
             let factor = |s: &Sample| if s.is_call() { call_ent_factor } else { 1.0 };
             let bonus = entropy.clone() * column(&factor) * ent_coef;
             let log_ratio = chosen - column(&|s| s.log_prob);
@@ -50,8 +64,11 @@ pub(super) fn run_shard(
             let clipped = (ratio - 1.0).abs().greater_elem(clip_coef).float();
             let policy_weights = column(&|s| if s.for_policy { policy_coef } else { 0.0 });
             let value_weights = column(&|s| if s.for_value { vf_coef } else { 0.0 });
+            let is_anchored = |s: &Sample| s.anchor.is_some() && s.for_value;
+            let anchor_weights = column(&|s| if is_anchored(s) { anchor_coef } else { 0.0 });
             let loss = (policy_losses.clone() - bonus) * policy_weights
-                + value_losses.clone() * value_weights;
+                + value_losses.clone() * value_weights
+                + anchor_losses.clone() * anchor_weights;
             (policy_losses, kl, clipped, loss)
         }
         Objective::Imitate { label_smoothing, vf_coef } => {
@@ -72,6 +89,8 @@ pub(super) fn run_shard(
         entropy: sum_f64(entropy),
         approx_kl: sum_f64(kl),
         clipped: sum_f64(clipped),
+        anchor_loss: sum_f64(anchor_losses),
+        anchored: sum_f64(anchored),
     };
     Shard { gradients: network.flat_gradients(&gradients), sums }
 }

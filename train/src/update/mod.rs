@@ -141,6 +141,7 @@ fn learn(
             entropy: sums.entropy / n,
             approx_kl: sums.approx_kl / n,
             clipfrac: sums.clipped / n,
+            anchor_loss: sums.anchor_loss / sums.anchored.max(1.0),
             grad_norm: norms / f64::max(steps, 1.0),
             epochs: epoch + 1,
         };

@@ -137,6 +137,7 @@ impl Student {
                 call_ent_factor: 1.0,
                 vf_coef: ppo.vf_coef,
                 policy_coef: 1.0,
+                anchor_coef: 0.0,
             },
             learning_rate: ppo.learning_rate,
             epochs,
