@@ -334,7 +334,7 @@ fn bots_and_recipes_are_found_in_any_folder() {
     assert!(refused.contains("iterations"), "{refused}");
     let unknown = run_there(&["train", "slowstart"]);
     assert!(
-        text(&unknown.stderr).contains("quickstart, luxembourg-v1"),
+        text(&unknown.stderr).contains("quickstart, champion, luxembourg-v1"),
         "{}",
         text(&unknown.stderr)
     );

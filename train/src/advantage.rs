@@ -15,7 +15,7 @@ pub struct Step {
 /// Training target of the value head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueTarget {
-    /// The λ-return: baseline and advantage.
+    /// The λ-return: baseline plus advantage.
     LambdaReturn,
     /// The reward at the end of the deal.
     Outcome,

@@ -61,7 +61,7 @@ pub struct Plan<'a> {
     pub gae_lambda: f32,
     /// What advantages are measured against.
     pub baselines: Baselines<'a>,
-    /// A bot that is asked what it would call in the learner's place.
+    /// A bot that is asked what it would call in the learner's place, in the auction and the choice of trumps.
     pub anchor: Option<&'a Entry>,
     /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
     /// opponent plays the other seats. Empty: fresh deals.
@@ -363,6 +363,7 @@ struct Collector<'a> {
     plan: &'a Plan<'a>,
     baseline: Box<dyn Baseline>,
     anchor: Option<Box<dyn Bot>>,
+    /// Whether the last fault was the anchor's.
     anchor_failed: bool,
     roles: Vec<Role>,
     /// By table: indices of the samples of its current deal, with the baselines of the decisions.
@@ -371,7 +372,8 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// What the anchor would call at these observations; `None` for cards, and without an anchor.
+    /// What the anchor would call at these observations; `None` outside the auction and the choice of trumps, and without
+    /// an anchor.
     fn ask_anchor(
         &mut self,
         rows: &[usize],
@@ -383,6 +385,9 @@ impl Collector<'_> {
             matches!(observations[rows[at]].state().phase(), Phase::Auction | Phase::Trump)
         };
         let calls: Vec<usize> = (0..rows.len()).filter(is_call).collect();
+        if calls.is_empty() {
+            return Ok(answers);
+        }
         let asked: Vec<Observation> = calls.iter().map(|&at| observations[rows[at]]).collect();
         let decisions = decide(anchor.as_mut(), &asked, Detail::Action);
         self.anchor_failed = decisions.is_err();

@@ -17,7 +17,7 @@ pub struct Sample {
     pub contract: Option<ContractKind>,
     /// The action taken.
     pub action: Action,
-    /// What the anchor would have done, if there is one and it was asked.
+    /// What the anchor would have called, if there is one and the decision is of the auction or the choice of trumps.
     pub anchor: Option<Action>,
     /// Log-probability of the action under the policy that took it.
     pub log_prob: f32,
@@ -31,7 +31,7 @@ pub struct Sample {
     pub outcome: f32,
     /// Whether the policy learns from it.
     pub for_policy: bool,
-    /// Whether the value head learns from it.
+    /// Whether the value head learns from it, and the policy from the anchor.
     pub for_value: bool,
 }
 

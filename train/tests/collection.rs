@@ -102,17 +102,30 @@ fn tables_start_at_random_scores_as_often_as_asked() {
     assert!(share("iwwa", 0.0, 8) > 0.7);
 }
 
-/// The anchor is asked at calls, not at cards, in the learner's own situation.
+/// The anchor is asked in the auction and the choice of trumps, not in the exchange and at cards, in the learner's own
+/// situation.
 #[test]
 fn samples_know_what_the_anchor_would_have_called() {
+    for name in ["luxembourg", "iwwa"] {
+        anchor_is_asked(rules(name));
+    }
+}
+
+fn anchor_is_asked(rules: &'static RuleSet) {
     let evaluator = evaluator();
-    let rules = rules("luxembourg");
+    let phases = block("PHASE");
+    let mut features = vec![0.0; N_FEATURES];
+    let mut is_call = |sample: &Sample| {
+        sample.input.features.expand(&mut features);
+        // Auction and choice of trumps are the first two.
+        features[phases.start] == 1.0 || features[phases.start + 1] == 1.0
+    };
     let bot = Registry::default().find("rules", rules).expect("built in");
     let plain = Plan::self_play(rules, &evaluator, 0, 200);
     let rollout = collect(&Plan { anchor: Some(&bot), ..plain }).expect("no bot fails");
     let (mut calls, mut same) = (0, 0);
     for sample in &rollout.samples {
-        assert_eq!(sample.anchor.is_some(), sample.contract.is_none());
+        assert_eq!(sample.anchor.is_some(), is_call(sample));
         if let Some(anchor) = sample.anchor {
             assert!(sample.input.legal.has(anchor));
             calls += 1;
@@ -120,14 +133,14 @@ fn samples_know_what_the_anchor_would_have_called() {
         }
     }
     // A network that has learnt nothing seldom agrees.
-    assert!(calls > 800 && same * 2 < calls, "{same} of {calls}");
+    assert!(calls > 500 && same * 2 < calls, "{same} of {calls}");
     // A learner that is the anchor always does.
     let learner = Learner::Bot(&bot);
     let plan = Plan { anchor: Some(&bot), learner, ..Plan::self_play(rules, &evaluator, 0, 200) };
     let rollout = collect(&plan).expect("no bot fails");
-    let called = rollout.samples.iter().filter(|s| s.contract.is_none());
-    assert!(called.clone().count() > 300);
-    assert!(called.into_iter().all(|s| s.anchor == Some(s.action)));
+    let called: Vec<&Sample> = rollout.samples.iter().filter(|s| is_call(s)).collect();
+    assert!(called.len() > 300, "{}", called.len());
+    assert!(called.iter().all(|s| s.anchor == Some(s.action)));
     // Asking it changes nothing else.
     let plain = collect(&Plan::self_play(rules, &evaluator, 0, 200)).expect("no bot fails");
     let asked = Plan { anchor: Some(&bot), ..Plan::self_play(rules, &evaluator, 0, 200) };

@@ -30,7 +30,6 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         bot = "rules"
         iterations = 1
         label_smoothing = 0.1
-        learning_rate_end = 1e-4
         minibatch_size = 128
         [ppo]
         minibatch_size = 512
@@ -150,6 +149,8 @@ fn keys_that_came_later_have_their_defaults() {
     let old = |run: &Path| {
         let mut config = recipe(run, "wiezen");
         config.critic = None;
+        config.anchor = None;
+        config.imitation.as_mut().expect("it imitates").minibatch_size = None;
         config.ppo.policy_share = 1.0;
         config.ppo.ema_decay = 0.0;
         config
@@ -249,7 +250,7 @@ fn metrics_say_when_and_of_what() {
 }
 
 #[test]
-fn the_learning_rate_of_the_imitation_falls_to_its_end() {
+fn the_learning_rate_of_the_imitation_falls_towards_its_end() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = folder.path().join("run");
     let mut config = recipe(&run, "wiezen");
@@ -259,11 +260,13 @@ fn the_learning_rate_of_the_imitation_falls_to_its_end() {
     imitation.learning_rate_end = Some(2e-4);
     start(config).expect("starts").train(4, |_| {}).expect("trains");
     let text = std::fs::read_to_string(run.join("metrics.jsonl")).expect("written");
-    let rates = text.lines().map(|line| {
+    let rate = |line: &str| {
         let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
         line["charts/learning_rate"].as_f64().expect("a rate")
-    });
-    for (rate, wanted) in rates.zip([1e-3, 8e-4, 6e-4, 4e-4]) {
+    };
+    let rates: Vec<f64> = text.lines().map(rate).collect();
+    assert_eq!(rates.len(), 4);
+    for (rate, wanted) in rates.into_iter().zip([1e-3, 8e-4, 6e-4, 4e-4]) {
         assert!((rate - wanted).abs() < 1e-9, "{rate} instead of {wanted}");
     }
 }
@@ -379,4 +382,8 @@ fn the_recipes_of_the_repository_are_valid() {
         }
     }
     assert!(count >= 1);
+    // One goes on from the other's bot.
+    let load = |name: &str| TrainConfig::load(Path::new(name)).expect("built in");
+    assert_eq!(load("champion").network, load("quickstart").network);
+    assert_eq!(load("champion").init, format!("{}/bot", load("quickstart").run));
 }

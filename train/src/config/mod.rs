@@ -130,7 +130,7 @@ pub struct PpoConfig {
     /// PPO iterations at the start with policy loss and entropy bonus off: only the value loss has gradients.
     pub critic_warmup: u64,
     /// Share of the samples that have a policy gradient, those with the largest advantages, positive or negative, calls and
-    /// cards apart. Below 1, the value head learns from a random share of the same size; the others are dropped, and the
+    /// cards apart. Below 1, the value head and the anchor have a random share of the same size; the others are dropped, and the
     /// means in `losses/…` are over those that are left.
     pub policy_share: f32,
     /// Decay, per optimiser step, of a moving average of the weights (Polyak and Juditsky 1992), which is what is evaluated and
@@ -228,8 +228,9 @@ pub struct ImitationConfig {
 }
 
 /// Keeps the learner's calls close to those of a bot: the cross-entropy with what the bot would have called is part of the
-/// loss, at calls alone, not at cards (kickstarting, Schmitt et al. 2018). A call that the bot makes keeps a probability of
-/// about the coefficient even where others gain more, so that rare contracts do not vanish before their worth is known.
+/// loss in the auction and the choice of trumps (kickstarting, Schmitt et al. 2018). Meant to keep rare contracts from
+/// vanishing before their worth is known: a call that the bot makes, and that costs one standard deviation of the
+/// advantages, keeps a probability of about the coefficient. What it did is in docs/experiments.md.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnchorConfig {

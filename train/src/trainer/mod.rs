@@ -85,7 +85,7 @@ impl Trainer {
     }
 
     /// Resumes the run at its last checkpoint. The number of iterations, evaluation, logging, checkpoint intervals and
-    /// the folder may differ from before; the learning rate and the entropy bonus follow the new number of iterations.
+    /// the folder may differ from before; learning rate, entropy bonus and the anchor's weight follow the new number.
     ///
     /// # Errors
     /// There is no checkpoint, it is damaged, or another key of the recipe changed since.
@@ -386,14 +386,15 @@ impl Trainer {
         let ppo = &self.config.ppo;
         let done = self.ppo_iterations();
         let part = (done as f32 / self.config.iterations.max(1) as f32).min(1.0);
-        let anchor = self.config.anchor.as_ref();
+        let warms_up = done < ppo.critic_warmup;
+        let anchor = self.config.anchor.as_ref().filter(|_| !warms_up);
         let plan = Update {
             objective: Objective::Ppo {
                 clip_coef: ppo.clip_coef,
                 ent_coef: between(ppo.ent_coef, ppo.ent_coef_end, part),
                 call_ent_factor: ppo.call_ent_factor,
                 vf_coef: ppo.vf_coef,
-                policy_coef: if done < ppo.critic_warmup { 0.0 } else { 1.0 },
+                policy_coef: if warms_up { 0.0 } else { 1.0 },
                 anchor_coef: anchor.map_or(0.0, |a| between(a.coef, a.coef_end, part)),
             },
             learning_rate: between(ppo.learning_rate, ppo.learning_rate_end, part),
