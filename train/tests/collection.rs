@@ -122,9 +122,9 @@ fn anchor_is_asked(rules: &'static RuleSet) {
     };
     let bot = Registry::default().find("rules", rules).expect("built in");
     let plain = Plan::self_play(rules, &evaluator, 0, 200);
-    let rollout = collect(&Plan { anchor: Some(&bot), ..plain }).expect("no bot fails");
+    let asked = collect(&Plan { anchor: Some(&bot), ..plain }).expect("no bot fails");
     let (mut calls, mut same) = (0, 0);
-    for sample in &rollout.samples {
+    for sample in &asked.samples {
         assert_eq!(sample.anchor.is_some(), is_call(sample));
         if let Some(anchor) = sample.anchor {
             assert!(sample.input.legal.has(anchor));
@@ -143,8 +143,6 @@ fn anchor_is_asked(rules: &'static RuleSet) {
     assert!(called.iter().all(|s| s.anchor == Some(s.action)));
     // Asking it changes nothing else.
     let plain = collect(&Plan::self_play(rules, &evaluator, 0, 200)).expect("no bot fails");
-    let asked = Plan { anchor: Some(&bot), ..Plan::self_play(rules, &evaluator, 0, 200) };
-    let asked = collect(&asked).expect("no bot fails");
     let key = |s: &Sample| (s.action, s.advantage.to_bits(), s.value_target.to_bits());
     assert!(plain.samples.iter().map(key).eq(asked.samples.iter().map(key)));
 }

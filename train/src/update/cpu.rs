@@ -230,15 +230,17 @@ mod tests {
             let fast = run_shard(&weights, &samples, objective, scale);
             let slow = device::run_shard(&weights, &samples, objective, scale, &default_device());
             let parts = |sums: &LossSums| {
-                [
-                    sums.policy_loss,
-                    sums.value_loss,
-                    sums.entropy,
-                    sums.approx_kl,
-                    sums.clipped,
-                    sums.anchor_loss,
-                    sums.anchored,
-                ]
+                // Every field is named, so that none is forgotten.
+                let LossSums {
+                    policy_loss,
+                    value_loss,
+                    entropy,
+                    approx_kl,
+                    clipped,
+                    anchor_loss,
+                    anchored,
+                } = *sums;
+                [policy_loss, value_loss, entropy, approx_kl, clipped, anchor_loss, anchored]
             };
             for (a, b) in parts(&fast.sums).into_iter().zip(parts(&slow.sums)) {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");

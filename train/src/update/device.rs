@@ -64,8 +64,7 @@ pub(super) fn run_shard(
             let clipped = (ratio - 1.0).abs().greater_elem(clip_coef).float();
             let policy_weights = column(&|s| if s.for_policy { policy_coef } else { 0.0 });
             let value_weights = column(&|s| if s.for_value { vf_coef } else { 0.0 });
-            let is_anchored = |s: &Sample| s.anchor.is_some() && s.for_value;
-            let anchor_weights = column(&|s| if is_anchored(s) { anchor_coef } else { 0.0 });
+            let anchor_weights = column(&|s| if s.for_value { anchor_coef } else { 0.0 });
             let loss = (policy_losses.clone() - bonus) * policy_weights
                 + value_losses.clone() * value_weights
                 + anchor_losses.clone() * anchor_weights;
