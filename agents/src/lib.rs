@@ -18,6 +18,6 @@ pub use bot::{Bot, BotError, Decision, Detail, Random, decide, decide_one};
 pub use external::External;
 pub use heuristic::Heuristic;
 pub use network::NetworkBot;
-pub use registry::{Entry, Registry, RegistryError, find_rules};
-pub use search::{Expert, Pimc};
+pub use registry::{Entry, Registry, RegistryError, Trained, find_rules};
+pub use search::{Estimate, Expert, Pimc};
 pub use utility::utility;

@@ -35,10 +35,22 @@ const MOST_WORLDS: usize = 100_000;
 pub struct Entry {
     name: String,
     identity: String,
-    /// Decisions and seconds of training.
-    trained: Option<(u64, f64)>,
+    trained: Option<Trained>,
     canonical_suits: bool,
     factory: Factory,
+}
+
+/// How the bot of a checkpoint was trained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trained {
+    /// Decisions that it was trained on.
+    pub steps: u64,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// Master seed.
+    pub seed: u64,
+    /// Hash of the recipe without the seed ([`troel_nn::BotInfo::recipe_hash`]).
+    pub recipe: String,
 }
 
 impl std::fmt::Debug for Entry {
@@ -140,7 +152,13 @@ impl Entry {
     fn described(mut self, bundle: &Bundle, is_sampled: bool) -> Entry {
         let suffix = if is_sampled { ":sample" } else { "" };
         self.identity = format!("{}{suffix}", bundle.weights.hash());
-        self.trained = Some((bundle.info.steps, bundle.info.train_seconds));
+        let info = &bundle.info;
+        self.trained = Some(Trained {
+            steps: info.steps,
+            seconds: info.train_seconds,
+            seed: info.seed,
+            recipe: info.recipe_hash(),
+        });
         self.canonical_suits = bundle.weights.config.canonical_suits;
         self
     }
@@ -156,9 +174,9 @@ impl Entry {
         &self.identity
     }
 
-    /// How long the bot of a checkpoint was trained: decisions and seconds.
-    pub fn trained(&self) -> Option<(u64, f64)> {
-        self.trained
+    /// How the bot of a checkpoint was trained.
+    pub fn trained(&self) -> Option<&Trained> {
+        self.trained.as_ref()
     }
 
     /// Whether the bot is a network that reads suits in an order of their own ([`troel_nn::suits`]).

@@ -1,5 +1,7 @@
 //! Figures as SVG.
 
+use std::collections::BTreeMap;
+
 use plotters::prelude::*;
 use troel_eval::ladder::{Ladder, Strength};
 
@@ -50,18 +52,63 @@ pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
     Ok(svg)
 }
 
-/// Strength of the bots that are checkpoints over the decisions they were trained on.
-pub fn curve(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
-    let trained = |s: &&Strength| s.player.steps.is_some_and(|steps| steps > 0);
-    let mut rows: Vec<&Strength> = ladder.strengths.iter().filter(trained).collect();
+/// What a curve runs over.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum Over {
+    Decisions,
+    Hours,
+}
+
+impl Over {
+    fn title(self) -> &'static str {
+        match self {
+            Over::Decisions => "decisions trained on, millions",
+            Over::Hours => "hours of training",
+        }
+    }
+
+    fn of(self, s: &Strength) -> Option<f64> {
+        let value = match self {
+            Over::Decisions => s.player.steps.map(|steps| steps as f64 / 1e6),
+            Over::Hours => s.player.seconds.map(|seconds| seconds / 3600.0),
+        };
+        value.filter(|&x| x > 0.0)
+    }
+}
+
+/// Checkpoints of one recipe and seed, in the order of their training: place on the axis, and strength.
+type Line<'a> = Vec<(f64, &'a Strength)>;
+
+/// Colours of recipes, told apart by the colour-blind too (Okabe and Ito 2008).
+const COLOURS: [RGBColor; 6] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+];
+
+/// Strength of the bots that are checkpoints over their training: a line for each recipe; of several seeds their mean
+/// and a band from the weakest to the strongest, of one seed the intervals of the checkpoints.
+pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String> {
+    let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Line>> = BTreeMap::new();
+    for s in &ladder.strengths {
+        if let Some(x) = over.of(s) {
+            let seeds = recipes.entry(&s.player.recipe).or_default();
+            seeds.entry(s.player.seed).or_default().push((x, s));
+        }
+    }
     anyhow::ensure!(
-        !rows.is_empty(),
+        !recipes.is_empty(),
         "no bot on the ladder is a checkpoint: there is no curve to draw"
     );
-    rows.sort_by_key(|s| s.player.steps);
-    let millions = |s: &Strength| s.player.steps.unwrap_or(0) as f64 / 1e6;
-    let (low, high) = bounds(rows.iter().copied());
-    let last = rows.last().map_or(1.0, |s| millions(s));
+    let mut recipes: Vec<Vec<Line>> =
+        recipes.into_values().map(|seeds| seeds.into_values().collect()).collect();
+    recipes.iter_mut().flatten().for_each(|line| line.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    let points = || recipes.iter().flatten().flatten();
+    let (low, high) = bounds(points().map(|&(_, s)| s));
+    let last = points().map(|&(x, _)| x).fold(0.0, f64::max);
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, (720, 440)).into_drawing_area();
@@ -75,21 +122,87 @@ pub fn curve(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
         chart
             .configure_mesh()
             .max_light_lines(0)
-            .x_desc("decisions trained on, millions")
+            .x_desc(over.title())
             .y_desc("points per deal")
             .label_style((FONT, 12))
             .draw()?;
-        let point = |s: &&Strength| (millions(s), s.points);
-        chart.draw_series(LineSeries::new(rows.iter().map(point), INK.stroke_width(2)))?;
-        for s in &rows {
-            let x = millions(s);
-            let ends = [(x, s.points - s.half_width), (x, s.points + s.half_width)];
-            chart.draw_series([PathElement::new(ends, INK.stroke_width(1))])?;
-            chart.draw_series([Circle::new((x, s.points), 3, INK.filled())])?;
+        for (seeds, colour) in recipes.iter().zip(COLOURS.into_iter().cycle()) {
+            let mean = match seeds.as_slice() {
+                [line] => {
+                    for &(x, s) in line {
+                        let ends = [(x, s.points - s.half_width), (x, s.points + s.half_width)];
+                        chart.draw_series([PathElement::new(ends, colour.stroke_width(1))])?;
+                    }
+                    line.iter().map(|&(x, s)| (x, s.points)).collect()
+                }
+                seeds => {
+                    let band = band(seeds);
+                    let upper = band.iter().map(|&(x, [_, _, high])| (x, high));
+                    let lower = band.iter().rev().map(|&(x, [low, ..])| (x, low));
+                    let outline: Vec<_> = upper.chain(lower).collect();
+                    chart.draw_series([Polygon::new(outline, colour.mix(0.18).filled())])?;
+                    band.into_iter().map(|(x, [_, mean, _])| (x, mean)).collect::<Vec<_>>()
+                }
+            };
+            let dots = seeds.iter().flatten();
+            chart
+                .draw_series(dots.map(|&(x, s)| Circle::new((x, s.points), 3, colour.filled())))?;
+            let count =
+                if seeds.len() > 1 { format!(" ({} seeds)", seeds.len()) } else { String::new() };
+            chart
+                .draw_series(LineSeries::new(mean, colour.stroke_width(2)))?
+                .label(format!("{}{count}", run_of(seeds)))
+                .legend(move |(x, y)| {
+                    PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2))
+                });
         }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::LowerRight)
+            .background_style(WHITE.mix(0.8))
+            .label_font((FONT, 12))
+            .draw()?;
         area.present()?;
     }
     Ok(svg)
+}
+
+/// Lowest, mean and highest strength of several seeds where all of them are known, linear between checkpoints.
+fn band(seeds: &[Line]) -> Vec<(f64, [f64; 3])> {
+    let ends = |line: &Line| Some((line.first()?.0, line.last()?.0));
+    let (from, to) = seeds
+        .iter()
+        .filter_map(ends)
+        .fold((0.0, f64::INFINITY), |(from, to), (a, b)| (f64::max(from, a), f64::min(to, b)));
+    let mut places: Vec<f64> = seeds.iter().flatten().map(|&(x, _)| x).collect();
+    places.retain(|x| (from..=to).contains(x));
+    places.sort_by(f64::total_cmp);
+    let at = |x: f64| {
+        let values: Vec<f64> = seeds.iter().filter_map(|line| interpolated(line, x)).collect();
+        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (x, [low, mean, high])
+    };
+    places.into_iter().map(at).collect()
+}
+
+/// Strength at a place within a line.
+fn interpolated(line: &Line, x: f64) -> Option<f64> {
+    let after = line.iter().position(|&(place, _)| place >= x)?;
+    let (right, strength) = line[after];
+    let Some(&(left, before)) = after.checked_sub(1).map(|i| &line[i]) else {
+        return Some(strength.points);
+    };
+    let share = if right > left { (x - left) / (right - left) } else { 1.0 };
+    Some(before.points + share * (strength.points - before.points))
+}
+
+/// What the names of a recipe's first run begin with: the folder of the run, where they have one.
+fn run_of(seeds: &[Line]) -> String {
+    let name = seeds.first().and_then(|line| line.first()).map_or("", |(_, s)| &s.player.name);
+    let end = ["/checkpoints/", "/bot", "/best"].iter().filter_map(|part| name.find(part)).min();
+    name[..end.unwrap_or(name.len())].to_string()
 }
 
 /// Range of an axis that shows all intervals and zero.
@@ -99,4 +212,27 @@ fn bounds<'a>(rows: impl Iterator<Item = &'a Strength>) -> (f64, f64) {
     });
     let margin = 0.06 * (high - low).max(0.1);
     (low - margin, high + margin)
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_eval::ladder::Player;
+
+    use super::*;
+
+    fn strength(points: f64) -> Strength {
+        let player = Player { name: "runs/a-1/checkpoints/000100".into(), ..Player::default() };
+        Strength { player, points, half_width: 0.1, deals: 100, forfeits: 0 }
+    }
+
+    #[test]
+    fn a_band_holds_where_all_seeds_are_known() {
+        let s: Vec<Strength> = [0.0, 1.0, 2.0, 1.0, 2.0].map(strength).into();
+        let first: Line = vec![(1.0, &s[0]), (2.0, &s[1]), (3.0, &s[2])];
+        let second: Line = vec![(1.5, &s[3]), (2.5, &s[4])];
+        let seeds = [first, second];
+        let wanted = [(1.5, [0.5, 0.75, 1.0]), (2.0, [1.0, 1.25, 1.5]), (2.5, [1.5, 1.75, 2.0])];
+        assert_eq!(band(&seeds), wanted);
+        assert_eq!(run_of(&seeds), "runs/a-1");
+    }
 }

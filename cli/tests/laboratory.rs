@@ -138,13 +138,127 @@ fn a_behaviour_sheet_adds_up() {
             let positions = contract["positions"].as_array().expect("four");
             let seats: u64 = positions.iter().map(number).sum();
             assert!(seats >= number(&contract["deals"]), "{kind}");
+            assert!(number(&contract["beaten"]) <= number(&contract["beatable"]), "{kind}");
         }
         let leads = sheet["leads"].as_object().expect("by class").values().map(number).sum::<u64>();
         let negative = ["small-misere", "misere", "open-misere", "piccolo"];
         let tricks = contracts.iter().filter(|(kind, _)| !negative.contains(&kind.as_str()));
         assert_eq!(leads, tricks.map(|(_, c)| number(&c["deals"])).sum::<u64>(), "{bot}");
     }
+    // Who bids misères at random can nearly always be beaten, and defends by chance.
+    let misere = &sheets["random"]["contracts"]["open-misere"];
+    assert!(misere["beatable"].as_u64() > Some(2), "{misere}");
     let table = text(&run(&args));
+    assert!(table.contains("beat open-misere"), "{table}");
     assert!(table.contains("passed out") && table.contains("lead singleton"), "{table}");
     assert!(error(&run(&["behaviour", "nobody"])).contains("nobody"));
+}
+
+#[test]
+fn a_control_narrows_a_match() {
+    let args = ["eval", "luxembourg-v1", "rules", "--deals", "64", "--control", "random"];
+    let report = lines(&run(&[args.as_slice(), &["--json"]].concat())).remove(0);
+    let found = &report["matches"][0];
+    let control = &found["control"];
+    assert_eq!(control["more_deals"], 640);
+    let width = |ends: &Value| {
+        let end = |i: usize| ends[i].as_f64().expect("a number");
+        end(1) - end(0)
+    };
+    assert!(width(&control["ci95"]) < width(&found["ci95"]), "{found}");
+    // The match itself is the same without.
+    let plain =
+        lines(&run(&["eval", "luxembourg-v1", "rules", "--deals", "64", "--json"])).remove(0);
+    assert_eq!(plain["matches"][0]["detail"], found["detail"]);
+    let told = text(&run(&args));
+    assert!(told.contains("corrected by 640 more deals against random"), "{told}");
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("part.json").display().to_string();
+    std::fs::write(&path, report.to_string()).expect("written");
+    let refused = error(&run(&["eval", "merge", &path, &path]));
+    assert!(refused.contains("--control cannot be merged"), "{refused}");
+    let both = error(&run(&[args.as_slice(), &["--sprt", "0", "1"]].concat()));
+    assert!(both.contains("cannot be used with"), "{both}");
+}
+
+#[test]
+fn a_corpus_judges_bots() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dir = folder.path().join("corpus").display().to_string();
+    let make = |more: &[&str]| {
+        let args = ["corpus", "make", &dir, "--rules", "wiezen", "--player", "rules"];
+        run(&[args.as_slice(), more].concat())
+    };
+    let small = ["--worlds", "8", "--deals"];
+    let told = text(&make(&[small.as_slice(), &["70"]].concat()));
+    assert!(told.contains("corpus: 2") && told.contains(" decisions"), "{told}");
+    let names = |dir: &str| {
+        let mut names: Vec<_> = std::fs::read_dir(dir)
+            .expect("there")
+            .map(|f| f.expect("a file").file_name())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&dir), ["000000.safetensors", "000001.safetensors"]);
+    // More deals: the shard that is cut off grows.
+    let more = text(&make(&[small.as_slice(), &["80", "--threads", "3"]].concat()));
+    assert_ne!(more, told);
+    assert_eq!(names(&dir).len(), 2);
+    let judge = |bots: &[&str]| run(&[["corpus", "judge", &dir].as_slice(), bots].concat());
+    let table = text(&judge(&["rules", "wiezen-v1", "random"]));
+    assert!(table.starts_with("wiezen · 1") && table.contains("two sets of 8 worlds"), "{table}");
+    let found = lines(&judge(&["rules", "random", "--json"])).remove(0);
+    let beyond = &found["random"]["beyond_first"]["calls"];
+    assert!(beyond["points"].as_f64() > beyond["half_width"].as_f64(), "{found}");
+    assert_eq!(found["rules"]["beyond_first"]["cards"]["points"], 0.0);
+
+    let other = error(&make(&["--worlds", "9", "--deals", "80"]));
+    assert!(other.contains("worlds: 8, not 9"), "{other}");
+    let empty = folder.path().display().to_string();
+    assert!(error(&run(&["corpus", "judge", &empty, "rules"])).contains("no shards"));
+    assert!(error(&judge(&["luxembourg-v1"])).contains("luxembourg"));
+    let shard = folder.path().join("corpus/000000.safetensors");
+    std::fs::write(&shard, "no shard").expect("written");
+    assert!(error(&judge(&["rules"])).contains("000000.safetensors"));
+}
+
+#[test]
+fn an_exploiter_learns_against_one_bot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let small = [
+        "--iterations",
+        "1",
+        "--set",
+        "deals=16",
+        "--set",
+        "eval.final_deals=32",
+        "--set",
+        "eval.every=0",
+    ];
+    let train = |more: &[&str]| run(&[["train", "quickstart"].as_slice(), &small, more].concat());
+    for (seed, name) in [("1", "runs/a-1"), ("2", "runs/a-2")] {
+        let run = path(name);
+        let told = text(&train(&["--exploit", "luxembourg-v1", "--run", &run, "--seed", seed]));
+        assert!(told.contains("trained     luxembourg-v1") && !told.contains("random"), "{told}");
+        let info = std::fs::read_to_string(format!("{run}/bot/bot.toml")).expect("written");
+        assert!(
+            info.contains("opponent = \"luxembourg-v1\"") && info.contains("--exploit"),
+            "{info}"
+        );
+        assert!(info.contains("init = \"luxembourg-v1\""), "{info}");
+    }
+    // Two seeds of a recipe are one line of a curve, with a band.
+    let bots = [path("runs/a-1/bot"), path("runs/a-2/bot")];
+    let (file, svg) = (path("ladder.jsonl"), path("curve.svg"));
+    let args = ["ladder", &file, &bots[0], &bots[1], "--against", "rules", "--deals", "32"];
+    text(&run(&[args.as_slice(), &["--curve", &svg, "--over", "hours"]].concat()));
+    let figure = std::fs::read_to_string(&svg).expect("drawn");
+    assert!(figure.contains("(2 seeds)") && figure.contains("hours of training"), "{figure}");
+    assert!(figure.contains("<polygon"), "{figure}");
+
+    let nobody = error(&train(&["--exploit", "nobody", "--run", &path("runs/b")]));
+    assert!(nobody.contains("nobody"), "{nobody}");
 }

@@ -6,10 +6,12 @@ use std::fmt::Write;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::Entry;
-use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, Session, State};
+use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, SeatSet, Session, State};
+use troel_solver::{Objective, Solver};
 
 use crate::driver::{self, Recorder, Seating, Table};
 use crate::duplicate::MatchError;
+use crate::regret;
 use crate::series::series;
 
 /// What a bot did over some deals.
@@ -37,6 +39,12 @@ pub struct Declared {
     pub points: i64,
     /// Deals by the position of a declarer: left of the dealer, the next, the next, the dealer. A pair counts twice.
     pub positions: [u64; 4],
+    /// Of a misère or piccolo, declarers whom defenders that see all cards would have beaten from the first card on.
+    #[serde(default)]
+    pub beatable: u64,
+    /// Those of them who were beaten.
+    #[serde(default)]
+    pub beaten: u64,
 }
 
 /// Deals per parallel task. Fixed, so that results do not depend on the number of threads.
@@ -81,14 +89,53 @@ fn play(
     let dealt = series(&deals, Scenario::Any, from, to).map_err(MatchError::between_deals)?;
     let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<Table> = dealt.iter().map(open).collect();
-    let mut behaviour = Behaviour::default();
-    driver::run(&mut tables, &mut [entry.seat(seed)], &mut behaviour).map_err(failed)?;
-    Ok(behaviour)
+    let mut counter = Counter::default();
+    driver::run(&mut tables, &mut [entry.seat(seed)], &mut counter).map_err(failed)?;
+    Ok(counter.sheet)
 }
 
-impl Recorder for Behaviour {
+/// Counts what happens.
+#[derive(Default)]
+struct Counter {
+    sheet: Behaviour,
+    solver: Solver,
+}
+
+impl Recorder for Counter {
     fn deal_over(&mut self, _table: usize, session: &Session) {
         let state = session.state();
+        let defence = defence(state, &mut self.solver);
+        self.sheet.add(state, defence);
+    }
+}
+
+/// Of the declarers of a misère or piccolo, how many could have been beaten, and how many of these were.
+fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
+    let Some(contract) = end.contract().filter(|contract| contract.kind.is_negative()) else {
+        return [0; 2];
+    };
+    let mut start = State::new(end.rules(), &end.deal());
+    for (_, action) in end.history().iter() {
+        match action {
+            Some(action) if start.phase() != Phase::Play => start.apply_unchecked(action),
+            _ => break,
+        }
+    }
+    let mut counts = [0; 2];
+    for declarer in contract.declarers.iter() {
+        let declarers = SeatSet::single(declarer);
+        let objective = Objective { declarers, ..Objective::of(contract) };
+        let mut made = |state| regret::value(state, objective, solver) == Some(1);
+        if !made(&start) {
+            counts[0] += 1;
+            counts[1] += u64::from(!made(end));
+        }
+    }
+    counts
+}
+
+impl Behaviour {
+    fn add(&mut self, state: &State, [beatable, beaten]: [u64; 2]) {
         self.deals += 1;
         let (Some(contract), Some(scores)) = (state.contract(), state.scores()) else {
             self.passed_out += 1;
@@ -96,6 +143,8 @@ impl Recorder for Behaviour {
         };
         let declared = self.contracts.entry(contract.kind.name().to_string()).or_default();
         declared.deals += 1;
+        declared.beatable += beatable;
+        declared.beaten += beaten;
         if let Some(first) = contract.declarers.first() {
             declared.made += u64::from(scores[first] > 0);
             declared.points += i64::from(scores[first]);
@@ -148,6 +197,8 @@ impl Behaviour {
             ours.deals += theirs.deals;
             ours.made += theirs.made;
             ours.points += theirs.points;
+            ours.beatable += theirs.beatable;
+            ours.beaten += theirs.beaten;
             ours.positions
                 .iter_mut()
                 .zip(theirs.positions)
@@ -162,14 +213,15 @@ impl Behaviour {
 /// Formats the sheets of some bots side by side.
 pub fn table(sheets: &[(String, Behaviour)]) -> String {
     const CELL: usize = 44;
-    let mut out = format!("{:<14}", "");
+    const NAME: usize = 17;
+    let mut out = format!("{:<NAME$}", "");
     for (name, _) in sheets {
         let name: String =
             name.chars().rev().take(CELL).collect::<Vec<_>>().into_iter().rev().collect();
         let _ = write!(out, "  {name:<CELL$}");
     }
     out.truncate(out.trim_end().len());
-    let _ = write!(out, "\n{:<14}", "contract");
+    let _ = write!(out, "\n{:<NAME$}", "contract");
     for _ in sheets {
         let _ = write!(
             out,
@@ -180,7 +232,7 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let mut row = |name: &str, cell: &dyn Fn(&Behaviour) -> String| {
         let cells = sheets.iter().map(|(_, sheet)| format!("  {:<CELL$}", cell(sheet)));
-        let line = format!("{name:<14}{}", cells.collect::<String>());
+        let line = format!("{name:<NAME$}{}", cells.collect::<String>());
         let _ = write!(out, "\n{}", line.trim_end());
     };
     row("passed out", &|sheet| format!("{:>5.1}%", percent(sheet.passed_out, sheet.deals)));
@@ -203,6 +255,19 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
                 positions.join(" ")
             )
         });
+    }
+    for kind in ContractKind::ALL.into_iter().filter(|kind| kind.is_negative()) {
+        let of = |sheet: &Behaviour| {
+            let declared = sheet.contracts.get(kind.name()).copied().unwrap_or_default();
+            (declared.beaten, declared.beatable)
+        };
+        if sheets.iter().any(|(_, sheet)| of(sheet).1 > 0) {
+            row(&format!("beat {}", kind.name()), &|sheet| {
+                let (beaten, beatable) = of(sheet);
+                let share = percent(beaten, beatable);
+                if beatable == 0 { "    -".into() } else { format!("{share:>5.1}% of {beatable}") }
+            });
+        }
     }
     for class in ["trump", "ace", "singleton", "honour", "low"] {
         row(&format!("lead {class}"), &|sheet| {

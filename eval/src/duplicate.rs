@@ -142,6 +142,14 @@ pub fn play_until(
     play(config, bots, progress, WAVE * rayon::current_num_threads(), is_enough)
 }
 
+/// The parallel tasks of a range of deals.
+pub(crate) fn chunks((from, to): (u64, u64)) -> Vec<(u64, u64)> {
+    let to = to.max(from);
+    (from / CHUNK..to.div_ceil(CHUNK))
+        .map(|c| ((c * CHUNK).max(from), (c * CHUNK).saturating_add(CHUNK).min(to)))
+        .collect()
+}
+
 fn play(
     config: &MatchConfig,
     bots: [&Entry; 3],
@@ -149,13 +157,8 @@ fn play(
     wave: usize,
     mut is_enough: impl FnMut(&MatchResult) -> bool,
 ) -> Result<MatchResult, MatchError> {
-    let (from, to) = config.deals;
-    let to = to.max(from);
-    let chunks: Vec<(u64, u64)> = (from / CHUNK..to.div_ceil(CHUNK))
-        .map(|c| ((c * CHUNK).max(from), (c * CHUNK).saturating_add(CHUNK).min(to)))
-        .collect();
     let mut total = MatchResult::default();
-    for wave in chunks.chunks(wave) {
+    for wave in chunks(config.deals).chunks(wave) {
         let results: Vec<Result<MatchResult, MatchError>> =
             wave.par_iter().map(|&range| play_chunk(config, range, bots, progress)).collect();
         for result in results {
@@ -244,6 +247,55 @@ fn play_chunk(
     entries: [&Entry; 3],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<MatchResult, MatchError> {
+    let (mut result, differences) = play_tables(config, range, entries, progress)?;
+    add_deals(&mut result.difference, config, range, &differences);
+    Ok(result)
+}
+
+/// Like [`play_match`], with challenger, baseline and the bot for what is not compared as `bots`; also returns the
+/// differences deal by deal.
+///
+/// # Errors
+/// A bot failed.
+pub fn play_by_deal(
+    config: &MatchConfig,
+    bots: [&Entry; 3],
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<(MatchResult, Vec<f64>), MatchError> {
+    let chunks = chunks(config.deals);
+    let parts: Vec<_> =
+        chunks.par_iter().map(|&range| play_tables(config, range, bots, progress)).collect();
+    let (mut total, mut differences) = (MatchResult::default(), Vec::new());
+    for part in parts {
+        let (result, values) = part?;
+        total.merge(&result);
+        differences.extend(values);
+    }
+    add_deals(&mut total.difference, config, config.deals, &differences);
+    Ok((total, differences))
+}
+
+/// Adds one value per deal of this range to a sum. Deals from one deck follow from each other: a series is one sample.
+pub(crate) fn add_deals(sum: &mut Sum, config: &MatchConfig, range: (u64, u64), values: &[f64]) {
+    if !is_gathered(config.rules, config.scenario) {
+        return values.iter().for_each(|&value| sum.add(value));
+    }
+    let mut rest = values;
+    for n in range.0 / SERIES..range.1.div_ceil(SERIES) {
+        let end = ((n + 1) * SERIES).min(range.1) - (n * SERIES).max(range.0);
+        let (values, after) = rest.split_at(end as usize);
+        sum.add_series(n, SERIES, values);
+        rest = after;
+    }
+}
+
+/// Plays the tables of some deals: the result without its difference, and the differences deal by deal.
+fn play_tables(
+    config: &MatchConfig,
+    range: (u64, u64),
+    entries: [&Entry; 3],
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<(MatchResult, Vec<f64>), MatchError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
     let mut bots: Vec<_> =
         (0..3).map(|i| entries[i].seat(config.seed.wrapping_add(i as u64))).collect();
@@ -272,22 +324,10 @@ fn play_chunk(
     for group in groups {
         differences.push(add_deal(&mut result, group, &seatings));
     }
-    if is_gathered(config.rules, config.scenario) {
-        // Deals from one deck follow from each other: a series is one sample.
-        let mut rest = differences.as_slice();
-        for n in range.0 / SERIES..range.1.div_ceil(SERIES) {
-            let end = ((n + 1) * SERIES).min(range.1) - (n * SERIES).max(range.0);
-            let (values, after) = rest.split_at(end as usize);
-            result.difference.add_series(n, SERIES, values);
-            rest = after;
-        }
-    } else {
-        differences.iter().for_each(|&value| result.difference.add(value));
-    }
     if config.regret && config.scope != Scope::Bidding {
         result.regret = Some(regrets(config.rules, &dealt, &tables));
     }
-    Ok(result)
+    Ok((result, differences))
 }
 
 /// Double-dummy regret of challenger and baseline.

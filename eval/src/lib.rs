@@ -2,10 +2,12 @@
 //!
 //! [`driver`] plays many sessions at once; [`series`] generates the deals; [`duplicate`] compares a challenger with a
 //! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
-//! computes means and intervals, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and
-//! leads; [`report`] formats and merges results; [`ladder`] fits strengths to many matches.
+//! computes means and intervals, [`control`] narrows them, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and
+//! leads; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`ladder`] fits strengths to many matches.
 
 pub mod behaviour;
+pub mod control;
+pub mod corpus;
 pub mod driver;
 pub mod duplicate;
 pub mod ladder;
@@ -16,8 +18,11 @@ pub mod series;
 pub mod statistics;
 
 pub use behaviour::{Behaviour, behaviour};
+pub use control::Controlled;
 pub use driver::{Batch, DriverError, Recorder, Seating, Table};
-pub use duplicate::{Format, MatchConfig, MatchError, MatchResult, Scope, play_match, play_until};
+pub use duplicate::{
+    Format, MatchConfig, MatchError, MatchResult, Scope, play_by_deal, play_match, play_until,
+};
 pub use regret::Regret;
 pub use report::{MatchReport, Report};
 pub use sequential::{Sprt, Verdict};

@@ -124,7 +124,7 @@ fn is_open(state: &State, objective: Objective) -> bool {
 
 /// Double-dummy value: tricks of the declarers, or whether a lone declarer makes the misère or piccolo (1 or 0);
 /// `None` outside card play and before trumps are settled.
-fn value(state: &State, objective: Objective, solver: &mut Solver) -> Option<u8> {
+pub(crate) fn value(state: &State, objective: Objective, solver: &mut Solver) -> Option<u8> {
     if state.is_done() {
         let taken: u8 = objective.declarers.iter().map(|seat| state.tricks()[seat]).sum();
         return Some(match objective.goal {

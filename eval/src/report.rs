@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
+use crate::control::Controlled;
 use crate::duplicate::{Format, MatchConfig, MatchResult};
 use crate::sequential::SprtResult;
 
@@ -46,6 +47,9 @@ pub struct MatchReport {
     /// The sequential test that ended the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtResult>,
+    /// The difference as a control corrects it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<Controlled>,
     /// Sums and tallies.
     pub detail: MatchResult,
 }
@@ -64,6 +68,12 @@ pub enum MergeError {
         "a match that a sequential test ended cannot be merged with others: where it ended depends on its result"
     )]
     Sequential,
+    /// A report has matches that a control corrected.
+    #[error(
+        "a match with --control cannot be merged with others: its correction is fitted to its own deals; play the shards \
+         without --control"
+    )]
+    Controlled,
     /// The reports share deals.
     #[error("deals {0} to {1} are in more than one report")]
     Overlap(u64, u64),
@@ -81,6 +91,7 @@ impl MatchReport {
             ci95: ci.map(|v| v.is_finite().then_some(v)),
             deals: detail.difference.n,
             sprt: None,
+            control: None,
             detail,
         }
     }
@@ -128,6 +139,10 @@ impl Report {
         let mut joined = first.clone();
         if !rest.is_empty() && reports.iter().flat_map(|r| &r.matches).any(|m| m.sprt.is_some()) {
             return Err(MergeError::Sequential);
+        }
+        if !rest.is_empty() && reports.iter().flat_map(|r| &r.matches).any(|m| m.control.is_some())
+        {
+            return Err(MergeError::Controlled);
         }
         for report in rest {
             let same = [
@@ -202,6 +217,20 @@ impl Report {
             if let Some(sprt) = &m.sprt {
                 let _ =
                     writeln!(out, "sequential test: {}", sprt.test.describe(&m.detail.difference));
+            }
+            if let Some(control) = &m.control {
+                let half = control.ci95[1] - control.points_per_deal;
+                let _ = writeln!(
+                    out,
+                    "{} against {} ({}), corrected by {} more deals against {}: {:+.2} ± {half:.2} (correlation {:.2})",
+                    m.challenger,
+                    m.baseline,
+                    m.scope,
+                    control.more_deals,
+                    control.control,
+                    control.points_per_deal,
+                    control.correlation
+                );
             }
             for (name, forfeits) in [&m.challenger, &m.baseline].into_iter().zip(m.detail.forfeits)
             {

@@ -165,6 +165,16 @@ impl BotInfo {
         }
     }
 
+    /// Hash of the recipe that trained the bot, whatever its seed, folder and starting checkpoint (16 hexadecimal digits): bots
+    /// of one recipe are samples of what it gives.
+    pub fn recipe_hash(&self) -> String {
+        let mut recipe = self.training.clone();
+        for key in ["seed", "run", "init"] {
+            recipe.remove(key);
+        }
+        blake3::hash(recipe.to_string().as_bytes()).to_hex()[..16].to_string()
+    }
+
     /// The rule set that the bot was trained for. `path` names the bundle in errors.
     ///
     /// # Errors

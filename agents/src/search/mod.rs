@@ -11,5 +11,5 @@ mod worlds;
 
 pub use expert::Expert;
 pub use par::{Par, par};
-pub use pimc::Pimc;
+pub use pimc::{Estimate, Pimc};
 pub use worlds::{NoWorld, Worlds};

@@ -33,6 +33,15 @@ pub struct Pimc {
     cards: CardChooser,
 }
 
+/// What an action comes to over sampled worlds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// Mean points of the deal for the seat.
+    pub points: f32,
+    /// Standard deviation of the points over the worlds.
+    pub spread: f32,
+}
+
 /// Chooses cards by what they come to in sampled worlds.
 pub(super) struct CardChooser {
     solver: Solver,
@@ -55,14 +64,30 @@ impl Pimc {
         obs: &Observation,
         actions: &[Action],
     ) -> Result<Vec<f32>, BotError> {
+        Ok(self.estimates(obs, actions)?.into_iter().map(|estimate| estimate.points).collect())
+    }
+
+    /// Like [`Pimc::expected_points`], each with its spread over the worlds.
+    ///
+    /// # Errors
+    /// No deal of the hidden cards fits what was seen.
+    pub fn estimates(
+        &mut self,
+        obs: &Observation,
+        actions: &[Action],
+    ) -> Result<Vec<Estimate>, BotError> {
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let worlds = belief::worlds(obs, self.worlds, &mut stream)?;
         let weight = worlds.iter().map(|w| w.weight).sum::<f32>().max(f32::MIN_POSITIVE);
-        let mean = |outcomes: Vec<f32>| {
-            let weighted = worlds.iter().zip(outcomes).map(|(w, outcome)| w.weight * outcome);
-            weighted.sum::<f32>() / weight
+        let estimate = |outcomes: Vec<f32>| {
+            let mean = |value: &dyn Fn(f32) -> f32| {
+                let weighted = worlds.iter().zip(&outcomes).map(|(w, &o)| w.weight * value(o));
+                weighted.sum::<f32>() / weight
+            };
+            let points = mean(&|outcome| outcome);
+            Estimate { points, spread: mean(&|outcome| (outcome - points).powi(2)).sqrt() }
         };
-        Ok(actions.iter().map(|&action| mean(self.outcomes(obs, &worlds, action))).collect())
+        Ok(actions.iter().map(|&action| estimate(self.outcomes(obs, &worlds, action))).collect())
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {

@@ -6,7 +6,8 @@ use anyhow::Context;
 use clap::ValueEnum;
 use troel_agents::Entry;
 use troel_eval::{
-    Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, play_match, play_until, regret,
+    Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, control, play_by_deal,
+    play_match, play_until, regret,
 };
 
 use crate::commands::{self, deal};
@@ -23,6 +24,7 @@ use crate::progress::Progress;
 ///   troel eval luxembourg-v1 rules --rules luxembourg --deals 2000
 ///   troel eval random rules wiezen-v1 --rules wiezen --deals 0..500 --json > part-1.json
 ///   troel eval runs/new/bot runs/old/bot --sprt 0 0.2
+///   troel eval runs/new/bot expert --deals 1000 --control rules
 ///   troel eval merge part-1.json part-2.json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -40,6 +42,10 @@ pub struct Args {
     /// Play until it is decided, with 5 % risk of error each way, whether the difference is LOW or HIGH points per deal
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
+    /// Narrow the interval by a control: also play the challenger against this bot, on the same deals and on ten times as
+    /// many others (worth it where the baseline is slow and the control fast, such as rules)
+    #[arg(long, value_name = "BOT", conflicts_with = "sprt")]
+    control: Option<String>,
     /// Seed of the deals, which no training plays (troel deal --evaluation prints them)
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -104,6 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let entries =
         args.agents.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     let fixed = Entry::find(&args.fixed, rules)?;
+    let beside = args.control.as_ref().map(|name| Entry::find(name, rules)).transpose()?;
     let sprt = args.sprt.as_deref().and_then(<[f64]>::as_array);
     let sprt = sprt.map(|&[low, high]| Sprt::new(low, high)).transpose()?;
     let pairs = pairs(entries.len());
@@ -123,7 +130,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         regret: args.regret,
     };
     let mut report = Report::new(&config, &args.scenario);
-    let total = report.deals as f64 * (pairs.len() * scopes.len()) as f64;
+    let more = if beside.is_some() { 1 + control::MORE_DEALS } else { 0 };
+    let total = report.deals as f64 * ((1 + more) as usize * pairs.len() * scopes.len()) as f64;
     let progress = Progress::new(total, 0.0, "deals");
     for &(challenger, baseline) in &pairs {
         for &scope in &scopes {
@@ -131,6 +139,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let (a, b) = (&entries[challenger], &entries[baseline]);
             progress.set_message(format!("{} against {}", a.name(), b.name()));
             let add = |deals| progress.add(deals);
+            if let Some(beside) = &beside {
+                let (result, values) = play_by_deal(&config, [a, b, &fixed], &add)?;
+                progress.set_message(format!("{} against {}", a.name(), beside.name()));
+                let control = control::correct(&config, &values, [a, beside, &fixed], &add)?;
+                let found = MatchReport::new(a.name(), b.name(), scope.name(), result);
+                report.matches.push(MatchReport { control: Some(control), ..found });
+                continue;
+            }
             let result = match &sprt {
                 None => play_match(&config, a, b, &fixed, &add)?,
                 Some(sprt) => play_until(&config, [a, b, &fixed], &add, |result| {

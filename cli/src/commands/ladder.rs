@@ -12,8 +12,9 @@ use troel_eval::ladder::{self, LadderResult, Player};
 use troel_eval::{Format, MatchConfig, Scope, play_match};
 
 use crate::commands::{self, deal};
+use crate::figure::{self, Over};
+use crate::output;
 use crate::progress::Progress;
-use crate::{figure, output};
 
 /// Rank any number of bots by matches that are kept in a file
 ///
@@ -59,9 +60,13 @@ pub struct Args {
     /// Draw the ladder as an SVG figure
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Draw strength over decisions trained on, of all checkpoints in FILE as one line, as an SVG figure
+    /// Draw the strength of the checkpoints in FILE as an SVG figure: a line for each recipe; of several seeds their mean and a
+    /// band from the weakest to the strongest
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
+    /// What the curve runs over: decisions trained on, or hours of training
+    #[arg(long, value_enum, default_value = "decisions")]
+    over: Over,
     #[command(flatten)]
     threads: commands::Threads,
 }
@@ -123,7 +128,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write(path, &figure::ladder(&ladder, &title)?)?;
     }
     if let Some(path) = &args.curve {
-        write(path, &figure::curve(&ladder, &title)?)?;
+        write(path, &figure::curve(&ladder, &title, args.over)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -218,7 +223,9 @@ fn player(entry: &Entry) -> Player {
     Player {
         name: entry.name().to_string(),
         id: entry.identity().to_string(),
-        steps: entry.trained().map(|(steps, _)| steps),
-        seconds: entry.trained().map(|(_, seconds)| seconds),
+        steps: entry.trained().map(|trained| trained.steps),
+        seconds: entry.trained().map(|trained| trained.seconds),
+        seed: entry.trained().map(|trained| trained.seed),
+        recipe: entry.trained().map(|trained| trained.recipe.clone()),
     }
 }

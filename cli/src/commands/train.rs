@@ -18,6 +18,7 @@ use crate::{commands, output};
 /// Examples:
 ///   troel train quickstart
 ///   troel train configs/quickstart.toml --resume
+///   troel train champion --exploit luxembourg-v1 --run runs/exploiter --iterations 100
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -39,6 +40,9 @@ pub struct Args {
     /// --resume
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
+    /// Learn to beat this bot alone: one seat among three of it at every table, from its own weights if it is a checkpoint
+    #[arg(long, value_name = "BOT")]
+    exploit: Option<String>,
     #[command(flatten)]
     threads: commands::Threads,
 }
@@ -51,6 +55,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     config.seed = args.seed.unwrap_or(config.seed);
     config.iterations = args.iterations.unwrap_or(config.iterations);
+    if let Some(bot) = &args.exploit {
+        config = config.exploiting(bot)?;
+    }
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if args.resume {
@@ -102,9 +109,16 @@ fn command(args: &Args) -> String {
     if let Some(iterations) = args.iterations {
         command += &format!(" --iterations {iterations}");
     }
+    if let Some(bot) = &args.exploit {
+        command += &format!(" --exploit {}", quoted(bot));
+    }
     for setting in &args.settings {
-        // In single quotes, as a shell reads them.
-        command += &format!(" --set '{}'", setting.replace('\'', "'\\''"));
+        command += &format!(" --set {}", quoted(setting));
     }
     command
+}
+
+/// In single quotes, as a shell reads them.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }

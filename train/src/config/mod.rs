@@ -4,7 +4,7 @@ mod check;
 mod read;
 
 use serde::{Deserialize, Serialize};
-use troel_agents::{find_rules, registry};
+use troel_agents::{RegistryError, find_rules, registry};
 use troel_env::rules::DealMethod;
 use troel_env::{Reward, RuleSet};
 use troel_nn::{NetworkConfig, Weights};
@@ -365,13 +365,39 @@ fn imitation_rate() -> f32 {
     1e-3
 }
 fn only_self() -> Vec<TableConfig> {
-    vec![TableConfig { opponent: "self".to_string(), weight: 1.0, learners: 4, from: 0, until: 0 }]
+    vec![self_play()]
+}
+fn self_play() -> TableConfig {
+    TableConfig { opponent: "self".to_string(), weight: 1.0, learners: 4, from: 0, until: 0 }
 }
 
 impl TrainConfig {
     /// Iterations of imitation before PPO.
     pub fn imitation_iterations(&self) -> u64 {
         self.imitation.as_ref().map_or(0, |i| i.iterations)
+    }
+
+    /// The recipe turned against one bot, to see how much can be gained from its faults: at every table one seat learns among three
+    /// of it, and it is the baseline of every evaluation. Against a checkpoint the learner starts from the checkpoint itself,
+    /// so that the gain begins at zero; against any other bot it starts as the recipe says.
+    ///
+    /// # Errors
+    /// The checkpoint is damaged, or the recipe does not fit it.
+    pub fn exploiting(mut self, bot: &str) -> Result<TrainConfig, TrainError> {
+        self.tables = vec![TableConfig { opponent: bot.to_string(), learners: 1, ..self_play() }];
+        self.eval.baselines = vec![bot.to_string()];
+        let checkpoint = bot.strip_suffix(":sample").unwrap_or(bot);
+        match registry::find_bundle(checkpoint) {
+            Ok((_, bundle)) => {
+                self.init = checkpoint.to_string();
+                self.network = bundle.weights.config;
+                self.imitation = None;
+            }
+            Err(RegistryError::NoCheckpoint(_)) => (),
+            Err(error) => return Err(TrainError::Bot { key: "exploit", error }),
+        }
+        self.check()?;
+        Ok(self)
     }
 
     /// Whether training under a rule set sees match totals other than zero, so that the network learns to use them.

@@ -1,0 +1,180 @@
+//! `troel corpus make` and `troel corpus judge`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use troel_agents::Entry;
+use troel_eval::corpus::{self, CorpusInfo, GivenAway};
+use troel_eval::statistics::Sum;
+
+use crate::commands::{self, deal};
+use crate::output;
+use crate::progress::Progress;
+
+/// Store decisions with what a search over many worlds makes of them, and judge bots by them
+///
+/// A corpus is a folder of shards that NumPy reads (safetensors; the tensors are documented at
+/// `troel_eval::corpus`): positions that a bot came to, and for every legal action its expected points and
+/// their spread, twice, over independent sets of worlds.
+///
+/// Examples:
+///   troel corpus make runs/positions --rules wiezen --deals 500 --worlds 50
+///   troel corpus judge runs/positions wiezen-v1 runs/wiezen/bot rules
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Make(Make),
+    Judge(Judge),
+}
+
+/// Let a bot play all seats, choose positions at random and search them
+///
+/// Shards that DIR has already are kept, so that an interrupted command goes on where it stopped, and
+/// shards of other deals that were made elsewhere may be put beside them.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+struct Make {
+    /// Folder of the corpus
+    dir: PathBuf,
+    /// Rule set, or path of a rule file
+    #[arg(long, default_value = "luxembourg")]
+    rules: String,
+    /// Number of deals, or a range a..b without b
+    #[arg(long, default_value = "500")]
+    deals: String,
+    /// Bot that plays, as for `troel eval`
+    #[arg(long, default_value = "expert")]
+    player: String,
+    /// Worlds in each of the two sets
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    worlds: u32,
+    /// The most calls, and the most other decisions, of each deal
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    per_deal: u32,
+    /// Seed of the deals, which no training plays, of the choice of positions and of the worlds
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Also store the features that a network sees (5.6 kB a position)
+    #[arg(long)]
+    features: bool,
+    #[command(flatten)]
+    threads: commands::Threads,
+}
+
+/// Say how many points per decision bots give away, calls and cards apart
+///
+/// The best action by one set of worlds is judged by the other. Below zero a bot chooses better than
+/// the search. Intervals are 95 %, clustered by deal.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+struct Judge {
+    /// Folder of a corpus
+    dir: PathBuf,
+    /// Bots, as for `troel eval`; the others are also compared with the first
+    #[arg(required = true, num_args = 1..)]
+    bots: Vec<String>,
+    /// Path of the rule file, if the corpus is of rules that are not built in
+    #[arg(long)]
+    rules: Option<String>,
+    /// Seed of the bots' random draws
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON, an object by bot
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    threads: commands::Threads,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match &args.command {
+        Command::Make(args) => make(args),
+        Command::Judge(args) => judge(args),
+    }
+}
+
+fn make(args: &Make) -> anyhow::Result<ExitCode> {
+    args.threads.apply()?;
+    let rules = commands::rules(&args.rules)?;
+    let player = Entry::find(&args.player, rules)?;
+    let deals = deal::range(&args.deals)?;
+    let info = CorpusInfo {
+        worlds: args.worlds as usize,
+        per_deal: args.per_deal as usize,
+        features: args.features,
+        ..CorpusInfo::new(rules, &player, deals, args.seed)
+    };
+    let progress = Progress::new(deals.1.saturating_sub(deals.0) as f64, 0.0, "deals");
+    corpus::make(&args.dir, &info, rules, &player, &|deals| progress.add(deals))?;
+    progress.finish();
+    let (_, _, decisions) = corpus::read(std::slice::from_ref(&args.dir), Some(rules))?;
+    let number = decisions.len();
+    output::line(&format!("{}: {number} decisions", args.dir.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
+    args.threads.apply()?;
+    let rules = args.rules.as_deref().map(commands::rules).transpose()?;
+    let (info, rules, decisions) = corpus::read(std::slice::from_ref(&args.dir), rules)?;
+    let bots =
+        args.bots.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
+    let progress = Progress::new((decisions.len() * bots.len()) as f64, 0.0, "decisions");
+    let found = corpus::judge(rules, &decisions, &bots, args.seed, &|n| progress.add(n))?;
+    progress.finish();
+    if args.json {
+        let object: serde_json::Map<_, _> = bots
+            .iter()
+            .zip(&found)
+            .map(|(bot, [own, beyond])| (bot.name().to_string(), json(own, beyond)))
+            .collect();
+        return output::line(&serde_json::Value::Object(object).to_string())
+            .map(|()| ExitCode::SUCCESS);
+    }
+    output::write(table(&info, &bots, &found).as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn json(own: &GivenAway, beyond: &GivenAway) -> serde_json::Value {
+    let sum = |sum: &Sum| {
+        let half_width = Some(sum.half_width()).filter(|width| width.is_finite());
+        serde_json::json!({"decisions": sum.n, "points": sum.mean(), "half_width": half_width})
+    };
+    serde_json::json!({
+        "calls": sum(&own.calls),
+        "cards": sum(&own.cards),
+        "beyond_first": {"calls": sum(&beyond.calls), "cards": sum(&beyond.cards)},
+    })
+}
+
+fn table(info: &CorpusInfo, bots: &[Entry], found: &[[GivenAway; 2]]) -> String {
+    let numbers = found.first().map_or([0, 0], |[own, _]| [own.calls.n, own.cards.n]);
+    let mut out = format!(
+        "{} · {} calls, {} other decisions · two sets of {} worlds · points given away per decision\n",
+        info.rules, numbers[0], numbers[1], info.worlds
+    );
+    let width = bots.iter().map(|bot| bot.name().chars().count()).max().unwrap_or(0).max(10);
+    let heads = ["calls", "cards", "calls beyond first", "cards beyond first"];
+    let heads: String = heads.iter().map(|head| format!("  {head:<18}")).collect();
+    let _ = writeln!(out, "{:<width$}{}", "bot", heads.trim_end());
+    for (i, (bot, [own, beyond])) in bots.iter().zip(found).enumerate() {
+        let sums = [&own.calls, &own.cards, &beyond.calls, &beyond.cards];
+        let shown = if i == 0 { 2 } else { 4 };
+        let cell = |sum: &&Sum| match sum.half_width() {
+            half if half.is_finite() => format!("{:+.3} ± {half:.3}", sum.mean()),
+            _ => format!("{:+.3}", sum.mean()),
+        };
+        let cells: String =
+            sums.iter().take(shown).map(|sum| format!("  {:<18}", cell(sum))).collect();
+        let _ = writeln!(out, "{:<width$}{}", bot.name(), cells.trim_end());
+    }
+    out
+}

@@ -1,0 +1,158 @@
+//! Control variates: a match between expensive bots, narrowed by many deals of a cheap one.
+//!
+//! How a challenger fares among three of an expensive baseline is correlated, deal by deal, with how it fares among three of
+//! a cheap bot. The mean of the latter is known better, from many more deals; what the few deals of the match have
+//! beyond it is luck, and is taken off: the regression estimator of double sampling (Cochran 1977, section 12.6).
+
+use serde::{Deserialize, Serialize};
+use troel_agents::Entry;
+
+use crate::duplicate::{MatchConfig, MatchError, add_deals, play_by_deal};
+use crate::statistics::Sum;
+
+/// Deals that the control plays besides, for each deal of the match.
+pub const MORE_DEALS: u64 = 10;
+
+/// Flipped in the seed of the deals that the control plays besides, so that they are others than those of the match.
+const OTHER_DEALS: u64 = 0x1d3a_15c0_7201;
+
+/// The difference of a match, corrected by a control.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Controlled {
+    /// Name of the bot that the challenger also played against.
+    pub control: String,
+    /// Corrected points per deal of the challenger minus the baseline's.
+    pub points_per_deal: f64,
+    /// 95 % confidence interval, as low and high.
+    pub ci95: [f64; 2],
+    /// Correlation, over the deals of the match, of the differences against baseline and control; 0 where one of them is
+    /// constant.
+    pub correlation: f64,
+    /// Deals that the challenger played against the control besides.
+    pub more_deals: u64,
+}
+
+/// Corrects the differences of a match, deal by deal as [`play_by_deal`] returns them. `bots` are its challenger, the
+/// control, and the bot for what is not compared. The control plays in the baseline's place on the same deals, and on
+/// [`MORE_DEALS`] times as many others; `progress` is told of all these.
+///
+/// # Errors
+/// A bot failed.
+pub fn correct(
+    config: &MatchConfig,
+    wanted: &[f64],
+    bots: [&Entry; 3],
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Controlled, MatchError> {
+    // Double-dummy regret is the business of the match.
+    let config = &MatchConfig { regret: false, ..*config };
+    let (_, beside) = play_by_deal(config, bots, progress)?;
+    let deals = config.deals.1.saturating_sub(config.deals.0);
+    let more_deals = deals.saturating_mul(MORE_DEALS);
+    let others = MatchConfig { deals: (0, more_deals), seed: config.seed ^ OTHER_DEALS, ..*config };
+    let more = play_by_deal(&others, bots, progress)?.0.difference;
+    let fit = Fit::of(wanted, &beside);
+    let values: Vec<f64> = wanted.iter().zip(&beside).map(|(d, c)| d - fit.slope * c).collect();
+    let mut rest = Sum::default();
+    add_deals(&mut rest, config, config.deals, &values);
+    let points = rest.mean() + fit.slope * more.mean();
+    // The control of a bot against itself, for one, takes nothing off.
+    let of_control = if fit.slope == 0.0 { 0.0 } else { fit.slope * more.half_width() };
+    let half_width = rest.half_width().hypot(of_control);
+    Ok(Controlled {
+        control: bots[1].name().to_string(),
+        points_per_deal: points,
+        ci95: [points - half_width, points + half_width],
+        correlation: fit.correlation,
+        more_deals,
+    })
+}
+
+/// Least squares of one value on another.
+struct Fit {
+    slope: f64,
+    correlation: f64,
+}
+
+impl Fit {
+    fn of(values: &[f64], by: &[f64]) -> Fit {
+        let n = values.len().max(1) as f64;
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / n;
+        let (value_mean, by_mean) = (mean(values), mean(by));
+        let (mut product, mut square, mut by_square) = (0.0, 0.0, 0.0);
+        for (value, by) in values.iter().zip(by) {
+            let (value, by) = (value - value_mean, by - by_mean);
+            product += value * by;
+            square += value * value;
+            by_square += by * by;
+        }
+        let ratio = |a: f64, b: f64| if b > 0.0 { a / b } else { 0.0 };
+        Fit {
+            slope: ratio(product, by_square),
+            correlation: ratio(product, (square * by_square).sqrt()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::{RuleSet, Scenario};
+
+    use super::*;
+    use crate::duplicate::{Format, Scope, play_match};
+
+    fn entry(name: &str, rules: &'static RuleSet) -> Entry {
+        Entry::find(name, rules).unwrap()
+    }
+
+    fn config(rules: &str, deals: (u64, u64)) -> MatchConfig {
+        MatchConfig {
+            rules: RuleSet::built_in(rules).unwrap(),
+            deals,
+            seed: 4,
+            scenario: Scenario::Any,
+            scope: Scope::Full,
+            format: Format::OneVsThree,
+            regret: false,
+        }
+    }
+
+    #[test]
+    fn a_bot_against_itself_reads_zero() {
+        for rules in ["luxembourg", "iwwa"] {
+            let config = config(rules, (0, 64));
+            let [bot, control] = ["rules", "random"].map(|name| entry(name, config.rules));
+            let (_, values) = play_by_deal(&config, [&bot; 3], &|_| ()).unwrap();
+            let found = correct(&config, &values, [&bot, &control, &bot], &|_| ()).unwrap();
+            assert_eq!((found.points_per_deal, found.ci95), (0.0, [0.0, 0.0]), "{rules}");
+        }
+    }
+
+    /// Were the control the baseline itself, all its deals would count.
+    #[test]
+    fn the_baseline_as_control_is_a_match_of_all_deals() {
+        let config = config("wiezen", (0, 64));
+        let [bot, baseline] = ["random", "rules"].map(|name| entry(name, config.rules));
+        let bots = [&bot, &baseline, &baseline];
+        let (result, values) = play_by_deal(&config, bots, &|_| ()).unwrap();
+        let whole = play_match(&config, &bot, &baseline, &baseline, &|_| ()).unwrap();
+        assert_eq!(result, whole);
+        let found = correct(&config, &values, bots, &|_| ()).unwrap();
+        assert!((found.correlation - 1.0).abs() < 1e-9);
+        let long = MatchConfig { deals: (0, 640), seed: config.seed ^ OTHER_DEALS, ..config };
+        let long = play_match(&long, &bot, &baseline, &baseline, &|_| ()).unwrap().difference;
+        assert!((found.points_per_deal - long.mean()).abs() < 1e-9, "{found:?}");
+        let width = found.ci95[1] - found.points_per_deal;
+        assert!((width - long.half_width()).abs() < 1e-9, "{found:?} {}", long.half_width());
+        assert!(width < 0.5 * result.difference.half_width());
+    }
+
+    #[test]
+    fn the_fit_is_that_of_a_textbook() {
+        let fit = Fit::of(&[1.0, 3.0, 2.0, 6.0], &[1.0, 2.0, 3.0, 4.0]);
+        assert!((fit.slope - 1.4).abs() < 1e-12);
+        assert!((fit.correlation - 7.0 / (5.0f64 * 14.0).sqrt()).abs() < 1e-12);
+        let constant = Fit::of(&[1.0, 2.0], &[3.0, 3.0]);
+        assert_eq!((constant.slope, constant.correlation), (0.0, 0.0));
+    }
+}
