@@ -77,6 +77,9 @@ fn training(loaded: &Bundle) -> String {
     let recipe = toml::Value::Table(loaded.info.training.clone());
     let Ok(config) = recipe.try_into::<TrainConfig>() else { return String::new() };
     let mut text = String::new();
+    if let Some(start) = &config.start {
+        let _ = write!(text, "From a bot of the recipe `{}`: ", start.recipe);
+    }
     if let Some(imitation) = &config.imitation {
         let _ = write!(
             text,

@@ -262,3 +262,50 @@ fn an_exploiter_learns_against_one_bot() {
     let nobody = error(&train(&["--exploit", "nobody", "--run", &path("runs/b")]));
     assert!(nobody.contains("nobody"), "{nobody}");
 }
+
+#[test]
+fn a_recipe_begins_with_another() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join("run").join(name);
+    let dir = path("").display().to_string();
+    let train = |more: &[&str]| {
+        let first = "start.set=['iterations=1','deals=16','imitation.iterations=1','eval.every=0']";
+        let args = ["train", "champion", "--set", "rules=wiezen", "--run", &dir, "--seed", "3"];
+        let small = [
+            "--iterations",
+            "2",
+            "--set",
+            "deals=16",
+            "--set",
+            "eval.final_deals=32",
+            "--set",
+            first,
+        ];
+        run(&[args.as_slice(), &small, more].concat())
+    };
+    let told = text(&train(&[]));
+    assert_eq!(told.matches("bot: ").count(), 1, "{told}");
+    let info = |name: &str| std::fs::read_to_string(path(name).join("bot.toml")).expect("written");
+    assert!(
+        info("start/bot").contains("rules = \"wiezen\"") && info("start/bot").contains("seed = 3")
+    );
+    assert!(
+        info("bot").contains("init = ") && info("bot").contains("start/bot"),
+        "{}",
+        info("bot")
+    );
+    let weights = || std::fs::read(path("bot/model.safetensors")).expect("written");
+    let whole = weights();
+    assert!(error(&train(&[])).contains("--resume"));
+    // Killed before the second recipe had a checkpoint, then before the first had a bot: it goes on to the same end.
+    for lost in [["bot", "checkpoint", "best"].as_slice(), &["bot", "checkpoint", "start/bot"]] {
+        for name in lost.iter().filter(|name| path(name).exists()) {
+            std::fs::remove_dir_all(path(name)).expect("there");
+        }
+        assert!(error(&train(&[])).contains("--resume"), "{lost:?}");
+        text(&train(&["--resume"]));
+        assert_eq!(weights(), whole, "{lost:?}");
+    }
+    let wide = error(&train(&["--set", "network.hidden=64"]));
+    assert!(wide.contains("start: quickstart trains another network"), "{wide}");
+}

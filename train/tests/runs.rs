@@ -385,5 +385,9 @@ fn the_recipes_of_the_repository_are_valid() {
     // One goes on from the other's bot.
     let load = |name: &str| TrainConfig::load(Path::new(name)).expect("built in");
     assert_eq!(load("champion").network, load("quickstart").network);
-    assert_eq!(load("champion").init, format!("{}/bot", load("quickstart").run));
+    let first = load("champion").first().unwrap().expect("the quickstart");
+    let wanted =
+        TrainConfig { run: first.run.clone(), eval: first.eval.clone(), ..load("quickstart") };
+    assert_eq!(first, wanted);
+    assert_eq!(first.run, "runs/champion/start");
 }

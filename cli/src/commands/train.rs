@@ -1,10 +1,10 @@
 //! `troel train`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use troel_agents::Registry;
-use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
+use troel_train::{Event, IterationReport, Origin, TrainConfig, TrainError, Trainer};
 
 use crate::progress::Progress;
 use crate::{commands, output};
@@ -58,9 +58,36 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(bot) = &args.exploit {
         config = config.exploiting(bot)?;
     }
+    let mut resume = args.resume;
+    if let Some(first) = config.first()? {
+        config.init = train_first(first, args, &config.run)?;
+        resume = args.resume && Path::new(&config.run).join("checkpoint").exists();
+    }
+    let path = train(config, args, resume)?;
+    output::line(&format!("bot: {}", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Trains the recipe that comes first, unless it is done, and returns the folder of its bot.
+fn train_first(first: TrainConfig, args: &Args, run: &str) -> anyhow::Result<String> {
+    let folder = PathBuf::from(&first.run);
+    let bot = folder.join("bot");
+    if bot.exists() {
+        if !args.resume {
+            return Err(TrainError::RunExists(run.into()).into());
+        }
+    } else {
+        let has_begun = folder.join("checkpoint").exists();
+        train(first, args, args.resume && has_begun)?;
+    }
+    Ok(bot.display().to_string())
+}
+
+/// Trains a recipe to its end, and returns the folder of the bot.
+fn train(config: TrainConfig, args: &Args, resume: bool) -> anyhow::Result<PathBuf> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
-    let mut trainer = if args.resume {
+    let mut trainer = if resume {
         Trainer::resume(config, origin, Registry::default())?
     } else {
         Trainer::start(config, origin, Registry::default())?
@@ -85,9 +112,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         trainer.add_evaluation(&report);
         output::write(report.table().as_bytes())?;
     }
-    let path = trainer.save_bot()?;
-    output::line(&format!("bot: {}", path.display()))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(trainer.save_bot()?)
 }
 
 fn message(report: &IterationReport) -> String {

@@ -3,6 +3,8 @@
 mod check;
 mod read;
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use troel_agents::{RegistryError, find_rules, registry};
 use troel_env::rules::DealMethod;
@@ -42,9 +44,12 @@ pub struct TrainConfig {
     /// Network sizes.
     #[serde(default)]
     pub network: NetworkConfig,
-    /// Checkpoint to start from, with the same network sizes and rule set; empty: random weights.
+    /// Checkpoint to start from, with the same network sizes and rule set; empty: random weights, or what `start` trains.
     #[serde(default)]
     pub init: String,
+    /// Another recipe that trains the checkpoint to start from, unless `init` names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<StartConfig>,
     /// Settings of PPO.
     #[serde(default)]
     pub ppo: PpoConfig,
@@ -82,6 +87,18 @@ pub struct TrainConfig {
     /// Whether to write TensorBoard files beside the JSON lines.
     #[serde(default = "yes")]
     pub tensorboard: bool,
+}
+
+/// A recipe that comes first: its bot is the checkpoint to start from. It is trained with this recipe's rules, seed and
+/// device, in the folder `start` of this recipe's run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StartConfig {
+    /// The recipe: a TOML file, or the name of a built-in one.
+    pub recipe: String,
+    /// Keys of it that are set to other values, each `key=value`; see [`TrainConfig::load_with`].
+    #[serde(default)]
+    pub set: Vec<String>,
 }
 
 /// Settings of PPO (Schulman et al. 2017).
@@ -377,6 +394,38 @@ impl TrainConfig {
         self.imitation.as_ref().map_or(0, |i| i.iterations)
     }
 
+    /// The recipe that has to be trained first, if there is one: the bot in its run's folder is then the `init` of this one.
+    ///
+    /// # Errors
+    /// It cannot be read, is invalid, or trains another network.
+    pub fn first(&self) -> Result<Option<TrainConfig>, TrainError> {
+        let Some(start) = self.start.as_ref().filter(|_| self.init.is_empty()) else {
+            return Ok(None);
+        };
+        let refuse = |error| TrainError::Config { origin: "start: ".to_string(), error };
+        let mut first = TrainConfig::load_with(Path::new(&start.recipe), &start.set)?;
+        first.rules.clone_from(&self.rules);
+        first.device.clone_from(&self.device);
+        first.seed = self.seed;
+        first.run = Path::new(&self.run).join("start").display().to_string();
+        // It is judged when all is done.
+        first.eval.final_deals = 0;
+        if first.network != self.network {
+            let error = format!(
+                "{} trains another network ({}) than this recipe goes on with ({})",
+                start.recipe,
+                words(&first.network),
+                words(&self.network)
+            );
+            return Err(refuse(ConfigError(error)));
+        }
+        if first.start.is_some() && first.init.is_empty() {
+            let error = format!("{} begins with another recipe itself", start.recipe);
+            return Err(refuse(ConfigError(error)));
+        }
+        Ok(Some(first))
+    }
+
     /// The recipe turned against one bot, to see how much can be gained from its faults: at every table one seat learns among three
     /// of it, and it is the baseline of every evaluation. Against a checkpoint the learner starts from the checkpoint itself,
     /// so that the gain begins at zero; against any other bot it starts as the recipe says.
@@ -409,9 +458,17 @@ impl TrainConfig {
     /// The weights that a run starts from: random, or those of the checkpoint `init`.
     ///
     /// # Errors
-    /// The rule set or checkpoint is not found, or the checkpoint is damaged or of another network or rule set.
+    /// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or rule set, or there is none
+    /// yet because another recipe has to be trained first ([`TrainConfig::first`]).
     pub fn initial_weights(&self) -> Result<Weights, TrainError> {
         let rules = find_rules(&self.rules)?;
+        if let (Some(start), true) = (&self.start, self.init.is_empty()) {
+            return Err(ConfigError(format!(
+                "start: train {} first, and give its bot as init",
+                start.recipe
+            ))
+            .into());
+        }
         if self.init.is_empty() {
             let mut weights = Weights::init(self.network, self.seed);
             if !self.sees_totals(rules) {
@@ -423,10 +480,6 @@ impl TrainConfig {
             .map_err(|error| TrainError::Bot { key: "init", error })?;
         bundle.info.check_rules(&path, rules)?;
         if bundle.weights.config != self.network {
-            let words = |network: &NetworkConfig| {
-                let NetworkConfig { hidden, blocks, canonical_suits } = network;
-                format!("hidden {hidden}, blocks {blocks}, canonical_suits {canonical_suits}")
-            };
             return Err(ConfigError(format!(
                 "init: {} has another network ({}) than the recipe ({})",
                 path.display(),
@@ -437,4 +490,9 @@ impl TrainConfig {
         }
         Ok(bundle.weights)
     }
+}
+
+fn words(network: &NetworkConfig) -> String {
+    let NetworkConfig { hidden, blocks, canonical_suits } = network;
+    format!("hidden {hidden}, blocks {blocks}, canonical_suits {canonical_suits}")
 }
