@@ -62,8 +62,8 @@ pub enum Over {
 impl Over {
     fn title(self) -> &'static str {
         match self {
-            Over::Decisions => "decisions trained on, millions",
-            Over::Hours => "hours of training",
+            Over::Decisions => "decisions of the run, millions",
+            Over::Hours => "hours of the run",
         }
     }
 
@@ -127,34 +127,39 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
             .label_style((FONT, 12))
             .draw()?;
         for (seeds, colour) in recipes.iter().zip(COLOURS.into_iter().cycle()) {
-            let mean = match seeds.as_slice() {
-                [line] => {
-                    for &(x, s) in line {
-                        let ends = [(x, s.points - s.half_width), (x, s.points + s.half_width)];
-                        chart.draw_series([PathElement::new(ends, colour.stroke_width(1))])?;
-                    }
-                    line.iter().map(|&(x, s)| (x, s.points)).collect()
+            let band = if seeds.len() > 1 { band(seeds) } else { Vec::new() };
+            let mut lines: Vec<Vec<(f64, f64)>> = Vec::new();
+            if band.is_empty() {
+                // One seed, or seeds that nowhere lie side by side.
+                for &(x, s) in seeds.iter().flatten() {
+                    let ends = [(x, s.points - s.half_width), (x, s.points + s.half_width)];
+                    chart.draw_series([PathElement::new(ends, colour.stroke_width(1))])?;
                 }
-                seeds => {
-                    let band = band(seeds);
-                    let upper = band.iter().map(|&(x, [_, _, high])| (x, high));
-                    let lower = band.iter().rev().map(|&(x, [low, ..])| (x, low));
-                    let outline: Vec<_> = upper.chain(lower).collect();
-                    chart.draw_series([Polygon::new(outline, colour.mix(0.18).filled())])?;
-                    band.into_iter().map(|(x, [_, mean, _])| (x, mean)).collect::<Vec<_>>()
-                }
-            };
+                let points = |line: &Line| line.iter().map(|&(x, s)| (x, s.points)).collect();
+                lines.extend(seeds.iter().map(points));
+            } else {
+                let upper = band.iter().map(|&(x, [_, _, high])| (x, high));
+                let lower = band.iter().rev().map(|&(x, [low, ..])| (x, low));
+                let outline: Vec<_> = upper.chain(lower).collect();
+                chart.draw_series([Polygon::new(outline, colour.mix(0.18).filled())])?;
+                lines.push(band.into_iter().map(|(x, [_, mean, _])| (x, mean)).collect());
+            }
             let dots = seeds.iter().flatten();
             chart
                 .draw_series(dots.map(|&(x, s)| Circle::new((x, s.points), 3, colour.filled())))?;
-            let count =
-                if seeds.len() > 1 { format!(" ({} seeds)", seeds.len()) } else { String::new() };
-            chart
-                .draw_series(LineSeries::new(mean, colour.stroke_width(2)))?
-                .label(format!("{}{count}", run_of(seeds)))
-                .legend(move |(x, y)| {
-                    PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2))
-                });
+            let count = match seeds.len() {
+                1 => String::new(),
+                count => format!(" ({count} seeds)"),
+            };
+            let name = format!("{}{count}", run_of(seeds));
+            for (i, line) in lines.into_iter().enumerate() {
+                let drawn = chart.draw_series(LineSeries::new(line, colour.stroke_width(2)))?;
+                if i == 0 {
+                    drawn.label(&name).legend(move |(x, y)| {
+                        PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2))
+                    });
+                }
+            }
         }
         chart
             .configure_series_labels()
@@ -198,11 +203,15 @@ fn interpolated(line: &Line, x: f64) -> Option<f64> {
     Some(before.points + share * (strength.points - before.points))
 }
 
-/// What the names of a recipe's first run begin with: the folder of the run, where they have one.
+/// The folder of a recipe's first run, where the names of its bots have one.
 fn run_of(seeds: &[Line]) -> String {
     let name = seeds.first().and_then(|line| line.first()).map_or("", |(_, s)| &s.player.name);
-    let end = ["/checkpoints/", "/bot", "/best"].iter().filter_map(|part| name.find(part)).min();
-    name[..end.unwrap_or(name.len())].to_string()
+    let parts: Vec<&str> = name.split('/').collect();
+    let run = match parts.as_slice() {
+        [run @ .., "checkpoints", _] | [run @ .., "bot" | "best"] if !run.is_empty() => run,
+        all => all,
+    };
+    run.join("/")
 }
 
 /// Range of an axis that shows all intervals and zero.
@@ -234,5 +243,7 @@ mod tests {
         let wanted = [(1.5, [0.5, 0.75, 1.0]), (2.0, [1.0, 1.25, 1.5]), (2.5, [1.5, 1.75, 2.0])];
         assert_eq!(band(&seeds), wanted);
         assert_eq!(run_of(&seeds), "runs/a-1");
+        let apart: [Line; 2] = [vec![(1.0, &s[0])], vec![(2.0, &s[1])]];
+        assert!(band(&apart).is_empty());
     }
 }

@@ -149,15 +149,25 @@ mod tests {
 
     #[test]
     fn the_words_follow_from_the_recipe() {
-        let path = std::path::Path::new("../checkpoints/luxembourg-v1");
+        let path = std::path::Path::new("../checkpoints/luxembourg-v2");
         let mut bundle = Bundle::load(path).unwrap();
+        let config = TrainConfig::load(std::path::Path::new("quickstart")).unwrap();
+        bundle.info.training = toml::Table::try_from(config).unwrap();
         let words = training(&bundle);
         for said in [
-            "80 iterations of imitation of `rules`, then 300 iterations of PPO",
+            "80 iterations of imitation of `rules`, then 280 iterations of PPO",
             "over deals that `rules` plays on (λ 0.8)",
-            "70 % where one seat learns among `rules`",
+            "100 % where one seat learns among `rules`",
+        ] {
+            assert!(words.contains(said), "{said}: {words}");
+        }
+        let config = TrainConfig::load(std::path::Path::new("champion")).unwrap();
+        bundle.info.training = toml::Table::try_from(config).unwrap();
+        let words = training(&bundle);
+        for said in [
+            "From a bot of the recipe `quickstart`: 650 iterations of PPO",
+            "80 % self-play of all four seats",
             "20 % where two seats learn among past selves",
-            "10 % self-play of all four seats",
         ] {
             assert!(words.contains(said), "{said}: {words}");
         }

@@ -50,7 +50,7 @@ fn a_sequential_match_ends_when_it_is_decided() {
     assert!(same.contains("+0 rather than +0.2") && same.contains("64 deals"), "{same}");
     // Nearly equal bots and few deals: the cap ends it.
     let open =
-        text(&run(&["eval", "luxembourg-v1", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
+        text(&run(&["eval", "luxembourg-v2", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
     assert!(open.contains("undecided between +0.6 and +0.8"), "{open}");
 
     // Series of eight deals from one deck are no independent samples.
@@ -75,13 +75,13 @@ fn a_ladder_is_kept_in_its_file() {
         run(&[args.as_slice(), &["--curve", &curve], bots].concat())
     };
     let count = || std::fs::read_to_string(&file).expect("written").lines().count();
-    let first = text(&ladder(&["rules", "wiezen-v1"]));
+    let first = text(&ladder(&["rules", "wiezen-v2"]));
     assert_eq!(count(), 2, "each against the other");
     let rows: Vec<&str> = first.lines().collect();
-    assert!(rows[1].starts_with("wiezen-v1"), "{first}");
+    assert!(rows[1].starts_with("wiezen-v2"), "{first}");
     assert!(rows[2].starts_with("rules") && rows[2].contains("+0.00 ± 0.00"), "{first}");
     // The same again plays nothing; another bot plays its own matches alone.
-    assert_eq!(text(&ladder(&["rules", "wiezen-v1"])), first);
+    assert_eq!(text(&ladder(&["rules", "wiezen-v2"])), first);
     assert_eq!(count(), 2);
     let second = text(&ladder(&["random", "--against", "rules"]));
     assert_eq!(count(), 3);
@@ -106,10 +106,10 @@ fn a_ladder_is_kept_in_its_file() {
         .collect();
     let other: Vec<String> = results
         .iter()
-        .map(|line| line.to_string().replace("\"wiezen-v1\",\"id\":\"", "\"wiezen-v1\",\"id\":\"0"))
+        .map(|line| line.to_string().replace("\"wiezen-v2\",\"id\":\"", "\"wiezen-v2\",\"id\":\"0"))
         .collect();
     std::fs::write(&file, other.join("\n") + "\n").expect("written");
-    text(&ladder(&["rules", "wiezen-v1"]));
+    text(&ladder(&["rules", "wiezen-v2"]));
     assert_eq!(count(), 5);
 
     let lost = error(&ladder(&["random", "--against", "random", "--anchor", "expert"]));
@@ -156,7 +156,7 @@ fn a_behaviour_sheet_adds_up() {
 
 #[test]
 fn a_control_narrows_a_match() {
-    let args = ["eval", "luxembourg-v1", "rules", "--deals", "64", "--control", "random"];
+    let args = ["eval", "luxembourg-v2", "rules", "--deals", "64", "--control", "random"];
     let report = lines(&run(&[args.as_slice(), &["--json"]].concat())).remove(0);
     let found = &report["matches"][0];
     let control = &found["control"];
@@ -168,7 +168,7 @@ fn a_control_narrows_a_match() {
     assert!(width(&control["ci95"]) < width(&found["ci95"]), "{found}");
     // The match itself is the same without.
     let plain =
-        lines(&run(&["eval", "luxembourg-v1", "rules", "--deals", "64", "--json"])).remove(0);
+        lines(&run(&["eval", "luxembourg-v2", "rules", "--deals", "64", "--json"])).remove(0);
     assert_eq!(plain["matches"][0]["detail"], found["detail"]);
     let told = text(&run(&args));
     assert!(told.contains("corrected by 640 more deals against random"), "{told}");
@@ -178,6 +178,8 @@ fn a_control_narrows_a_match() {
     std::fs::write(&path, report.to_string()).expect("written");
     let refused = error(&run(&["eval", "merge", &path, &path]));
     assert!(refused.contains("--control cannot be merged"), "{refused}");
+    let few = error(&run(&["eval", "random", "rules", "--deals", "29", "--control", "random"]));
+    assert!(few.contains("30 deals or more"), "{few}");
     let both = error(&run(&[args.as_slice(), &["--sprt", "0", "1"]].concat()));
     assert!(both.contains("cannot be used with"), "{both}");
 }
@@ -201,27 +203,28 @@ fn a_corpus_judges_bots() {
         names.sort();
         names
     };
-    assert_eq!(names(&dir), ["000000.safetensors", "000001.safetensors"]);
-    // More deals: the shard that is cut off grows.
+    assert_eq!(names(&dir), ["00000000-00000064.safetensors", "00000064-00000070.safetensors"]);
     let more = text(&make(&[small.as_slice(), &["80", "--threads", "3"]].concat()));
     assert_ne!(more, told);
-    assert_eq!(names(&dir).len(), 2);
+    assert_eq!(names(&dir).len(), 3);
     let judge = |bots: &[&str]| run(&[["corpus", "judge", &dir].as_slice(), bots].concat());
-    let table = text(&judge(&["rules", "wiezen-v1", "random"]));
+    let table = text(&judge(&["rules", "wiezen-v2", "random"]));
     assert!(table.starts_with("wiezen · 1") && table.contains("two sets of 8 worlds"), "{table}");
     let found = lines(&judge(&["rules", "random", "--json"])).remove(0);
-    let beyond = &found["random"]["beyond_first"]["calls"];
+    let beyond = &found[1]["beyond_first"]["calls"];
     assert!(beyond["points"].as_f64() > beyond["half_width"].as_f64(), "{found}");
-    assert_eq!(found["rules"]["beyond_first"]["cards"]["points"], 0.0);
+    assert_eq!(found[0]["beyond_first"]["cards"]["points"], 0.0);
 
     let other = error(&make(&["--worlds", "9", "--deals", "80"]));
     assert!(other.contains("worlds: 8, not 9"), "{other}");
     let empty = folder.path().display().to_string();
     assert!(error(&run(&["corpus", "judge", &empty, "rules"])).contains("no shards"));
-    assert!(error(&judge(&["luxembourg-v1"])).contains("luxembourg"));
-    let shard = folder.path().join("corpus/000000.safetensors");
+    assert!(error(&judge(&["luxembourg-v2"])).contains("luxembourg"));
+    let shard = folder.path().join("corpus/00000000-00000064.safetensors");
     std::fs::write(&shard, "no shard").expect("written");
-    assert!(error(&judge(&["rules"])).contains("000000.safetensors"));
+    assert!(error(&judge(&["rules"])).contains("00000064.safetensors"));
+    let foreign = error(&run(&["corpus", "make", "../checkpoints/wiezen-v2", "--deals", "1"]));
+    assert!(foreign.contains("another folder") && !foreign.contains("remove"), "{foreign}");
 }
 
 #[test]
@@ -230,7 +233,11 @@ fn an_exploiter_learns_against_one_bot() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let small = [
         "--iterations",
-        "1",
+        "2",
+        "--set",
+        "checkpoint_keep_every=1",
+        "--set",
+        "imitation.iterations=0",
         "--set",
         "deals=16",
         "--set",
@@ -241,23 +248,31 @@ fn an_exploiter_learns_against_one_bot() {
     let train = |more: &[&str]| run(&[["train", "quickstart"].as_slice(), &small, more].concat());
     for (seed, name) in [("1", "runs/a-1"), ("2", "runs/a-2")] {
         let run = path(name);
-        let told = text(&train(&["--exploit", "luxembourg-v1", "--run", &run, "--seed", seed]));
-        assert!(told.contains("trained     luxembourg-v1") && !told.contains("random"), "{told}");
+        let told = text(&train(&["--exploit", "luxembourg-v2", "--run", &run, "--seed", seed]));
+        assert!(told.contains("trained     luxembourg-v2") && !told.contains("random"), "{told}");
         let info = std::fs::read_to_string(format!("{run}/bot/bot.toml")).expect("written");
         assert!(
-            info.contains("opponent = \"luxembourg-v1\"") && info.contains("--exploit"),
+            info.contains("opponent = \"luxembourg-v2\"") && info.contains("--exploit"),
             "{info}"
         );
-        assert!(info.contains("init = \"luxembourg-v1\""), "{info}");
+        assert!(info.contains("init = \"luxembourg-v2\""), "{info}");
     }
     // Two seeds of a recipe are one line of a curve, with a band.
-    let bots = [path("runs/a-1/bot"), path("runs/a-2/bot")];
+    let kept = |seed: u32, n: u32| path(&format!("runs/a-{seed}/checkpoints/{n:06}"));
+    let bots = [kept(1, 1), kept(1, 2), kept(2, 1), kept(2, 2)];
+    let bots = bots.each_ref().map(String::as_str);
     let (file, svg) = (path("ladder.jsonl"), path("curve.svg"));
-    let args = ["ladder", &file, &bots[0], &bots[1], "--against", "rules", "--deals", "32"];
-    text(&run(&[args.as_slice(), &["--curve", &svg, "--over", "hours"]].concat()));
-    let figure = std::fs::read_to_string(&svg).expect("drawn");
-    assert!(figure.contains("(2 seeds)") && figure.contains("hours of training"), "{figure}");
-    assert!(figure.contains("<polygon"), "{figure}");
+    let draw = |bots: &[&str], over: &str| {
+        let args = ["ladder", &file, "--against", "rules", "--deals", "32"];
+        text(&run(&[args.as_slice(), bots, &["--curve", &svg, "--over", over]].concat()));
+        std::fs::read_to_string(&svg).expect("drawn")
+    };
+    let figure = draw(&bots, "decisions");
+    assert!(figure.contains("runs/a-1 (2 seeds)") && figure.contains("millions"), "{figure}");
+    let band = figure.split("<polygon").nth(1).expect("a band");
+    let points = band.split("points=\"").nth(1).and_then(|rest| rest.split('"').next());
+    assert!(points.is_some_and(|points| points.matches(',').count() >= 4), "{band}");
+    assert!(draw(&[], "hours").contains("hours of the run"));
 
     let nobody = error(&train(&["--exploit", "nobody", "--run", &path("runs/b")]));
     assert!(nobody.contains("nobody"), "{nobody}");
@@ -297,6 +312,36 @@ fn a_recipe_begins_with_another() {
     let weights = || std::fs::read(path("bot/model.safetensors")).expect("written");
     let whole = weights();
     assert!(error(&train(&[])).contains("--resume"));
+    // What is wrong with the second recipe is said before the first is trained.
+    let elsewhere = folder.path().join("other").display().to_string();
+    let wrong = ["train", "champion", "--run", &elsewhere, "--set", "eval.baselines=['nobody']"];
+    assert!(error(&run(&wrong)).contains("nobody"));
+    assert!(!folder.path().join("other").exists());
+    // A kill between two renames leaves the checkpoint under another name: it is found, and the run may have moved.
+    std::fs::rename(path("checkpoint"), path("checkpoint.old")).expect("there");
+    assert!(error(&train(&[])).contains("--resume"));
+    let moved = format!("{}/./run", folder.path().display());
+    let told = text(&run(&[
+        "train",
+        "champion",
+        "--resume",
+        "--run",
+        &moved,
+        "--seed",
+        "3",
+        "--set",
+        "rules=wiezen",
+        "--iterations",
+        "2",
+        "--set",
+        "deals=16",
+        "--set",
+        "eval.final_deals=0",
+        "--set",
+        "start.set=['iterations=1','deals=16','imitation.iterations=1','eval.every=0']",
+    ]));
+    assert!(told.contains("bot: "), "{told}");
+    assert_eq!(weights(), whole);
     // Killed before the second recipe had a checkpoint, then before the first had a bot: it goes on to the same end.
     for lost in [["bot", "checkpoint", "best"].as_slice(), &["bot", "checkpoint", "start/bot"]] {
         for name in lost.iter().filter(|name| path(name).exists()) {
@@ -306,6 +351,15 @@ fn a_recipe_begins_with_another() {
         text(&train(&["--resume"]));
         assert_eq!(weights(), whole, "{lost:?}");
     }
+    // The bot of the first recipe is another's.
+    std::fs::remove_dir_all(path("bot")).expect("there");
+    std::fs::remove_dir_all(path("checkpoint")).expect("there");
+    let other = error(&train(&[
+        "--resume",
+        "--set",
+        "start.set=['iterations=2','deals=16','imitation.iterations=1','eval.every=0']",
+    ]));
+    assert!(other.contains("iterations (was 1, is 2)"), "{other}");
     let wide = error(&train(&["--set", "network.hidden=64"]));
     assert!(wide.contains("start: quickstart trains another network"), "{wide}");
 }

@@ -32,6 +32,8 @@ pub enum Purpose {
     Search = 7,
     /// Shuffling, cutting and packets of a deal that bots are evaluated on.
     EvaluationDeal = 8,
+    /// Choice of positions of a deal.
+    Position = 9,
 }
 
 /// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. One function mixes seeds and purposes, so that a

@@ -278,3 +278,53 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
     out.push('\n');
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts declarers of misères with and without a trick.
+    #[derive(Default)]
+    struct Check {
+        solver: Solver,
+        counts: [u64; 2],
+        tricks: [u64; 2],
+    }
+
+    impl Recorder for Check {
+        fn deal_over(&mut self, _table: usize, session: &Session) {
+            let state = session.state();
+            let Some(contract) = state.contract() else { return };
+            if !contract.kind.is_negative() || contract.kind == ContractKind::Piccolo {
+                return;
+            }
+            let [beatable, beaten] = defence(state, &mut self.solver);
+            let with =
+                contract.declarers.iter().filter(|&seat| state.tricks()[seat] > 0).count() as u64;
+            let without = u64::from(contract.declarers.len()) - with;
+            assert!(beaten <= with && beatable - beaten <= without, "{contract:?}");
+            self.counts[0] += beatable;
+            self.counts[1] += beaten;
+            self.tricks[0] += with;
+            self.tricks[1] += without;
+        }
+    }
+
+    #[test]
+    fn beaten_is_who_could_be_beaten_and_took_a_trick() {
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        let deals = Deals::for_evaluation(rules, 3);
+        let deals = deals.with_scenario(Scenario::parse("misere").unwrap());
+        let mut tables: Vec<Table> = (0..16)
+            .map(|n| Table {
+                session: Session::of_deal(rules, &deals.shuffled(n, crate::series::dealer(n))),
+                seating: Seating::all(0),
+            })
+            .collect();
+        let mut check = Check::default();
+        let bot = Entry::find("rules", rules).unwrap();
+        driver::run(&mut tables, &mut [bot.seat(1)], &mut check).unwrap();
+        let Check { counts: [beatable, beaten], tricks: [with, without], .. } = check;
+        assert!(beaten > 0 && with > 0 && without > 0, "{beatable} {beaten} {with} {without}");
+    }
+}

@@ -6,8 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 use troel_agents::Entry;
+use troel_env::{RuleSet, Scenario};
 
 use crate::duplicate::{MatchConfig, MatchError, add_deals, play_by_deal};
+use crate::series::{SERIES, is_gathered};
 use crate::statistics::Sum;
 
 /// Deals that the control plays besides, for each deal of the match.
@@ -23,13 +25,21 @@ pub struct Controlled {
     pub control: String,
     /// Corrected points per deal of the challenger minus the baseline's.
     pub points_per_deal: f64,
-    /// 95 % confidence interval, as low and high.
-    pub ci95: [f64; 2],
+    /// 95 % confidence interval, as low and high; nulls with fewer than two clusters.
+    pub ci95: [Option<f64>; 2],
     /// Correlation, over the deals of the match, of the differences against baseline and control; 0 where one of them is
     /// constant.
     pub correlation: f64,
     /// Deals that the challenger played against the control besides.
     pub more_deals: u64,
+    /// Deals that challenger and control forfeited.
+    pub forfeits: [u64; 2],
+}
+
+/// The fewest deals of a match that a control may correct: the intervals take the fitted slope for known.
+pub fn least_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
+    const CLUSTERS: u64 = 30;
+    CLUSTERS * if is_gathered(rules, scenario) { SERIES } else { 1 }
 }
 
 /// Corrects the differences of a match, deal by deal as [`play_by_deal`] returns them. `bots` are its challenger, the
@@ -46,25 +56,34 @@ pub fn correct(
 ) -> Result<Controlled, MatchError> {
     // Double-dummy regret is the business of the match.
     let config = &MatchConfig { regret: false, ..*config };
-    let (_, beside) = play_by_deal(config, bots, progress)?;
+    let (same, beside) = play_by_deal(config, bots, progress)?;
     let deals = config.deals.1.saturating_sub(config.deals.0);
     let more_deals = deals.saturating_mul(MORE_DEALS);
     let others = MatchConfig { deals: (0, more_deals), seed: config.seed ^ OTHER_DEALS, ..*config };
-    let more = play_by_deal(&others, bots, progress)?.0.difference;
+    let (more, _) = play_by_deal(&others, bots, progress)?;
+    let forfeits = std::array::from_fn(|bot| same.forfeits[bot] + more.forfeits[bot]);
+    let (same, more) = (same.difference, more.difference);
     let fit = Fit::of(wanted, &beside);
     let values: Vec<f64> = wanted.iter().zip(&beside).map(|(d, c)| d - fit.slope * c).collect();
     let mut rest = Sum::default();
     add_deals(&mut rest, config, config.deals, &values);
-    let points = rest.mean() + fit.slope * more.mean();
+    // The control's mean is over all its deals.
+    let share = deals as f64 / (deals + more_deals).max(1) as f64;
+    let control_mean = share * same.mean() + (1.0 - share) * more.mean();
+    let points = rest.mean() + fit.slope * control_mean;
     // The control of a bot against itself, for one, takes nothing off.
-    let of_control = if fit.slope == 0.0 { 0.0 } else { fit.slope * more.half_width() };
+    let of_control = match fit.slope {
+        0.0 => 0.0,
+        slope => slope * (share * same.half_width()).hypot((1.0 - share) * more.half_width()),
+    };
     let half_width = rest.half_width().hypot(of_control);
     Ok(Controlled {
         control: bots[1].name().to_string(),
         points_per_deal: points,
-        ci95: [points - half_width, points + half_width],
+        ci95: [points - half_width, points + half_width].map(|v| v.is_finite().then_some(v)),
         correlation: fit.correlation,
         more_deals,
+        forfeits,
     })
 }
 
@@ -96,8 +115,6 @@ impl Fit {
 
 #[cfg(test)]
 mod tests {
-    use troel_env::{RuleSet, Scenario};
-
     use super::*;
     use crate::duplicate::{Format, Scope, play_match};
 
@@ -124,14 +141,20 @@ mod tests {
             let [bot, control] = ["rules", "random"].map(|name| entry(name, config.rules));
             let (_, values) = play_by_deal(&config, [&bot; 3], &|_| ()).unwrap();
             let found = correct(&config, &values, [&bot, &control, &bot], &|_| ()).unwrap();
-            assert_eq!((found.points_per_deal, found.ci95), (0.0, [0.0, 0.0]), "{rules}");
+            assert_eq!((found.points_per_deal, found.ci95), (0.0, [Some(0.0); 2]), "{rules}");
         }
     }
 
     /// Were the control the baseline itself, all its deals would count.
     #[test]
     fn the_baseline_as_control_is_a_match_of_all_deals() {
-        let config = config("wiezen", (0, 64));
+        all_deals_count("wiezen");
+        all_deals_count("iwwa");
+    }
+
+    fn all_deals_count(rules: &str) {
+        // Several tasks, the first and the last of them cut off.
+        let config = config(rules, (5, 150));
         let [bot, baseline] = ["random", "rules"].map(|name| entry(name, config.rules));
         let bots = [&bot, &baseline, &baseline];
         let (result, values) = play_by_deal(&config, bots, &|_| ()).unwrap();
@@ -139,11 +162,12 @@ mod tests {
         assert_eq!(result, whole);
         let found = correct(&config, &values, bots, &|_| ()).unwrap();
         assert!((found.correlation - 1.0).abs() < 1e-9);
-        let long = MatchConfig { deals: (0, 640), seed: config.seed ^ OTHER_DEALS, ..config };
-        let long = play_match(&long, &bot, &baseline, &baseline, &|_| ()).unwrap().difference;
-        assert!((found.points_per_deal - long.mean()).abs() < 1e-9, "{found:?}");
-        let width = found.ci95[1] - found.points_per_deal;
-        assert!((width - long.half_width()).abs() < 1e-9, "{found:?} {}", long.half_width());
+        let more = MatchConfig { deals: (0, 1450), seed: config.seed ^ OTHER_DEALS, ..config };
+        let more = play_match(&more, &bot, &baseline, &baseline, &|_| ()).unwrap().difference;
+        let pooled = (more.sum + result.difference.sum) / 1595.0;
+        assert!((found.points_per_deal - pooled).abs() < 1e-9, "{found:?}");
+        let width = found.ci95[1].unwrap() - found.points_per_deal;
+        assert!((0.85..1.05).contains(&(width / more.half_width())), "{found:?}");
         assert!(width < 0.5 * result.difference.half_width());
     }
 

@@ -1,6 +1,6 @@
 //! Corpora of decisions: positions that bots came to, and what a search over many worlds expects of every legal action.
 //!
-//! A corpus is a folder of shards, one per 64 deals, in the safetensors format, which NumPy reads. With `P` positions and
+//! A corpus is a folder of shards of at most 64 deals, named by them, in the safetensors format, which NumPy reads. With `P` positions and
 //! `A` actions, those of position `p` from `first[p]` to before `first[p + 1]`:
 //!
 //! | tensor | type, shape | |
@@ -20,6 +20,8 @@
 //! into one folder.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -93,13 +95,21 @@ pub enum CorpusError {
         /// The reason.
         error: std::io::Error,
     },
-    /// A shard is damaged, or no shard at all.
+    /// A shard is damaged.
     #[error("{path}: {message}; remove it and make it anew with `troel corpus make`")]
     Damaged {
         /// The shard.
         path: PathBuf,
         /// What is wrong with it.
         message: String,
+    },
+    /// A file that only looks like a shard.
+    #[error(
+        "{path} is no shard of a corpus, or one of another version of troel; use another folder"
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
     },
     /// A shard was made in another way than asked for, or than others.
     #[error("{path}: the shard is of another corpus ({what}); use another folder")]
@@ -199,24 +209,33 @@ pub fn make(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(), CorpusError> {
     std::fs::create_dir_all(folder).map_err(io(folder))?;
+    let mut there = Vec::new();
     for path in shards(folder)? {
-        info.check(&path, &Shard::open(&path)?.info)?;
+        let found = Shard::open(&path)?.info;
+        info.check(&path, &found)?;
+        there.push(found.deals);
     }
-    let results: Vec<Result<(), CorpusError>> = chunks(info.deals)
-        .into_par_iter()
-        .map(|deals| {
-            let info = CorpusInfo { deals, ..info.clone() };
-            let path = folder.join(format!("{:06}.safetensors", deals.0 / 64));
-            let covers = |there: CorpusInfo| there.deals.0 <= deals.0 && deals.1 <= there.deals.1;
-            if path.exists() && covers(Shard::open(&path)?.info) {
-                progress((deals.1 - deals.0) as f64);
-                return Ok(());
-            }
-            let decisions = decisions(&info, rules, player, progress)?;
-            write(&path, &info, &decisions)
-        })
-        .collect();
-    results.into_iter().collect()
+    let wanted = info.deals.1.saturating_sub(info.deals.0);
+    let missing: Vec<(u64, u64)> =
+        chunks(info.deals).into_iter().flat_map(|chunk| without(chunk, &there)).collect();
+    let to_make: u64 = missing.iter().map(|(from, to)| to - from).sum();
+    progress((wanted - to_make) as f64);
+    missing.into_par_iter().try_for_each(|deals| {
+        let info = CorpusInfo { deals, ..info.clone() };
+        let decisions = decisions(&info, rules, player, progress)?;
+        let path = folder.join(format!("{:08}-{:08}.safetensors", deals.0, deals.1));
+        write(&path, &info, &decisions)
+    })
+}
+
+/// The parts of a range that none of the others covers.
+fn without(range: (u64, u64), others: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut parts = vec![range];
+    for &(from, to) in others {
+        let cut = |(a, b): (u64, u64)| [(a, b.min(from)), (a.max(to), b)];
+        parts = parts.into_iter().flat_map(cut).filter(|(a, b)| a < b).collect();
+    }
+    parts
 }
 
 /// Reads all shards of these folders; they may be of one corpus only. `rules` are needed where they are not built in.
@@ -332,7 +351,7 @@ fn positions(
         }
         state.apply_unchecked(action);
     }
-    let mut stream = Stream::new(info.seed, Purpose::Minibatch, number);
+    let mut stream = Stream::new(info.seed, Purpose::Position, number);
     let mut chosen: Vec<usize> = kinds
         .into_iter()
         .flat_map(|mut kind| {
@@ -424,9 +443,11 @@ fn write(path: &Path, info: &CorpusInfo, decisions: &[CorpusDecision]) -> Result
     }
     let info = serde_json::to_string(info).map_err(|e| damaged(path, e))?;
     let info = HashMap::from([("troel".to_string(), info)]);
-    // It writes a temporary file and renames it.
-    safetensors::serialize_to_file(views, Some(info), path)
-        .map_err(|error| io(path)(std::io::Error::other(error)))
+    let bytes = safetensors::serialize(views, Some(info)).map_err(|e| damaged(path, e))?;
+    let new = path.with_extension("new");
+    let mut file = File::create(&new).map_err(io(&new))?;
+    file.write_all(&bytes).and_then(|()| file.sync_all()).map_err(io(&new))?;
+    std::fs::rename(&new, path).map_err(io(path))
 }
 
 /// The bytes of a shard, and its metadata.
@@ -440,10 +461,14 @@ impl Shard {
         let data = std::fs::read(path).map_err(io(path))?;
         let (_, metadata) = SafeTensors::read_metadata(&data).map_err(|e| damaged(path, e))?;
         let info = metadata.metadata().as_ref().and_then(|all| all.get("troel"));
-        let info = info.ok_or_else(|| damaged(path, "it is no shard of a corpus"))?;
-        let info: CorpusInfo = serde_json::from_str(info).map_err(|e| damaged(path, e))?;
+        let foreign = || CorpusError::Foreign { path: path.to_path_buf() };
+        let info = info.ok_or_else(foreign)?;
+        let info: CorpusInfo = serde_json::from_str(info).map_err(|_| foreign())?;
         if info.version != VERSION {
-            return Err(damaged(path, format!("it has version {}, not {VERSION}", info.version)));
+            return Err(foreign());
+        }
+        if info.deals.0 >= info.deals.1 {
+            return Err(damaged(path, "it has no deals"));
         }
         Ok(Shard { info, data })
     }
@@ -490,7 +515,7 @@ impl Shard {
                     dealer.data()[p],
                     turn_up.data()[p],
                 );
-                let deal = deal.ok_or_else(broken(p))?;
+                let deal = deal.filter(|deal| deal.check(rules).is_ok()).ok_or_else(broken(p))?;
                 let history: Option<Vec<Action>> = history.data()[width * p..width * (p + 1)]
                     .iter()
                     .take_while(|&&action| action != NONE)
@@ -521,7 +546,9 @@ impl Shard {
                 let estimates = estimates.ok_or_else(broken(p))?;
                 let legal = observation.legal_actions();
                 let is_whole = legal.into_iter().eq(estimates.iter().map(|(action, _)| *action));
-                let number = u64::try_from(numbers[p]).ok().filter(|_| is_whole);
+                let range = self.info.deals.0..self.info.deals.1;
+                let number = u64::try_from(numbers[p]).ok();
+                let number = number.filter(|number| is_whole && range.contains(number));
                 let number = number.ok_or_else(broken(p))?;
                 Ok(CorpusDecision { number, observation, estimates, deal, history })
             })
@@ -543,16 +570,15 @@ fn deal_of(owner: &[u8], dealer: u8, turn_up: u8) -> Option<Deal> {
     for (card, &owner) in owner.iter().enumerate() {
         hands[seat(owner)?].insert(Card::from_index(card)?);
     }
-    let is_whole = Seat::ALL.into_iter().all(|s| hands[s].len() == 13);
     let turn_up = match turn_up {
         NONE => None,
         card => Some(Card::from_index(card.into())?),
     };
-    is_whole.then_some(Deal { dealer: seat(dealer)?, hands, turn_up })
+    Some(Deal { dealer: seat(dealer)?, hands, turn_up })
 }
 
 /// What a bot's choices give away in the positions of a corpus, in points of the deal per decision.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct GivenAway {
     /// In the auction and the choice of trumps.
     pub calls: Sum,
@@ -564,8 +590,8 @@ pub struct GivenAway {
 ///
 /// The choice of one search is judged by the other, so that neither is judged by worlds that it chose by: of a choice
 /// counts what the first search's best action is worth to the second, minus what the choice is worth to it; and the
-/// same with the searches exchanged; the mean of both. It is below zero where a bot chooses better than the search. Intervals are clustered by
-/// deal.
+/// same with the searches exchanged; the mean of both. It is below zero where a bot chooses better than the search. Intervals are
+/// clustered by deal, by series of deals where these come from one deck.
 ///
 /// # Errors
 /// A bot failed.
@@ -649,7 +675,7 @@ mod tests {
             let player = Entry::find("rules", rules).unwrap();
             let info = info(rules, &player);
             make(&path, &info, rules, &player, &|_| ()).unwrap();
-            let (read_info, _, decisions) = read(&[path.clone()], None).unwrap();
+            let (read_info, _, decisions) = read(std::slice::from_ref(&path), None).unwrap();
             assert_eq!(CorpusInfo { deals: info.deals, ..read_info }, info);
             let made: Vec<CorpusDecision> = chunks(info.deals)
                 .into_iter()
@@ -663,6 +689,7 @@ mod tests {
             // A whole shard is kept, byte by byte; a missing one is made again.
             let shards = shards(&path).unwrap();
             assert_eq!(shards.len(), 2);
+            assert!(shards[0].ends_with("00000010-00000064.safetensors"), "{shards:?}");
             let before: Vec<Vec<u8>> = shards.iter().map(|s| std::fs::read(s).unwrap()).collect();
             let changed = std::fs::metadata(&shards[0]).unwrap().modified().unwrap();
             std::fs::remove_file(&shards[1]).unwrap();
@@ -670,6 +697,21 @@ mod tests {
             let after: Vec<Vec<u8>> = shards.iter().map(|s| std::fs::read(s).unwrap()).collect();
             assert!(before == after);
             assert_eq!(std::fs::metadata(&shards[0]).unwrap().modified().unwrap(), changed);
+            // More deals, made here and elsewhere, are put beside them; only those that are missing are made.
+            let elsewhere = folder.path().join("elsewhere");
+            let more = CorpusInfo { deals: (100, 128), ..info.clone() };
+            make(&elsewhere, &more, rules, &player, &|_| ()).unwrap();
+            let shard = "00000100-00000128.safetensors";
+            std::fs::rename(elsewhere.join(shard), path.join(shard)).unwrap();
+            let all = CorpusInfo { deals: (10, 128), ..info.clone() };
+            make(&path, &all, rules, &player, &|_| ()).unwrap();
+            let names: Vec<_> = super::shards(&path).unwrap();
+            assert!(names[2].ends_with("00000090-00000100.safetensors"), "{names:?}");
+            let (_, _, grown) = read(std::slice::from_ref(&path), None).unwrap();
+            let once = folder.path().join("once");
+            make(&once, &all, rules, &player, &|_| ()).unwrap();
+            assert_eq!(grown, read(std::slice::from_ref(&once), None).unwrap().2);
+            std::fs::remove_dir_all(once).unwrap();
             let other = CorpusInfo { worlds: 5, ..info.clone() };
             let refused = make(&path, &other, rules, &player, &|_| ()).unwrap_err().to_string();
             assert!(refused.contains("worlds: 4, not 5"), "{refused}");
@@ -683,7 +725,7 @@ mod tests {
         let player = Entry::find("rules", rules).unwrap();
         let info = CorpusInfo { deals: (0, 8), features: false, ..info(rules, &player) };
         make(folder.path(), &info, rules, &player, &|_| ()).unwrap();
-        let path = folder.path().join("000000.safetensors");
+        let path = folder.path().join("00000000-00000008.safetensors");
         let whole = std::fs::read(&path).unwrap();
         let read = || read(&[folder.path().to_path_buf()], None);
         assert!(read().is_ok());
@@ -694,14 +736,25 @@ mod tests {
             bytes[at] ^= 1 << stream.below(8);
             bytes.truncate(whole.len() - stream.below(3) as usize);
             std::fs::write(&path, &bytes).unwrap();
-            // Never a panic; a number that is another may pass.
-            let _ = read();
+            // Never a panic, neither in making nor in judging; a number that is another may pass.
+            if let Ok((_, _, decisions)) = read() {
+                judge(rules, &decisions, std::slice::from_ref(&player), 1, &|_| ()).unwrap();
+            }
+            let _ = make(folder.path(), &info, rules, &player, &|_| ());
         }
         std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
-        assert!(read().unwrap_err().to_string().contains("000000.safetensors"));
+        assert!(read().unwrap_err().to_string().contains("00000008.safetensors"));
         std::fs::write(&path, &whole).unwrap();
         std::fs::copy(&path, folder.path().join("copy.safetensors")).unwrap();
         assert!(read().unwrap_err().to_string().contains("in another shard"));
+    }
+
+    #[test]
+    fn what_is_missing_is_what_no_shard_covers() {
+        assert_eq!(without((0, 10), &[]), [(0, 10)]);
+        assert_eq!(without((0, 10), &[(4, 6), (9, 20)]), [(0, 4), (6, 9)]);
+        assert_eq!(without((5, 10), &[(0, 7), (7, 30)]), []);
+        assert_eq!(without((5, 10), &[(0, 5), (10, 30)]), [(5, 10)]);
     }
 
     #[test]

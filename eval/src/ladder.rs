@@ -48,7 +48,7 @@ pub struct Player {
     /// Master seed of its training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Hash of its recipe without the seed.
+    /// Hash of its recipe, whatever the seed ([`Trained::recipe`](troel_agents::Trained)).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
 }
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     fn player(id: &str) -> Player {
-        Player { name: id.to_uppercase(), id: id.to_string(), steps: None, seconds: None }
+        Player { name: id.to_uppercase(), id: id.to_string(), ..Player::default() }
     }
 
     fn result(challenger: &str, baseline: &str, points: f64, error: f64) -> LadderResult {

@@ -219,10 +219,16 @@ impl Report {
                     writeln!(out, "sequential test: {}", sprt.test.describe(&m.detail.difference));
             }
             if let Some(control) = &m.control {
-                let half = control.ci95[1] - control.points_per_deal;
+                let half =
+                    control.ci95[1].map_or(f64::INFINITY, |high| high - control.points_per_deal);
+                let forfeits: u64 = control.forfeits.iter().sum();
+                let forfeited = match forfeits {
+                    0 => String::new(),
+                    n => format!("; {n} tables against the control were forfeited"),
+                };
                 let _ = writeln!(
                     out,
-                    "{} against {} ({}), corrected by {} more deals against {}: {:+.2} ± {half:.2} (correlation {:.2})",
+                    "{} against {} ({}), corrected by {} more deals against {}: {:+.2} ± {half:.2} (correlation {:.2}){forfeited}",
                     m.challenger,
                     m.baseline,
                     m.scope,

@@ -7,6 +7,13 @@ const MAY_CHANGE: [&str; 6] =
 /// The keys that differ between two recipes and must not, with their old and new values.
 pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String> {
     let mut keys = Vec::new();
+    let (mut then, mut now) = (then.clone(), now.clone());
+    if then.contains_key("start") && now.contains_key("start") {
+        // Where the recipe that came first left its bot: in the folder of the run, which may have moved.
+        then.remove("init");
+        now.remove("init");
+    }
+    let (then, now) = (&then, &now);
     compare(&mut keys, "", then, now);
     keys
 }
@@ -43,6 +50,9 @@ mod tests {
         assert!(changed_keys(&then, &then).is_empty());
         let now = parse("run = 'b'\niterations = 9\nseed = 1\n[ppo]\nclip_coef = 0.2\nshards = 2");
         assert!(changed_keys(&then, &now).is_empty(), "the folder and the horizon may change");
+        let with_start = |init: &str| parse(&format!("init = '{init}'\n[start]\nrecipe = 'a'"));
+        assert!(changed_keys(&with_start("x/start/bot"), &with_start("y/start/bot")).is_empty());
+        assert_eq!(changed_keys(&parse("init = 'x'"), &parse("init = 'y'")).len(), 1);
         let now = parse("run = 'a'\nseed = 2\n[ppo]\nclip_coef = 0.3\nshards = 2\nextra = 1");
         assert_eq!(
             changed_keys(&then, &now),

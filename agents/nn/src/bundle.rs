@@ -165,12 +165,17 @@ impl BotInfo {
         }
     }
 
-    /// Hash of the recipe that trained the bot, whatever its seed, folder and starting checkpoint (16 hexadecimal digits): bots
-    /// of one recipe are samples of what it gives.
+    /// Hash of the recipe that trained the bot, whatever its seed and what does not change the bot (16 hexadecimal digits):
+    /// bots of one recipe are samples of what it gives.
     pub fn recipe_hash(&self) -> String {
         let mut recipe = self.training.clone();
-        for key in ["seed", "run", "init"] {
-            recipe.remove(key);
+        let intervals = ["checkpoint_every", "checkpoint_keep_every"];
+        for key in ["seed", "run", "device", "eval", "tensorboard"].iter().chain(&intervals) {
+            recipe.remove(*key);
+        }
+        if recipe.contains_key("start") {
+            // The bot of the recipe that came first, of the same seed.
+            recipe.remove("init");
         }
         blake3::hash(recipe.to_string().as_bytes()).to_hex()[..16].to_string()
     }
@@ -441,4 +446,27 @@ fn parse_vectors(path: &Path, bytes: &[u8]) -> Result<Named, BundleError> {
         tensors.insert(name, (view.shape().to_vec(), values));
     }
     Ok(tensors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_recipe_has_one_hash() {
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let hash = |recipe: &str| {
+            let mut info = BotInfo::new(rules, NetworkConfig::default(), 10.0, 1);
+            info.training = recipe.parse().unwrap();
+            info.recipe_hash()
+        };
+        let first = hash("seed = 1\nrun = 'a'\ndeals = 5\n[eval]\nevery = 1");
+        assert_eq!(first, hash("seed = 2\nrun = 'b'\ndeals = 5\n[eval]\nevery = 9"));
+        assert_ne!(first, hash("seed = 1\nrun = 'a'\ndeals = 6"));
+        assert_ne!(hash("init = 'a'"), hash("init = 'b'"));
+        assert_eq!(
+            hash("init = 'a'\n[start]\nrecipe = 'x'"),
+            hash("init = 'b'\n[start]\nrecipe = 'x'")
+        );
+    }
 }

@@ -17,7 +17,7 @@ use crate::progress::Progress;
 /// Then how many misères and piccolos were beaten of those that could be with all cards seen, and the
 /// opening leads of trick contracts.
 ///
-/// Example: troel behaviour luxembourg-v1 expert --rules luxembourg --deals 2000
+/// Example: troel behaviour luxembourg-v2 expert --rules luxembourg --deals 2000
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

@@ -21,7 +21,7 @@ use crate::progress::Progress;
 ///
 /// Examples:
 ///   troel corpus make runs/positions --rules wiezen --deals 500 --worlds 50
-///   troel corpus judge runs/positions wiezen-v1 runs/wiezen/bot rules
+///   troel corpus judge runs/positions wiezen-v2 runs/wiezen/bot rules
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -72,7 +72,7 @@ struct Make {
 /// Say how many points per decision bots give away, calls and cards apart
 ///
 /// The best action by one set of worlds is judged by the other. Below zero a bot chooses better than
-/// the search. Intervals are 95 %, clustered by deal.
+/// the search. Intervals are 95 %, clustered by deal (by series of deals from one deck).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 struct Judge {
@@ -87,7 +87,7 @@ struct Judge {
     /// Seed of the bots' random draws
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Print JSON, an object by bot
+    /// Print JSON, an object for each bot
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -131,24 +131,23 @@ fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
     let found = corpus::judge(rules, &decisions, &bots, args.seed, &|n| progress.add(n))?;
     progress.finish();
     if args.json {
-        let object: serde_json::Map<_, _> = bots
-            .iter()
-            .zip(&found)
-            .map(|(bot, [own, beyond])| (bot.name().to_string(), json(own, beyond)))
-            .collect();
-        return output::line(&serde_json::Value::Object(object).to_string())
-            .map(|()| ExitCode::SUCCESS);
+        let results = bots.iter().zip(&found);
+        let results: serde_json::Value =
+            results.map(|(bot, [own, beyond])| json(bot.name(), own, beyond)).collect();
+        output::line(&results.to_string())?;
+        return Ok(ExitCode::SUCCESS);
     }
     output::write(table(&info, &bots, &found).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(own: &GivenAway, beyond: &GivenAway) -> serde_json::Value {
+fn json(bot: &str, own: &GivenAway, beyond: &GivenAway) -> serde_json::Value {
     let sum = |sum: &Sum| {
         let half_width = Some(sum.half_width()).filter(|width| width.is_finite());
         serde_json::json!({"decisions": sum.n, "points": sum.mean(), "half_width": half_width})
     };
     serde_json::json!({
+        "bot": bot,
         "calls": sum(&own.calls),
         "cards": sum(&own.cards),
         "beyond_first": {"calls": sum(&beyond.calls), "cards": sum(&beyond.cards)},

@@ -21,8 +21,8 @@ use crate::progress::Progress;
 /// two bots the first is compared with the second; with more, every bot with every other.
 ///
 /// Examples:
-///   troel eval luxembourg-v1 rules --rules luxembourg --deals 2000
-///   troel eval random rules wiezen-v1 --rules wiezen --deals 0..500 --json > part-1.json
+///   troel eval luxembourg-v2 rules --rules luxembourg --deals 2000
+///   troel eval random rules wiezen-v2 --rules wiezen --deals 0..500 --json > part-1.json
 ///   troel eval runs/new/bot runs/old/bot --sprt 0 0.2
 ///   troel eval runs/new/bot expert --deals 1000 --control rules
 ///   troel eval merge part-1.json part-2.json
@@ -130,6 +130,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         regret: args.regret,
     };
     let mut report = Report::new(&config, &args.scenario);
+    let (deals, least) = (report.deals, control::least_deals(rules, config.scenario));
+    anyhow::ensure!(
+        beside.is_none() || deals >= least,
+        "--control with {deals} deals: its interval needs {least} deals or more here"
+    );
     let more = if beside.is_some() { 1 + control::MORE_DEALS } else { 0 };
     let total = report.deals as f64 * ((1 + more) as usize * pairs.len() * scopes.len()) as f64;
     let progress = Progress::new(total, 0.0, "deals");

@@ -1,10 +1,10 @@
 //! `troel train`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use troel_agents::Registry;
-use troel_train::{Event, IterationReport, Origin, TrainConfig, TrainError, Trainer};
+use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
 
 use crate::progress::Progress;
 use crate::{commands, output};
@@ -18,11 +18,11 @@ use crate::{commands, output};
 /// Examples:
 ///   troel train quickstart
 ///   troel train configs/quickstart.toml --resume
-///   troel train champion --exploit luxembourg-v1 --run runs/exploiter --iterations 100
+///   troel train champion --exploit luxembourg-v2 --run runs/exploiter --iterations 100
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Recipe: a TOML file, or the name of a built-in one: quickstart, champion, luxembourg-v1, horesca-v1, wiezen-v1, iwwa-v1
+    /// Recipe: a TOML file, or the name of a built-in one: quickstart, champion
     config: PathBuf,
     /// Resume from the last checkpoint of the run
     #[arg(long)]
@@ -58,10 +58,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(bot) = &args.exploit {
         config = config.exploiting(bot)?;
     }
+    if !config.init.is_empty() {
+        config.start = None;
+    }
     let mut resume = args.resume;
     if let Some(first) = config.first()? {
-        config.init = train_first(first, args, &config.run)?;
-        resume = args.resume && Path::new(&config.run).join("checkpoint").exists();
+        resume = args.resume && Trainer::can_resume(&config);
+        if !resume {
+            // What is wrong with the second recipe is said before the first is trained.
+            Trainer::check_start(&config, &Registry::default())?;
+        }
+        config.init = train_first(first, args)?.display().to_string();
     }
     let path = train(config, args, resume)?;
     output::line(&format!("bot: {}", path.display()))?;
@@ -69,18 +76,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Trains the recipe that comes first, unless it is done, and returns the folder of its bot.
-fn train_first(first: TrainConfig, args: &Args, run: &str) -> anyhow::Result<String> {
-    let folder = PathBuf::from(&first.run);
-    let bot = folder.join("bot");
-    if bot.exists() {
-        if !args.resume {
-            return Err(TrainError::RunExists(run.into()).into());
+fn train_first(first: TrainConfig, args: &Args) -> anyhow::Result<PathBuf> {
+    match Trainer::finished(&first)? {
+        Some(bot) if args.resume => Ok(bot),
+        // Refused, unless the folder holds no run at all.
+        _ => {
+            let resume = args.resume && Trainer::can_resume(&first);
+            train(first, args, resume)
         }
-    } else {
-        let has_begun = folder.join("checkpoint").exists();
-        train(first, args, args.resume && has_begun)?;
     }
-    Ok(bot.display().to_string())
 }
 
 /// Trains a recipe to its end, and returns the folder of the bot.

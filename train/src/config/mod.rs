@@ -439,6 +439,7 @@ impl TrainConfig {
         match registry::find_bundle(checkpoint) {
             Ok((_, bundle)) => {
                 self.init = checkpoint.to_string();
+                self.start = None;
                 self.network = bundle.weights.config;
                 self.imitation = None;
             }

@@ -6,13 +6,9 @@ use super::TrainConfig;
 use crate::error::{ConfigError, TrainError};
 
 /// The built-in recipes: name and file.
-const BUILT_IN: [(&str, &str); 6] = [
+const BUILT_IN: [(&str, &str); 2] = [
     ("quickstart", include_str!("../../../configs/quickstart.toml")),
     ("champion", include_str!("../../../configs/champion.toml")),
-    ("luxembourg-v1", include_str!("../../../configs/luxembourg-v1.toml")),
-    ("horesca-v1", include_str!("../../../configs/horesca-v1.toml")),
-    ("wiezen-v1", include_str!("../../../configs/wiezen-v1.toml")),
-    ("iwwa-v1", include_str!("../../../configs/iwwa-v1.toml")),
 ];
 
 impl TrainConfig {

@@ -74,14 +74,54 @@ impl Trainer {
         origin: Origin,
         registry: Registry,
     ) -> Result<Trainer, TrainError> {
-        let run = PathBuf::from(&config.run);
-        if run.join(CHECKPOINT).exists() || run.join(BOT).exists() {
-            return Err(TrainError::RunExists(run));
-        }
-        // Refused now, not when the first checkpoint is written.
-        config_table(&config)?;
+        Trainer::check_start(&config, &registry)?;
         let weights = config.initial_weights()?;
         Trainer::with(config, origin, registry, weights, None)
+    }
+
+    /// Checks that a run can begin, as far as it can be told without the checkpoint that it starts from.
+    ///
+    /// # Errors
+    /// As for [`Trainer::start`].
+    pub fn check_start(config: &TrainConfig, registry: &Registry) -> Result<(), TrainError> {
+        let run = Path::new(&config.run);
+        if Trainer::can_resume(config) || bundle::recover(&run.join(BOT)).exists() {
+            return Err(TrainError::RunExists(run.to_path_buf()));
+        }
+        config.check()?;
+        // Refused now, not when the first checkpoint is written.
+        config_table(config)?;
+        network::device(&config.device)?;
+        Bots::find(config, find_rules(&config.rules)?, registry).map(|_| ())
+    }
+
+    /// Whether the folder of the recipe's run has a checkpoint to resume from.
+    pub fn can_resume(config: &TrainConfig) -> bool {
+        bundle::recover(&Path::new(&config.run).join(CHECKPOINT)).exists()
+    }
+
+    /// The bot in the folder of the recipe's run, if the run is finished.
+    ///
+    /// # Errors
+    /// The bot is damaged, or another recipe trained it.
+    pub fn finished(config: &TrainConfig) -> Result<Option<PathBuf>, TrainError> {
+        let path = bundle::recover(&Path::new(&config.run).join(BOT));
+        if !path.exists() {
+            return Ok(None);
+        }
+        let then = Bundle::load(&path)?.info.training;
+        let now = config_table(config)?;
+        let mut keys = changed_keys(&then, &now);
+        // A run may get another horizon, a finished bot has had its own.
+        if let (Some(was), Some(is)) = (then.get("iterations"), now.get("iterations"))
+            && was != is
+        {
+            keys.push(format!("iterations (was {was}, is {is})"));
+        }
+        match keys.is_empty() {
+            true => Ok(Some(path)),
+            false => Err(TrainError::Changed { path, keys: keys.join(", ") }),
+        }
     }
 
     /// Resumes the run at its last checkpoint. The number of iterations, evaluation, logging, checkpoint intervals and
@@ -130,23 +170,7 @@ impl Trainer {
             saved.bundle.info.check_rules(Path::new(&config.run), rules)?;
         }
         let device = network::device(&config.device)?;
-        let find = |key: &'static str, name: &str| {
-            registry.find(name, rules).map_err(|error| TrainError::Bot { key, error })
-        };
-        let named = |t: &&crate::config::TableConfig| t.opponent != "self" && t.opponent != "past";
-        let bots = config.tables.iter().filter(named).map(|t| find("tables.opponent", &t.opponent));
-        let bots = bots.collect::<Result<Vec<_>, _>>()?;
-        let teacher = config.imitation.as_ref();
-        let teacher = teacher.map(|i| find("imitation.bot", &i.bot)).transpose()?;
-        let play_on = match config.ppo.critic.as_str() {
-            "" => None,
-            name => Some(find("ppo.critic", name)?),
-        };
-        let anchor = config.anchor.as_ref();
-        let anchor = anchor.map(|a| find("anchor.bot", &a.bot)).transpose()?;
-        for name in &config.eval.baselines {
-            find("eval.baselines", name)?;
-        }
+        let Bots { bots, teacher, play_on, anchor } = Bots::find(&config, rules, &registry)?;
         let run = PathBuf::from(&config.run);
         std::fs::create_dir_all(&run)
             .map_err(|error| TrainError::Io { path: run.clone(), error })?;
@@ -468,6 +492,39 @@ impl Trainer {
         let path = self.run.join(BOT);
         self.bundle()?.save(&path)?;
         Ok(path)
+    }
+}
+
+/// The bots that a recipe names.
+struct Bots {
+    bots: Vec<Entry>,
+    teacher: Option<Entry>,
+    play_on: Option<Entry>,
+    anchor: Option<Entry>,
+}
+
+impl Bots {
+    fn find(
+        config: &TrainConfig,
+        rules: &RuleSet,
+        registry: &Registry,
+    ) -> Result<Bots, TrainError> {
+        let find = |key: &'static str, name: &str| {
+            registry.find(name, rules).map_err(|error| TrainError::Bot { key, error })
+        };
+        for name in &config.eval.baselines {
+            find("eval.baselines", name)?;
+        }
+        let named = |t: &&crate::config::TableConfig| t.opponent != "self" && t.opponent != "past";
+        let bots = config.tables.iter().filter(named).map(|t| find("tables.opponent", &t.opponent));
+        let critic = Some(config.ppo.critic.as_str()).filter(|name| !name.is_empty());
+        let (teacher, anchor) = (config.imitation.as_ref(), config.anchor.as_ref());
+        Ok(Bots {
+            bots: bots.collect::<Result<_, _>>()?,
+            teacher: teacher.map(|i| find("imitation.bot", &i.bot)).transpose()?,
+            play_on: critic.map(|name| find("ppo.critic", name)).transpose()?,
+            anchor: anchor.map(|a| find("anchor.bot", &a.bot)).transpose()?,
+        })
     }
 }
 
