@@ -71,7 +71,7 @@ fn a_ladder_is_kept_in_its_file() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (file, svg, curve) = (path("ladder.jsonl"), path("ladder.svg"), path("curve.svg"));
     let ladder = |bots: &[&str]| {
-        let args = ["ladder", &file, "--rules", "wiezen", "--deals", "64", "--svg", &svg];
+        let args = ["ladder", &file, "--rules", "wiezen", "--deals", "512", "--svg", &svg];
         run(&[args.as_slice(), &["--curve", &curve], bots].concat())
     };
     let count = || std::fs::read_to_string(&file).expect("written").lines().count();
@@ -223,7 +223,7 @@ fn a_corpus_judges_bots() {
     let shard = folder.path().join("corpus/00000000-00000064.safetensors");
     std::fs::write(&shard, "no shard").expect("written");
     assert!(error(&judge(&["rules"])).contains("00000064.safetensors"));
-    let foreign = error(&run(&["corpus", "make", "../checkpoints/wiezen-v2", "--deals", "1"]));
+    let foreign = error(&run(&["corpus", "make", "checkpoints/wiezen-v2", "--deals", "1"]));
     assert!(foreign.contains("another folder") && !foreign.contains("remove"), "{foreign}");
 }
 
@@ -342,6 +342,7 @@ fn a_recipe_begins_with_another() {
     ]));
     assert!(told.contains("bot: "), "{told}");
     assert_eq!(weights(), whole);
+    std::fs::rename(path("checkpoint.old"), path("checkpoint")).expect("there");
     // Killed before the second recipe had a checkpoint, then before the first had a bot: it goes on to the same end.
     for lost in [["bot", "checkpoint", "best"].as_slice(), &["bot", "checkpoint", "start/bot"]] {
         for name in lost.iter().filter(|name| path(name).exists()) {
