@@ -28,4 +28,10 @@ impl Phase {
     pub const fn name(self) -> &'static str {
         ["auction", "trump", "discard", "exchange", "answer", "play", "done"][self as usize]
     }
+
+    /// Whether the contract is still being found: the auction and the choice of trumps.
+    #[inline]
+    pub const fn is_bidding(self) -> bool {
+        matches!(self, Phase::Auction | Phase::Trump)
+    }
 }

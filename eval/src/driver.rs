@@ -4,7 +4,7 @@
 //! played here.
 
 use troel_agents::{Bot, BotError, Decision, Detail, decide};
-use troel_env::{BySeat, Observation, Phase, Session, State};
+use troel_env::{BySeat, Observation, Session, State};
 
 /// The bots that decide at one table: by seat, indices into the list of bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +27,8 @@ impl Seating {
     }
 
     fn bot(&self, state: &State) -> usize {
-        match state.phase() {
-            Phase::Auction | Phase::Trump => self.bidding[state.turn()],
-            _ => self.play[state.turn()],
-        }
+        let bots = if state.phase().is_bidding() { self.bidding } else { self.play };
+        bots[state.turn()]
     }
 }
 

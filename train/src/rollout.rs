@@ -8,8 +8,8 @@ use troel_agents::{Bot, BotError, Decision, Detail, Entry, NetworkBot, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, BySeat, ContractKind, Deals, Episode, Observation, Phase, Reward, RuleSet, Scenario,
-    Seat, SeatSet, Session, SessionConfig, State,
+    Action, BySeat, ContractKind, Deals, Episode, Observation, Reward, RuleSet, Scenario, Seat,
+    SeatSet, Session, SessionConfig, State,
 };
 use troel_eval::driver::{self, Batch, DriverError, Recorder, Seating, Table};
 use troel_eval::series::dealer;
@@ -381,9 +381,7 @@ impl Collector<'_> {
     ) -> Result<Vec<Option<Action>>, BotError> {
         let mut answers = vec![None; rows.len()];
         let Some(anchor) = &mut self.anchor else { return Ok(answers) };
-        let is_call = |&at: &usize| {
-            matches!(observations[rows[at]].state().phase(), Phase::Auction | Phase::Trump)
-        };
+        let is_call = |&at: &usize| observations[rows[at]].state().phase().is_bidding();
         let calls: Vec<usize> = (0..rows.len()).filter(is_call).collect();
         if calls.is_empty() {
             return Ok(answers);

@@ -115,7 +115,7 @@ fn make(args: &Make) -> anyhow::Result<ExitCode> {
     let progress = Progress::new(deals.1.saturating_sub(deals.0) as f64, 0.0, "deals");
     corpus::make(&args.dir, &info, rules, &player, &|deals| progress.add(deals))?;
     progress.finish();
-    let (_, _, decisions) = corpus::read(std::slice::from_ref(&args.dir), Some(rules))?;
+    let (_, _, decisions) = corpus::read(&args.dir, Some(rules))?;
     let number = decisions.len();
     output::line(&format!("{}: {number} decisions", args.dir.display()))?;
     Ok(ExitCode::SUCCESS)
@@ -124,7 +124,7 @@ fn make(args: &Make) -> anyhow::Result<ExitCode> {
 fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = args.rules.as_deref().map(commands::rules).transpose()?;
-    let (info, rules, decisions) = corpus::read(std::slice::from_ref(&args.dir), rules)?;
+    let (info, rules, decisions) = corpus::read(&args.dir, rules)?;
     let bots =
         args.bots.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     let progress = Progress::new((decisions.len() * bots.len()) as f64, 0.0, "decisions");

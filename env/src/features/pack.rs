@@ -165,7 +165,7 @@ impl ObservationRef<'_> {
         let lengths = lengths.into_iter().rev();
         w.bits(LENGTH, lengths.fold(0, |bits, len| bits << LENGTHS | thermometer(len)));
         w.bits(ACES, one_hot(hand.aces().len() as usize));
-        if matches!(self.public().phase(), Phase::Auction | Phase::Trump) {
+        if self.public().phase().is_bidding() {
             self.pack_estimates(w);
         }
     }

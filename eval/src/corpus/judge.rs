@@ -1,0 +1,93 @@
+//! Judges bots by the decisions of a corpus.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use troel_agents::{Detail, Entry, Estimate, decide};
+use troel_env::{Action, Observation, RuleSet, Scenario};
+
+use super::types::CorpusDecision;
+use crate::duplicate::MatchError;
+use crate::series::{SERIES, is_gathered};
+use crate::statistics::Sum;
+
+/// What a bot's choices give away in the positions of a corpus, in points of the deal per decision.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GivenAway {
+    /// In the auction and the choice of trumps.
+    pub calls: Sum,
+    /// In card play, discards, exchanges and answers.
+    pub cards: Sum,
+}
+
+/// What the choices of some bots give away, and each bot's beyond the first's on the same positions.
+///
+/// The choice of one search is judged by the other, so that neither is judged by worlds that it chose by: of a choice
+/// counts what the first search's best action is worth to the second, minus what the choice is worth to it; and the
+/// same with the searches exchanged; the mean of both. It is below zero where a bot chooses better than the search. Intervals are
+/// clustered by deal, by series of deals where these come from one deck.
+///
+/// # Errors
+/// A bot failed.
+pub fn judge(
+    rules: &RuleSet,
+    decisions: &[CorpusDecision],
+    bots: &[Entry],
+    seed: u64,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Vec<[GivenAway; 2]>, MatchError> {
+    let mut all: Vec<Vec<f64>> = Vec::new();
+    for bot in bots {
+        let parts: Vec<Result<Vec<f64>, MatchError>> = decisions
+            .par_chunks(64)
+            .map(|decisions| {
+                let failed = |error| MatchError { name: bot.name().to_string(), error };
+                let observations: Vec<Observation> =
+                    decisions.iter().map(|d| d.observation).collect();
+                let chosen = decide(bot.seat(seed).as_mut(), &observations, Detail::Action)
+                    .map_err(failed)?;
+                progress(decisions.len() as f64);
+                Ok(decisions.iter().zip(chosen).map(|(d, c)| given_away(d, c.action)).collect())
+            })
+            .collect();
+        let mut losses = Vec::with_capacity(decisions.len());
+        for part in parts {
+            losses.extend(part?);
+        }
+        all.push(losses);
+    }
+    // Deals from one deck follow from each other.
+    let cluster = if is_gathered(rules, Scenario::Any) { SERIES } else { 1 };
+    let sum = |values: &dyn Fn(usize) -> f64, of_calls: bool| {
+        let mut clusters: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        for (p, decision) in decisions.iter().enumerate() {
+            if decision.observation.state().phase().is_bidding() == of_calls {
+                clusters.entry(decision.number / cluster).or_default().push(values(p));
+            }
+        }
+        let mut sum = Sum::default();
+        clusters.iter().for_each(|(&n, values)| sum.add_series(n, values.len() as u64, values));
+        sum
+    };
+    let both = |values: &dyn Fn(usize) -> f64| GivenAway {
+        calls: sum(values, true),
+        cards: sum(values, false),
+    };
+    Ok(all.iter().map(|own| [both(&|p| own[p]), both(&|p| own[p] - all[0][p])]).collect())
+}
+
+/// What a choice gives away.
+pub(super) fn given_away(decision: &CorpusDecision, chosen: Action) -> f64 {
+    let loss = |by: usize, judge: usize| {
+        // The first of equals, whichever search it is.
+        let better = |best: usize, i: usize| {
+            let points = |i: usize| decision.estimates[i].1[by].points;
+            if points(i) > points(best) { i } else { best }
+        };
+        let best = (0..decision.estimates.len()).fold(0, better);
+        let points = |estimate: &(Action, [Estimate; 2])| f64::from(estimate.1[judge].points);
+        let of_choice = decision.estimates.iter().find(|(action, _)| *action == chosen);
+        of_choice.map_or(0.0, |choice| points(&decision.estimates[best]) - points(choice))
+    };
+    (loss(0, 1) + loss(1, 0)) / 2.0
+}

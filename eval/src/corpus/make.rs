@@ -1,0 +1,137 @@
+//! Makes corpora: plays deals, chooses positions and searches them.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+use troel_agents::{BotError, Entry, Estimate, Pimc};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, Scenario, Session, State};
+
+use super::shard::{Shard, shards, write};
+use super::types::{CorpusDecision, CorpusError, CorpusInfo, io};
+use crate::driver::{self, Seating, Table};
+use crate::duplicate::{MatchError, chunks};
+use crate::series::series;
+
+/// Added to the seed for the two sets of worlds, so that they are others than those of a bot with the same seed.
+const WORLD_SEEDS: [u64; 2] = [0x636f_7270_7573, 0x776f_726c_6473];
+
+/// Makes the shards of a corpus that are not in the folder yet. `progress` is told of deals done, those that were there
+/// included.
+///
+/// # Errors
+/// The bot that plays failed, a shard cannot be written, or the folder has shards that were made in another way.
+pub fn make(
+    folder: &Path,
+    info: &CorpusInfo,
+    rules: &'static RuleSet,
+    player: &Entry,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<(), CorpusError> {
+    std::fs::create_dir_all(folder).map_err(io(folder))?;
+    let mut there = Vec::new();
+    for path in shards(folder)? {
+        let found = Shard::open(&path)?.info;
+        info.check(&path, &found)?;
+        there.push(found.deals);
+    }
+    let wanted = info.deals.1.saturating_sub(info.deals.0);
+    let missing: Vec<(u64, u64)> =
+        chunks(info.deals).into_iter().flat_map(|chunk| without(chunk, &there)).collect();
+    let to_make: u64 = missing.iter().map(|(from, to)| to - from).sum();
+    progress((wanted - to_make) as f64);
+    missing.into_par_iter().try_for_each(|deals| {
+        let info = CorpusInfo { deals, ..info.clone() };
+        let decisions = decisions(&info, rules, player, progress)?;
+        let path = folder.join(format!("{:08}-{:08}.safetensors", deals.0, deals.1));
+        write(&path, &info, &decisions)
+    })
+}
+
+/// The parts of a range that none of the others covers.
+pub(super) fn without(range: (u64, u64), others: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut parts = vec![range];
+    for &(from, to) in others {
+        let cut = |(a, b): (u64, u64)| [(a, b.min(from)), (a.max(to), b)];
+        parts = parts.into_iter().flat_map(cut).filter(|(a, b)| a < b).collect();
+    }
+    parts
+}
+
+/// Plays the deals, chooses positions and searches.
+pub(super) fn decisions(
+    info: &CorpusInfo,
+    rules: &'static RuleSet,
+    player: &Entry,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Vec<CorpusDecision>, MatchError> {
+    let deals = Deals::for_evaluation(rules, info.seed);
+    let dealt = series(&deals, Scenario::Any, info.deals.0, info.deals.1);
+    let dealt = dealt.map_err(MatchError::between_deals)?;
+    let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
+    let mut tables: Vec<Table> = dealt.iter().map(open).collect();
+    driver::run(&mut tables, &mut [player.seat(info.seed)], &mut ())
+        .map_err(|stopped| MatchError::new(stopped, [player; 3]))?;
+    let mut searches = WORLD_SEEDS.map(|seed| Pimc::new(info.worlds, info.seed.wrapping_add(seed)));
+    let mut decisions = Vec::new();
+    for ((number, deal), table) in (info.deals.0..).zip(&dealt).zip(&tables) {
+        let history: Vec<Action> =
+            table.session.state().history().iter().filter_map(|(_, action)| action).collect();
+        for len in positions(info, rules, number, deal, &history) {
+            let mut state = State::new(rules, deal);
+            history[..len].iter().for_each(|&action| state.apply_unchecked(action));
+            let observation = state.observe(state.turn(), BySeat::default());
+            let estimates = estimates(&mut searches, &observation).map_err(|error| MatchError {
+                name: "the search of a corpus".to_string(),
+                error,
+            })?;
+            let (deal, history) = (*deal, history[..len].to_vec());
+            decisions.push(CorpusDecision { number, observation, estimates, deal, history });
+        }
+        progress(1.0);
+    }
+    Ok(decisions)
+}
+
+/// Positions of a deal, as numbers of actions before them, in order: of calls and of other decisions at most so many each, drawn at
+/// random.
+fn positions(
+    info: &CorpusInfo,
+    rules: &'static RuleSet,
+    number: u64,
+    deal: &Deal,
+    history: &[Action],
+) -> Vec<usize> {
+    let mut state = State::new(rules, deal);
+    let mut kinds = [Vec::new(), Vec::new()];
+    for (len, &action) in history.iter().enumerate() {
+        if state.legal_actions().len() > 1 {
+            kinds[usize::from(!state.phase().is_bidding())].push(len);
+        }
+        state.apply_unchecked(action);
+    }
+    let mut stream = Stream::new(info.seed, Purpose::Position, number);
+    let mut chosen: Vec<usize> = kinds
+        .into_iter()
+        .flat_map(|mut kind| {
+            stream.shuffle(&mut kind);
+            kind.truncate(info.per_deal);
+            kind
+        })
+        .collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+fn estimates(
+    searches: &mut [Pimc; 2],
+    observation: &Observation,
+) -> Result<Vec<(Action, [Estimate; 2])>, BotError> {
+    let actions: Vec<Action> = observation.legal_actions().into_iter().collect();
+    let [first, second] = searches;
+    let pairs = first
+        .estimates(observation, &actions)?
+        .into_iter()
+        .zip(second.estimates(observation, &actions)?);
+    Ok(actions.iter().copied().zip(pairs.map(|(a, b)| [a, b])).collect())
+}

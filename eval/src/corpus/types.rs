@@ -1,0 +1,160 @@
+//! What a corpus is made of, and what can go wrong with it.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use troel_agents::{Entry, Estimate};
+use troel_env::{Action, Deal, Observation, RuleSet};
+
+use crate::duplicate::MatchError;
+
+/// Version of the format of shards.
+pub(super) const VERSION: u32 = 1;
+
+/// How a corpus is made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CorpusInfo {
+    /// Version of the format.
+    pub version: u32,
+    /// Rule set.
+    pub rules: String,
+    /// Hash of the rule set.
+    pub rules_hash: String,
+    /// The bot that played, in all four seats: its name, of a checkpoint a hash of its weights.
+    pub player: String,
+    /// Seed of the evaluation deals, of the choice of positions and of the worlds.
+    pub seed: u64,
+    /// Worlds in each of the two sets.
+    pub worlds: usize,
+    /// The most calls, and the most other decisions, taken from each deal.
+    pub per_deal: usize,
+    /// Whether features are stored.
+    pub features: bool,
+    /// The deals of the shard: the first, and one past the last.
+    pub deals: (u64, u64),
+}
+
+/// A decision of a corpus.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CorpusDecision {
+    /// Number of the deal.
+    pub number: u64,
+    /// What the seat to act knows.
+    pub observation: Observation,
+    /// The legal actions, and what two searches expect of each.
+    pub estimates: Vec<(Action, [Estimate; 2])>,
+    pub(super) deal: Deal,
+    pub(super) history: Vec<Action>,
+}
+
+/// Why a corpus cannot be made or read.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// A file or folder cannot be read or written.
+    #[error("{path}: {error}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: std::io::Error,
+    },
+    /// A shard is damaged.
+    #[error("{path}: {message}; remove it and make it anew with `troel corpus make`")]
+    Damaged {
+        /// The shard.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A file that only looks like a shard.
+    #[error(
+        "{path} is no shard of a corpus, or one of another version of troel; use another folder"
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A shard was made in another way than asked for, or than others.
+    #[error("{path}: the shard is of another corpus ({what}); use another folder")]
+    Differs {
+        /// The shard.
+        path: PathBuf,
+        /// What differs: its value, and the one wanted.
+        what: String,
+    },
+    /// Two shards have the same deals.
+    #[error("{path}: deal {deal} is in another shard, too; remove one of them")]
+    Twice {
+        /// The second shard.
+        path: PathBuf,
+        /// The deal.
+        deal: u64,
+    },
+    /// A folder without shards.
+    #[error("{path} has no shards (*.safetensors); make some with `troel corpus make`")]
+    Nothing {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The rules are neither built in nor given.
+    #[error(
+        "{path}: the corpus is of the rules {rules} (hash {hash}); give their file with --rules"
+    )]
+    Rules {
+        /// The shard.
+        path: PathBuf,
+        /// Their name.
+        rules: String,
+        /// Their hash.
+        hash: String,
+    },
+    /// A bot failed.
+    #[error(transparent)]
+    Bot(#[from] MatchError),
+}
+
+pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> CorpusError {
+    let path = path.to_path_buf();
+    move |error| CorpusError::Io { path, error }
+}
+
+pub(super) fn damaged(path: &Path, message: impl std::fmt::Display) -> CorpusError {
+    CorpusError::Damaged { path: path.to_path_buf(), message: message.to_string() }
+}
+
+impl CorpusInfo {
+    /// A corpus of `deals` that `player` plays.
+    pub fn new(rules: &RuleSet, player: &Entry, deals: (u64, u64), seed: u64) -> CorpusInfo {
+        CorpusInfo {
+            version: VERSION,
+            rules: rules.id().to_string(),
+            rules_hash: rules.hash().to_string(),
+            player: player.identity().to_string(),
+            seed,
+            worlds: 50,
+            per_deal: 2,
+            features: false,
+            deals,
+        }
+    }
+
+    /// Checks that a shard was made like this, whatever its deals.
+    pub(super) fn check(&self, path: &Path, found: &CorpusInfo) -> Result<(), CorpusError> {
+        let pairs = [
+            ("version", found.version.to_string(), self.version.to_string()),
+            ("rules", found.rules_hash.clone(), self.rules_hash.clone()),
+            ("player", found.player.clone(), self.player.clone()),
+            ("seed", found.seed.to_string(), self.seed.to_string()),
+            ("worlds", found.worlds.to_string(), self.worlds.to_string()),
+            ("positions of a deal", found.per_deal.to_string(), self.per_deal.to_string()),
+            ("features", found.features.to_string(), self.features.to_string()),
+        ];
+        match pairs.into_iter().find(|(_, found, wanted)| found != wanted) {
+            None => Ok(()),
+            Some((what, found, wanted)) => Err(CorpusError::Differs {
+                path: path.to_path_buf(),
+                what: format!("{what}: {found}, not {wanted}"),
+            }),
+        }
+    }
+}
