@@ -10,8 +10,9 @@ use troel_agents::{
     Bot, BotError, Decision, Detail, Entry, Heuristic, NetworkBot, Random, decide, decide_one,
     find_rules,
 };
+use troel_env::features::N_FEATURES_1;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, Deals, Observation, RuleSet, Scenario, Seat, State};
+use troel_env::{Action, BySeat, Deals, N_FEATURES, Observation, RuleSet, Scenario, Seat, State};
 use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, draw};
 
 fn rule_sets() -> Vec<&'static RuleSet> {
@@ -182,6 +183,37 @@ fn damaged_bundles_are_refused() {
     assert!(check("NaN").contains("finite"));
     fs::remove_file(path.join("model.safetensors")).expect("removed");
     check("missing");
+}
+
+/// The features of version 1 are the first of version 2: such a bot plays as it did, with no weight on the others.
+#[test]
+fn bots_of_observation_version_1_are_loaded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("bot");
+    let new = bundle();
+    let hidden = new.weights.config.hidden;
+    let mut old = new.weights.clone();
+    old.values[N_FEATURES_1 * hidden..N_FEATURES * hidden].fill(0.0);
+    let tensors = old.config.tensors().into_iter().map(|spec| {
+        let is_input = spec.name == "input.weight";
+        let shape = if is_input { vec![N_FEATURES_1, hidden] } else { spec.shape };
+        let len: usize = shape.iter().product();
+        (spec.name, shape, &old.values[spec.offset..spec.offset + len])
+    });
+    new.save(&path).expect("saved");
+    troel_nn::bundle::save_vectors(&path.join("model.safetensors"), tensors).expect("saved");
+    let info = fs::read_to_string(path.join("bot.toml")).expect("text");
+    let of = |version, features| format!("observation_version = {version}\nfeatures = {features}");
+    let old_info = info.replace(&of(2, N_FEATURES), &of(1, N_FEATURES_1));
+    assert_ne!(info, old_info);
+    fs::write(path.join("bot.toml"), old_info).expect("written");
+    let loaded = Bundle::load(&path).expect("loaded");
+    assert_eq!(loaded.weights, old);
+    assert_eq!((loaded.info.observation_version, loaded.info.features), (2, N_FEATURES));
+    // A file that is neither is damaged.
+    fs::write(path.join("bot.toml"), &info).expect("written");
+    let error = Bundle::load(&path).expect_err("old weights").to_string();
+    assert!(error.contains("input.weight"), "{error}");
 }
 
 #[test]

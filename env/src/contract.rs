@@ -94,6 +94,12 @@ impl ContractKind {
         matches!(self, SmallMisere | Misere | OpenMisere | Piccolo)
     }
 
+    /// Whether the aim is to take no trick.
+    #[inline]
+    pub const fn is_misere(self) -> bool {
+        self.is_negative() && !matches!(self, ContractKind::Piccolo)
+    }
+
     /// Whether the Luxembourg family allows it only to seats that called such a contract on their first turn.
     pub const fn is_big(self) -> bool {
         use ContractKind::*;

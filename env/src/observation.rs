@@ -2,7 +2,7 @@
 
 use crate::action::ActionSet;
 use crate::cards::{Card, CardSet};
-use crate::seat::{BySeat, Seat};
+use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 
 /// What one seat knows of a deal and of the match around it: the only thing that an agent gets.
@@ -154,6 +154,18 @@ impl Observation {
         self.state.laid_aside[self.seat].lowest()
     }
 
+    /// The other seats that declare a misère, have taken no trick yet and whose whole hand the observer sees, because it lies
+    /// open.
+    pub fn open_miseres(&self) -> SeatSet {
+        let view = self.view();
+        let Some(contract) = self.state.contract().filter(|contract| contract.kind.is_misere())
+        else {
+            return SeatSet::EMPTY;
+        };
+        let is_open = |&seat: &Seat| self.state.tricks()[seat] == 0 && view.lies_open(seat);
+        contract.declarers.iter().filter(is_open).collect()
+    }
+
     /// Suits that a seat has shown not to hold: bit `n` is the suit numbered `n`.
     #[inline]
     pub fn voids(&self, seat: Seat) -> u8 {
@@ -215,6 +227,12 @@ impl<'a> ObservationRef<'a> {
     #[inline]
     pub(crate) fn known(&self, seat: Seat) -> CardSet {
         self.state.shown[seat] - self.state.played[seat]
+    }
+
+    /// Whether another seat's whole hand is known.
+    #[inline]
+    pub(crate) fn lies_open(&self, seat: Seat) -> bool {
+        seat != self.seat && self.known(seat).len() + self.state.played[seat].len() == 13
     }
 
     /// Cards that the others may still play.

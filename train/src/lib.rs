@@ -4,10 +4,11 @@
 //! their advantages over a [`baseline`]; [`update`] makes gradient steps on a [`loss`] with an [`optimiser`];
 //! [`trainer`] is the training loop; [`run_folder`] keeps what a run needs to be resumed; [`metrics`] records.
 
-pub mod advantage;
+mod advantage;
 pub mod baseline;
 mod changes;
 pub mod config;
+pub mod defence;
 pub mod error;
 pub mod loss;
 pub mod metrics;

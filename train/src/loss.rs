@@ -21,6 +21,8 @@ pub enum Objective {
         policy_coef: f32,
         /// Weight of the cross-entropy with what the anchor would have called.
         anchor_coef: f32,
+        /// Weight of the cross-entropy with the cards that the solver teaches.
+        taught_coef: f32,
     },
     /// Cross-entropy with the recorded action, and value loss.
     Imitate {
@@ -49,6 +51,10 @@ pub struct LossSums {
     pub anchor_loss: f64,
     /// Samples where the anchor was asked.
     pub anchored: f64,
+    /// Minus the logarithm of the probability of the cards that are taught, over the samples where some are.
+    pub taught_loss: f64,
+    /// Samples where some cards are taught.
+    pub taught: f64,
 }
 
 impl LossSums {
@@ -61,6 +67,8 @@ impl LossSums {
         self.clipped += other.clipped;
         self.anchor_loss += other.anchor_loss;
         self.anchored += other.anchored;
+        self.taught_loss += other.taught_loss;
+        self.taught += other.taught;
     }
 }
 
@@ -80,11 +88,19 @@ pub struct Losses {
     pub clipfrac: f64,
     /// Cross-entropy with what the anchor would have called, per sample where it was asked; 0 without an anchor.
     pub anchor_loss: f64,
+    /// Minus the logarithm of the probability of the cards that the solver teaches, per sample where it teaches some; 0 if
+    /// there is none.
+    pub taught_loss: f64,
+    /// Samples where the solver teaches.
+    pub taught: f64,
     /// Mean norm of the gradient before clipping.
     pub grad_norm: f64,
     /// Number of epochs run.
     pub epochs: u32,
 }
+
+/// Least probability that the cards which are taught are taken to have, so that its logarithm is finite.
+pub(crate) const LEAST_TAUGHT: f32 = 1e-20;
 
 /// Replaces a sample's logits and value by the gradients of its loss with respect to them, times `scale`, and returns
 /// the terms of the loss. Gradients of illegal actions are zero.
@@ -114,6 +130,11 @@ pub fn differentiate(
     let missed = log_chosen < top - shift;
     let anchor = sample.anchor.map(Action::index);
     let anchor_loss = anchor.map_or(0.0, |a| -log_prob(a, logits));
+    let is_taught = |action: Action| action.as_card().is_some_and(|card| sample.taught.has(card));
+    let taught = legal.into_iter().filter(|&action| is_taught(action));
+    let p_taught: f32 = taught.map(|action| log_prob(action.index(), logits).exp()).sum();
+    let log_taught = p_taught.max(LEAST_TAUGHT).ln();
+    let taught_loss = if sample.taught.is_empty() { 0.0 } else { -log_taught };
     let mut gradients = [0.0; N_ACTIONS];
     let (policy_loss, kl, clipped, vf_coef) = match objective {
         Objective::Ppo {
@@ -123,7 +144,9 @@ pub fn differentiate(
             vf_coef,
             policy_coef,
             anchor_coef,
+            taught_coef,
         } => {
+            let taught_coef = if sample.taught.is_empty() { 0.0 } else { taught_coef };
             let anchor_coef = if anchor.is_some() && sample.for_value { anchor_coef } else { 0.0 };
             let policy_coef = if sample.for_policy { policy_coef } else { 0.0 };
             let vf_coef = if sample.for_value { vf_coef } else { 0.0 };
@@ -142,8 +165,10 @@ pub fn differentiate(
                 let score = f32::from(u8::from(i == chosen)) - p;
                 let entropy_gradient = ent_coef * p * (log_p + entropy);
                 let is_anchor = f32::from(u8::from(anchor == Some(i)));
+                let among_taught = if is_taught(action) { (log_p - log_taught).exp() } else { 0.0 };
                 gradients[i] = policy_coef * (entropy_gradient - weight * score)
-                    + anchor_coef * (p - is_anchor);
+                    + anchor_coef * (p - is_anchor)
+                    + taught_coef * (p - among_taught);
             }
             let clipped = (ratio - 1.0).abs() > clip_coef;
             (-surrogate.min(bounded), (ratio - 1.0) - log_ratio, clipped, vf_coef)
@@ -171,5 +196,7 @@ pub fn differentiate(
         clipped: f64::from(u8::from(clipped)),
         anchor_loss: anchor_loss.into(),
         anchored: f64::from(u8::from(anchor.is_some())),
+        taught_loss: taught_loss.into(),
+        taught: f64::from(u8::from(!sample.taught.is_empty())),
     }
 }

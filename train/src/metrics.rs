@@ -11,6 +11,7 @@
 //! | `charts/learning_rate` | learning rate of the update |
 //! | `losses/…` | PPO: `policy_loss`, `value_loss`, `entropy`, `approx_kl`, `clipfrac`, `grad_norm`, `explained_variance`, as in CleanRL |
 //! | `losses/anchor_loss` | cross-entropy with what the anchor would have called, per decision at which it was asked; only with `[anchor]` |
+//! | `losses/taught`, `losses/taught_loss` | decisions at which the solver taught misère defence, and the cross-entropy with its cards; only with `[defence]` |
 //! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions that the network would have made otherwise), `grad_norm` |
 //! | `critic/value_loss`, `critic/grad_norm` | the critic that sees all four hands |
 //! | `bids/KIND`, `bids/passed_out` | share of the ordinary deals with this contract, or with none |

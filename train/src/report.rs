@@ -107,6 +107,10 @@ impl Values {
         self.add("losses", [("anchor_loss", losses.anchor_loss)]);
     }
 
+    pub fn add_taught(&mut self, losses: &Losses) {
+        self.add("losses", [("taught_loss", losses.taught_loss), ("taught", losses.taught)]);
+    }
+
     pub fn add_critic(&mut self, losses: Option<&Losses>) {
         if let Some(losses) = losses {
             self.add(

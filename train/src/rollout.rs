@@ -8,15 +8,17 @@ use troel_agents::{Bot, BotError, Decision, Detail, Entry, NetworkBot, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, BySeat, ContractKind, Deals, Episode, Observation, Reward, RuleSet, Scenario, Seat,
-    SeatSet, Session, SessionConfig, State,
+    Action, BySeat, CardSet, ContractKind, Deals, Episode, Observation, Reward, RuleSet, Scenario,
+    Seat, SeatSet, Session, SessionConfig, State,
 };
 use troel_eval::driver::{self, Batch, DriverError, Recorder, Seating, Table};
 use troel_eval::series::dealer;
 use troel_nn::{ForwardCritic, Input};
+use troel_solver::Solver;
 
 use crate::advantage::{self, Step};
 use crate::baseline::{Baseline, FullCritic, NoBaseline, PlayOn, ValueHead, others};
+use crate::defence;
 use crate::sample::Sample;
 
 /// A kind of table: how many seats learn, against which opponents.
@@ -63,6 +65,8 @@ pub struct Plan<'a> {
     pub baselines: Baselines<'a>,
     /// A bot that is asked what it would call in the learner's place, in the auction and the choice of trumps.
     pub anchor: Option<&'a Entry>,
+    /// Positions that the solver may look at for a card, if it teaches the defence of open misères ([`crate::defence`]).
+    pub defence_nodes: Option<u64>,
     /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
     /// opponent plays the other seats. Empty: fresh deals.
     pub positions: &'a [State],
@@ -93,6 +97,7 @@ impl<'a> Plan<'a> {
             gae_lambda: 0.95,
             baselines: Baselines::ValueHead,
             anchor: None,
+            defence_nodes: None,
             positions: &[],
         }
     }
@@ -153,6 +158,9 @@ const CHUNK: u64 = 128;
 
 /// Tables per parallel task where the network runs on a device other than the CPU, which needs large batches.
 const DEVICE_CHUNK: u64 = 4096;
+
+/// Memory of the solver that teaches, in bytes.
+const SOLVER_MEMORY: usize = 8 << 20;
 
 /// Index of the learner among the bots of a chunk; the opponents follow.
 const LEARNER: usize = 0;
@@ -237,7 +245,10 @@ fn collect_chunk(
     let learner: Box<dyn Bot> = match plan.learner {
         Learner::Network(evaluator) => {
             let stream = Stream::new(plan.seed, Purpose::Action, counter);
-            let choice = Choice::Drawn(stream);
+            let choice = match plan.defence_nodes {
+                Some(_) => Choice::DrawnUnless(stream, defence::is_ending),
+                None => Choice::Drawn(stream),
+            };
             Box::new(NetworkBot::new(evaluator.clone(), choice, plan.reward_scale))
         }
         Learner::Bot(entry) => entry.seat(seed),
@@ -252,12 +263,13 @@ fn collect_chunk(
         (_, Baselines::FullCritic(critic)) => Box::new(FullCritic::new(critic.clone())),
         (_, Baselines::ValueHead) => Box::new(ValueHead { reward_scale: plan.reward_scale }),
     };
-    let pending = vec![Vec::new(); tables.len()];
+    let pending = tables.iter().map(|_| Vec::new()).collect();
     let rollout = Rollout::default();
     let anchor = plan.anchor.map(|entry| entry.seat(seed));
     let anchor_failed = false;
+    let solver = plan.defence_nodes.map(|_| Solver::new(SOLVER_MEMORY));
     let mut collector =
-        Collector { plan, baseline, anchor, anchor_failed, roles, pending, rollout };
+        Collector { plan, baseline, anchor, anchor_failed, solver, roles, pending, rollout };
     let played = driver::run(&mut tables, &mut bots, &mut collector);
     played.map_err(|stopped| plan.blame(stopped, collector.anchor_failed))?;
     Ok(collector.rollout)
@@ -358,6 +370,16 @@ fn draw_totals(plan: &Plan<'_>, stream: &mut Stream) -> BySeat<i32> {
     totals
 }
 
+/// A sample of a deal that is not over.
+struct Pending {
+    /// Its index.
+    at: usize,
+    /// Baseline of the decision.
+    baseline: f32,
+    /// Number of the decision in the history of the deal.
+    number: usize,
+}
+
 /// Records the learner's decisions, and completes the samples once their deal is over.
 struct Collector<'a> {
     plan: &'a Plan<'a>,
@@ -365,9 +387,11 @@ struct Collector<'a> {
     anchor: Option<Box<dyn Bot>>,
     /// Whether the last fault was the anchor's.
     anchor_failed: bool,
+    /// The teacher of misère defence.
+    solver: Option<Solver>,
     roles: Vec<Role>,
-    /// By table: indices of the samples of its current deal, with the baselines of the decisions.
-    pending: Vec<Vec<(usize, f32)>>,
+    /// By table: the samples of its current deal.
+    pending: Vec<Vec<Pending>>,
     rollout: Rollout,
 }
 
@@ -415,8 +439,10 @@ impl Recorder for Collector<'_> {
         let anchors = self.ask_anchor(&rows, batch.observations)?;
         for ((row, baseline), anchor) in rows.into_iter().zip(baselines).zip(anchors) {
             let (observation, decision) = (&batch.observations[row], &batch.decisions[row]);
-            self.pending[batch.at[row]].push((self.rollout.samples.len(), baseline));
             let session = &batch.tables[batch.at[row]].session;
+            let number = session.state().history().len();
+            let at = self.rollout.samples.len();
+            self.pending[batch.at[row]].push(Pending { at, baseline, number });
             self.rollout.samples.push(Sample {
                 input: Input::from(observation),
                 others: others(session.state().hands(), observation.seat()),
@@ -424,6 +450,7 @@ impl Recorder for Collector<'_> {
                 contract: session.state().contract().map(|contract| contract.kind),
                 action: decision.action,
                 anchor,
+                taught: CardSet::EMPTY,
                 log_prob: decision.log_prob,
                 value: decision.value.unwrap_or(0.0) / self.plan.reward_scale,
                 advantage: 0.0,
@@ -440,11 +467,21 @@ impl Recorder for Collector<'_> {
         let Some(outcome) = session.outcome() else { return };
         let rewards = BySeat::from_fn(|s| outcome.rewards[s] / self.plan.reward_scale);
         let samples = &mut self.rollout.samples;
-        let step = |&(at, baseline): &(usize, f32)| Step { seat: samples[at].seat, baseline };
+        if let (Some(nodes), Some(solver)) = (self.plan.defence_nodes, &mut self.solver) {
+            for (number, cards) in defence::lessons(session.state(), solver, nodes) {
+                let decision = self.pending[table].iter().find(|p| p.number == number);
+                if let Some(&Pending { at, .. }) = decision {
+                    samples[at].taught = cards;
+                    // What the solver knows need not be learnt from the noise of outcomes.
+                    samples[at].for_policy = false;
+                }
+            }
+        }
+        let step = |p: &Pending| Step { seat: samples[p.at].seat, baseline: p.baseline };
         let steps: Vec<Step> = self.pending[table].iter().map(step).collect();
         let target = self.baseline.value_target();
         let estimates = advantage::estimate(&steps, &rewards, self.plan.gae_lambda, target);
-        for ((at, _), estimate) in self.pending[table].drain(..).zip(estimates) {
+        for (Pending { at, .. }, estimate) in self.pending[table].drain(..).zip(estimates) {
             samples[at].advantage = estimate.advantage;
             samples[at].value_target = estimate.value_target;
             samples[at].outcome = rewards[samples[at].seat];

@@ -19,6 +19,8 @@ pub struct Sample {
     pub action: Action,
     /// What the anchor would have called, if there is one and the decision is of the auction or the choice of trumps.
     pub anchor: Option<Action>,
+    /// Cards that the solver teaches, where some are better than others; empty: it has nothing to say.
+    pub taught: CardSet,
     /// Log-probability of the action under the policy that took it.
     pub log_prob: f32,
     /// Estimate of the value head at the decision, in units of reward.
@@ -29,7 +31,7 @@ pub struct Sample {
     pub value_target: f32,
     /// Reward of the seat at the end of the deal, in units of reward.
     pub outcome: f32,
-    /// Whether the policy learns from it.
+    /// Whether the policy learns from its advantage.
     pub for_policy: bool,
     /// Whether the value head learns from it, and the policy from the anchor.
     pub for_value: bool,
@@ -60,19 +62,20 @@ pub fn explained_variance(samples: &[Sample]) -> f64 {
 pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
     for is_call in [false, true] {
         let size = |s: &Sample| s.advantage.abs();
-        let mut sizes: Vec<f32> =
-            samples.iter().filter(|s| s.is_call() == is_call).map(size).collect();
-        let kept = (sizes.len() as f32 * share).ceil() as usize;
+        let all = samples.iter().filter(|s| s.is_call() == is_call).count();
+        let candidates = samples.iter().filter(|s| s.is_call() == is_call && s.for_policy);
+        let mut sizes: Vec<f32> = candidates.map(size).collect();
+        let kept = (all as f32 * share).ceil() as usize;
         if kept == 0 || kept >= sizes.len() {
             continue;
         }
         let (_, &mut least, _) = sizes.select_nth_unstable_by(kept - 1, |a, b| b.total_cmp(a));
         for sample in samples.iter_mut().filter(|s| s.is_call() == is_call) {
-            sample.for_policy = size(sample) >= least;
+            sample.for_policy &= size(sample) >= least;
             sample.for_value = stream.unit() < share;
         }
     }
-    samples.retain(|s| s.for_policy || s.for_value);
+    samples.retain(|s| s.for_policy || s.for_value || !s.taught.is_empty());
 }
 
 /// Normalises advantages to mean 0 and standard deviation 1.

@@ -42,6 +42,8 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         blocks = 1
         [anchor]
         bot = "rules"
+        [defence]
+        nodes = 500
         [[tables]]
         opponent = "self"
         weight = 1.0
@@ -240,6 +242,8 @@ fn metrics_say_when_and_of_what() {
     assert!(number(&lines[1], "losses/policy_loss").is_some());
     assert_eq!(number(&lines[0], "losses/anchor_loss"), None);
     assert!(number(&lines[1], "losses/anchor_loss").is_some_and(|loss| loss > 0.0));
+    assert_eq!(number(&lines[0], "losses/taught"), None);
+    assert!(number(&lines[1], "losses/taught").is_some());
     let [low, mean, high] = ["eval/rules/low", "eval/rules", "eval/rules/high"]
         .map(|tag| number(&lines[2], tag).expect("an evaluation"));
     assert!(low < mean && mean < high);
@@ -313,6 +317,8 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[critic]\nhidden = 0", "critic.hidden"),
         ("[anchor]\nbot = \"rules\"\ncoef = -1.0", "anchor.coef"),
         ("[anchor]\ncoef = 0.1", "bot"),
+        ("[defence]\nnodes = 0", "defence.nodes"),
+        ("[defence]\ncoef = -1.0", "defence.coef"),
         ("[critic]\n[ppo]\ncritic = \"rules\"", "exclude each other"),
     ];
     for (line, key) in cases {

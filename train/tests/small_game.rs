@@ -151,6 +151,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             gae_lambda: 0.95,
             baselines: Baselines::ValueHead,
             anchor: None,
+            defence_nodes: None,
             positions: &worlds,
         })
         .expect("no bot fails");
@@ -163,6 +164,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
                 vf_coef: 0.5,
                 policy_coef: 1.0,
                 anchor_coef: 0.0,
+                taught_coef: 0.0,
             },
             learning_rate: 3e-3,
             epochs: 4,
@@ -289,6 +291,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
             gae_lambda: lambda,
             baselines: Baselines::PlayOn(&heuristic_bot),
             anchor: None,
+            defence_nodes: None,
             positions: &worlds,
             ..Plan::self_play(rules, &evaluator, 0, 60_000)
         })

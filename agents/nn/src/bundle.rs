@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+use troel_env::features::N_FEATURES_1;
 use troel_env::rules::Spec;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
@@ -292,17 +293,26 @@ impl Bundle {
     /// # Errors
     /// One of them is damaged, or a version does not match.
     pub fn parse(path: &Path, info: &str, weights: &[u8]) -> Result<Bundle, BundleError> {
-        let info: BotInfo = toml::from_str(info)
+        let mut info: BotInfo = toml::from_str(info)
             .map_err(|e| damaged(&path.join(INFO), e.to_string().replace('\n', " ")))?;
+        let is_old = (info.observation_version, info.features) == (1, N_FEATURES_1);
+        if is_old {
+            (info.observation_version, info.features) = (FEATURE_VERSION, N_FEATURES);
+        }
         info.check_versions(path)?;
         let weights_path = path.join(WEIGHTS);
         let mut tensors = parse_vectors(&weights_path, weights)?;
         // Not preallocated: bot.toml may claim sizes that the data does not have.
         let mut values = Vec::new();
         for spec in info.network.tensors() {
-            let (shape, data) = tensors.remove(&spec.name).ok_or_else(|| {
+            let (mut shape, mut data) = tensors.remove(&spec.name).ok_or_else(|| {
                 damaged(&weights_path, format!("tensor {} is missing", spec.name))
             })?;
+            if is_old && spec.name == "input.weight" && shape.first() == Some(&N_FEATURES_1) {
+                // What it does not know of has no weight.
+                shape[0] = N_FEATURES;
+                data.resize(shape.iter().product(), 0.0);
+            }
             if shape != spec.shape {
                 let message = format!(
                     "tensor {} has shape {shape:?}, but the network in bot.toml needs {:?}",

@@ -119,9 +119,8 @@ fn feature_map(places: &[usize; 4]) -> Vec<u16> {
         for i in 0..block.len {
             let to = match block.name {
                 "HAND" | "PLAYED" | "TRICK" | "KNOWN" | "UNSEEN" | "TURN_UP" | "MASTERS"
-                | "WINS" | "ABOVE" | "BELOW" | "LOWEST" | "HIGHEST" | "DUCK" | "CHEAP" => {
-                    i / 52 * 52 + 13 * places[i % 52 / 13] + i % 13
-                }
+                | "WINS" | "ABOVE" | "BELOW" | "LOWEST" | "HIGHEST" | "DUCK" | "CHEAP" | "WEAK"
+                | "UNDER" | "FORCES" => i / 52 * 52 + 13 * places[i % 52 / 13] + i % 13,
                 "VOIDS" | "PROPOSED" | "TURN_UP_SUIT" | "OUTSTANDING" => i / 4 * 4 + places[i % 4],
                 "TRUMP" | "BAR_ORDER" | "TRICKS" if i < 4 => places[i],
                 "LENGTH" => block.len / 4 * places[i / (block.len / 4)] + i % (block.len / 4),

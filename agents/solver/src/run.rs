@@ -64,6 +64,7 @@ impl<'s> Run<'s> {
             search: Search {
                 node: Node { hands, shape, trump, declarers: objective.declarers.0, forced },
                 visited: 0,
+                limit: u64::MAX,
                 table,
             },
             visited,
@@ -84,6 +85,16 @@ impl<'s> Run<'s> {
         let hand = self.search.node.hands[seat] & !self.search.node.forced | card;
         let reps = lanes::highest_of_runs(hand, self.all) & lanes::lane(lanes::suit_of(card));
         lanes::lowest(reps & ((card << 1) - 1))
+    }
+
+    /// Lets each question look at no more than so many positions.
+    pub fn limit(&mut self, nodes: u64) {
+        self.search.limit = nodes;
+    }
+
+    /// Whether the last question was given up, so that its answer means nothing.
+    pub fn gave_up(&self) -> bool {
+        self.search.gave_up()
     }
 
     /// Whether the value is at least `target`, after `card` if there is one.

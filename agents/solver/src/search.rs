@@ -14,11 +14,19 @@ pub(crate) struct Search<'t> {
     pub node: Node,
     /// Positions looked at.
     pub visited: u64,
+    /// Positions after which the search gives up: answers found from then on mean nothing, and are not stored.
+    pub limit: u64,
     /// Answers already found.
     pub table: &'t mut TranspositionTable,
 }
 
 impl Search<'_> {
+    /// Whether the search has given up.
+    #[inline(always)]
+    pub fn gave_up(&self) -> bool {
+        self.visited > self.limit
+    }
+
     /// Whether the seat plays for the answer yes.
     #[inline(always)]
     fn wants_yes<const GOAL: u8>(&self, seat: usize) -> bool {
@@ -45,6 +53,9 @@ impl Search<'_> {
         self.visited += 1;
         if n == 1 {
             return self.last_trick(leader);
+        }
+        if self.gave_up() {
+            return (false, 0);
         }
         let all = self.node.all();
         if let Some(answer) = bounds::bound::<GOAL>(&self.node, leader, need, n, all) {
@@ -83,6 +94,9 @@ impl Search<'_> {
             }
             relevant |= ranks;
         }
+        if self.gave_up() {
+            return (answer, relevant);
+        }
         self.table.store(&key, need, answer, relevant, all);
         (answer, relevant)
     }
@@ -98,6 +112,9 @@ impl Search<'_> {
         n: i32,
     ) -> Answer {
         self.visited += 1;
+        if self.gave_up() {
+            return (false, 0);
+        }
         let legal = self.node.legal(seat, trick.led);
         let wants = self.wants_yes::<GOAL>(seat);
         let reps = lanes::highest_of_runs(legal, all);

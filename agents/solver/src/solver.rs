@@ -76,6 +76,14 @@ impl Solver {
         self.run(position).reaches(None, target)
     }
 
+    /// [`reaches`](Self::reaches) with at most `nodes` positions looked at; `None` if they are not enough.
+    pub fn reaches_within(&mut self, position: &Position, target: u8, nodes: u64) -> Option<bool> {
+        let mut run = self.run(position);
+        run.limit(nodes);
+        let answer = run.reaches(None, target);
+        (!run.gave_up()).then_some(answer)
+    }
+
     /// [`value`](Self::value) after each legal card of the seat to play, in the order of [`Position::legal`].
     /// Empty once all cards are played.
     pub fn values(&mut self, position: &Position) -> Vec<(Card, u8)> {

@@ -66,6 +66,8 @@ pub enum Choice {
     Sampled(u64),
     /// Sampled from the policy with this random stream, which advances at each decision; training explores this way.
     Drawn(Stream),
+    /// The same, but the likeliest action where the function says so.
+    DrawnUnless(Stream, fn(&Observation) -> bool),
 }
 
 /// A bot that plays a network's policy.
@@ -142,16 +144,18 @@ impl Choice {
         detail: Detail,
     ) -> Decision {
         let logits = evaluation.logits;
+        let likeliest = || {
+            let action = likeliest(legal, logits);
+            (action, log_probability(legal, logits, action))
+        };
         let (action, log_prob) = match self {
-            Choice::Likeliest => {
-                let action = likeliest(legal, logits);
-                (action, log_probability(legal, logits, action))
-            }
+            Choice::Likeliest => likeliest(),
+            Choice::DrawnUnless(_, is_likeliest) if is_likeliest(observation) => likeliest(),
             Choice::Sampled(seed) => {
                 let key = observation.fingerprint();
                 draw(legal, logits, &mut Stream::new(*seed, Purpose::Action, key))
             }
-            Choice::Drawn(stream) => draw(legal, logits, stream),
+            Choice::Drawn(stream) | Choice::DrawnUnless(stream, _) => draw(legal, logits, stream),
         };
         let policy = match detail {
             Detail::Action => Vec::new(),

@@ -5,7 +5,10 @@ use crate::contract::ContractKind;
 use crate::phase::Phase;
 
 /// Version of the layout; raised whenever a feature moves or changes its meaning.
-pub const FEATURE_VERSION: u32 = 1;
+pub const FEATURE_VERSION: u32 = 2;
+
+/// Number of features of version 1. They are the first ones of version 2 and mean the same.
+pub const N_FEATURES_1: usize = WEAK;
 
 /// Calls from `8S` to `solo-slim`, the ones that announce something.
 pub(super) const ANNOUNCEMENTS: usize = 71;
@@ -94,6 +97,10 @@ blocks! {
     ALIVE 4, "declarers of a misère or piccolo who have not failed, by relative seat";
     OUTSTANDING 4, "outstanding cards by suit / 13; in play";
     TRUMPS_OUT 1, "outstanding trumps / 13; in play";
+    WEAK 52, "cards under which others hold more cards than the declarer of a misère, whose own or open hand it is; own cards \
+        in the auction";
+    UNDER 52, "own cards below all of an open misère declarer in their suit; in play";
+    FORCES 52, "own cards after which the trick, as it stands, is a misère declarer's, or he cannot but take it; in play";
 }
 
 /// Number of features.

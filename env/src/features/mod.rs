@@ -11,15 +11,19 @@ mod layout;
 mod pack;
 mod packed;
 
-pub use layout::{BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES};
+pub use layout::{BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FEATURES_1, N_FULL_FEATURES};
 pub use packed::Packed;
 
 #[cfg(test)]
 mod tests {
-    use super::layout::{LENGTH, LENGTHS, TRUMPS_OUT};
+    use super::layout::{FORCES, LENGTH, LENGTHS, UNDER, WEAK};
     use super::*;
-    use crate::cards::{CardSet, Suit};
+    use crate::action::Action;
+    use crate::cards::{Card, CardSet, Suit};
+    use crate::contract::ContractKind;
     use crate::deals::{Deals, Scenario};
+    use crate::phase::Phase;
+    use crate::rng::{Purpose, Stream};
     use crate::rules::RuleSet;
     use crate::seat::Seat;
     use crate::state::State;
@@ -47,10 +51,83 @@ mod tests {
         }
     }
 
+    /// Misères, open ones where they are to be had, played at random: what the features say of cards, told by playing them.
+    #[test]
+    fn features_of_misere_say_what_cards_do() {
+        let mut stream = Stream::new(3, Purpose::Action, 0);
+        let mut found = [[0; 2]; 3];
+        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+            for n in 0..150 {
+                let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::North));
+                while !state.is_done() {
+                    let legal = state.legal_actions();
+                    let is_misere = state.contract().is_some_and(|c| c.kind.is_misere());
+                    if is_misere && state.phase() == Phase::Play {
+                        check_misere(&state, &mut found);
+                    }
+                    let calls = [Action::OPEN_MISERE, Action::MISERE, Action::SMALL_MISERE];
+                    let wanted =
+                        calls.into_iter().skip(n as usize % 3).find(|&call| legal.has(call));
+                    let drawn = legal.nth_action(stream.below(legal.len())).unwrap();
+                    state.apply(wanted.unwrap_or(drawn)).unwrap();
+                }
+            }
+        }
+        assert!(found.iter().flatten().all(|&n| n > 200), "{found:?}");
+    }
+
+    /// Compares the features of the seat to play, and counts by feature how often it is off and on.
+    fn check_misere(state: &State, found: &mut [[u32; 2]; 3]) {
+        let seat = state.turn();
+        let view = state.observe(seat, Default::default());
+        let mut features = vec![0.0; N_FEATURES];
+        view.encode(&mut features);
+        let contract = state.contract().unwrap();
+        let alive = |&d: &Seat| state.tricks()[d] == 0;
+        let alive: Vec<Seat> = contract.declarers.iter().filter(alive).collect();
+        let is_open = |d: Seat| d != seat && view.known(d) == state.hands()[d];
+        let holders: CardSet = state.hands().iter().fold(CardSet::EMPTY, |all, &hand| all | hand);
+        for &d in &alive {
+            for card in state.hands()[d].filter(|_| d == seat || is_open(d)) {
+                let (own, all) = (state.hands()[d].below(card).len(), holders.below(card).len());
+                // What a seat laid aside, the others take for outstanding.
+                if contract.kind != ContractKind::SmallMisere {
+                    let is_weak = all - own > own;
+                    assert_eq!(features[WEAK + card.index()] == 1.0, is_weak, "{card}");
+                    found[0][usize::from(is_weak)] += 1;
+                }
+            }
+        }
+        for card in state.legal_actions().cards {
+            let open = alive.iter().filter(|&&d| is_open(d));
+            let under = open.clone().any(|&d| {
+                let led = state.hands()[d].of(card.suit());
+                !led.is_empty() && led.below(card).is_empty()
+            });
+            assert_eq!(features[UNDER + card.index()] == 1.0, under, "{card}");
+            found[1][usize::from(under)] += 1;
+            let table: Vec<(Seat, Card)> = state.trick().cards().chain([(seat, card)]).collect();
+            let best = |table: &[(Seat, Card)]| {
+                table[1..].iter().fold(table[0], |a, &b| if b.1.beats(a.1, None) { b } else { a }).0
+            };
+            let forces = alive.iter().any(|&d| {
+                let has_played = table.iter().any(|&(s, _)| s == d);
+                let led = state.hands()[d].of(table[0].1.suit());
+                let takes = |card| best(&[table.clone(), vec![(d, card)]].concat()) == d;
+                match has_played {
+                    true => d != seat && best(&table) == d,
+                    false => is_open(d) && !led.is_empty() && { led }.all(takes),
+                }
+            });
+            assert_eq!(features[FORCES + card.index()] == 1.0, forces, "{card} {table:?}");
+            found[2][usize::from(forces)] += 1;
+        }
+    }
+
     #[test]
     fn blocks_fill_the_vector() {
         assert_eq!(BLOCKS.iter().map(|b| b.len).sum::<usize>(), N_FEATURES);
-        assert_eq!(TRUMPS_OUT + 1, N_FEATURES);
+        assert_eq!(FORCES + 52, N_FEATURES);
         assert!(BLOCKS.iter().all(|b| !b.doc.is_empty()));
     }
 }

@@ -181,6 +181,7 @@ impl ObservationRef<'_> {
         }
         w.support[3] = self.turn_up().map_or(0.0, |card| w.tricks[card.suit().index()]);
         w.misere = (misere_risk(hand) / 4.0).min(2.0);
+        w.bits(WEAK, weak(hand, CardSet::FULL - hand).0);
     }
 
     #[inline(always)]
@@ -235,6 +236,44 @@ impl ObservationRef<'_> {
         w.trumps_out = contract.trump.map_or(0.0, |trump| w.outstanding[trump.index()]);
         w.unplayed = outstanding;
         w.hand = hand;
+        if contract.kind.is_misere() {
+            self.pack_misere(w, contract.declarers);
+        }
+    }
+
+    fn pack_misere(&self, w: &mut Packed, declarers: SeatSet) {
+        let (state, hand) = (self.public(), self.hand());
+        let unplayed = hand | self.outstanding();
+        let [mut weak_cards, mut under, mut forces] = [CardSet::EMPTY; 3];
+        for declarer in declarers.iter().filter(|&seat| state.tricks()[seat] == 0) {
+            if declarer == self.seat() {
+                weak_cards |= weak(hand, self.outstanding());
+                continue;
+            }
+            let open = self.known(declarer);
+            let is_open = self.lies_open(declarer);
+            if is_open {
+                weak_cards |= weak(open, unplayed - open);
+                under |= below_all(hand, open);
+            }
+            let has_played = state.trick().cards().any(|(seat, _)| seat == declarer);
+            // Without trumps the best card is of the suit led.
+            forces |= match state.trick().winning() {
+                Some((seat, best)) if seat == declarer => hand - hand.above(best),
+                Some((_, best)) if is_open && !has_played => {
+                    let led = open.of(best.suit());
+                    match led.is_empty() || !led.below(best).is_empty() {
+                        true => CardSet::EMPTY,
+                        false => (hand - hand.above(best)) | below_all(hand, led),
+                    }
+                }
+                None if is_open => below_all(hand, open),
+                _ => CardSet::EMPTY,
+            };
+        }
+        w.bits(WEAK, weak_cards.0);
+        w.bits(UNDER, under.0);
+        w.bits(FORCES, forces.0);
     }
 }
 
@@ -282,6 +321,19 @@ fn highest_of_each(cards: CardSet) -> CardSet {
         .map(|suit| cards.of(suit).highest_bit())
         .into_iter()
         .fold(CardSet::EMPTY, |a, b| a | b)
+}
+
+/// The cards of a misère declarer under which the others hold more cards of the suit than he does: however he ducks, they
+/// may be able to stay below.
+#[inline(always)]
+fn weak(hand: CardSet, others: CardSet) -> CardSet {
+    hand.filter(|&card| others.below(card).len() > hand.below(card).len()).collect()
+}
+
+/// The cards of a hand that lie below all that another hand has of their suit, where it has some.
+#[inline(always)]
+fn below_all(hand: CardSet, other: CardSet) -> CardSet {
+    lowest_of_each(other).map(|lowest| hand.below(lowest)).fold(CardSet::EMPTY, |a, b| a | b)
 }
 
 /// The cards in hand above which none of their suit is outstanding.

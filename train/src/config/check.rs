@@ -102,6 +102,14 @@ impl TrainConfig {
             ];
             check_ranges(&ranges)?;
         }
+        if let Some(defence) = &self.defence {
+            let ranges = [
+                ("defence.nodes", defence.nodes as f64, 1.0, 1e9),
+                ("defence.coef", defence.coef.into(), 0.0, 100.0),
+                ("defence.coef_end", defence.coef_end.into(), 0.0, 100.0),
+            ];
+            check_ranges(&ranges)?;
+        }
         if self.tables.is_empty() {
             return Err("tables must list at least one kind of table".to_string());
         }

@@ -62,6 +62,9 @@ pub struct TrainConfig {
     /// A bot whose calls the learner's stay close to.
     #[serde(default)]
     pub anchor: Option<AnchorConfig>,
+    /// Misère defence taught by the solver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defence: Option<DefenceConfig>,
     /// Kinds of tables: which bots play against the learner.
     #[serde(default = "only_self")]
     pub tables: Vec<TableConfig>,
@@ -258,6 +261,25 @@ pub struct AnchorConfig {
     /// Weight at the end; linear in between.
     #[serde(default = "anchor_coef_end")]
     pub coef_end: f32,
+}
+
+/// Teaches the defence of open misères ([`crate::defence`]): where some cards of a defender keep one beaten and others do
+/// not, the cross-entropy with the former is part of the loss.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DefenceConfig {
+    /// Positions that the solver may look at for a card; what takes more is not taught.
+    pub nodes: u64,
+    /// Weight in the loss at the start.
+    pub coef: f32,
+    /// Weight at the end; linear in between.
+    pub coef_end: f32,
+}
+
+impl Default for DefenceConfig {
+    fn default() -> DefenceConfig {
+        DefenceConfig { nodes: 2000, coef: 5.0, coef_end: 5.0 }
+    }
 }
 
 /// A kind of table.

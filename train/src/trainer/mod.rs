@@ -321,6 +321,9 @@ impl Trainer {
         if self.anchor.is_some() && !imitating {
             values.add_anchor(&losses);
         }
+        if self.config.defence.is_some() && !imitating {
+            values.add_taught(&losses);
+        }
         values.add_critic(critic_losses.as_ref());
         values.add_deals(self.rules, &rollout);
         Ok((report, values.0))
@@ -388,6 +391,7 @@ impl Trainer {
                 _ => Baselines::ValueHead,
             },
             anchor: self.anchor.as_ref().filter(|_| !imitating),
+            defence_nodes: self.config.defence.as_ref().filter(|_| !imitating).map(|d| d.nodes),
             positions: &[],
         })?)
     }
@@ -419,6 +423,11 @@ impl Trainer {
                 call_ent_factor: ppo.call_ent_factor,
                 vf_coef: ppo.vf_coef,
                 policy_coef: if warms_up { 0.0 } else { 1.0 },
+                taught_coef: self
+                    .config
+                    .defence
+                    .as_ref()
+                    .map_or(0.0, |d| between(d.coef, d.coef_end, part)),
                 anchor_coef: anchor.map_or(0.0, |a| between(a.coef, a.coef_end, part)),
             },
             learning_rate: between(ppo.learning_rate, ppo.learning_rate_end, part),

@@ -212,6 +212,8 @@ mod tests {
         samples.iter_mut().step_by(5).for_each(|s| s.for_value = false);
         let anchored = samples.iter_mut().filter(|s| s.is_call()).step_by(2);
         anchored.for_each(|s| s.anchor = s.input.legal.into_iter().last());
+        let taught = samples.iter_mut().filter(|s| !s.is_call()).step_by(3);
+        taught.for_each(|s| s.taught = s.input.legal.cards.into_iter().step_by(2).collect());
         // Different weights from those that played, so that ratios are clipped on both sides.
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 60.0);
@@ -223,6 +225,7 @@ mod tests {
             vf_coef: 0.5,
             policy_coef,
             anchor_coef: 0.2,
+            taught_coef: 0.7,
         };
         let imitate = |label_smoothing| Objective::Imitate { label_smoothing, vf_coef: 0.5 };
         for objective in [ppo(1.0), ppo(0.0), imitate(0.0), imitate(0.1)] {
@@ -239,8 +242,20 @@ mod tests {
                     clipped,
                     anchor_loss,
                     anchored,
+                    taught_loss,
+                    taught,
                 } = *sums;
-                [policy_loss, value_loss, entropy, approx_kl, clipped, anchor_loss, anchored]
+                [
+                    policy_loss,
+                    value_loss,
+                    entropy,
+                    approx_kl,
+                    clipped,
+                    anchor_loss,
+                    anchored,
+                    taught_loss,
+                    taught,
+                ]
             };
             for (a, b) in parts(&fast.sums).into_iter().zip(parts(&slow.sums)) {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");

@@ -3,11 +3,11 @@
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use troel_agents::network::{Network, tensors};
-use troel_env::Action;
-use troel_nn::Weights;
+use troel_env::{Action, N_ACTIONS};
+use troel_nn::{NetworkConfig, Weights};
 
 use super::Shard;
-use crate::loss::{LossSums, Objective};
+use crate::loss::{LEAST_TAUGHT, LossSums, Objective};
 use crate::sample::Sample;
 
 /// Losses and gradients of these samples; the loss is their sum times `scale`.
@@ -39,6 +39,8 @@ pub(super) fn run_shard(
     let chosen = log_probs.clone().gather(1, actions);
     let anchored = column(&|s| f32::from(u8::from(s.anchor.is_some())));
     let anchor_losses = -log_probs.clone().gather(1, anchors) * anchored.clone();
+    let is_taught = column(&|s| f32::from(u8::from(!s.taught.is_empty())));
+    let taught_losses = -log_of_taught(rows, config, &log_probs) * is_taught.clone();
     // Illegal actions have probability zero and a finite log-probability: they contribute nothing.
     let entropy = -(log_probs.clone().exp() * log_probs.clone()).sum_dim(1);
     let value_losses = (values - column(&|s| s.value_target)).powi_scalar(2) * 0.5;
@@ -51,6 +53,7 @@ pub(super) fn run_shard(
             vf_coef,
             policy_coef,
             anchor_coef,
+            taught_coef,
         } => {
             let factor = |s: &Sample| if s.is_call() { call_ent_factor } else { 1.0 };
             let bonus = entropy.clone() * column(&factor) * ent_coef;
@@ -67,7 +70,8 @@ pub(super) fn run_shard(
             let anchor_weights = column(&|s| if s.for_value { anchor_coef } else { 0.0 });
             let loss = (policy_losses.clone() - bonus) * policy_weights
                 + value_losses.clone() * value_weights
-                + anchor_losses.clone() * anchor_weights;
+                + anchor_losses.clone() * anchor_weights
+                + taught_losses.clone() * taught_coef;
             (policy_losses, kl, clipped, loss)
         }
         Objective::Imitate { label_smoothing, vf_coef } => {
@@ -90,8 +94,24 @@ pub(super) fn run_shard(
         clipped: sum_f64(clipped),
         anchor_loss: sum_f64(anchor_losses),
         anchored: sum_f64(anchored),
+        taught_loss: sum_f64(taught_losses),
+        taught: sum_f64(is_taught),
     };
     Shard { gradients: network.flat_gradients(&gradients), sums }
+}
+
+/// The logarithm of the probability of the cards that are taught, `[batch, 1]`; of a floor where none are.
+fn log_of_taught(rows: &[&Sample], config: &NetworkConfig, log_probs: &Tensor<2>) -> Tensor<2> {
+    let mut mask = vec![0.0; rows.len() * N_ACTIONS];
+    for (sample, row) in rows.iter().zip(mask.chunks_mut(N_ACTIONS)) {
+        let places = sample.input.renaming(config).actions();
+        for card in sample.taught {
+            row[usize::from(places[Action::card(card).index()])] = 1.0;
+        }
+    }
+    let data = TensorData::new(mask, [rows.len(), N_ACTIONS]);
+    let mask = Tensor::from_data(data, &log_probs.device());
+    (log_probs.clone().exp() * mask).sum_dim(1).clamp_min(LEAST_TAUGHT).log()
 }
 
 fn sum_f64(column: Tensor<2>) -> f64 {

@@ -141,6 +141,8 @@ fn learn(
             entropy: sums.entropy / n,
             approx_kl: sums.approx_kl / n,
             clipfrac: sums.clipped / n,
+            taught_loss: sums.taught_loss / sums.taught.max(1.0),
+            taught: sums.taught,
             anchor_loss: sums.anchor_loss / sums.anchored.max(1.0),
             grad_norm: norms / f64::max(steps, 1.0),
             epochs: epoch + 1,

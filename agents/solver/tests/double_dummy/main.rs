@@ -224,3 +224,34 @@ fn impossible_positions_are_refused() {
     let card = hands[Seat::East].lowest().unwrap();
     assert!(matches!(position.play(card), Err(PositionError::Illegal { .. })));
 }
+
+/// A search that gives up says so, and leaves nothing wrong behind for those that follow.
+#[test]
+fn a_budget_never_changes_an_answer() {
+    let mut solver = Solver::new(1 << 20);
+    let (mut given_up, mut answered) = (0, 0);
+    for (g, &goal) in GOALS.iter().enumerate() {
+        for n in 0..120 {
+            let mut stream = Stream::new(11, Purpose::Deal, (g as u64) << 32 | n);
+            let position = random_position(&mut stream, SHAPES[n as usize % 4][0], goal, 7);
+            let value = Solver::new(1 << 20).value(&position);
+            for nodes in [0, 1, 10, 100, 1000] {
+                let target = 1 + stream.below(3) as u8;
+                let before = solver.nodes();
+                let answer = solver.reaches_within(&position, target, nodes);
+                // What is on the way when it gives up looks at no more than itself.
+                assert!(solver.nodes() - before <= nodes + 120, "{nodes}");
+                match answer {
+                    None => given_up += 1,
+                    Some(answer) => {
+                        assert_eq!(answer, value >= target, "{position:?} {target} {nodes}");
+                        answered += 1;
+                    }
+                }
+            }
+            assert_eq!(solver.value(&position), value, "{position:?}");
+            assert_eq!(solver.reaches_within(&position, value, u64::MAX), Some(true));
+        }
+    }
+    assert!(given_up > 200 && answered > 200, "{given_up} {answered}");
+}

@@ -138,6 +138,7 @@ impl Student {
                 vf_coef: ppo.vf_coef,
                 policy_coef: 1.0,
                 anchor_coef: 0.0,
+                taught_coef: 0.0,
             },
             learning_rate: ppo.learning_rate,
             epochs,

@@ -1,0 +1,160 @@
+//! Misère defence taught by the solver: which cards of a defender keep an open misère beaten.
+//!
+//! A misère is made by one wrong card of a defender among many, which outcomes hardly tell apart; and what nobody defends well,
+//! self-play learns to bid. But once the declarer's hand lies open, nearly all is known, and the solver says which
+//! cards keep the misère beaten. In endings, which it always solves, the learner's defenders play their likeliest cards, so that the
+//! auction learns what a misère is worth against the defence as it will be, and learn from the solver alone.
+
+use troel_env::{Action, BySeat, CardSet, Observation, Seat, SeatSet, State};
+use troel_solver::{Objective, Position, Solver};
+
+/// Whether the decision is taught: the observer defends against a misère that lies open.
+pub fn is_taught(observation: &Observation) -> bool {
+    !observation.open_miseres().is_empty()
+        && !observation.state().contract().is_some_and(|c| c.declarers.has(observation.seat()))
+}
+
+/// Whether the solver alone teaches the decision: one that is taught, in an ending that takes it little.
+pub fn is_ending(observation: &Observation) -> bool {
+    observation.hand().len() <= ENDING && is_taught(observation)
+}
+
+/// Cards in hand from which on the solver needs few positions.
+const ENDING: u32 = 9;
+
+/// What the solver says of the decisions of a finished deal that are taught: their numbers in its history, and the cards after
+/// which the most declarers are beaten, double dummy; no cards where all do as well. Left out are decisions for which it would have to
+/// look at more than `nodes` positions for a card, unless they are endings.
+pub fn lessons(end: &State, solver: &mut Solver, nodes: u64) -> Vec<(usize, CardSet)> {
+    let mut lessons = Vec::new();
+    if !end.contract().is_some_and(|contract| contract.kind.is_misere()) {
+        return lessons;
+    }
+    let mut state = State::new(end.rules(), &end.deal());
+    for (number, (seat, action)) in end.history().iter().enumerate() {
+        let Some(action) = action else { return lessons };
+        if action.as_card().is_some() {
+            let observation = state.observe(seat, BySeat::default());
+            if is_taught(&observation) {
+                let best = best_cards(&state, observation.open_miseres(), solver, nodes);
+                let best = best.or(is_ending(&observation).then_some(CardSet::EMPTY));
+                lessons.extend(best.map(|best| (number, best)));
+            }
+        }
+        state.apply_unchecked(action);
+    }
+    lessons
+}
+
+/// The legal cards after which the most of these declarers take a trick, none if all do as well; `None` if the solver needs
+/// more positions.
+fn best_cards(
+    state: &State,
+    declarers: SeatSet,
+    solver: &mut Solver,
+    nodes: u64,
+) -> Option<CardSet> {
+    let legal = state.legal_actions().cards;
+    if legal.len() < 2 {
+        return Some(CardSet::EMPTY);
+    }
+    let mut beaten = Vec::with_capacity(legal.len() as usize);
+    for card in legal {
+        let mut next = *state;
+        next.apply_unchecked(Action::card(card));
+        let mut count = 0;
+        for declarer in declarers.iter() {
+            count += u32::from(takes_a_trick(&next, declarer, solver, nodes)?);
+        }
+        beaten.push((card, count));
+    }
+    let most = beaten.iter().map(|&(_, count)| count).max()?;
+    let best: CardSet = beaten.iter().filter(|b| b.1 == most).map(|b| b.0).collect();
+    Some(if best == legal { CardSet::EMPTY } else { best })
+}
+
+/// Whether a declarer takes a trick in the end, if both sides play perfectly.
+fn takes_a_trick(state: &State, declarer: Seat, solver: &mut Solver, nodes: u64) -> Option<bool> {
+    if state.is_done() {
+        return Some(state.tricks()[declarer] > 0);
+    }
+    let contract = state.contract()?;
+    let declarers = SeatSet::single(declarer);
+    let objective = Objective { declarers, ..Objective::of(contract) };
+    let position = Position::of_state_for(state, objective).ok()?;
+    solver.reaches_within(&position, 1, nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_agents::Registry;
+    use troel_env::{Deals, RuleSet, Scenario, Session, SessionConfig};
+    use troel_eval::driver::{self, Recorder, Seating, Table};
+
+    use super::*;
+
+    /// Keeps the deals.
+    #[derive(Default)]
+    struct Ends(Vec<State>);
+
+    impl Recorder for Ends {
+        fn deal_over(&mut self, _table: usize, session: &Session) {
+            self.0.push(*session.state());
+        }
+    }
+
+    /// Deals of hands that suit an open misère, played by `rules`.
+    fn deals(rules: &'static RuleSet, n: u64) -> Vec<State> {
+        let scenario = Scenario::parse("open-misere").unwrap();
+        let table = |number| {
+            let deals = Deals::new(rules, 5).with_scenario(scenario);
+            let config = SessionConfig::default();
+            let session = Session::new(deals, config, number, Seat::North);
+            Table { session, seating: Seating::all(0) }
+        };
+        let mut tables: Vec<Table> = (0..n).map(table).collect();
+        let mut ends = Ends::default();
+        let bot = Registry::default().find("rules", rules).unwrap().seat(1);
+        driver::run(&mut tables, &mut [bot], &mut ends).unwrap();
+        ends.0
+    }
+
+    /// After the cards that are taught the declarer takes a trick, after the others not, by a solver that takes its time; and
+    /// nobody is taught who does not see the declarer's hand.
+    #[test]
+    fn what_is_taught_beats_the_misere() {
+        let (mut taught, mut endings, mut left_out) = (0, 0, 0);
+        for rules in ["luxembourg", "wiezen"].map(|name| RuleSet::built_in(name).unwrap()) {
+            let mut patient = Solver::default();
+            for end in deals(rules, 150) {
+                let all = lessons(&end, &mut Solver::new(1 << 20), 3000);
+                let few = lessons(&end, &mut Solver::new(1 << 20), 20);
+                left_out += all.len() - few.len();
+                let mut state = State::new(rules, &end.deal());
+                for (number, (seat, action)) in end.history().iter().enumerate() {
+                    let lesson = all.iter().find(|lesson| lesson.0 == number);
+                    let view = state.observe(seat, BySeat::default());
+                    if let Some(&(_, cards)) = lesson {
+                        let contract = *state.contract().unwrap();
+                        let declarer = contract.declarers.first().unwrap();
+                        assert!(!contract.declarers.has(seat));
+                        assert_eq!(view.known(declarer), state.hands()[declarer]);
+                        endings += u32::from(is_ending(&view));
+                        for card in state.legal_actions().cards.filter(|_| !cards.is_empty()) {
+                            let mut next = state;
+                            next.apply_unchecked(Action::card(card));
+                            let takes =
+                                takes_a_trick(&next, declarer, &mut patient, u64::MAX).unwrap();
+                            assert_eq!(takes, cards.has(card), "{card}");
+                            taught += 1;
+                        }
+                    } else {
+                        assert!(!is_ending(&view), "endings are always taught");
+                    }
+                    state.apply_unchecked(action.unwrap());
+                }
+            }
+        }
+        assert!(taught > 100 && endings > 200 && left_out > 20, "{taught} {endings} {left_out}");
+    }
+}
