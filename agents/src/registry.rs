@@ -17,7 +17,7 @@ use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::search::{Expert, Pimc};
 
 /// Names of the released bots, one for each built-in rule set.
-pub const RELEASED: [&str; 4] = ["luxembourg-v2", "horesca-v2", "wiezen-v2", "iwwa-v2"];
+pub const RELEASED: [&str; 4] = ["luxembourg-v3", "horesca-v3", "wiezen-v3", "iwwa-v3"];
 
 /// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
 const CHECKPOINTS: &str = "checkpoints";
@@ -65,13 +65,13 @@ pub enum RegistryError {
     /// No bot has this name.
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, the name of a released bot \
-         (such as luxembourg-v2) or of one in {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder (with \
+         (such as luxembourg-v3) or of one in {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder (with \
          :sample to draw moves from its policy)"
     )]
     Unknown(String),
     /// No checkpoint has this name or path, where only a trained bot is accepted.
     #[error(
-        "{0:?} is not a checkpoint: use the name of a released bot (such as luxembourg-v2) or of one in \
+        "{0:?} is not a checkpoint: use the name of a released bot (such as luxembourg-v3) or of one in \
          {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder"
     )]
     NoCheckpoint(String),
@@ -344,10 +344,10 @@ fn released(name: &str) -> Option<(&'static str, &'static [u8])> {
         };
     }
     Some(match name {
-        "luxembourg-v2" => bot!("luxembourg-v2"),
-        "horesca-v2" => bot!("horesca-v2"),
-        "wiezen-v2" => bot!("wiezen-v2"),
-        "iwwa-v2" => bot!("iwwa-v2"),
+        "luxembourg-v3" => bot!("luxembourg-v3"),
+        "horesca-v3" => bot!("horesca-v3"),
+        "wiezen-v3" => bot!("wiezen-v3"),
+        "iwwa-v3" => bot!("iwwa-v3"),
         _ => return None,
     })
 }

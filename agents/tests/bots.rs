@@ -273,7 +273,7 @@ fn the_registry_takes_bots_of_ones_own() {
 fn bots_trained_at_zeros_are_blind_to_match_totals() {
     let folder = tempfile::tempdir().expect("a folder");
     for rules in rule_sets() {
-        let name = format!("{}/../checkpoints/{}-v2", env!("CARGO_MANIFEST_DIR"), rules.id());
+        let name = format!("{}/../checkpoints/{}-v3", env!("CARGO_MANIFEST_DIR"), rules.id());
         let mut bundle = Bundle::load(Path::new(&name)).expect("released");
         bundle.info.match_totals = false;
         bundle.save(folder.path()).expect("saved");

@@ -59,7 +59,7 @@ fn the_forward_pass_agrees_with_burn() {
 fn released_bots_decide_as_burn_does() {
     let device = default_device();
     for rules in rule_sets() {
-        let name = format!("{}/../checkpoints/{}-v2", env!("CARGO_MANIFEST_DIR"), rules.id());
+        let name = format!("{}/../checkpoints/{}-v3", env!("CARGO_MANIFEST_DIR"), rules.id());
         let bundle = Bundle::load(std::path::Path::new(&name)).expect("released");
         let mut bot = network_bot(&bundle.weights);
         let mut views = Vec::new();

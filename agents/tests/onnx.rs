@@ -44,7 +44,7 @@ fn onnx_runtime_agrees_with_burn() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     for rules in RuleSet::names().filter_map(RuleSet::built_in) {
-        let bundle = root.join(format!("checkpoints/{}-v2", rules.id()));
+        let bundle = root.join(format!("checkpoints/{}-v3", rules.id()));
         let mut bundle = Bundle::load(&bundle).expect("released");
         // The same weights with suits renamed and as they are.
         for canonical_suits in [true, false] {

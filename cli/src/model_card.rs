@@ -149,13 +149,13 @@ mod tests {
 
     #[test]
     fn the_words_follow_from_the_recipe() {
-        let path = std::path::Path::new("../checkpoints/luxembourg-v2");
+        let path = std::path::Path::new("../checkpoints/luxembourg-v3");
         let mut bundle = Bundle::load(path).unwrap();
         let config = TrainConfig::load(std::path::Path::new("quickstart")).unwrap();
         bundle.info.training = toml::Table::try_from(config).unwrap();
         let words = training(&bundle);
         for said in [
-            "80 iterations of imitation of `rules`, then 280 iterations of PPO",
+            "25 iterations of imitation of `rules`, then 280 iterations of PPO",
             "over deals that `rules` plays on (λ 0.8)",
             "100 % where one seat learns among `rules`",
         ] {

@@ -50,7 +50,7 @@ fn a_sequential_match_ends_when_it_is_decided() {
     assert!(same.contains("+0 rather than +0.2") && same.contains("64 deals"), "{same}");
     // Nearly equal bots and few deals: the cap ends it.
     let open =
-        text(&run(&["eval", "luxembourg-v2", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
+        text(&run(&["eval", "luxembourg-v3", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
     assert!(open.contains("undecided between +0.6 and +0.8"), "{open}");
 
     // Series of eight deals from one deck are no independent samples.
@@ -75,13 +75,13 @@ fn a_ladder_is_kept_in_its_file() {
         run(&[args.as_slice(), &["--curve", &curve], bots].concat())
     };
     let count = || std::fs::read_to_string(&file).expect("written").lines().count();
-    let first = text(&ladder(&["rules", "wiezen-v2"]));
+    let first = text(&ladder(&["rules", "wiezen-v3"]));
     assert_eq!(count(), 2, "each against the other");
     let rows: Vec<&str> = first.lines().collect();
-    assert!(rows[1].starts_with("wiezen-v2"), "{first}");
+    assert!(rows[1].starts_with("wiezen-v3"), "{first}");
     assert!(rows[2].starts_with("rules") && rows[2].contains("+0.00 ± 0.00"), "{first}");
     // The same again plays nothing; another bot plays its own matches alone.
-    assert_eq!(text(&ladder(&["rules", "wiezen-v2"])), first);
+    assert_eq!(text(&ladder(&["rules", "wiezen-v3"])), first);
     assert_eq!(count(), 2);
     let second = text(&ladder(&["random", "--against", "rules"]));
     assert_eq!(count(), 3);
@@ -106,10 +106,10 @@ fn a_ladder_is_kept_in_its_file() {
         .collect();
     let other: Vec<String> = results
         .iter()
-        .map(|line| line.to_string().replace("\"wiezen-v2\",\"id\":\"", "\"wiezen-v2\",\"id\":\"0"))
+        .map(|line| line.to_string().replace("\"wiezen-v3\",\"id\":\"", "\"wiezen-v3\",\"id\":\"0"))
         .collect();
     std::fs::write(&file, other.join("\n") + "\n").expect("written");
-    text(&ladder(&["rules", "wiezen-v2"]));
+    text(&ladder(&["rules", "wiezen-v3"]));
     assert_eq!(count(), 5);
 
     let lost = error(&ladder(&["random", "--against", "random", "--anchor", "expert"]));
@@ -156,7 +156,7 @@ fn a_behaviour_sheet_adds_up() {
 
 #[test]
 fn a_control_narrows_a_match() {
-    let args = ["eval", "luxembourg-v2", "rules", "--deals", "64", "--control", "random"];
+    let args = ["eval", "luxembourg-v3", "rules", "--deals", "64", "--control", "random"];
     let report = lines(&run(&[args.as_slice(), &["--json"]].concat())).remove(0);
     let found = &report["matches"][0];
     let control = &found["control"];
@@ -168,7 +168,7 @@ fn a_control_narrows_a_match() {
     assert!(width(&control["ci95"]) < width(&found["ci95"]), "{found}");
     // The match itself is the same without.
     let plain =
-        lines(&run(&["eval", "luxembourg-v2", "rules", "--deals", "64", "--json"])).remove(0);
+        lines(&run(&["eval", "luxembourg-v3", "rules", "--deals", "64", "--json"])).remove(0);
     assert_eq!(plain["matches"][0]["detail"], found["detail"]);
     let told = text(&run(&args));
     assert!(told.contains("corrected by 640 more deals against random"), "{told}");
@@ -208,7 +208,7 @@ fn a_corpus_judges_bots() {
     assert_ne!(more, told);
     assert_eq!(names(&dir).len(), 3);
     let judge = |bots: &[&str]| run(&[["corpus", "judge", &dir].as_slice(), bots].concat());
-    let table = text(&judge(&["rules", "wiezen-v2", "random"]));
+    let table = text(&judge(&["rules", "wiezen-v3", "random"]));
     assert!(table.starts_with("wiezen · 1") && table.contains("two sets of 8 worlds"), "{table}");
     let found = lines(&judge(&["rules", "random", "--json"])).remove(0);
     let beyond = &found[1]["beyond_first"]["calls"];
@@ -219,11 +219,11 @@ fn a_corpus_judges_bots() {
     assert!(other.contains("worlds: 8, not 9"), "{other}");
     let empty = folder.path().display().to_string();
     assert!(error(&run(&["corpus", "judge", &empty, "rules"])).contains("no shards"));
-    assert!(error(&judge(&["luxembourg-v2"])).contains("luxembourg"));
+    assert!(error(&judge(&["luxembourg-v3"])).contains("luxembourg"));
     let shard = folder.path().join("corpus/00000000-00000064.safetensors");
     std::fs::write(&shard, "no shard").expect("written");
     assert!(error(&judge(&["rules"])).contains("00000064.safetensors"));
-    let foreign = error(&run(&["corpus", "make", "checkpoints/wiezen-v2", "--deals", "1"]));
+    let foreign = error(&run(&["corpus", "make", "checkpoints/wiezen-v3", "--deals", "1"]));
     assert!(foreign.contains("another folder") && !foreign.contains("remove"), "{foreign}");
 }
 
@@ -248,14 +248,14 @@ fn an_exploiter_learns_against_one_bot() {
     let train = |more: &[&str]| run(&[["train", "quickstart"].as_slice(), &small, more].concat());
     for (seed, name) in [("1", "runs/a-1"), ("2", "runs/a-2")] {
         let run = path(name);
-        let told = text(&train(&["--exploit", "luxembourg-v2", "--run", &run, "--seed", seed]));
-        assert!(told.contains("trained     luxembourg-v2") && !told.contains("random"), "{told}");
+        let told = text(&train(&["--exploit", "luxembourg-v3", "--run", &run, "--seed", seed]));
+        assert!(told.contains("trained     luxembourg-v3") && !told.contains("random"), "{told}");
         let info = std::fs::read_to_string(format!("{run}/bot/bot.toml")).expect("written");
         assert!(
-            info.contains("opponent = \"luxembourg-v2\"") && info.contains("--exploit"),
+            info.contains("opponent = \"luxembourg-v3\"") && info.contains("--exploit"),
             "{info}"
         );
-        assert!(info.contains("init = \"luxembourg-v2\""), "{info}");
+        assert!(info.contains("init = \"luxembourg-v3\""), "{info}");
     }
     // Two seeds of a recipe are one line of a curve, with a band.
     let kept = |seed: u32, n: u32| path(&format!("runs/a-{seed}/checkpoints/{n:06}"));

@@ -321,12 +321,12 @@ fn bots_and_recipes_are_found_in_any_folder() {
         command.stdin(Stdio::null()).output().expect("the program starts")
     };
     for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
-        let bot = format!("{rules}-v2");
+        let bot = format!("{rules}-v3");
         let output = run_there(&["eval", &bot, "rules", "--rules", rules, "--deals", "4"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
     assert_eq!(run_there(&["page", "troel.html"]).status.code(), Some(0));
-    assert_eq!(run_there(&["export", "iwwa-v2", "my-bot"]).status.code(), Some(0));
+    assert_eq!(run_there(&["export", "iwwa-v3", "my-bot"]).status.code(), Some(0));
     // The recipe is found, and refused for its number of iterations.
     let refused = text(
         &run_there(&["train", "quickstart", "--seed", "1", "--iterations", "9999999999"]).stderr,
@@ -336,15 +336,15 @@ fn bots_and_recipes_are_found_in_any_folder() {
     assert!(text(&unknown.stderr).contains("quickstart, champion"), "{}", text(&unknown.stderr));
     // The folder of TROEL_CHECKPOINTS comes first.
     let own = folder.path().join("mine");
-    std::fs::create_dir_all(own.join("luxembourg-v2")).expect("a folder");
+    std::fs::create_dir_all(own.join("luxembourg-v3")).expect("a folder");
     let ask = || {
         let mut command = troel();
         command.current_dir(folder.path()).env("TROEL_CHECKPOINTS", &own);
-        let args = ["eval", "luxembourg-v2", "rules", "--deals", "2"];
+        let args = ["eval", "luxembourg-v3", "rules", "--deals", "2"];
         command.args(args).output().expect("starts")
     };
     assert_eq!(ask().status.code(), Some(0), "a folder that is no checkpoint hides nothing");
-    std::fs::write(own.join("luxembourg-v2/bot.toml"), "nonsense").expect("written");
+    std::fs::write(own.join("luxembourg-v3/bot.toml"), "nonsense").expect("written");
     let output = ask();
     assert!(text(&output.stderr).contains("mine"), "{}", text(&output.stderr));
 }

@@ -68,7 +68,7 @@ fn the_transcript_is_what_the_bot_says() {
 #[test]
 fn deals_are_played_over_the_wire() {
     for rules in RuleSet::names().filter_map(RuleSet::built_in) {
-        let checkpoint = format!("{}/../checkpoints/{}-v2", env!("CARGO_MANIFEST_DIR"), rules.id());
+        let checkpoint = format!("{}/../checkpoints/{}-v3", env!("CARGO_MANIFEST_DIR"), rules.id());
         let mut bot = Bot::start(&checkpoint);
         let mut player = Entry::find(&checkpoint, rules).expect("released").seat(1);
         for n in 0..4 {

@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 use troel_protocol::{Opening, Responder, Table, TableError, table};
 
-const BOTS: [&str; 4] = ["luxembourg-v2", "horesca-v2", "wiezen-v2", "iwwa-v2"];
+const BOTS: [&str; 4] = ["luxembourg-v3", "horesca-v3", "wiezen-v3", "iwwa-v3"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("is there")
@@ -59,7 +59,7 @@ fn compare(wasm: &Path) {
     let root = root();
     // A released bot's weights as those of a network that reads suits as they are: no good player, but it must play alike.
     let plain = tempfile::tempdir().expect("a folder");
-    let released = root.join("checkpoints/wiezen-v2");
+    let released = root.join("checkpoints/wiezen-v3");
     let text = std::fs::read_to_string(released.join("bot.toml")).expect("there");
     let network = text.find("[network]").expect("there");
     let (head, tail) = text.split_at(network);

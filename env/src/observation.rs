@@ -229,10 +229,11 @@ impl<'a> ObservationRef<'a> {
         self.state.shown[seat] - self.state.played[seat]
     }
 
-    /// Whether another seat's whole hand is known.
+    /// Whether another seat's whole hand, of a card or more, is known.
     #[inline]
     pub(crate) fn lies_open(&self, seat: Seat) -> bool {
-        seat != self.seat && self.known(seat).len() + self.state.played[seat].len() == 13
+        let known = self.known(seat);
+        seat != self.seat && !known.is_empty() && known.len() + self.state.played[seat].len() == 13
     }
 
     /// Cards that the others may still play.

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::Entry;
-use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, SeatSet, Session, State};
-use troel_solver::{Objective, Solver};
+use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, Session, State};
+use troel_solver::Solver;
 
 use crate::driver::{self, Recorder, Seating, Table};
 use crate::duplicate::MatchError;
@@ -39,7 +39,8 @@ pub struct Declared {
     pub points: i64,
     /// Deals by the position of a declarer: left of the dealer, the next, the next, the dealer. A pair counts twice.
     pub positions: [u64; 4],
-    /// Of a misère or piccolo, declarers whom defenders that see all cards would have beaten from the first card on.
+    /// Of a misère or piccolo, declarers whom defenders that see all cards would have beaten from the first card on, as far as the
+    /// solver finds out in [`NODES`] positions.
     #[serde(default)]
     pub beatable: u64,
     /// Those of them who were beaten.
@@ -109,6 +110,9 @@ impl Recorder for Counter {
     }
 }
 
+/// Positions that the solver may look at for a declarer: few need more, and these take it seconds.
+pub const NODES: u64 = 200_000;
+
 /// Of the declarers of a misère or piccolo, how many could have been beaten, and how many of these were.
 fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
     let Some(contract) = end.contract().filter(|contract| contract.kind.is_negative()) else {
@@ -123,12 +127,9 @@ fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
     }
     let mut counts = [0; 2];
     for declarer in contract.declarers.iter() {
-        let declarers = SeatSet::single(declarer);
-        let objective = Objective { declarers, ..Objective::of(contract) };
-        let mut made = |state| regret::value(state, objective, solver) == Some(1);
-        if !made(&start) {
+        if regret::makes(&start, declarer, solver, NODES) == Some(false) {
             counts[0] += 1;
-            counts[1] += u64::from(!made(end));
+            counts[1] += u64::from(regret::makes(end, declarer, solver, NODES) == Some(false));
         }
     }
     counts

@@ -145,6 +145,19 @@ pub(crate) fn value(state: &State, objective: Objective, solver: &mut Solver) ->
     })
 }
 
+/// Whether a declarer of a misère or piccolo makes it, double dummy; `None` if the solver would have to look at more than `nodes`
+/// positions, and under any other contract.
+pub fn makes(state: &State, declarer: Seat, solver: &mut Solver, nodes: u64) -> Option<bool> {
+    let contract = state.contract().filter(|contract| contract.kind.is_negative())?;
+    let objective = Objective { declarers: SeatSet::single(declarer), ..Objective::of(contract) };
+    if state.is_done() {
+        return Some(value(state, objective, solver) == Some(1));
+    }
+    let position = Position::of_state_for(state, objective).ok()?;
+    let takes = solver.reaches_within(&position, 1, nodes)?;
+    Some(takes == (objective.goal == Goal::One))
+}
+
 /// Formats regrets as a text table, one line per named bot.
 pub fn table(rows: &[(&str, &Regret)]) -> String {
     use std::fmt::Write;

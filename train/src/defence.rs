@@ -2,11 +2,13 @@
 //!
 //! A misère is made by one wrong card of a defender among many, which outcomes hardly tell apart; and what nobody defends well,
 //! self-play learns to bid. But once the declarer's hand lies open, nearly all is known, and the solver says which
-//! cards keep the misère beaten. In endings, which it always solves, the learner's defenders play their likeliest cards, so that the
-//! auction learns what a misère is worth against the defence as it will be, and learn from the solver alone.
+//! cards keep the misère beaten. In endings, which it nearly always solves, the learner's defenders play their likeliest cards, so that
+//! the auction learns what a misère is worth against the defence as it will be, and learn from the solver alone. (The declarer still
+//! explores.)
 
-use troel_env::{Action, BySeat, CardSet, Observation, Seat, SeatSet, State};
-use troel_solver::{Objective, Position, Solver};
+use troel_env::{Action, BySeat, CardSet, Observation, SeatSet, State};
+use troel_eval::regret;
+use troel_solver::Solver;
 
 /// Whether the decision is taught: the observer defends against a misère that lies open.
 pub fn is_taught(observation: &Observation) -> bool {
@@ -23,8 +25,8 @@ pub fn is_ending(observation: &Observation) -> bool {
 const ENDING: u32 = 9;
 
 /// What the solver says of the decisions of a finished deal that are taught: their numbers in its history, and the cards after
-/// which the most declarers are beaten, double dummy; no cards where all do as well. Left out are decisions for which it would have to
-/// look at more than `nodes` positions for a card, unless they are endings.
+/// which the most declarers are beaten, double dummy, each of them by itself; no cards where all do as well. A decision for which it
+/// would have to look at more than `nodes` positions for a card and declarer is left out, an ending has no cards then.
 pub fn lessons(end: &State, solver: &mut Solver, nodes: u64) -> Vec<(usize, CardSet)> {
     let mut lessons = Vec::new();
     if !end.contract().is_some_and(|contract| contract.kind.is_misere()) {
@@ -64,7 +66,7 @@ fn best_cards(
         next.apply_unchecked(Action::card(card));
         let mut count = 0;
         for declarer in declarers.iter() {
-            count += u32::from(takes_a_trick(&next, declarer, solver, nodes)?);
+            count += u32::from(!regret::makes(&next, declarer, solver, nodes)?);
         }
         beaten.push((card, count));
     }
@@ -73,22 +75,10 @@ fn best_cards(
     Some(if best == legal { CardSet::EMPTY } else { best })
 }
 
-/// Whether a declarer takes a trick in the end, if both sides play perfectly.
-fn takes_a_trick(state: &State, declarer: Seat, solver: &mut Solver, nodes: u64) -> Option<bool> {
-    if state.is_done() {
-        return Some(state.tricks()[declarer] > 0);
-    }
-    let contract = state.contract()?;
-    let declarers = SeatSet::single(declarer);
-    let objective = Objective { declarers, ..Objective::of(contract) };
-    let position = Position::of_state_for(state, objective).ok()?;
-    solver.reaches_within(&position, 1, nodes)
-}
-
 #[cfg(test)]
 mod tests {
     use troel_agents::Registry;
-    use troel_env::{Deals, RuleSet, Scenario, Session, SessionConfig};
+    use troel_env::{Deals, RuleSet, Scenario, Seat, Session, SessionConfig};
     use troel_eval::driver::{self, Recorder, Seating, Table};
 
     use super::*;
@@ -143,9 +133,9 @@ mod tests {
                         for card in state.legal_actions().cards.filter(|_| !cards.is_empty()) {
                             let mut next = state;
                             next.apply_unchecked(Action::card(card));
-                            let takes =
-                                takes_a_trick(&next, declarer, &mut patient, u64::MAX).unwrap();
-                            assert_eq!(takes, cards.has(card), "{card}");
+                            let makes =
+                                regret::makes(&next, declarer, &mut patient, u64::MAX).unwrap();
+                            assert_ne!(makes, cards.has(card), "{card}");
                             taught += 1;
                         }
                     } else {

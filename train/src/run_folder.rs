@@ -150,7 +150,13 @@ pub fn load(
         let mut found = load_vectors(&file)?;
         let vector = |name: &&str| match found.remove(*name) {
             Some((_, values)) if values.len() == len => Ok(values),
-            _ => Err(damaged(&file, format!("tensor {name} is missing or has the wrong length"))),
+            _ => Err(damaged(
+                &file,
+                format!(
+                    "tensor {name} is missing or is not as long as the network; a run of another version of troel is finished \
+                     with that, or gone on from by a new run with its bot as init"
+                ),
+            )),
         };
         names.iter().map(vector).collect::<Result<Vec<_>, _>>()
     };

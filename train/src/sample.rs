@@ -58,7 +58,8 @@ pub fn explained_variance(samples: &[Sample]) -> f64 {
 }
 
 /// Keeps the share of the samples with the largest advantages, positive or negative, for the policy, calls and cards apart,
-/// and a random share of the same size for the value head; drops the others.
+/// and a random share of the same size for the value head; drops the others, unless they are taught. Samples that are not for the policy
+/// leave their part of the share to others.
 pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
     for is_call in [false, true] {
         let size = |s: &Sample| s.advantage.abs();

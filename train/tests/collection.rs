@@ -3,8 +3,8 @@
 use troel_agents::network::Evaluator;
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, Registry};
 use troel_env::features::BLOCKS;
-use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario};
-use troel_nn::{NetworkConfig, Weights};
+use troel_env::{Action, CardSet, ContractKind, N_FEATURES, Observation, RuleSet, Scenario};
+use troel_nn::{Bundle, NetworkConfig, Weights};
 use troel_train::rollout::{Baselines, Learner, Plan, collect};
 use troel_train::sample::Sample;
 
@@ -100,6 +100,48 @@ fn tables_start_at_random_scores_as_often_as_asked() {
     assert!(share("wiezen", 1.0, 1) > 0.99);
     // Deals in a row at one table add up.
     assert!(share("iwwa", 0.0, 8) > 0.7);
+}
+
+/// What the solver teaches meets the decisions that it is about: those of defenders who see the declarer's hand. In endings they
+/// play their likeliest cards, and the policy does not learn from outcomes.
+#[test]
+fn defenders_of_open_miseres_are_taught() {
+    let path = format!("{}/../checkpoints/wiezen-v3", env!("CARGO_MANIFEST_DIR"));
+    let bundle = Bundle::load(path.as_ref()).expect("released");
+    let evaluator = Evaluator::new(&bundle.weights);
+    let plan =
+        Plan { defence_nodes: Some(2000), ..Plan::self_play(rules("wiezen"), &evaluator, 0, 400) };
+    let rollout = collect(&plan).expect("no bot fails");
+    let (known, hand) = (block("KNOWN"), block("HAND"));
+    let mut features = vec![0.0; N_FEATURES];
+    let (mut taught, mut for_policy) = (0, 0);
+    for sample in &rollout.samples {
+        let is_lesson = !sample.taught.is_empty();
+        taught += u32::from(is_lesson);
+        if is_lesson || !sample.for_policy {
+            sample.input.features.expand(&mut features);
+            let cards: f32 = features[hand.clone()].iter().sum();
+            // One hand of the others lies open.
+            assert!(features[known.clone()].iter().sum::<f32>() >= cards - 1.0);
+            assert_eq!(sample.contract, Some(ContractKind::OpenMisere));
+            assert!(!sample.for_policy);
+            assert!(sample.taught - sample.input.legal.cards == CardSet::EMPTY);
+            assert!(sample.taught != sample.input.legal.cards);
+        } else if sample.contract == Some(ContractKind::OpenMisere) && !sample.is_call() {
+            for_policy += 1;
+        }
+    }
+    // The declarer's own cards, and the first trick, when the hand is not yet open.
+    assert!(taught > 30 && for_policy > 100, "{taught} {for_policy}");
+    // Without a teacher nothing is taught, and all is learnt from outcomes.
+    let plain =
+        collect(&Plan::self_play(rules("wiezen"), &evaluator, 0, 400)).expect("no bot fails");
+    assert!(plain.samples.iter().all(|s| s.taught.is_empty() && s.for_policy));
+    // On one thread as on several.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+    let alone = pool.install(|| collect(&plan)).expect("no bot fails");
+    let key = |s: &Sample| (s.action, s.taught, s.advantage.to_bits(), s.for_policy);
+    assert!(alone.samples.iter().map(key).eq(rollout.samples.iter().map(key)));
 }
 
 /// The anchor is asked in the auction and the choice of trumps, not in the exchange and at cards, in the learner's own

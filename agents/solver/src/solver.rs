@@ -76,7 +76,8 @@ impl Solver {
         self.run(position).reaches(None, target)
     }
 
-    /// [`reaches`](Self::reaches) with at most `nodes` positions looked at; `None` if they are not enough.
+    /// [`reaches`](Self::reaches) with at most `nodes` positions looked at; `None` if they are not enough, which depends on what the
+    /// transposition table remembers.
     pub fn reaches_within(&mut self, position: &Position, target: u8, nodes: u64) -> Option<bool> {
         let mut run = self.run(position);
         run.limit(nodes);

@@ -21,8 +21,8 @@ use crate::progress::Progress;
 /// two bots the first is compared with the second; with more, every bot with every other.
 ///
 /// Examples:
-///   troel eval luxembourg-v2 rules --rules luxembourg --deals 2000
-///   troel eval random rules wiezen-v2 --rules wiezen --deals 0..500 --json > part-1.json
+///   troel eval luxembourg-v3 rules --rules luxembourg --deals 2000
+///   troel eval random rules wiezen-v3 --rules wiezen --deals 0..500 --json > part-1.json
 ///   troel eval runs/new/bot runs/old/bot --sprt 0 0.2
 ///   troel eval runs/new/bot expert --deals 1000 --control rules
 ///   troel eval merge part-1.json part-2.json

@@ -19,7 +19,7 @@ use crate::{commands, output};
 /// policy, the expected points that the choice gave away (over sampled worlds that fit what the seat saw) and the
 /// tricks that a card gave away with all hands visible. --html writes a page with the deals, the worst mistakes first.
 ///
-/// Example: troel review games.jsonl --seat S --bot luxembourg-v2 --html review.html
+/// Example: troel review games.jsonl --seat S --bot luxembourg-v3 --html review.html
 #[derive(clap::Args)]
 pub struct Args {
     /// Game records, one JSON object per line
@@ -98,7 +98,7 @@ fn review(args: &Args, record: Record) -> anyhow::Result<Review> {
     let rules = commands::rules(&record.rules)?;
     let judge = match &args.bot {
         Some(name) => Entry::find(name, rules)?,
-        None => Entry::find(&format!("{}-v2", rules.id()), rules)
+        None => Entry::find(&format!("{}-v3", rules.id()), rules)
             .or_else(|_| Entry::find("expert", rules))?,
     };
     let mut bot = judge.seat(args.seed);

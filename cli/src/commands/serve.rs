@@ -12,7 +12,7 @@ use troel_server::ServerConfig;
 /// protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this machine can reach the server unless
 /// --host says otherwise. There is no password and no encryption: put a reverse proxy in front of it to admit others.
 ///
-/// Example: troel serve --bot luxembourg-v2 --bot wiezen-v2
+/// Example: troel serve --bot luxembourg-v3 --bot wiezen-v3
 #[derive(clap::Args)]
 pub struct Args {
     /// Address to listen on

@@ -18,7 +18,7 @@ use crate::{commands, output};
 /// Examples:
 ///   troel train quickstart
 ///   troel train configs/quickstart.toml --resume
-///   troel train champion --exploit luxembourg-v2 --run runs/exploiter --iterations 100
+///   troel train champion --exploit luxembourg-v3 --run runs/exploiter --iterations 100
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

@@ -4,11 +4,13 @@ use crate::auction::Status;
 use crate::contract::ContractKind;
 use crate::phase::Phase;
 
-/// Version of the layout; raised whenever a feature moves or changes its meaning.
+/// Version of the layout; raised whenever a feature is added, moves or changes its meaning.
 pub const FEATURE_VERSION: u32 = 2;
 
 /// Number of features of version 1. They are the first ones of version 2 and mean the same.
-pub const N_FEATURES_1: usize = WEAK;
+pub const N_FEATURES_1: usize = 1501;
+
+const _: () = assert!(WEAK == N_FEATURES_1, "new features come at the end");
 
 /// Calls from `8S` to `solo-slim`, the ones that announce something.
 pub(super) const ANNOUNCEMENTS: usize = 71;
@@ -97,8 +99,8 @@ blocks! {
     ALIVE 4, "declarers of a misère or piccolo who have not failed, by relative seat";
     OUTSTANDING 4, "outstanding cards by suit / 13; in play";
     TRUMPS_OUT 1, "outstanding trumps / 13; in play";
-    WEAK 52, "cards under which others hold more cards than the declarer of a misère, whose own or open hand it is; own cards \
-        in the auction";
+    WEAK 52, "cards of a misère declarer, own or lying open, under which the others hold more cards of the suit than he does; in play; in \
+        the auction and trump choice own cards";
     UNDER 52, "own cards below all of an open misère declarer in their suit; in play";
     FORCES 52, "own cards after which the trick, as it stands, is a misère declarer's, or he cannot but take it; in play";
 }

@@ -87,15 +87,17 @@ mod tests {
         let alive: Vec<Seat> = contract.declarers.iter().filter(alive).collect();
         let is_open = |d: Seat| d != seat && view.known(d) == state.hands()[d];
         let holders: CardSet = state.hands().iter().fold(CardSet::EMPTY, |all, &hand| all | hand);
-        for &d in &alive {
-            for card in state.hands()[d].filter(|_| d == seat || is_open(d)) {
-                let (own, all) = (state.hands()[d].below(card).len(), holders.below(card).len());
-                // What a seat laid aside, the others take for outstanding.
-                if contract.kind != ContractKind::SmallMisere {
-                    let is_weak = all - own > own;
-                    assert_eq!(features[WEAK + card.index()] == 1.0, is_weak, "{card}");
-                    found[0][usize::from(is_weak)] += 1;
-                }
+        // What a seat laid aside, the others take for outstanding.
+        if contract.kind != ContractKind::SmallMisere {
+            for card in CardSet::FULL {
+                // Cards of hands that the seat does not see are never told.
+                let seen = alive.iter().find(|&&d| state.hands()[d].has(card));
+                let is_weak = seen.filter(|&&d| d == seat || is_open(d)).is_some_and(|&d| {
+                    let own = state.hands()[d].below(card).len();
+                    holders.below(card).len() - own > own
+                });
+                assert_eq!(features[WEAK + card.index()] == 1.0, is_weak, "{card}");
+                found[0][usize::from(is_weak)] += 1;
             }
         }
         for card in state.legal_actions().cards {

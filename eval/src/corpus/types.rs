@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use troel_agents::{Entry, Estimate};
-use troel_env::{Action, Deal, Observation, RuleSet};
+use troel_env::{Action, Deal, FEATURE_VERSION, Observation, RuleSet};
 
 use crate::duplicate::MatchError;
 
@@ -30,6 +30,9 @@ pub struct CorpusInfo {
     pub per_deal: usize,
     /// Whether features are stored.
     pub features: bool,
+    /// Version of the features.
+    #[serde(default = "first")]
+    pub observation_version: u32,
     /// The deals of the shard: the first, and one past the last.
     pub deals: (u64, u64),
 }
@@ -113,6 +116,10 @@ pub enum CorpusError {
     Bot(#[from] MatchError),
 }
 
+fn first() -> u32 {
+    1
+}
+
 pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> CorpusError {
     let path = path.to_path_buf();
     move |error| CorpusError::Io { path, error }
@@ -134,8 +141,14 @@ impl CorpusInfo {
             worlds: 50,
             per_deal: 2,
             features: false,
+            observation_version: FEATURE_VERSION,
             deals,
         }
+    }
+
+    /// The version of the stored features, if there are any.
+    fn observations(&self) -> String {
+        if self.features { self.observation_version.to_string() } else { "none".to_string() }
     }
 
     /// Checks that a shard was made like this, whatever its deals.
@@ -148,6 +161,7 @@ impl CorpusInfo {
             ("worlds", found.worlds.to_string(), self.worlds.to_string()),
             ("positions of a deal", found.per_deal.to_string(), self.per_deal.to_string()),
             ("features", found.features.to_string(), self.features.to_string()),
+            ("version of the features", found.observations(), self.observations()),
         ];
         match pairs.into_iter().find(|(_, found, wanted)| found != wanted) {
             None => Ok(()),

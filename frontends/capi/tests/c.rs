@@ -45,9 +45,9 @@ fn the_example_asks_a_bot() {
     };
     let text = |output: &Output| String::from_utf8_lossy(&output.stdout).to_string();
     let act = r#"{"id":2,"cmd":"act","record":{"rules":"luxembourg","dealer":"E","deal":"N:- - K6.A62.A42.AT953 -"},"seat":"S"}"#;
-    let answer = run("checkpoints/luxembourg-v2", act);
+    let answer = run("checkpoints/luxembourg-v3", act);
     assert!(answer.status.success() && text(&answer).contains(r#""action":"keep""#), "{answer:?}");
-    assert!(text(&run("checkpoints/luxembourg-v2", "nope")).contains("bad-json"));
+    assert!(text(&run("checkpoints/luxembourg-v3", "nope")).contains("bad-json"));
     let missing = run("checkpoints/nobody", act);
     assert_eq!(missing.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("bot.toml"), "{missing:?}");
@@ -64,14 +64,14 @@ fn the_example_plays_a_deal() {
             String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         (output.status.code(), text.to_string())
     };
-    let (code, text) = run("checkpoints/wiezen-v2", "wiezen");
+    let (code, text) = run("checkpoints/wiezen-v3", "wiezen");
     assert!(code == Some(0) && text.contains("\"scores\":{\"N\":"), "{text}");
     assert_eq!(
-        run("checkpoints/wiezen-v2", "wiezen"),
+        run("checkpoints/wiezen-v3", "wiezen"),
         (code, text),
         "the same cards, the same deal"
     );
-    let (code, text) = run("checkpoints/wiezen-v2", "iwwa");
+    let (code, text) = run("checkpoints/wiezen-v3", "iwwa");
     assert!(code == Some(1) && text.contains("does not play this rule set"), "{text}");
     assert_eq!(run("nowhere", "iwwa"), (Some(1), "cannot read the files\n".to_string()));
 }

@@ -268,7 +268,7 @@ pub struct AnchorConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DefenceConfig {
-    /// Positions that the solver may look at for a card; what takes more is not taught.
+    /// Positions that the solver may look at for a card and declarer; what takes more is not taught.
     pub nodes: u64,
     /// Weight in the loss at the start.
     pub coef: f32,

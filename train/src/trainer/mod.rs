@@ -125,7 +125,7 @@ impl Trainer {
     }
 
     /// Resumes the run at its last checkpoint. The number of iterations, evaluation, logging, checkpoint intervals and
-    /// the folder may differ from before; learning rate, entropy bonus and the anchor's weight follow the new number.
+    /// the folder may differ from before; learning rate, entropy bonus and the weights of anchor and defence follow the new number.
     ///
     /// # Errors
     /// There is no checkpoint, it is damaged, or another key of the recipe changed since.
@@ -416,6 +416,7 @@ impl Trainer {
         let part = (done as f32 / self.config.iterations.max(1) as f32).min(1.0);
         let warms_up = done < ppo.critic_warmup;
         let anchor = self.config.anchor.as_ref().filter(|_| !warms_up);
+        let defence = self.config.defence.as_ref().filter(|_| !warms_up);
         let plan = Update {
             objective: Objective::Ppo {
                 clip_coef: ppo.clip_coef,
@@ -423,11 +424,7 @@ impl Trainer {
                 call_ent_factor: ppo.call_ent_factor,
                 vf_coef: ppo.vf_coef,
                 policy_coef: if warms_up { 0.0 } else { 1.0 },
-                taught_coef: self
-                    .config
-                    .defence
-                    .as_ref()
-                    .map_or(0.0, |d| between(d.coef, d.coef_end, part)),
+                taught_coef: defence.map_or(0.0, |d| between(d.coef, d.coef_end, part)),
                 anchor_coef: anchor.map_or(0.0, |a| between(a.coef, a.coef_end, part)),
             },
             learning_rate: between(ppo.learning_rate, ppo.learning_rate_end, part),

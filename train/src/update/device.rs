@@ -102,7 +102,7 @@ pub(super) fn run_shard(
 
 /// The logarithm of the probability of the cards that are taught, `[batch, 1]`; of a floor where none are.
 fn log_of_taught(rows: &[&Sample], config: &NetworkConfig, log_probs: &Tensor<2>) -> Tensor<2> {
-    let mut mask = vec![0.0; rows.len() * N_ACTIONS];
+    let mut mask = vec![0.0f32; rows.len() * N_ACTIONS];
     for (sample, row) in rows.iter().zip(mask.chunks_mut(N_ACTIONS)) {
         let places = sample.input.renaming(config).actions();
         for card in sample.taught {
