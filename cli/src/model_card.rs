@@ -77,9 +77,11 @@ fn training(loaded: &Bundle) -> String {
     let recipe = toml::Value::Table(loaded.info.training.clone());
     let Ok(config) = recipe.try_into::<TrainConfig>() else { return String::new() };
     let mut text = String::new();
-    if let Some(start) = &config.start {
-        let _ = write!(text, "From a bot of the recipe `{}`: ", start.recipe);
-    }
+    let _ = match &config.start {
+        Some(start) => write!(text, "From a bot of the recipe `{}`: ", start.recipe),
+        None if !config.init.is_empty() => write!(text, "From the bot `{}`: ", config.init),
+        None => Ok(()),
+    };
     if let Some(imitation) = &config.imitation {
         let _ = write!(
             text,
@@ -104,6 +106,9 @@ fn training(loaded: &Bundle) -> String {
             }
         }
     };
+    if config.defence.is_some() {
+        text += ", the solver teaching the defence of open misères";
+    }
     // Tables that begin or end on the way are told phase by phase.
     let tables = &config.tables;
     let mut starts: Vec<u64> = tables.iter().flat_map(|t| [t.from, t.until]).collect();
@@ -168,9 +173,15 @@ mod tests {
             "From a bot of the recipe `quickstart`: 650 iterations of PPO",
             "80 % self-play of all four seats",
             "20 % where two seats learn among past selves",
+            "the solver teaching the defence of open misères",
         ] {
             assert!(words.contains(said), "{said}: {words}");
         }
+        let config =
+            TrainConfig::parse("rules = 'iwwa'\nrun = 'r'\niterations = 9\ninit = 'iwwa-v2'");
+        bundle.info.training = toml::Table::try_from(config.unwrap()).unwrap();
+        let words = training(&bundle);
+        assert!(words.starts_with("From the bot `iwwa-v2`: 9 iterations of PPO"), "{words}");
         let recipe = "rules = 'luxembourg'\nrun = 'r'\niterations = 90\n[ppo]\ncritic = 'rules'\ncritic_lambda = 0.5\n\
                       critic_iterations = 40\nema_decay = 0.5\n[[tables]]\nopponent = 'rules'\nweight = 1.0\nuntil = 50\n\
                       [[tables]]\nopponent = 'self'\nweight = 3.0\nfrom = 20";
