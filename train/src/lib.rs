@@ -4,7 +4,7 @@
 //! their advantages over a [`baseline`]; [`update`] makes gradient steps on a [`loss`] with an [`optimiser`];
 //! [`trainer`] is the training loop; [`run_folder`] keeps what a run needs to be resumed; [`metrics`] records.
 
-mod advantage;
+pub mod advantage;
 pub mod baseline;
 mod changes;
 pub mod config;
