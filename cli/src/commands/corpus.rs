@@ -62,7 +62,7 @@ struct Make {
     /// Seed of the deals, which no training plays, of the choice of positions and of the worlds
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Also store the features that a network sees (5.6 kB a position)
+    /// Also store the features that a network sees (6.6 kB a position)
     #[arg(long)]
     features: bool,
     #[command(flatten)]
