@@ -110,7 +110,8 @@ impl Recorder for Counter {
     }
 }
 
-/// Positions that the solver may look at for a declarer: few need more, and these take it seconds.
+/// Positions that the solver may look at for a declarer, so that a sheet takes seconds. Of the declarers of our networks one in six to
+/// nine needs more, and is not counted.
 pub const NODES: u64 = 200_000;
 
 /// Of the declarers of a misère or piccolo, how many could have been beaten, and how many of these were.

@@ -2,7 +2,7 @@
 //!
 //! A misère is made by one wrong card of a defender among many, which outcomes hardly tell apart; and what nobody defends well,
 //! self-play learns to bid. But once the declarer's hand lies open, nearly all is known, and the solver says which
-//! cards keep the misère beaten. In endings, which it nearly always solves, the learner's defenders play their likeliest cards, so that
+//! cards keep the misère beaten. In endings (93 to 95 in 100 take 5,000 positions a card or fewer), the learner's defenders play their likeliest cards, so that
 //! the auction learns what a misère is worth against the defence as it will be, and learn from the solver alone. (The declarer still
 //! explores.)
 

@@ -58,6 +58,23 @@ pub struct LossSums {
 }
 
 impl LossSums {
+    /// The sums, in the order of the fields. Every field is named, so that none is forgotten.
+    #[cfg(test)]
+    pub(crate) fn values(&self) -> [f64; 9] {
+        let LossSums {
+            policy_loss: a,
+            value_loss: b,
+            entropy: c,
+            approx_kl: d,
+            clipped: e,
+            anchor_loss: f,
+            anchored: g,
+            taught_loss: h,
+            taught: i,
+        } = *self;
+        [a, b, c, d, e, f, g, h, i]
+    }
+
     /// Adds the sums of other samples.
     pub fn add(&mut self, other: &LossSums) {
         self.policy_loss += other.policy_loss;

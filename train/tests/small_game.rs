@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use troel_agents::network::{Choice, Evaluator, default_device};
 use troel_agents::{Detail, Entry, NetworkBot, decide_one, heuristic};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, CardSet, Deals, Phase, Reward, RuleSet, Seat, State};
+use troel_env::{Action, BySeat, CardSet, Deals, Phase, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::loss::Objective;
 use troel_train::optimiser::Adam;
@@ -136,23 +136,11 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     for iteration in 0..40 {
         let shared = Evaluator::new(&weights);
         let mut rollout = collect(&Plan {
-            rules,
             seed: 5,
-            iteration,
-            deals: 512,
-            series: 1,
-            learner: Learner::Network(&shared),
             kinds: &kinds,
             opponents: &opponent,
-            scenarios: &[],
-            random_totals: 0.0,
-            reward: Reward::Points,
-            reward_scale: 10.0,
-            gae_lambda: 0.95,
-            baselines: Baselines::ValueHead,
-            anchor: None,
-            defence_nodes: None,
             positions: &worlds,
+            ..Plan::self_play(rules, &shared, iteration, 512)
         })
         .expect("no bot fails");
         normalise_advantages(&mut rollout.samples);
@@ -290,8 +278,6 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
             opponents: &opponents,
             gae_lambda: lambda,
             baselines: Baselines::PlayOn(&heuristic_bot),
-            anchor: None,
-            defence_nodes: None,
             positions: &worlds,
             ..Plan::self_play(rules, &evaluator, 0, 60_000)
         })

@@ -1,6 +1,8 @@
 //! The training loop: collect, update, evaluate, save; resumable at every checkpoint.
 
+mod bots;
 mod evaluate;
+mod plan;
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -14,10 +16,12 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{RuleSet, Scenario};
 use troel_nn::{BotInfo, Bundle, Critic, ForwardCritic, MatchSummary, Weights, bundle};
 
+use self::bots::Bots;
+use self::plan::between;
 use crate::changes::changed_keys;
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::TrainError;
-use crate::loss::{Losses, Objective};
+use crate::loss::Losses;
 use crate::metrics::Metrics;
 use crate::optimiser::{Adam, Average};
 use crate::report::{Event, IterationReport, Values};
@@ -410,52 +414,6 @@ impl Trainer {
         Some(update_critic(critic, adam, &rollout.samples, &plan))
     }
 
-    fn update_plan(&self, imitating: bool) -> Update {
-        let ppo = &self.config.ppo;
-        let done = self.ppo_iterations();
-        let part = (done as f32 / self.config.iterations.max(1) as f32).min(1.0);
-        let warms_up = done < ppo.critic_warmup;
-        let anchor = self.config.anchor.as_ref().filter(|_| !warms_up);
-        let defence = self.config.defence.as_ref().filter(|_| !warms_up);
-        let plan = Update {
-            objective: Objective::Ppo {
-                clip_coef: ppo.clip_coef,
-                ent_coef: between(ppo.ent_coef, ppo.ent_coef_end, part),
-                call_ent_factor: ppo.call_ent_factor,
-                vf_coef: ppo.vf_coef,
-                policy_coef: if warms_up { 0.0 } else { 1.0 },
-                taught_coef: defence.map_or(0.0, |d| between(d.coef, d.coef_end, part)),
-                anchor_coef: anchor.map_or(0.0, |a| between(a.coef, a.coef_end, part)),
-            },
-            learning_rate: between(ppo.learning_rate, ppo.learning_rate_end, part),
-            epochs: ppo.update_epochs,
-            minibatch_size: ppo.minibatch_size,
-            shards: ppo.shards,
-            max_grad_norm: ppo.max_grad_norm,
-            target_kl: ppo.target_kl,
-            seed: self.config.seed,
-            iteration: self.progress.iteration,
-        };
-        match &self.config.imitation {
-            Some(imitation) if imitating => {
-                let start = imitation.learning_rate;
-                let end = imitation.learning_rate_end.unwrap_or(start);
-                let part = self.progress.iteration as f32 / imitation.iterations as f32;
-                Update {
-                    objective: Objective::Imitate {
-                        label_smoothing: imitation.label_smoothing,
-                        vf_coef: ppo.vf_coef,
-                    },
-                    learning_rate: between(start, end, part),
-                    epochs: imitation.update_epochs,
-                    minibatch_size: imitation.minibatch_size.unwrap_or(ppo.minibatch_size),
-                    ..plan
-                }
-            }
-            _ => plan,
-        }
-    }
-
     /// The current bot as a bundle.
     ///
     /// # Errors
@@ -499,44 +457,6 @@ impl Trainer {
         self.bundle()?.save(&path)?;
         Ok(path)
     }
-}
-
-/// The bots that a recipe names.
-struct Bots {
-    bots: Vec<Entry>,
-    teacher: Option<Entry>,
-    play_on: Option<Entry>,
-    anchor: Option<Entry>,
-}
-
-impl Bots {
-    fn find(
-        config: &TrainConfig,
-        rules: &RuleSet,
-        registry: &Registry,
-    ) -> Result<Bots, TrainError> {
-        let find = |key: &'static str, name: &str| {
-            registry.find(name, rules).map_err(|error| TrainError::Bot { key, error })
-        };
-        for name in &config.eval.baselines {
-            find("eval.baselines", name)?;
-        }
-        let named = |t: &&crate::config::TableConfig| t.opponent != "self" && t.opponent != "past";
-        let bots = config.tables.iter().filter(named).map(|t| find("tables.opponent", &t.opponent));
-        let critic = Some(config.ppo.critic.as_str()).filter(|name| !name.is_empty());
-        let (teacher, anchor) = (config.imitation.as_ref(), config.anchor.as_ref());
-        Ok(Bots {
-            bots: bots.collect::<Result<_, _>>()?,
-            teacher: teacher.map(|i| find("imitation.bot", &i.bot)).transpose()?,
-            play_on: critic.map(|name| find("ppo.critic", name)).transpose()?,
-            anchor: anchor.map(|a| find("anchor.bot", &a.bot)).transpose()?,
-        })
-    }
-}
-
-/// From `start` to `end`, linear in `part` from 0 to 1.
-fn between(start: f32, end: f32, part: f32) -> f32 {
-    start + (end - start) * part
 }
 
 fn config_table(config: &TrainConfig) -> Result<toml::Table, TrainError> {

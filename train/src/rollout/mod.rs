@@ -1,5 +1,7 @@
 //! Collection of training samples: a recorder of the driver that turns the learner's decisions into samples.
 
+mod summary;
+
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -8,8 +10,8 @@ use troel_agents::{Bot, BotError, Decision, Detail, Entry, NetworkBot, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, BySeat, CardSet, ContractKind, Deals, Episode, Observation, Reward, RuleSet, Scenario,
-    Seat, SeatSet, Session, SessionConfig, State,
+    Action, BySeat, CardSet, Deals, Episode, Observation, Reward, RuleSet, Scenario, Seat, SeatSet,
+    Session, SessionConfig, State,
 };
 use troel_eval::driver::{self, Batch, DriverError, Recorder, Seating, Table};
 use troel_eval::series::dealer;
@@ -20,6 +22,8 @@ use crate::advantage::{self, Step};
 use crate::baseline::{Baseline, FullCritic, NoBaseline, PlayOn, ValueHead, others};
 use crate::defence;
 use crate::sample::Sample;
+
+pub use summary::Summary;
 
 /// A kind of table: how many seats learn, against which opponents.
 #[derive(Clone, Debug)]
@@ -132,25 +136,6 @@ pub struct Rollout {
     pub ordinary: Summary,
     /// Summary of the scenario deals.
     pub scenarios: Summary,
-}
-
-/// Summary of deals from the point of view of the recorded seats.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Summary {
-    /// Deals played.
-    pub deals: u64,
-    /// Deals that were passed out.
-    pub passed_out: u64,
-    /// Contracts played, by kind.
-    pub played: [u64; ContractKind::COUNT],
-    /// Contracts with a recorded declarer, by kind.
-    pub declared: [u64; ContractKind::COUNT],
-    /// Contracts with a recorded declarer that were made, by kind.
-    pub made: [u64; ContractKind::COUNT],
-    /// Number of recorded seats, summed over the deals.
-    pub seats: u64,
-    /// Total points of the recorded seats.
-    pub points: i64,
 }
 
 /// Tables per parallel task. Fixed, so that results do not depend on the number of threads.
@@ -492,44 +477,5 @@ impl Recorder for Collector<'_> {
             false => &mut self.rollout.ordinary,
         };
         summary.add(session.state(), role.recorded);
-    }
-}
-
-impl Summary {
-    fn add(&mut self, state: &State, recorded: SeatSet) {
-        let Some(scores) = state.scores() else { return };
-        self.deals += 1;
-        for seat in recorded.iter() {
-            self.seats += 1;
-            self.points += i64::from(scores[seat]);
-        }
-        match state.contract() {
-            None => self.passed_out += 1,
-            Some(contract) => {
-                let kind = contract.kind.index();
-                self.played[kind] += 1;
-                if let Some(seat) = contract.declarers.iter().find(|&s| recorded.has(s)) {
-                    self.declared[kind] += 1;
-                    self.made[kind] += u64::from(scores[seat] > 0);
-                }
-            }
-        }
-    }
-
-    fn merge(&mut self, other: &Summary) {
-        self.deals += other.deals;
-        self.passed_out += other.passed_out;
-        self.seats += other.seats;
-        self.points += other.points;
-        for kind in 0..ContractKind::COUNT {
-            self.played[kind] += other.played[kind];
-            self.declared[kind] += other.declared[kind];
-            self.made[kind] += other.made[kind];
-        }
-    }
-
-    /// Mean points per recorded seat and deal; 0 without deals.
-    pub fn mean_points(&self) -> f64 {
-        self.points as f64 / self.seats.max(1) as f64
     }
 }

@@ -1,0 +1,108 @@
+//! Where a run begins: another recipe, a checkpoint, random weights.
+
+use std::path::Path;
+
+use troel_agents::{RegistryError, find_rules, registry};
+use troel_nn::{NetworkConfig, Weights};
+
+use super::{TableConfig, TrainConfig, self_play};
+use crate::error::{ConfigError, TrainError};
+
+impl TrainConfig {
+    /// The recipe that has to be trained first, if there is one: the bot in its run's folder is then the `init` of this one.
+    ///
+    /// # Errors
+    /// It cannot be read, is invalid, or trains another network.
+    pub fn first(&self) -> Result<Option<TrainConfig>, TrainError> {
+        let Some(start) = self.start.as_ref().filter(|_| self.init.is_empty()) else {
+            return Ok(None);
+        };
+        let refuse = |error| TrainError::Config { origin: "start: ".to_string(), error };
+        let mut first = TrainConfig::load_with(Path::new(&start.recipe), &start.set)?;
+        first.rules.clone_from(&self.rules);
+        first.device.clone_from(&self.device);
+        first.seed = self.seed;
+        first.run = Path::new(&self.run).join("start").display().to_string();
+        // It is judged when all is done.
+        first.eval.final_deals = 0;
+        if first.network != self.network {
+            let error = format!(
+                "{} trains another network ({}) than this recipe goes on with ({})",
+                start.recipe,
+                words(&first.network),
+                words(&self.network)
+            );
+            return Err(refuse(ConfigError(error)));
+        }
+        if first.start.is_some() && first.init.is_empty() {
+            let error = format!("{} begins with another recipe itself", start.recipe);
+            return Err(refuse(ConfigError(error)));
+        }
+        Ok(Some(first))
+    }
+
+    /// The recipe turned against one bot, to see how much can be gained from its faults: at every table one seat learns among three
+    /// of it, and it is the baseline of every evaluation. Against a checkpoint the learner starts from the checkpoint itself,
+    /// so that the gain begins at zero; against any other bot it starts as the recipe says.
+    ///
+    /// # Errors
+    /// The checkpoint is damaged, or the recipe does not fit it.
+    pub fn exploiting(mut self, bot: &str) -> Result<TrainConfig, TrainError> {
+        self.tables = vec![TableConfig { opponent: bot.to_string(), learners: 1, ..self_play() }];
+        self.eval.baselines = vec![bot.to_string()];
+        let checkpoint = bot.strip_suffix(":sample").unwrap_or(bot);
+        match registry::find_bundle(checkpoint) {
+            Ok((_, bundle)) => {
+                self.init = checkpoint.to_string();
+                self.start = None;
+                self.network = bundle.weights.config;
+                self.imitation = None;
+            }
+            Err(RegistryError::NoCheckpoint(_)) => (),
+            Err(error) => return Err(TrainError::Bot { key: "exploit", error }),
+        }
+        self.check()?;
+        Ok(self)
+    }
+
+    /// The weights that a run starts from: random, or those of the checkpoint `init`.
+    ///
+    /// # Errors
+    /// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or rule set, or there is none
+    /// yet because another recipe has to be trained first ([`TrainConfig::first`]).
+    pub fn initial_weights(&self) -> Result<Weights, TrainError> {
+        let rules = find_rules(&self.rules)?;
+        if let (Some(start), true) = (&self.start, self.init.is_empty()) {
+            return Err(ConfigError(format!(
+                "start: train {} first, and give its bot as init",
+                start.recipe
+            ))
+            .into());
+        }
+        if self.init.is_empty() {
+            let mut weights = Weights::init(self.network, self.seed);
+            if !self.sees_totals(rules) {
+                weights.ignore_totals();
+            }
+            return Ok(weights);
+        }
+        let (path, bundle) = registry::find_bundle(&self.init)
+            .map_err(|error| TrainError::Bot { key: "init", error })?;
+        bundle.info.check_rules(&path, rules)?;
+        if bundle.weights.config != self.network {
+            return Err(ConfigError(format!(
+                "init: {} has another network ({}) than the recipe ({})",
+                path.display(),
+                words(&bundle.weights.config),
+                words(&self.network)
+            ))
+            .into());
+        }
+        Ok(bundle.weights)
+    }
+}
+
+fn words(network: &NetworkConfig) -> String {
+    let NetworkConfig { hidden, blocks, canonical_suits } = network;
+    format!("hidden {hidden}, blocks {blocks}, canonical_suits {canonical_suits}")
+}

@@ -1,0 +1,40 @@
+//! The bots of a recipe.
+
+use troel_agents::{Entry, Registry};
+use troel_env::RuleSet;
+
+use crate::config::{TableConfig, TrainConfig};
+use crate::error::TrainError;
+
+/// The bots that a recipe names.
+pub(super) struct Bots {
+    pub bots: Vec<Entry>,
+    pub teacher: Option<Entry>,
+    pub play_on: Option<Entry>,
+    pub anchor: Option<Entry>,
+}
+
+impl Bots {
+    pub fn find(
+        config: &TrainConfig,
+        rules: &RuleSet,
+        registry: &Registry,
+    ) -> Result<Bots, TrainError> {
+        let find = |key: &'static str, name: &str| {
+            registry.find(name, rules).map_err(|error| TrainError::Bot { key, error })
+        };
+        for name in &config.eval.baselines {
+            find("eval.baselines", name)?;
+        }
+        let named = |t: &&TableConfig| t.opponent != "self" && t.opponent != "past";
+        let bots = config.tables.iter().filter(named).map(|t| find("tables.opponent", &t.opponent));
+        let critic = Some(config.ppo.critic.as_str()).filter(|name| !name.is_empty());
+        let (teacher, anchor) = (config.imitation.as_ref(), config.anchor.as_ref());
+        Ok(Bots {
+            bots: bots.collect::<Result<_, _>>()?,
+            teacher: teacher.map(|i| find("imitation.bot", &i.bot)).transpose()?,
+            play_on: critic.map(|name| find("ppo.critic", name)).transpose()?,
+            anchor: anchor.map(|a| find("anchor.bot", &a.bot)).transpose()?,
+        })
+    }
+}

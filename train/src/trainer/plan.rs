@@ -1,0 +1,59 @@
+//! What an iteration's update is: weights and rates that change over a run.
+
+use super::Trainer;
+use crate::loss::Objective;
+use crate::update::Update;
+
+impl Trainer {
+    /// The update of the current iteration.
+    pub(super) fn update_plan(&self, imitating: bool) -> Update {
+        let ppo = &self.config.ppo;
+        let done = self.ppo_iterations();
+        let part = (done as f32 / self.config.iterations.max(1) as f32).min(1.0);
+        let warms_up = done < ppo.critic_warmup;
+        let anchor = self.config.anchor.as_ref().filter(|_| !warms_up);
+        let defence = self.config.defence.as_ref().filter(|_| !warms_up);
+        let plan = Update {
+            objective: Objective::Ppo {
+                clip_coef: ppo.clip_coef,
+                ent_coef: between(ppo.ent_coef, ppo.ent_coef_end, part),
+                call_ent_factor: ppo.call_ent_factor,
+                vf_coef: ppo.vf_coef,
+                policy_coef: if warms_up { 0.0 } else { 1.0 },
+                taught_coef: defence.map_or(0.0, |d| between(d.coef, d.coef_end, part)),
+                anchor_coef: anchor.map_or(0.0, |a| between(a.coef, a.coef_end, part)),
+            },
+            learning_rate: between(ppo.learning_rate, ppo.learning_rate_end, part),
+            epochs: ppo.update_epochs,
+            minibatch_size: ppo.minibatch_size,
+            shards: ppo.shards,
+            max_grad_norm: ppo.max_grad_norm,
+            target_kl: ppo.target_kl,
+            seed: self.config.seed,
+            iteration: self.progress.iteration,
+        };
+        match &self.config.imitation {
+            Some(imitation) if imitating => {
+                let start = imitation.learning_rate;
+                let end = imitation.learning_rate_end.unwrap_or(start);
+                let part = self.progress.iteration as f32 / imitation.iterations as f32;
+                Update {
+                    objective: Objective::Imitate {
+                        label_smoothing: imitation.label_smoothing,
+                        vf_coef: ppo.vf_coef,
+                    },
+                    learning_rate: between(start, end, part),
+                    epochs: imitation.update_epochs,
+                    minibatch_size: imitation.minibatch_size.unwrap_or(ppo.minibatch_size),
+                    ..plan
+                }
+            }
+            _ => plan,
+        }
+    }
+}
+
+/// From `start` to `end`, linear in `part` from 0 to 1.
+pub(super) fn between(start: f32, end: f32, part: f32) -> f32 {
+    start + (end - start) * part
+}
