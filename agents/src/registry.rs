@@ -64,14 +64,14 @@ impl std::fmt::Debug for Entry {
 pub enum RegistryError {
     /// No bot has this name.
     #[error(
-        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, the name of a released bot \
-         (such as luxembourg-v3) or of one in {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder (with \
-         :sample to draw moves from its policy)"
+        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released bot (luxembourg-v3, \
+         horesca-v3, wiezen-v3, iwwa-v3), the name of one in {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint \
+         folder (with :sample to draw moves from its policy)"
     )]
     Unknown(String),
     /// No checkpoint has this name or path, where only a trained bot is accepted.
     #[error(
-        "{0:?} is not a checkpoint: use the name of a released bot (such as luxembourg-v3) or of one in \
+        "{0:?} is not a checkpoint: use a released bot (luxembourg-v3, horesca-v3, wiezen-v3, iwwa-v3), the name of one in \
          {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder"
     )]
     NoCheckpoint(String),

@@ -44,14 +44,15 @@ fn a_sequential_match_ends_when_it_is_decided() {
     assert_eq!(fixed["matches"][0]["points_per_deal"], report["matches"][0]["points_per_deal"]);
 
     let told = text(&run(&["eval", "random", "rules", "--sprt", "-1", "0", "--deals", "500"]));
-    assert!(told.contains("sequential test: -1 rather than +0"), "{told}");
+    assert!(told.contains("sequential test: -1 accepted, +0 rejected"), "{told}");
     // A bot is as strong as itself: the first 64 deals say so.
     let same = text(&run(&["eval", "rules", "rules", "--sprt", "0", "0.2"]));
-    assert!(same.contains("+0 rather than +0.2") && same.contains("64 deals"), "{same}");
+    assert!(same.contains("+0 accepted, +0.2 rejected") && same.contains("64 deals"), "{same}");
     // Nearly equal bots and few deals: the cap ends it.
     let open =
         text(&run(&["eval", "luxembourg-v3", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
     assert!(open.contains("undecided between +0.6 and +0.8"), "{open}");
+    assert!(open.contains("no verdict yet") && !open.contains("stopped by"), "{open}");
 
     // Series of eight deals from one deck are no independent samples.
     let series =
@@ -78,14 +79,15 @@ fn a_ladder_is_kept_in_its_file() {
     let first = text(&ladder(&["rules", "wiezen-v3"]));
     assert_eq!(count(), 2, "each against the other");
     let rows: Vec<&str> = first.lines().collect();
-    assert!(rows[1].starts_with("wiezen-v3"), "{first}");
-    assert!(rows[2].starts_with("rules") && rows[2].contains("+0.00 ± 0.00"), "{first}");
+    assert_eq!(rows[0], "wiezen · points per deal beyond rules");
+    assert!(rows[2].starts_with("wiezen-v3"), "{first}");
+    assert!(rows[3].starts_with("rules") && rows[3].contains("+0.00 ± 0.00"), "{first}");
     // The same again plays nothing; another bot plays its own matches alone.
     assert_eq!(text(&ladder(&["rules", "wiezen-v3"])), first);
     assert_eq!(count(), 2);
     let second = text(&ladder(&["random", "--against", "rules"]));
     assert_eq!(count(), 3);
-    assert!(second.lines().nth(3).expect("rows").starts_with("random"), "{second}");
+    assert!(second.lines().nth(4).expect("rows").starts_with("random"), "{second}");
     assert_eq!(text(&ladder(&[])), second, "without bots the file is shown");
     for (file, word) in [(&svg, "random"), (&curve, "millions")] {
         let figure = std::fs::read_to_string(file).expect("drawn");
@@ -178,8 +180,10 @@ fn a_control_narrows_a_match() {
     std::fs::write(&path, report.to_string()).expect("written");
     let refused = error(&run(&["eval", "merge", &path, &path]));
     assert!(refused.contains("--control cannot be merged"), "{refused}");
-    let few = error(&run(&["eval", "random", "rules", "--deals", "29", "--control", "random"]));
+    let few = error(&run(&["eval", "random", "rules", "--deals", "29", "--control", "expert"]));
     assert!(few.contains("30 deals or more"), "{few}");
+    let itself = error(&run(&["eval", "random", "rules", "--control", "random"]));
+    assert!(itself.contains("a control is a third bot"), "{itself}");
     let both = error(&run(&[args.as_slice(), &["--sprt", "0", "1"]].concat()));
     assert!(both.contains("cannot be used with"), "{both}");
 }

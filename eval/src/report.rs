@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::control::Controlled;
 use crate::duplicate::{Format, MatchConfig, MatchResult};
-use crate::sequential::SprtResult;
+use crate::sequential::{SprtResult, Verdict};
 
 /// A set of matches on the same deals: what `troel eval --json` prints and `troel eval merge` reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -200,6 +200,9 @@ impl Report {
         for m in &self.matches {
             let note = match (&m.sprt, m.is_significant()) {
                 // The interval is that of a number of deals fixed beforehand.
+                (Some(sprt), _) if sprt.verdict == Verdict::Open => {
+                    "  (the test below has no verdict yet)"
+                }
                 (Some(_), _) => "  (stopped by the test below: the interval is too narrow)",
                 (None, true) => "",
                 (None, false) => "  not significant",

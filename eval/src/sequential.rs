@@ -101,8 +101,8 @@ impl Sprt {
     pub fn describe(&self, sum: &Sum) -> String {
         let Sprt { low, high } = self;
         let verdict = match self.verdict(sum) {
-            Verdict::Low => format!("{low:+} rather than {high:+}"),
-            Verdict::High => format!("{high:+} rather than {low:+}"),
+            Verdict::Low => format!("{low:+} accepted, {high:+} rejected"),
+            Verdict::High => format!("{high:+} accepted, {low:+} rejected"),
             Verdict::Open => format!("undecided between {low:+} and {high:+}"),
         };
         let (ratio, bound) = (self.log_likelihood_ratio(sum), Sprt::BOUND);

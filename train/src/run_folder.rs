@@ -16,11 +16,11 @@ use crate::optimiser::{Adam, Average};
 pub struct Progress {
     /// Iterations done, imitation included.
     pub iteration: u64,
-    /// Decisions trained on.
+    /// Decisions trained on, those of the checkpoint that the run started from included.
     pub steps: u64,
-    /// Deals played.
+    /// Deals played, likewise.
     pub deals: u64,
-    /// Seconds of collection and updates.
+    /// Seconds of collection and updates, likewise.
     pub seconds: f64,
     /// Optimiser steps.
     #[serde(default)]

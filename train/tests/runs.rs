@@ -363,6 +363,11 @@ fn keys_are_set_from_outside() {
     let settings = ["iterations=7", "ppo.clip_coef = 0.25", "ppo.critic=''", "critic.hidden=64"];
     let more = ["scenarios=[]", "init = luxembourg-v3"];
     assert_eq!(set(&[settings.as_slice(), &more].concat()).expect("valid"), wanted);
+    wanted = plain;
+    wanted.imitation = None;
+    wanted.ppo.critic.clear();
+    let settings = ["imitation=", "ppo.critic="];
+    assert_eq!(set(&settings).expect("valid"), wanted, "without a value a key is removed");
     for (setting, fault) in [
         ("iterations", "KEY=VALUE"),
         ("ppo.clip_koef=0.1", "clip_koef"),
@@ -370,6 +375,7 @@ fn keys_are_set_from_outside() {
         ("ppo.=1", "no name"),
         ("ppo.clip_coef=-1", "ppo.clip_coef"),
         ("seed.x=1", "seed is no table"),
+        ("defence=", "defence=: nothing of this name is set"),
     ] {
         let error = set(&[setting]).expect_err(setting).to_string();
         assert!(error.contains(fault) && !error.contains('\n'), "{error}");

@@ -44,9 +44,9 @@ pub struct BotInfo {
     pub rules_hash: String,
     /// Points per unit of the value head.
     pub reward_scale: f32,
-    /// Deals played in training.
+    /// Deals played in training, that of the checkpoint gone on from included.
     pub deals: u64,
-    /// Decisions trained on.
+    /// Decisions trained on, likewise.
     pub steps: u64,
     /// Master seed.
     pub seed: u64,
@@ -56,7 +56,7 @@ pub struct BotInfo {
     /// The command that trained it.
     #[serde(default)]
     pub command: String,
-    /// Seconds of training.
+    /// Seconds of training, likewise.
     #[serde(default)]
     pub train_seconds: f64,
     /// Whether training saw match totals other than zero. Bots trained only at zero ignore totals: their network's
@@ -209,8 +209,15 @@ impl BotInfo {
         if self.rules_hash == rules.hash() {
             return Ok(());
         }
+        let remedy = match self.house_rules {
+            None if self.rules == rules.id() => {
+                "its points or options have changed since".to_string()
+            }
+            None => format!("use it with --rules {}", self.rules),
+            Some(_) => "use it with its rule file".to_string(),
+        };
         let message = format!(
-            "the bot was trained for rule set {} (hash {}), not for {} (hash {})",
+            "the bot was trained for rule set {} (hash {}), not for {} (hash {}): {remedy}",
             self.rules,
             self.rules_hash,
             rules.id(),

@@ -39,11 +39,13 @@ pub struct Args {
     /// 50000]
     #[arg(long)]
     deals: Option<String>,
-    /// Play until it is decided, with 5 % risk of error each way, whether the difference is LOW or HIGH points per deal
+    /// Play until one of two differences in points per deal, LOW or HIGH, is accepted and the other rejected, with 5 % risk of
+    /// error each way: 0 0.2 asks for a gain worth having. Half as far apart takes four times as many deals
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
     /// Narrow the interval by a control: also play the challenger against this bot, on the same deals and on ten times as
-    /// many others (worth it where the baseline is slow and the control fast, such as rules)
+    /// many others (worth it where the baseline is slow, such as expert, and the control fast, such as rules or another
+    /// trained bot; the correlation that is printed says how much it explains)
     #[arg(long, value_name = "BOT", conflicts_with = "sprt")]
     control: Option<String>,
     /// Seed of the deals, which no training plays (troel deal --evaluation prints them)
@@ -67,7 +69,8 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Also print results per contract and role
+    /// Also print, for the seats that the challenger held, how often each contract was made in each role (declarer, partner,
+    /// defender) and the mean points
     #[arg(long)]
     contracts: bool,
     #[command(flatten)]
@@ -111,6 +114,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.agents.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     let fixed = Entry::find(&args.fixed, rules)?;
     let beside = args.control.as_ref().map(|name| Entry::find(name, rules)).transpose()?;
+    if let Some(beside) = &beside
+        && let Some(same) = entries.iter().find(|bot| bot.identity() == beside.identity())
+    {
+        anyhow::bail!(
+            "--control {}: a control is a third bot, and {} plays the match itself",
+            beside.name(),
+            same.name()
+        );
+    }
     let sprt = args.sprt.as_deref().and_then(<[f64]>::as_array);
     let sprt = sprt.map(|&[low, high]| Sprt::new(low, high)).transpose()?;
     let pairs = pairs(entries.len());

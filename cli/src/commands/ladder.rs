@@ -121,7 +121,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         output::line(&serde_json::to_string(&ladder)?)?;
     } else {
-        output::write(ladder.table().as_bytes())?;
+        let of = if args.play { "card play alone, " } else { "" };
+        let head = format!("{} · {of}points per deal beyond {}", rules.id(), args.anchor);
+        output::write(format!("{head}\n{}", ladder.table()).as_bytes())?;
     }
     let title = format!("{}, points per deal beyond {}", rules.id(), args.anchor);
     if let Some(path) = &args.svg {

@@ -1,9 +1,10 @@
 //! `troel train`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use troel_agents::Registry;
+use anyhow::Context;
+use troel_agents::{Entry, Registry};
 use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
 
 use crate::progress::Progress;
@@ -23,7 +24,11 @@ use crate::{commands, output};
 #[command(verbatim_doc_comment)]
 pub struct Args {
     /// Recipe: a TOML file, or the name of a built-in one: quickstart, champion
-    config: PathBuf,
+    #[arg(required_unless_present = "keys")]
+    config: Option<PathBuf>,
+    /// Print what every key of a recipe means, with its default
+    #[arg(long, exclusive = true)]
+    keys: bool,
     /// Resume from the last checkpoint of the run
     #[arg(long)]
     resume: bool,
@@ -36,8 +41,8 @@ pub struct Args {
     /// Number of PPO iterations, instead of the recipe's
     #[arg(long)]
     iterations: Option<u64>,
-    /// Set a key of the recipe, such as ppo.update_epochs=1 or 'scenarios=[]'; may be repeated, and has to be repeated with
-    /// --resume
+    /// Set a key of the recipe, such as ppo.update_epochs=1 or 'scenarios=[]', or remove one, as in defence= (--keys lists
+    /// them); may be repeated, and has to be repeated with --resume
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
     /// Learn to beat this bot alone: one seat among three of it at every table, from its own weights if it is a checkpoint
@@ -47,15 +52,23 @@ pub struct Args {
     threads: commands::Threads,
 }
 
+/// Reference of the keys; a test of `troel-train` keeps it as the sources have it.
+const KEYS: &str = include_str!("../../../docs/recipe.md");
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let Some(recipe) = &args.config else {
+        output::write(KEYS.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    };
     args.threads.apply()?;
-    let mut config = TrainConfig::load_with(&args.config, &args.settings)?;
+    let mut config = TrainConfig::load_with(recipe, &args.settings)?;
     if let Some(run) = &args.run {
         config.run.clone_from(run);
     }
     config.seed = args.seed.unwrap_or(config.seed);
     config.iterations = args.iterations.unwrap_or(config.iterations);
     if let Some(bot) = &args.exploit {
+        Entry::find(bot, commands::rules(&config.rules)?).context("--exploit")?;
         config = config.exploiting(bot)?;
     }
     if !config.init.is_empty() {
@@ -82,6 +95,13 @@ fn train_first(first: TrainConfig, args: &Args) -> anyhow::Result<PathBuf> {
         // Refused, unless the folder holds no run at all.
         _ => {
             let resume = args.resume && Trainer::can_resume(&first);
+            let recipe = args.config.as_deref().unwrap_or(Path::new(""));
+            let iterations = first.imitation_iterations() + first.iterations;
+            eprintln!(
+                "{} begins with another recipe, as `start` in it says: {iterations} iterations in {}",
+                recipe.display(),
+                first.run
+            );
             train(first, args, resume)
         }
     }
@@ -131,7 +151,8 @@ fn message(report: &IterationReport) -> String {
 
 /// The command line that trains the same bot.
 fn command(args: &Args) -> String {
-    let mut command = format!("troel train {}", args.config.display());
+    let recipe = args.config.as_deref().unwrap_or(Path::new(""));
+    let mut command = format!("troel train {}", recipe.display());
     if let Some(seed) = args.seed {
         command += &format!(" --seed {seed}");
     }

@@ -51,7 +51,11 @@ pub fn read(
 
 pub(super) fn shards(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
     let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(io(folder))? {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(paths),
+        entries => entries.map_err(io(folder))?,
+    };
+    for entry in entries {
         let path = entry.map_err(io(folder))?.path();
         if path.extension().is_some_and(|extension| extension == "safetensors") {
             paths.push(path);

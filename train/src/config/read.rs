@@ -22,7 +22,8 @@ impl TrainConfig {
     }
 
     /// Like [`TrainConfig::load`], with keys set to other values: each setting is `key=value`, such as `ppo.clip_coef=0.1`
-    /// or `scenarios=[]`, the value in TOML; a value that is no TOML is taken for a string.
+    /// or `scenarios=[]`, the value in TOML; a value that is no TOML is taken for a string. `key=` removes the key or the whole
+    /// table, so that the default holds: `defence=` trains without it.
     ///
     /// # Errors
     /// The file cannot be read, a setting has no `=` or its key does not lead to a value, or the recipe is invalid; the
@@ -89,12 +90,13 @@ impl TrainConfig {
     }
 }
 
-/// Sets a key of a recipe: `setting` is `key=value`, the key with dots between the names of tables.
+/// Sets a key of a recipe, or removes it: `setting` is `key=value` or `key=`, the key with dots between the names of tables.
 fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
     let refuse = |fault: &str| ConfigError(format!("{setting}: {fault}"));
     let (key, value) = setting
         .split_once('=')
         .ok_or_else(|| refuse("write KEY=VALUE, such as ppo.update_epochs=1"))?;
+    let removes = value.trim().is_empty();
     // What is no TOML value is a string; a line break would begin another key.
     let parsed = format!("value = {value}").parse::<toml::Table>().ok();
     let parsed = parsed.filter(|parsed| parsed.len() == 1).and_then(|mut p| p.remove("value"));
@@ -106,6 +108,12 @@ fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
     for name in names {
         let inner = place.entry(name).or_insert_with(|| toml::Table::new().into());
         place = inner.as_table_mut().ok_or_else(|| refuse(&format!("{name} is no table")))?;
+    }
+    if removes {
+        return match place.remove(last) {
+            Some(_) => Ok(()),
+            None => Err(refuse("nothing of this name is set that could be removed")),
+        };
     }
     place.insert(last.to_string(), value);
     Ok(())

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use troel_agents::{RegistryError, find_rules, registry};
-use troel_nn::{NetworkConfig, Weights};
+use troel_nn::{BotInfo, NetworkConfig, Weights};
 
 use super::{TableConfig, TrainConfig, self_play};
 use crate::error::{ConfigError, TrainError};
+use crate::run_folder::Progress;
 
 impl TrainConfig {
     /// The recipe that has to be trained first, if there is one: the bot in its run's folder is then the `init` of this one.
@@ -65,12 +66,12 @@ impl TrainConfig {
         Ok(self)
     }
 
-    /// The weights that a run starts from: random, or those of the checkpoint `init`.
+    /// The weights that a run starts from, random or those of the checkpoint `init`, and what these were trained on.
     ///
     /// # Errors
     /// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or rule set, or there is none
     /// yet because another recipe has to be trained first ([`TrainConfig::first`]).
-    pub fn initial_weights(&self) -> Result<Weights, TrainError> {
+    pub(crate) fn initial(&self) -> Result<(Weights, Progress), TrainError> {
         let rules = find_rules(&self.rules)?;
         if let (Some(start), true) = (&self.start, self.init.is_empty()) {
             return Err(ConfigError(format!(
@@ -84,7 +85,7 @@ impl TrainConfig {
             if !self.sees_totals(rules) {
                 weights.ignore_totals();
             }
-            return Ok(weights);
+            return Ok((weights, Progress::default()));
         }
         let (path, bundle) = registry::find_bundle(&self.init)
             .map_err(|error| TrainError::Bot { key: "init", error })?;
@@ -98,7 +99,8 @@ impl TrainConfig {
             ))
             .into());
         }
-        Ok(bundle.weights)
+        let BotInfo { deals, steps, train_seconds: seconds, .. } = bundle.info;
+        Ok((bundle.weights, Progress { deals, steps, seconds, ..Progress::default() }))
     }
 }
 

@@ -79,8 +79,10 @@ impl Trainer {
         registry: Registry,
     ) -> Result<Trainer, TrainError> {
         Trainer::check_start(&config, &registry)?;
-        let weights = config.initial_weights()?;
-        Trainer::with(config, origin, registry, weights, None)
+        let (weights, before) = config.initial()?;
+        let mut trainer = Trainer::with(config, origin, registry, weights, None)?;
+        trainer.progress = before;
+        Ok(trainer)
     }
 
     /// Checks that a run can begin, as far as it can be told without the checkpoint that it starts from.

@@ -1,0 +1,113 @@
+//! `docs/recipe.md`, which `troel train --keys` prints, says of every key what the sources say.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use toml::{Table, Value};
+use troel_train::TrainConfig;
+
+/// The tables of a recipe: name, struct, an example that sets only what has no default.
+const SECTIONS: [(&str, &str, &str); 12] = [
+    ("", "TrainConfig", ""),
+    ("start", "StartConfig", "recipe = 'quickstart'"),
+    ("network", "NetworkConfig", "hidden = 256\nblocks = 1"),
+    ("imitation", "ImitationConfig", "bot = 'rules'\niterations = 25"),
+    ("ppo", "PpoConfig", ""),
+    ("critic", "CriticConfig", ""),
+    ("anchor", "AnchorConfig", "bot = 'rules'"),
+    ("defence", "DefenceConfig", ""),
+    ("[tables]", "TableConfig", "opponent = 'self'\nweight = 1.0"),
+    ("pool", "PoolConfig", ""),
+    ("[scenarios]", "ScenarioConfig", "scenario = 'misere'\nshare = 0.02"),
+    ("eval", "EvalConfig", ""),
+];
+
+/// Public fields of a struct in a source file, each with its documentation.
+fn fields(source: &str, name: &str) -> Vec<(String, String)> {
+    let start = source.find(&format!("pub struct {name} {{")).expect("the struct");
+    let (mut fields, mut docs) = (Vec::new(), Vec::new());
+    for line in source[start..].lines().skip(1).take_while(|line| *line != "}").map(str::trim) {
+        if let Some(doc) = line.strip_prefix("/// ") {
+            docs.push(doc);
+        } else if let Some(field) = line.strip_prefix("pub ") {
+            let key = field.split(':').next().expect("a name").to_string();
+            fields.push((key, std::mem::take(&mut docs).join(" ")));
+        }
+    }
+    fields
+}
+
+/// A recipe that leaves out all that it can, after reading: what is in it are the defaults.
+fn defaults() -> Table {
+    let mut text = "rules = 'wiezen'\nrun = 'r'\niterations = 1\n".to_string();
+    for (section, _, example) in &SECTIONS[1..] {
+        let _ = writeln!(text, "[{section}]\n{example}");
+    }
+    Table::try_from(TrainConfig::parse(&text).expect("valid")).expect("a table")
+}
+
+fn reference() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(folder.join(path)).expect("a source file");
+    let sources = read("src/config/mod.rs") + &read("../agents/nn/src/weights.rs");
+    let defaults = defaults();
+    let names: HashMap<&str, &str> = SECTIONS.iter().map(|(name, of, _)| (*of, *name)).collect();
+    let mut text = "# Keys of a recipe\n\n\
+        A recipe is a TOML file, and holds what differs from the defaults; `troel train --keys` prints this page. What has no \
+        default is required where its table is there.\n"
+        .to_string();
+    for (section, name, example) in SECTIONS {
+        let inner = match section {
+            "" => Some(&defaults),
+            _ => defaults.get(section.trim_matches(['[', ']'])).and_then(|value| match value {
+                Value::Array(tables) => tables.first()?.as_table(),
+                value => value.as_table(),
+            }),
+        };
+        let inner = inner.expect("every table is in the example");
+        if !section.is_empty() {
+            let _ = write!(text, "\n## [{section}]\n");
+        }
+        text += "\n| key | default | |\n|---|---|---|\n";
+        for (key, doc) in fields(&sources, name) {
+            let given =
+                ["rules", "run", "iterations"].contains(&key.as_str()) && section.is_empty();
+            let set = example.parse::<Table>().expect("TOML").contains_key(&key);
+            let is_table = SECTIONS.iter().any(|s| s.0.trim_matches(['[', ']']) == key);
+            let default = match inner.get(&key) {
+                Some(_) if given || (set && section != "network") => String::new(),
+                Some(_) if is_table && section.is_empty() => "see below".to_string(),
+                Some(Value::String(text)) if text.is_empty() => "none".to_string(),
+                Some(Value::Float(value)) => format!("{}", *value as f32),
+                Some(value) => value.to_string(),
+                None if section == "network" => "false".to_string(),
+                None => "none".to_string(),
+            };
+            let doc = plain(&doc, &names);
+            let _ = writeln!(text, "| `{key}` | {default} | {doc} |");
+        }
+    }
+    text
+}
+
+/// Links of the documentation tool are of no use on the page: what is linked stays.
+fn plain(doc: &str, names: &HashMap<&str, &str>) -> String {
+    let mut doc = doc.replace("[`", "`").replace("`]", "`").replace('|', "\\|");
+    for (name, section) in names {
+        doc = doc.replace(&format!("`{name}`"), &format!("`{section}`"));
+    }
+    doc
+}
+
+#[test]
+fn the_reference_says_what_the_sources_say() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/recipe.md");
+    let wanted = reference();
+    assert!(wanted.contains("| `clip_coef` | 0.2 | Probability ratios"), "{wanted}");
+    if std::env::var_os("TROEL_WRITE_REFERENCE").is_some() {
+        std::fs::write(&path, &wanted).expect("written");
+    }
+    let is = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(is == wanted, "docs/recipe.md is old: run this test with TROEL_WRITE_REFERENCE=1");
+}
