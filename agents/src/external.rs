@@ -1,10 +1,11 @@
 //! External bots: `bot:COMMAND` runs any program that speaks the bot protocol.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use troel_env::{Action, ActionSet, Observation, Record, RuleSet};
@@ -13,6 +14,9 @@ use crate::bot::{Bot, BotError, Decision, Detail};
 
 /// Largest answer line, in bytes; the bot protocol limits requests to the same size.
 const LONGEST: usize = 1 << 20;
+
+/// What a program may write to standard error, in bytes; the rest is dropped.
+const LONGEST_TALK: u64 = 1 << 12;
 
 /// Time that a program has for an answer, unless its name says otherwise; enough for all bots here but
 /// searches of thousands of worlds.
@@ -68,32 +72,87 @@ pub struct External {
     forfeited: HashMap<String, Vec<Vec<String>>>,
 }
 
-/// A running program; a thread reads its answers.
+/// A running program. One thread writes requests to it, so that a program which reads none delays nobody, one reads its
+/// answers, one what it says on standard error.
 struct Process {
     child: Child,
-    input: ChildStdin,
+    requests: SyncSender<String>,
     answers: Receiver<String>,
+    /// Number of the last request.
+    last: u64,
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
+        end(&mut self.child);
         // Fails if the program has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
+/// Process groups of the programs that run, for [`end_all`].
+static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Lets the program be the first of a process group of its own, which can be ended with all that it starts.
+fn in_group(command: &mut Command) -> &mut Command {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    command
+}
+
+/// Ends a program with all that it has started.
+fn end(child: &mut Child) {
+    if let Ok(mut groups) = GROUPS.lock()
+        && groups.remove(&child.id())
+    {
+        end_group(child.id());
+    }
+}
+
+#[cfg(unix)]
+fn end_group(group: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(pid) = i32::try_from(group).ok().and_then(Pid::from_raw) {
+        // Fails if all of it has ended.
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_: u32) {}
+
+/// Ends all external bots of this process with all that they have started: for a program that is about to leave without
+/// dropping them, as on a signal. (They are in process groups of their own, which Ctrl-C at a terminal does not reach.)
+pub fn end_all() {
+    if let Ok(mut groups) = GROUPS.lock() {
+        std::mem::take(&mut *groups).into_iter().for_each(end_group);
+    }
+}
+
 impl Process {
     fn start(command: &str) -> Result<Process, ExternalError> {
-        let mut child = Command::new("sh")
-            .args(["-c", command])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+        let mut shell = Command::new("sh");
+        shell.args(["-c", command]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = in_group(shell.stderr(Stdio::piped()))
             .spawn()
             .map_err(|error| ExternalError(format!("cannot be started: {error}")))?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        if let Ok(mut groups) = GROUPS.lock() {
+            groups.insert(child.id());
+        }
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(mut input), Some(output), Some(talk)) = pipes else {
             return fault("has no standard input or output");
         };
+        let (requests, to_write) = mpsc::sync_channel::<String>(1);
+        std::thread::spawn(move || {
+            for request in to_write {
+                if input.write_all(request.as_bytes()).is_err() {
+                    return;
+                }
+            }
+        });
+        std::thread::spawn(move || pass_on(talk));
         // A bounded channel: a program that writes without being asked blocks instead of filling the memory.
         let (send, answers) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
@@ -107,24 +166,56 @@ impl Process {
                 }
             }
         });
-        Ok(Process { child, input, answers })
+        Ok(Process { child, requests, answers, last: 0 })
     }
 
-    fn ask(&mut self, request: &Value, limit: Duration) -> Result<Value, ExternalError> {
-        writeln!(self.input, "{request}").map_err(|_| ExternalError("has ended".into()))?;
-        let line = match self.answers.recv_timeout(limit) {
-            Ok(line) => line,
-            Err(RecvTimeoutError::Timeout) => {
-                return fault(format!("gave no answer within {limit:?}"));
+    /// Sends a request, under a number of its own, and waits for the answer of that number.
+    fn ask(&mut self, mut request: Value, limit: Duration) -> Result<Value, ExternalError> {
+        let until = Instant::now() + limit;
+        self.last += 1;
+        request["id"] = self.last.into();
+        let late = || fault(format!("gave no answer within {limit:?}"));
+        match self.requests.try_send(format!("{request}\n")) {
+            Ok(()) => {}
+            // It has not read the one before either.
+            Err(TrySendError::Full(_)) => return late(),
+            Err(TrySendError::Disconnected(_)) => return fault("has ended"),
+        }
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let line = match self.answers.recv_timeout(left) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => return late(),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return fault("has ended, or wrote a line of over 1 MiB");
+                }
+            };
+            let shown: String = line.chars().take(200).collect();
+            let answer: Value = serde_json::from_str(&line)
+                .map_err(|_| ExternalError(format!("answered {shown:?}, which is not JSON")))?;
+            match answer["id"].as_u64() {
+                Some(id) if id == self.last => return Ok(answer),
+                // Late, to a request that nobody waits for any more.
+                Some(id) if id < self.last => continue,
+                _ => {
+                    let last = self.last;
+                    return fault(format!("answered {shown:?}, whose id is not {last}"));
+                }
             }
-            Err(RecvTimeoutError::Disconnected) => {
-                return fault("has ended, or wrote a line of over 1 MiB");
-            }
-        };
-        let shown: String = line.chars().take(200).collect();
-        serde_json::from_str(&line)
-            .map_err(|_| ExternalError(format!("answered {shown:?}, which is not JSON")))
+        }
     }
+}
+
+/// Passes on what a program says on standard error, up to a limit, and reads on, so that it is not held up.
+fn pass_on(mut talk: impl Read) {
+    let mut error = std::io::stderr();
+    let passed = std::io::copy(&mut talk.by_ref().take(LONGEST_TALK), &mut error);
+    if passed.is_ok_and(|bytes| bytes == LONGEST_TALK) {
+        tracing::warn!(
+            "a bot program wrote over {LONGEST_TALK} bytes to standard error; the rest is dropped"
+        );
+    }
+    let _ = std::io::copy(&mut talk, &mut std::io::sink());
 }
 
 impl External {
@@ -138,7 +229,7 @@ impl External {
     /// # Errors
     /// The program cannot be started, gives no usable answer, speaks another version, or does not play the rule set.
     pub fn check(&mut self, rules: &RuleSet) -> Result<(), ExternalError> {
-        let answer = self.ask(&json!({"id": 0, "cmd": "hello"}))?;
+        let answer = self.ask(json!({"cmd": "hello"}))?;
         if answer["protocol"] != json!(1) {
             return fault(format!("does not speak version 1 of the bot protocol: {answer}"));
         }
@@ -146,7 +237,7 @@ impl External {
         if plays { Ok(()) } else { fault(format!("does not play {}", rules.id())) }
     }
 
-    fn ask(&mut self, request: &Value) -> Result<Value, ExternalError> {
+    fn ask(&mut self, request: Value) -> Result<Value, ExternalError> {
         let process = match &mut self.process {
             Some(process) => process,
             none => none.insert(Process::start(&self.program.command)?),
@@ -170,9 +261,8 @@ impl External {
             return lowest(legal);
         }
         let codes: Vec<String> = legal.into_iter().map(|action| action.to_string()).collect();
-        let request =
-            json!({"id": 1, "cmd": "act", "record": record, "seat": seat, "legal": codes});
-        let action = self.ask(&request).and_then(|answer| {
+        let request = json!({"cmd": "act", "record": record, "seat": seat, "legal": codes});
+        let action = self.ask(request).and_then(|answer| {
             let Some(code) = answer["action"].as_str() else {
                 return fault(format!("answered {answer}, which has no action"));
             };
@@ -218,6 +308,9 @@ mod tests {
 
     use super::*;
 
+    /// Takes the number out of a request, in the shell.
+    const ID: &str = "id=${x#*id\\\":}; id=${id%%[,\\}]*}";
+
     fn play(command: &str) -> (u32, u64) {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let mut bot = External::new(&Program::parse(&format!("limit=0.3:{command}")).unwrap());
@@ -237,21 +330,26 @@ mod tests {
 
     #[test]
     fn faults_forfeit_deals_and_no_more() {
-        // Ends at once; does not exist; does not write JSON; writes an endless line; answers illegally; never answers.
+        // Ends at once; does not exist; does not write JSON; writes an endless line; answers illegally; never answers;
+        // answers another request; never reads, beyond what a pipe holds; talks without end.
         for command in [
             "true",
             "no-such-program",
             "yes",
             "cat /dev/zero",
-            "while read x; do echo '{\"action\":\"XX\"}'; done",
+            &format!("while read x; do {ID}; echo '{{\"id\":'$id',\"action\":\"XX\"}}'; done"),
             "sleep 9",
+            "while read x; do echo '{\"id\":77,\"action\":\"pass\"}'; done",
+            "while read x; do echo '{\"action\":\"pass\"}'; done",
+            "yes >&2",
         ] {
             let (decisions, forfeited) = play(command);
             assert!(decisions >= 8, "{command}");
             assert_eq!(forfeited, 8, "{command}: each seat, each deal, once");
         }
-        let answers = "while read x; do echo '{\"action\":\"pass\"}'; done";
-        let (decisions, forfeited) = play(answers);
+        let answers =
+            format!("while read x; do {ID}; echo '{{\"id\":'$id',\"action\":\"pass\"}}'; done");
+        let (decisions, forfeited) = play(&answers);
         assert!(decisions >= 8 && forfeited < 8, "passing is legal for a while");
     }
 
@@ -260,8 +358,11 @@ mod tests {
         let rules = RuleSet::built_in("iwwa").unwrap();
         let check = |command: &str| External::new(&Program::parse(command)?).check(rules);
         assert!(check("true").unwrap_err().to_string().contains("ended"));
-        assert!(check("echo '{}'; cat").unwrap_err().to_string().contains("version 1"));
-        let hello = |rules: &str| format!("echo '{{\"protocol\":1,\"rules\":[\"{rules}\"]}}'; cat");
+        assert!(check("echo '{\"id\":1}'; cat").unwrap_err().to_string().contains("version 1"));
+        assert!(check("echo '{}'; cat").unwrap_err().to_string().contains("whose id is not 1"));
+        let hello = |rules: &str| {
+            format!("echo '{{\"id\":1,\"protocol\":1,\"rules\":[\"{rules}\"]}}'; cat")
+        };
         assert!(check(&hello("wiezen")).unwrap_err().to_string().contains("does not play iwwa"));
         assert_eq!(check(&hello("iwwa")), Ok(()));
         assert_eq!(check(&format!("limit=2.5:{}", hello("iwwa"))), Ok(()));
@@ -270,6 +371,50 @@ mod tests {
             assert!(
                 check(&format!("limit={limit}:cat")).unwrap_err().to_string().contains("SECONDS")
             );
+        }
+    }
+    /// A program that never reads, and requests larger than a pipe holds: the time limit holds.
+    #[test]
+    fn a_program_that_never_reads_delays_nobody() {
+        let mut process = Process::start("sleep 30").unwrap();
+        for n in 0..3 {
+            let large = json!({"cmd": "x".repeat(1 << 18)});
+            let error = process.ask(large, Duration::from_millis(200)).unwrap_err().to_string();
+            assert!(error.contains("no answer within"), "{n}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_late_answer_is_not_taken_for_the_next() {
+        let mut process =
+            Process::start("read a; read b; echo '{\"id\":1}'; echo '{\"id\":2,\"b\":1}'; cat")
+                .unwrap();
+        let ask = |process: &mut Process| process.ask(json!({}), Duration::from_millis(300));
+        assert!(ask(&mut process).is_err());
+        assert_eq!(ask(&mut process).unwrap()["b"], 1);
+    }
+
+    #[test]
+    fn what_a_program_starts_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        let command = format!("sleep 300 & echo $! > {}; cat", file.display());
+        let process = Process::start(&command).unwrap();
+        let pid = loop {
+            match std::fs::read_to_string(&file) {
+                Ok(text) if text.ends_with('\n') => break text.trim().to_string(),
+                _ => std::thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        let lives = || {
+            // A process that has ended and waits for its parent is no life.
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            stat.contains(") S ") || stat.contains(") R ")
+        };
+        assert!(lives());
+        drop(process);
+        while lives() {
+            std::thread::sleep(Duration::from_millis(5));
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use troel_env::RuleSet;
 use troel_env::error::RulesError;
-use troel_nn::{Bundle, BundleError, bundle};
+use troel_nn::{Bundle, BundleError, files};
 
 use crate::bot::{Bot, Factory, Random};
 #[cfg(not(target_family = "wasm"))]
@@ -64,15 +64,17 @@ impl std::fmt::Debug for Entry {
 pub enum RegistryError {
     /// No bot has this name.
     #[error(
-        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released bot (luxembourg-v3, \
-         horesca-v3, wiezen-v3, iwwa-v3), the name of one in {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint \
-         folder (with :sample to draw moves from its policy)"
+        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released bot ({released}), \
+         the name of one in {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint \
+         folder (with :sample to draw moves from its policy)",
+        released = RELEASED.join(", ")
     )]
     Unknown(String),
     /// No checkpoint has this name or path, where only a trained bot is accepted.
     #[error(
-        "{0:?} is not a checkpoint: use a released bot (luxembourg-v3, horesca-v3, wiezen-v3, iwwa-v3), the name of one in \
-         {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder"
+        "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
+         {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder",
+        released = RELEASED.join(", ")
     )]
     NoCheckpoint(String),
     /// No such bot, where only one that needs no file and no program will do.
@@ -275,6 +277,12 @@ fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
         other => other,
     })?;
     bundle.info.check_rules(&path, rules)?;
+    if !bundle.info.has_checksums() {
+        tracing::warn!(
+            "{} is of an earlier version and has no checksums, so that damage is not noticed; troel verify --accept adds them",
+            path.display()
+        );
+    }
     let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.reward_scale);
     let entry = match sampled {
         true => Entry::sampling_network(name, evaluator, scale),
@@ -319,7 +327,7 @@ pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
 }
 
 fn find_folder(name: &str) -> Option<PathBuf> {
-    let path = bundle::recover(Path::new(name));
+    let path = files::recover(Path::new(name));
     if path.join("bot.toml").exists() || path.is_dir() && name.contains(['/', '\\']) {
         return Some(path);
     }

@@ -13,7 +13,7 @@ use troel_agents::{
 use troel_env::features::N_FEATURES_1;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, N_FEATURES, Observation, RuleSet, Scenario, Seat, State};
-use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, draw};
+use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums, draw};
 
 fn rule_sets() -> Vec<&'static RuleSet> {
     RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
@@ -151,8 +151,15 @@ fn damaged_bundles_are_refused() {
         assert!(error.contains("bot") && !error.contains('\n'), "{what}: {error}");
         error
     };
+    // Of what was written on purpose, with checksums that are right.
+    let write_info = |text: &str| {
+        let weights = fs::read(path.join("model.safetensors")).expect("bytes");
+        let sums = [("model.safetensors".to_string(), checksums::of(&weights))].into();
+        fs::write(path.join("bot.toml"), checksums::seal(checksums::strip(text), &sums))
+            .expect("written");
+    };
     let versions = [
-        ("format = 1", "format = 9"),
+        ("format = 2", "format = 9"),
         ("observation_version = ", "observation_version = 9"),
         ("action_version = 1", "action_version = 2"),
         ("hidden = 16", "hidden = 17"),
@@ -161,25 +168,35 @@ fn damaged_bundles_are_refused() {
     ];
     for (from, to) in versions {
         fs::write(path.join("bot.toml"), info.replace(from, to)).expect("written");
-        check(to);
+        assert!(check(to).contains("checksum"), "{to}");
+        write_info(&info.replace(from, to));
+        assert!(!check(to).contains("checksum"), "{to}");
     }
     fs::write(path.join("bot.toml"), &info).expect("written");
-    // Damage to any byte of the header, and truncation at any length.
+    // Any flipped bit is noticed, and truncation at any length; with checksums that are right none of it panics.
     let mut stream = Stream::new(3, Purpose::Action, 0);
     for _ in 0..200 {
         let cut = stream.below(weights.len() as u32) as usize;
         fs::write(path.join("model.safetensors"), &weights[..cut]).expect("written");
+        assert!(check("cut").contains("checksum"));
+        write_info(&info);
         check("cut");
-        let mut flipped = weights.clone();
-        flipped[stream.below(600) as usize] ^= 1 << stream.below(8);
-        fs::write(path.join("model.safetensors"), &flipped).expect("written");
-        // A flipped bit may only change a number; it must never panic.
-        let _ = Bundle::load(&path);
+        fs::write(path.join("bot.toml"), &info).expect("written");
+        for range in [600, weights.len() as u32] {
+            let mut flipped = weights.clone();
+            flipped[stream.below(range) as usize] ^= 1 << stream.below(8);
+            fs::write(path.join("model.safetensors"), &flipped).expect("written");
+            assert!(check("flipped").contains("checksum"));
+            write_info(&info);
+            let _ = Bundle::load(&path);
+            fs::write(path.join("bot.toml"), &info).expect("written");
+        }
     }
     let mut poisoned = weights.clone();
     let end = poisoned.len();
     poisoned[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
     fs::write(path.join("model.safetensors"), &poisoned).expect("written");
+    write_info(&info);
     assert!(check("NaN").contains("finite"));
     fs::remove_file(path.join("model.safetensors")).expect("removed");
     check("missing");
@@ -204,6 +221,7 @@ fn bots_of_observation_version_1_are_loaded() {
     troel_nn::bundle::save_vectors(&path.join("model.safetensors"), tensors).expect("saved");
     let info = fs::read_to_string(path.join("bot.toml")).expect("text");
     let of = |version, features| format!("observation_version = {version}\nfeatures = {features}");
+    let info = checksums::strip(&info).replace("format = 2", "format = 1");
     let old_info = info.replace(&of(2, N_FEATURES), &of(1, N_FEATURES_1));
     assert_ne!(info, old_info);
     fs::write(path.join("bot.toml"), old_info).expect("written");

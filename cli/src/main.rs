@@ -2,6 +2,7 @@
 
 mod commands;
 mod figure;
+mod interrupt;
 mod lines;
 mod model_card;
 mod output;
@@ -43,6 +44,7 @@ enum Command {
     Serve(commands::serve::Args),
     Export(commands::export::Args),
     Page(commands::page::Args),
+    Verify(commands::verify::Args),
     /// Print a completion script for a shell
     ///
     /// Example: troel completions bash > ~/.local/share/bash-completion/completions/troel
@@ -61,7 +63,13 @@ fn main() -> ExitCode {
         .without_time()
         .with_max_level(tracing::Level::INFO)
         .init();
-    let result = match Cli::parse().command {
+    let command = Cli::parse().command;
+    // The server shuts down by itself.
+    let handled = match command {
+        Command::Serve(_) => Ok(()),
+        _ => interrupt::handle(),
+    };
+    let result = handled.and_then(|()| match command {
         Command::Train(args) => commands::train::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
         Command::Behaviour(args) => commands::behaviour::run(&args),
@@ -77,12 +85,13 @@ fn main() -> ExitCode {
         Command::Serve(args) => commands::serve::run(&args),
         Command::Export(args) => commands::export::run(&args),
         Command::Page(args) => commands::page::run(&args),
+        Command::Verify(args) => commands::verify::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "troel", &mut script);
             output::write(&script).map(|()| ExitCode::SUCCESS)
         }
-    };
+    });
     match result {
         Ok(code) => code,
         // The reader closed our output (`troel deal | head`): not an error.

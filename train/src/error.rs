@@ -84,6 +84,27 @@ pub enum TrainError {
         /// Names of the built-in recipes.
         built_in: String,
     },
+    /// Another process trains the run.
+    #[error(
+        "{run} is being trained by another process ({holder}); wait for its end or interrupt it, or name another folder with --run"
+    )]
+    Locked {
+        /// The folder of the run.
+        run: PathBuf,
+        /// The other process, and the machine that it runs on.
+        holder: String,
+    },
+    /// The training left the range of numbers.
+    #[error(
+        "iteration {iteration}: {what} is no finite number any more, and was not saved; lower the learning rate and go on from \
+         a checkpoint or kept bot of the run in a new one (init)"
+    )]
+    Diverged {
+        /// The iteration.
+        iteration: u64,
+        /// What is not finite.
+        what: &'static str,
+    },
     /// A file or folder of the run cannot be made.
     #[error("{path}: {error}")]
     Io {

@@ -10,6 +10,7 @@ mod changes;
 pub mod config;
 pub mod defence;
 pub mod error;
+mod lock;
 pub mod loss;
 pub mod metrics;
 pub mod optimiser;

@@ -20,18 +20,22 @@
 //! | `eval/BOT`, `eval/BOT/low`, `eval/BOT/high` | points per deal minus the baseline's, and their 95 % confidence interval |
 
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use protobuf::Message;
 use serde_json::{Map, Value};
-use tensorboard_rs::summary_writer::SummaryWriter;
+use tensorboard_proto::event::Event;
+use tensorboard_rs::record_writer::RecordWriter;
+use tensorboard_rs::summary::scalar;
+use troel_nn::files;
 
 /// The sinks of metrics. A sink that fails is switched off with a warning; training continues.
 pub struct Metrics {
     lines: Option<File>,
     path: PathBuf,
-    board: Option<SummaryWriter>,
+    board: Option<Board>,
 }
 
 impl Metrics {
@@ -47,34 +51,113 @@ impl Metrics {
         let lines = lines
             .map_err(|e| tracing::warn!("{}: {e}; metrics are not written", path.display()))
             .ok();
-        let board = if tensorboard { fresh_folder(&run.join("tensorboard")) } else { None };
-        Metrics { lines, path, board: board.map(SummaryWriter::new) }
+        let root = run.join("tensorboard");
+        let board = tensorboard.then(|| Board::new(&root)).transpose();
+        let board = board.unwrap_or_else(|e| {
+            tracing::warn!("{}: {e}; TensorBoard files are not written", root.display());
+            None
+        });
+        Metrics { lines, path, board }
     }
 
     /// Writes the values of an iteration, with the time in seconds since 1970.
     pub fn write(&mut self, iteration: u64, values: &[(String, f64)]) {
+        let now = seconds_since_1970();
         let mut line = Map::new();
         line.insert("iteration".to_string(), iteration.into());
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        line.insert("time".to_string(), now.as_secs_f64().into());
+        line.insert("time".to_string(), now.into());
         for (name, value) in values {
             line.insert(name.clone(), Value::from(*value));
         }
         let text = format!("{}\n", Value::Object(line));
         if let Some(file) = &mut self.lines
-            && let Err(e) = file.write_all(text.as_bytes())
+            && let Err(e) = files::append(file, text.as_bytes())
         {
             tracing::warn!("{}: {e}; metrics are no longer written", self.path.display());
             self.lines = None;
-            // A full disk would end the program through the TensorBoard writer.
+        }
+        if let Some(board) = &mut self.board
+            && let Err(e) = board.write(iteration, now, values)
+        {
+            tracing::warn!(
+                "{}: {e}; TensorBoard files are no longer written",
+                board.path.display()
+            );
             self.board = None;
         }
-        if let Some(board) = &mut self.board {
-            for (name, value) in values {
-                board.add_scalar(name, *value as f32, iteration as usize);
-            }
-            board.flush();
+    }
+
+    /// Makes the lines written so far durable.
+    pub fn sync(&self) {
+        if let Some(Err(e)) = self.lines.as_ref().map(File::sync_data) {
+            tracing::warn!("{}: {e}", self.path.display());
         }
+    }
+}
+
+fn seconds_since_1970() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+}
+
+/// A file of TensorBoard. The writer of `tensorboard-rs` has a thread that panics on a full disk, and takes the program
+/// with it; its records and summaries are used without it.
+struct Board {
+    path: PathBuf,
+    records: RecordWriter<BufWriter<Appended>>,
+}
+
+/// A file that is written to as all others of a run.
+struct Appended(File);
+
+impl Write for Appended {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        files::append(&mut self.0, bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Board {
+    /// Begins a file in the first of `root/0`, `root/1`, … that does not exist.
+    fn new(root: &Path) -> std::io::Result<Board> {
+        let folder = (0..).map(|n: u64| root.join(n.to_string())).find(|folder| !folder.exists());
+        let folder = folder.unwrap_or_else(|| root.to_path_buf());
+        std::fs::create_dir_all(&folder)?;
+        let (now, host) = (seconds_since_1970(), gethostname::gethostname());
+        // The name that TensorBoard looks for.
+        let name = format!(
+            "events.out.tfevents.{:010}.{}.{}.0",
+            now as u64,
+            host.to_string_lossy(),
+            std::process::id()
+        );
+        let path = folder.join(name);
+        let records = RecordWriter::new(BufWriter::new(Appended(File::create_new(&path)?)));
+        let mut board = Board { path, records };
+        let mut first = Event::new();
+        first.set_wall_time(now);
+        first.set_file_version("brain.Event:2".to_string());
+        board.add(&first)?;
+        board.records.flush()?;
+        Ok(board)
+    }
+
+    fn write(&mut self, step: u64, time: f64, values: &[(String, f64)]) -> std::io::Result<()> {
+        for (name, value) in values {
+            let mut event = Event::new();
+            event.set_summary(scalar(name, *value as f32));
+            event.set_wall_time(time);
+            event.set_step(step as i64);
+            self.add(&event)?;
+        }
+        self.records.flush()
+    }
+
+    fn add(&mut self, event: &Event) -> std::io::Result<()> {
+        let bytes = event.write_to_bytes().map_err(std::io::Error::other)?;
+        self.records.write(&bytes)
     }
 }
 
@@ -88,27 +171,7 @@ fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
     if kept == text {
         return Ok(());
     }
-    let new = path.with_extension("jsonl.new");
-    std::fs::write(&new, kept)?;
-    std::fs::rename(new, path)
-}
-
-/// Creates the first of `root/0`, `root/1`, … that does not exist.
-fn fresh_folder(root: &Path) -> Option<PathBuf> {
-    for n in 0..10_000 {
-        let folder = root.join(n.to_string());
-        if folder.exists() {
-            continue;
-        }
-        return match std::fs::create_dir_all(&folder) {
-            Ok(()) => Some(folder),
-            Err(e) => {
-                tracing::warn!("{}: {e}; TensorBoard files are not written", folder.display());
-                None
-            }
-        };
-    }
-    None
+    files::replace(path, kept.as_bytes())
 }
 
 #[cfg(test)]

@@ -1,12 +1,16 @@
 //! The folder of a run: checkpoints with all that is needed to resume, and bots.
 //!
-//! `checkpoint/` is the latest checkpoint, `checkpoints/NNNNNN/` are bots kept during training, by iteration, `best/`
-//! is the one with the best evaluation during training, `bot/` the finished one.
+//! `checkpoint/NNNNNNNN/` are the latest checkpoints, by iteration, `checkpoints/NNNNNN/` are bots kept during training, `best/`
+//! is the one with the best evaluation during training, `bot/` the finished one. `lock` is held by the process that trains.
+//!
+//! A new checkpoint is complete under its own name before the oldest is removed, so that at any instant there is one to resume
+//! from; a damaged one is passed over with a warning, and the one before it is taken.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use troel_nn::bundle::{load_vectors, save_vectors, write_file, write_folder};
+use troel_nn::bundle::{Checked, INFO, save_vectors, write_file, write_folder};
+use troel_nn::files;
 use troel_nn::{Bundle, BundleError, Critic, NetworkConfig, Weights};
 
 use crate::optimiser::{Adam, Average};
@@ -56,8 +60,10 @@ impl Best {
     }
 }
 
-/// Name of the checkpoint folder within a run.
+/// Name of the folder of checkpoints within a run.
 pub const CHECKPOINT: &str = "checkpoint";
+/// Checkpoints that are kept: the latest, and what to fall back to if it is damaged.
+const GENERATIONS: usize = 3;
 /// Name of the folder of bots kept during training.
 pub const KEPT: &str = "checkpoints";
 /// Name of the folder of the bot with the best evaluation during training.
@@ -87,11 +93,59 @@ const CRITIC: &str = "critic.safetensors";
 const AVERAGE: &str = "average.safetensors";
 const PROGRESS: &str = "trainer.toml";
 
-/// Writes a checkpoint as folder `path`, replacing the previous one.
+/// A checkpoint that there is to resume from, perhaps.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Candidate {
+    iteration: u64,
+    /// Of one iteration the plain name comes first, then what a kill left complete as `.new`, then `.old`.
+    rank: u8,
+    /// Its folder.
+    pub path: PathBuf,
+}
+
+/// The checkpoints of a run, latest first; some may be damaged. What a kill left half written or half removed is not among them.
+pub fn checkpoints(run: &Path) -> Vec<Candidate> {
+    let folder = run.join(CHECKPOINT);
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_string();
+        let (number, suffix) = name.split_at(name.find('.').unwrap_or(name.len()));
+        let rank = match suffix {
+            "" => 2,
+            // Complete, but killed before it was renamed.
+            ".new" if Checked::new(&path).is_ok_and(|checked| checked.is_sealed()) => 1,
+            ".old" => 0,
+            _ => continue,
+        };
+        if let Ok(iteration) = number.parse() {
+            found.push(Candidate { iteration, rank, path });
+        }
+    }
+    // Before there were several, the folder was the checkpoint.
+    for path in [folder.clone(), files::beside(&folder, ".old")] {
+        if path.join(INFO).exists() || path.join(PROGRESS).exists() {
+            found.push(Candidate { iteration: 0, rank: 0, path });
+        }
+    }
+    found.sort_by(|a, b| b.cmp(a));
+    found
+}
+
+/// Removes all checkpoints but the latest.
+fn remove_old(run: &Path) -> Result<(), BundleError> {
+    for old in checkpoints(run).iter().filter(|c| c.rank == 2).skip(GENERATIONS) {
+        files::remove_folder(&old.path).map_err(|error| (old.path.clone(), error))?;
+    }
+    Ok(())
+}
+
+/// Writes a checkpoint into the folder of the run, and removes the oldest ones.
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn save(path: &Path, saved: &Saved) -> Result<(), BundleError> {
+pub fn save(run: &Path, saved: &Saved) -> Result<(), BundleError> {
+    let path = &run.join(CHECKPOINT).join(format!("{:08}", saved.progress.iteration));
     let Saved { bundle, adam, pool, critic, average, progress } = saved;
     let progress = Progress {
         adam_steps: adam.steps,
@@ -124,7 +178,8 @@ pub fn save(path: &Path, saved: &Saved) -> Result<(), BundleError> {
             vectors(AVERAGE, &mut std::iter::once(named("values", &average.values)))?;
         }
         write_file(&folder.join(PROGRESS), text.as_bytes())
-    })
+    })?;
+    remove_old(run)
 }
 
 /// Reads the rest of a checkpoint, whose bundle is given, with a critic of these sizes and a moving average of this decay
@@ -138,16 +193,17 @@ pub fn load(
     critic: Option<NetworkConfig>,
     ema_decay: Option<f32>,
 ) -> Result<Saved, BundleError> {
+    let files = Checked::new(path)?;
     let file = path.join(PROGRESS);
-    let text = std::fs::read_to_string(&file)
-        .map_err(|error| BundleError::Io { path: file.clone(), error })?;
     let damaged =
         |file: &Path, message: String| BundleError::Damaged { path: file.to_path_buf(), message };
+    let text = String::from_utf8(files.read(PROGRESS)?);
+    let text = text.map_err(|error| damaged(&file, error.to_string()))?;
     let progress: Progress = toml::from_str(&text).map_err(|e| damaged(&file, e.to_string()))?;
     let len = bundle.weights.values.len();
-    let vectors = |file: &str, names: &[&str], len: usize| {
-        let file = path.join(file);
-        let mut found = load_vectors(&file)?;
+    let vectors = |name: &str, names: &[&str], len: usize| {
+        let file = path.join(name);
+        let mut found = files.vectors(name)?;
         let vector = |name: &&str| match found.remove(*name) {
             Some((_, values)) if values.len() == len => Ok(values),
             _ => Err(damaged(
@@ -181,7 +237,7 @@ pub fn load(
         }
     };
     let file = path.join(POOL);
-    let mut past: Vec<_> = load_vectors(&file)?.into_iter().collect();
+    let mut past: Vec<_> = files.vectors(POOL)?.into_iter().collect();
     past.sort_by(|a, b| a.0.cmp(&b.0));
     let config = bundle.weights.config;
     let pool = past.into_iter().map(|(name, (_, values))| {

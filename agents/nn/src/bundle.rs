@@ -1,12 +1,10 @@
 //! Checkpoint bundles: a folder with the weights of a network and its metadata.
 //!
-//! `model.safetensors` holds the tensors of [`NetworkConfig::tensors`] as f32, `bot.toml` a [`BotInfo`]. A bundle is
-//! written under a temporary name, synced and renamed. Loading executes no code from the files, and never panics on
-//! damaged bytes.
+//! `model.safetensors` holds the tensors of [`NetworkConfig::tensors`] as f32, `bot.toml` a [`BotInfo`] and the checksums of
+//! all files ([`crate::checksums`]). A bundle is written under a temporary name, synced and renamed. Loading executes no code
+//! from the files, and never panics on damaged bytes.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -15,15 +13,24 @@ use troel_env::features::N_FEATURES_1;
 use troel_env::rules::Spec;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
+use crate::checksums::{self, Checksums};
+use crate::files;
 use crate::weights::{NetworkConfig, Weights};
 
-/// Version of the bundle's layout.
-pub const FORMAT_VERSION: u32 = 1;
+/// Version of the bundle's layout: 2 has checksums.
+pub const FORMAT_VERSION: u32 = 2;
+/// The version without checksums, which is read still.
+const FORMAT_WITHOUT_CHECKSUMS: u32 = 1;
 
 /// Name of the weights file.
-const WEIGHTS: &str = "model.safetensors";
+pub const WEIGHTS: &str = "model.safetensors";
 /// Name of the metadata file.
-const INFO: &str = "bot.toml";
+pub const INFO: &str = "bot.toml";
+/// Name of the file of checksums of an exported bundle, which `sha256sum -c` reads.
+pub const SUMS: &str = "SHA256SUMS";
+
+/// The longest file of a bundle or checkpoint that is read: 4 GiB, more than the largest network and its optimiser take.
+const LONGEST: u64 = 4 << 30;
 
 /// Contents of `bot.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -131,6 +138,12 @@ pub enum BundleError {
     },
 }
 
+impl From<(PathBuf, std::io::Error)> for BundleError {
+    fn from((path, error): (PathBuf, std::io::Error)) -> BundleError {
+        BundleError::Io { path, error }
+    }
+}
+
 fn io(path: &Path) -> impl FnOnce(std::io::Error) -> BundleError {
     let path = path.to_path_buf();
     move |error| BundleError::Io { path, error }
@@ -226,10 +239,16 @@ impl BotInfo {
         Err(BundleError::Mismatch { path: path.to_path_buf(), message })
     }
 
+    /// Whether the bundle was written with checksums, so that damage is noticed.
+    pub fn has_checksums(&self) -> bool {
+        self.format != FORMAT_WITHOUT_CHECKSUMS
+    }
+
     /// Checks that this program supports the bundle's versions and network sizes.
     fn check_versions(&self, path: &Path) -> Result<(), BundleError> {
+        let format = if self.has_checksums() { FORMAT_VERSION } else { FORMAT_WITHOUT_CHECKSUMS };
         let pairs = [
-            ("format", u64::from(self.format), u64::from(FORMAT_VERSION)),
+            ("format", u64::from(self.format), u64::from(format)),
             ("observation_version", self.observation_version.into(), FEATURE_VERSION.into()),
             ("features", self.features as u64, N_FEATURES as u64),
             ("action_version", self.action_version.into(), ACTION_VERSION.into()),
@@ -257,12 +276,12 @@ impl Bundle {
         write_folder(path, |folder| self.write_files(folder))
     }
 
-    /// Writes the files of the bundle into a folder.
+    /// Writes the files of the bundle into a folder, without the checksums that [`write_folder`] adds when all is there.
     ///
     /// # Errors
     /// A file cannot be written.
     pub fn write_files(&self, folder: &Path) -> Result<(), BundleError> {
-        let (info, weights) = self.contents(folder)?;
+        let (info, weights) = self.plain_contents(folder)?;
         write_file(&folder.join(INFO), info.as_bytes())?;
         write_file(&folder.join(WEIGHTS), &weights)
     }
@@ -273,7 +292,13 @@ impl Bundle {
     /// # Errors
     /// The metadata or the weights cannot be serialised.
     pub fn contents(&self, path: &Path) -> Result<(String, Vec<u8>), BundleError> {
-        let info = toml::to_string(&self.info);
+        let (info, weights) = self.plain_contents(path)?;
+        let sums = Checksums::from([(WEIGHTS.to_string(), checksums::of(&weights))]);
+        Ok((checksums::seal(&info, &sums), weights))
+    }
+
+    fn plain_contents(&self, path: &Path) -> Result<(String, Vec<u8>), BundleError> {
+        let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..self.info.clone() });
         let info = info.map_err(|e| damaged(&path.join(INFO), e.to_string()))?;
         let weights = self.weights.config.tensors().into_iter().map(|spec| {
             let values = &self.weights.values[spec.offset..spec.offset + spec.len()];
@@ -285,12 +310,11 @@ impl Bundle {
     /// Reads a bundle.
     ///
     /// # Errors
-    /// A file is missing or damaged, or a version does not match.
+    /// A file is missing, damaged or not the one that was written, or a version does not match.
     pub fn load(path: &Path) -> Result<Bundle, BundleError> {
-        let info_path = path.join(INFO);
-        let info = fs::read_to_string(&info_path).map_err(io(&info_path))?;
+        let info = read_info(path)?;
         let weights_path = path.join(WEIGHTS);
-        let weights = fs::read(&weights_path).map_err(io(&weights_path))?;
+        let weights = files::read(&weights_path, LONGEST).map_err(io(&weights_path))?;
         Bundle::parse(path, &info, &weights)
     }
 
@@ -300,14 +324,14 @@ impl Bundle {
     /// # Errors
     /// One of them is damaged, or a version does not match.
     pub fn parse(path: &Path, info: &str, weights: &[u8]) -> Result<Bundle, BundleError> {
-        let mut info: BotInfo = toml::from_str(info)
-            .map_err(|e| damaged(&path.join(INFO), e.to_string().replace('\n', " ")))?;
+        let (mut info, sums) = parse_info(path, info)?;
         let is_old = (info.observation_version, info.features) == (1, N_FEATURES_1);
         if is_old {
             (info.observation_version, info.features) = (FEATURE_VERSION, N_FEATURES);
         }
         info.check_versions(path)?;
         let weights_path = path.join(WEIGHTS);
+        check(&sums, &weights_path, weights)?;
         let mut tensors = parse_vectors(&weights_path, weights)?;
         // Not preallocated: bot.toml may claim sizes that the data does not have.
         let mut values = Vec::new();
@@ -340,12 +364,148 @@ impl Bundle {
     }
 }
 
+fn read_info(path: &Path) -> Result<String, BundleError> {
+    let path = path.join(INFO);
+    files::read_text(&path, LONGEST).map_err(io(&path))
+}
+
+/// Parses `bot.toml`: the metadata, and the checksums of the other files unless an earlier version wrote it.
+fn parse_info(path: &Path, text: &str) -> Result<(BotInfo, Option<Checksums>), BundleError> {
+    let path = path.join(INFO);
+    let fault = |message: String| damaged(&path, message.replace('\n', " "));
+    let (text, sums) = checksums::open(text).map_err(|error| fault(error.to_string()))?;
+    let info: BotInfo = toml::from_str(text).map_err(|error| fault(error.to_string()))?;
+    if sums.is_none() && info.has_checksums() {
+        return Err(fault(checksums::Fault::Missing.to_string()));
+    }
+    Ok((info, sums))
+}
+
+/// Checks a file against its checksum, if there are checksums.
+fn check(sums: &Option<Checksums>, path: &Path, bytes: &[u8]) -> Result<(), BundleError> {
+    let Some(sums) = sums else { return Ok(()) };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let fault = match sums.get(name.as_ref()) {
+        Some(sum) if *sum == checksums::of(bytes) => return Ok(()),
+        Some(_) => checksums::Fault::Differs,
+        None => checksums::Fault::Unknown,
+    };
+    Err(damaged(path, fault.to_string()))
+}
+
+/// Reads files of one folder, each checked against the checksums in its `bot.toml`.
+pub struct Checked<'a> {
+    folder: &'a Path,
+    sums: Option<Checksums>,
+}
+
+impl<'a> Checked<'a> {
+    /// Reads the checksums of a folder.
+    ///
+    /// # Errors
+    /// `bot.toml` cannot be read or is damaged.
+    pub fn new(folder: &'a Path) -> Result<Checked<'a>, BundleError> {
+        let (_, sums) = parse_info(folder, &read_info(folder)?)?;
+        Ok(Checked { folder, sums })
+    }
+
+    /// Whether the folder has checksums: it is complete then, since they are written last.
+    pub fn is_sealed(&self) -> bool {
+        self.sums.is_some()
+    }
+
+    /// The contents of a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, is damaged or not the one that was written.
+    pub fn read(&self, file: &str) -> Result<Vec<u8>, BundleError> {
+        let path = self.folder.join(file);
+        let bytes = files::read(&path, LONGEST).map_err(io(&path))?;
+        check(&self.sums, &path, &bytes)?;
+        Ok(bytes)
+    }
+
+    /// Shapes and values of the tensors in a safetensors file, by name.
+    ///
+    /// # Errors
+    /// As for [`Checked::read`], or a tensor is not f32.
+    pub fn vectors(&self, file: &str) -> Result<Named, BundleError> {
+        parse_vectors(&self.folder.join(file), &self.read(file)?)
+    }
+}
+
+/// What [`verify`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// Whether the folder has checksums; one of an earlier version has none.
+    pub has_checksums: bool,
+    /// Files that have no checksum, such as a README that was put beside the bot.
+    pub others: Vec<String>,
+}
+
+/// Checks every file of a bundle's folder against its checksum, and that the bot in it loads.
+///
+/// # Errors
+/// A file is missing, damaged or not the one that was written.
+pub fn verify(folder: &Path) -> Result<Verified, BundleError> {
+    let checked = Checked::new(folder)?;
+    let sums = checked.sums.clone().unwrap_or_default();
+    for file in sums.keys() {
+        checked.read(file)?;
+    }
+    Bundle::load(folder)?;
+    let is_other = |name: &String| is_sealed(name) && !sums.contains_key(name);
+    let others = file_names(folder)?.into_iter().filter(is_other).collect();
+    Ok(Verified { has_checksums: checked.sums.is_some(), others })
+}
+
+/// Gives `bot.toml` the checksums of all files in its folder as they are now: where it is written, or after somebody changed
+/// one on purpose.
+///
+/// # Errors
+/// A file cannot be read, or `bot.toml` not be written.
+pub fn seal(folder: &Path) -> Result<(), BundleError> {
+    let path = folder.join(INFO);
+    let text = read_info(folder)?;
+    let mut sums = Checksums::new();
+    for name in file_names(folder)?.into_iter().filter(|name| is_sealed(name)) {
+        let path = folder.join(&name);
+        let bytes = files::read(&path, LONGEST).map_err(io(&path))?;
+        sums.insert(name, checksums::of(&bytes));
+    }
+    let plain = checksums::strip(&text);
+    let fault = |error: toml::de::Error| damaged(&path, error.to_string().replace('\n', " "));
+    let info: BotInfo = toml::from_str(plain).map_err(fault)?;
+    let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..info });
+    let info = info.map_err(|error| damaged(&path, error.to_string()))?;
+    files::replace(&path, checksums::seal(&info, &sums).as_bytes()).map_err(io(&path))
+}
+
+/// Whether a file of this name gets a checksum: files of checksums cannot have each other's.
+fn is_sealed(name: &str) -> bool {
+    name != INFO && name != SUMS
+}
+
+/// Names of the files in a folder, in order.
+fn file_names(folder: &Path) -> Result<Vec<String>, BundleError> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(io(folder))? {
+        let entry = entry.map_err(io(folder))?;
+        if entry.file_type().map_err(io(&entry.path()))?.is_file() {
+            names.push(entry.file_name().to_string_lossy().to_string());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
 /// Name of the bot in a checkpoint folder: the last part of the path.
 pub fn short_name(path: &Path) -> String {
     path.file_name().map_or("bot".into(), |name| name.to_string_lossy()).to_string()
 }
 
-/// Calls `fill` with a new folder under a temporary name, then moves it to `path`, replacing what was there.
+/// Writes a folder whole or not at all ([`files::write_folder`]): `fill` writes the bundle and what else belongs to it, then
+/// `bot.toml` gets the checksums of all files.
 ///
 /// # Errors
 /// A file cannot be written; what was at `path` is then kept.
@@ -353,53 +513,10 @@ pub fn write_folder(
     path: &Path,
     fill: impl FnOnce(&Path) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
-    let sibling = |suffix: &str| {
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(suffix);
-        path.with_file_name(name)
-    };
-    let (new, old) = (sibling(".new"), sibling(".old"));
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(io(parent))?;
-    }
-    // Left behind by a run that was killed here.
-    remove_if_there(&new)?;
-    fs::create_dir(&new).map_err(io(&new))?;
-    fill(&new)?;
-    sync_folder(&new)?;
-    remove_if_there(&old)?;
-    if path.exists() {
-        fs::rename(path, &old).map_err(io(path))?;
-    }
-    fs::rename(&new, path).map_err(io(path))?;
-    if let Some(parent) = path.parent() {
-        sync_folder(parent)?;
-    }
-    remove_if_there(&old)
-}
-
-/// The folder to read for `path`: `path` itself, or the previous folder that a killed [`write_folder`] left beside it.
-pub fn recover(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".old");
-    let old = path.with_file_name(name);
-    if !path.exists() && old.exists() { old } else { path.to_path_buf() }
-}
-
-fn remove_if_there(path: &Path) -> Result<(), BundleError> {
-    match fs::remove_dir_all(path) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(io(path)(e)),
-        _ => Ok(()),
-    }
-}
-
-fn sync_folder(path: &Path) -> Result<(), BundleError> {
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    // Windows cannot sync a folder; renaming is durable enough there.
-    if cfg!(unix) {
-        File::open(path).and_then(|f| f.sync_all()).map_err(io(path))?;
-    }
-    Ok(())
+    files::write_folder(path, |folder| {
+        fill(folder)?;
+        seal(folder)
+    })
 }
 
 /// Writes and syncs one file.
@@ -407,8 +524,7 @@ fn sync_folder(path: &Path) -> Result<(), BundleError> {
 /// # Errors
 /// The file cannot be written.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BundleError> {
-    let mut file = File::create(path).map_err(io(path))?;
-    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(io(path))
+    files::write(path, bytes).map_err(io(path))
 }
 
 /// Writes named f32 tensors as a safetensors file.
@@ -441,15 +557,7 @@ fn serialize_vectors<'a>(
 }
 
 /// Shape and values of tensors, by name.
-type Named = HashMap<String, (Vec<usize>, Vec<f32>)>;
-
-/// Reads all tensors of a safetensors file.
-///
-/// # Errors
-/// The file cannot be read, is damaged, or holds a tensor that is not f32.
-pub fn load_vectors(path: &Path) -> Result<Named, BundleError> {
-    parse_vectors(path, &fs::read(path).map_err(io(path))?)
-}
+pub type Named = HashMap<String, (Vec<usize>, Vec<f32>)>;
 
 fn parse_vectors(path: &Path, bytes: &[u8]) -> Result<Named, BundleError> {
     let file = SafeTensors::deserialize(bytes).map_err(|e| damaged(path, e.to_string()))?;

@@ -6,8 +6,10 @@
 //! turns logits into actions; [`onnx`] writes the network as an ONNX model.
 
 pub mod bundle;
+pub mod checksums;
 pub mod critic;
 mod dense;
+pub mod files;
 pub mod forward;
 pub mod onnx;
 pub mod policy;

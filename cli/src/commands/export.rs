@@ -61,7 +61,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write("play.html", play.as_bytes())?;
         write("troel.mjs", troel_web::MODULE.as_bytes())?;
         write("troel.wasm", troel_web::WASM)?;
-        write("SHA256SUMS", sums(folder)?.as_bytes())
+        bundle::seal(folder)?;
+        write(bundle::SUMS, sums(folder)?.as_bytes())
     })?;
     output::line(&format!("{}: exported from {}", args.folder.display(), path.display()))?;
     Ok(ExitCode::SUCCESS)

@@ -15,6 +15,7 @@ pub mod review;
 pub mod serve;
 pub mod solve;
 pub mod train;
+pub mod verify;
 
 /// Number of threads of a command.
 #[derive(Clone, Copy, clap::Args)]

@@ -8,13 +8,14 @@ use troel_agents::{Entry, Registry};
 use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
 
 use crate::progress::Progress;
-use crate::{commands, output};
+use crate::{commands, interrupt, output};
 
 /// Train a bot by self-play
 ///
 /// Reads a recipe, writes checkpoints, metrics and TensorBoard files into the run's folder, and
 /// ends with an evaluation. --resume continues an interrupted run exactly where it stopped; the number
-/// of iterations, evaluation, logging and checkpoint intervals may change then.
+/// of iterations, evaluation, logging and checkpoint intervals may change then. Ctrl-C (or SIGTERM)
+/// saves a checkpoint and prints how to go on; a second one leaves at once.
 ///
 /// Examples:
 ///   troel train quickstart
@@ -81,17 +82,28 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             // What is wrong with the second recipe is said before the first is trained.
             Trainer::check_start(&config, &Registry::default())?;
         }
-        config.init = train_first(first, args)?.display().to_string();
+        let Some(bot) = train_first(first, args)? else {
+            return Ok(interrupted(args, &config.run));
+        };
+        config.init = bot.display().to_string();
     }
-    let path = train(config, args, resume)?;
+    let run = config.run.clone();
+    let Some(path) = train(config, args, resume)? else { return Ok(interrupted(args, &run)) };
     output::line(&format!("bot: {}", path.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Trains the recipe that comes first, unless it is done, and returns the folder of its bot.
-fn train_first(first: TrainConfig, args: &Args) -> anyhow::Result<PathBuf> {
+/// Says how an interrupted training goes on.
+fn interrupted(args: &Args, run: &str) -> ExitCode {
+    let command = command(args);
+    eprintln!("interrupted; go on with:\n  {command} --run {} --resume", quoted(run));
+    ExitCode::from(interrupt::STATUS)
+}
+
+/// Trains the recipe that comes first, unless it is done, and returns the folder of its bot; none if it was interrupted.
+fn train_first(first: TrainConfig, args: &Args) -> anyhow::Result<Option<PathBuf>> {
     match Trainer::finished(&first)? {
-        Some(bot) if args.resume => Ok(bot),
+        Some(bot) if args.resume => Ok(Some(bot)),
         // Refused, unless the folder holds no run at all.
         _ => {
             let resume = args.resume && Trainer::can_resume(&first);
@@ -107,8 +119,8 @@ fn train_first(first: TrainConfig, args: &Args) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Trains a recipe to its end, and returns the folder of the bot.
-fn train(config: TrainConfig, args: &Args, resume: bool) -> anyhow::Result<PathBuf> {
+/// Trains a recipe to its end, and returns the folder of the bot; none if it was interrupted.
+fn train(config: TrainConfig, args: &Args, resume: bool) -> anyhow::Result<Option<PathBuf>> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if resume {
@@ -117,6 +129,7 @@ fn train(config: TrainConfig, args: &Args, resume: bool) -> anyhow::Result<PathB
         Trainer::start(config, origin, Registry::default())?
     };
 
+    interrupt::set(Some(trainer.stop_flag()));
     let total = trainer.total_iterations();
     let progress = Progress::new(total as f64, trainer.iteration() as f64, "iterations");
     trainer.train(total, |event| match event {
@@ -127,6 +140,11 @@ fn train(config: TrainConfig, args: &Args, resume: bool) -> anyhow::Result<PathB
         )),
     })?;
     progress.finish();
+    // All is saved: from here on a signal ends the program, and what follows is made again on resuming.
+    interrupt::set(None);
+    if trainer.iteration() < total {
+        return Ok(None);
+    }
 
     if final_deals > 0 {
         let progress = Progress::new(final_deals as f64 * baselines.len() as f64, 0.0, "deals");
@@ -136,7 +154,7 @@ fn train(config: TrainConfig, args: &Args, resume: bool) -> anyhow::Result<PathB
         trainer.add_evaluation(&report);
         output::write(report.table().as_bytes())?;
     }
-    Ok(trainer.save_bot()?)
+    Ok(Some(trainer.save_bot()?))
 }
 
 fn message(report: &IterationReport) -> String {

@@ -3,6 +3,7 @@
 mod summary;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use troel_agents::network::{Choice, Evaluator};
@@ -74,6 +75,8 @@ pub struct Plan<'a> {
     /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
     /// opponent plays the other seats. Empty: fresh deals.
     pub positions: &'a [State],
+    /// Once it is set, tables that are not open yet are left out.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 impl<'a> Plan<'a> {
@@ -103,6 +106,7 @@ impl<'a> Plan<'a> {
             anchor: None,
             defence_nodes: None,
             positions: &[],
+            stop: None,
         }
     }
 }
@@ -196,6 +200,9 @@ pub fn collect(plan: &Plan<'_>) -> Result<Rollout, CollectError> {
     let parts: Vec<Result<Rollout, CollectError>> = (0..tables.div_ceil(chunk))
         .into_par_iter()
         .map(|number| {
+            if plan.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Ok(Rollout::default());
+            }
             let range = number * chunk..(number * chunk + chunk).min(tables);
             collect_chunk(plan, number, range, series)
         })

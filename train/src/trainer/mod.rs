@@ -7,6 +7,7 @@ mod plan;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use burn::tensor::Device;
@@ -14,19 +15,20 @@ use troel_agents::network::{self, Evaluator};
 use troel_agents::{Entry, Registry, find_rules};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{RuleSet, Scenario};
-use troel_nn::{BotInfo, Bundle, Critic, ForwardCritic, MatchSummary, Weights, bundle};
+use troel_nn::{BotInfo, Bundle, BundleError, Critic, ForwardCritic, MatchSummary, Weights, files};
 
 use self::bots::Bots;
 use self::plan::between;
 use crate::changes::changed_keys;
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::TrainError;
+use crate::lock::Lock;
 use crate::loss::Losses;
 use crate::metrics::Metrics;
 use crate::optimiser::{Adam, Average};
 use crate::report::{Event, IterationReport, Values};
 use crate::rollout::{Baselines, Learner, Plan, Rollout, TableKind, collect};
-use crate::run_folder::{self, BOT, CHECKPOINT, KEPT, Progress, Saved};
+use crate::run_folder::{self, BOT, Candidate, KEPT, Progress, Saved};
 use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract, select,
 };
@@ -66,6 +68,10 @@ pub struct Trainer {
     /// A critic that sees all four hands, and the state of its optimiser.
     critic: Option<(Critic, Adam)>,
     average: Option<Average>,
+    /// Set from outside to interrupt the training.
+    stop: Arc<AtomicBool>,
+    /// Held as long as the run may be written to.
+    _lock: Lock,
 }
 
 impl Trainer {
@@ -79,8 +85,14 @@ impl Trainer {
         registry: Registry,
     ) -> Result<Trainer, TrainError> {
         Trainer::check_start(&config, &registry)?;
+        let run = Path::new(&config.run);
+        let lock = Lock::take(run)?;
+        // Again, now that no other process can begin.
+        if Trainer::can_resume(&config) {
+            return Err(TrainError::RunExists(run.to_path_buf()));
+        }
         let (weights, before) = config.initial()?;
-        let mut trainer = Trainer::with(config, origin, registry, weights, None)?;
+        let mut trainer = Trainer::with(config, origin, registry, lock, weights, None)?;
         trainer.progress = before;
         Ok(trainer)
     }
@@ -91,7 +103,7 @@ impl Trainer {
     /// As for [`Trainer::start`].
     pub fn check_start(config: &TrainConfig, registry: &Registry) -> Result<(), TrainError> {
         let run = Path::new(&config.run);
-        if Trainer::can_resume(config) || bundle::recover(&run.join(BOT)).exists() {
+        if Trainer::can_resume(config) || files::recover(&run.join(BOT)).exists() {
             return Err(TrainError::RunExists(run.to_path_buf()));
         }
         config.check()?;
@@ -103,7 +115,7 @@ impl Trainer {
 
     /// Whether the folder of the recipe's run has a checkpoint to resume from.
     pub fn can_resume(config: &TrainConfig) -> bool {
-        bundle::recover(&Path::new(&config.run).join(CHECKPOINT)).exists()
+        !run_folder::checkpoints(Path::new(&config.run)).is_empty()
     }
 
     /// The bot in the folder of the recipe's run, if the run is finished.
@@ -111,7 +123,7 @@ impl Trainer {
     /// # Errors
     /// The bot is damaged, or another recipe trained it.
     pub fn finished(config: &TrainConfig) -> Result<Option<PathBuf>, TrainError> {
-        let path = bundle::recover(&Path::new(&config.run).join(BOT));
+        let path = files::recover(&Path::new(&config.run).join(BOT));
         if !path.exists() {
             return Ok(None);
         }
@@ -130,25 +142,54 @@ impl Trainer {
         }
     }
 
-    /// Resumes the run at its last checkpoint. The number of iterations, evaluation, logging, checkpoint intervals and
+    /// Resumes the run at its last checkpoint; one that is damaged is passed over with a warning. The number of iterations, evaluation, logging, checkpoint intervals and
     /// the folder may differ from before; learning rate, entropy bonus and the weights of anchor and defence follow the new number.
     ///
     /// # Errors
-    /// There is no checkpoint, it is damaged, or another key of the recipe changed since.
+    /// There is no checkpoint that is whole, another key of the recipe changed since, or another process trains the run.
     pub fn resume(
         config: TrainConfig,
         origin: Origin,
         registry: Registry,
     ) -> Result<Trainer, TrainError> {
-        let path = bundle::recover(&Path::new(&config.run).join(CHECKPOINT));
-        if !path.exists() {
-            return Err(TrainError::NoCheckpoint(PathBuf::from(&config.run)));
+        let run = Path::new(&config.run);
+        if !Trainer::can_resume(&config) {
+            return Err(TrainError::NoCheckpoint(run.to_path_buf()));
         }
-        let bundle = Bundle::load(&path)?;
+        let lock = Lock::take(run)?;
+        let mut damaged: Option<TrainError> = None;
+        for Candidate { path, .. } in run_folder::checkpoints(run) {
+            match Trainer::load(&config, &path) {
+                Ok(saved) => {
+                    if damaged.is_some() {
+                        tracing::warn!("resuming from {} instead", path.display());
+                    }
+                    let weights = saved.bundle.weights.clone();
+                    return Trainer::with(config, origin, registry, lock, weights, Some(saved));
+                }
+                Err(TrainError::Bundle(
+                    error @ (BundleError::Damaged { .. } | BundleError::Io { .. }),
+                )) => {
+                    tracing::warn!("{error}");
+                    damaged = damaged.or(Some(error.into()));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(damaged.unwrap_or_else(|| TrainError::NoCheckpoint(run.to_path_buf())))
+    }
+
+    /// Reads a checkpoint, and checks that the recipe can go on from it.
+    fn load(config: &TrainConfig, path: &Path) -> Result<Saved, TrainError> {
+        let bundle = Bundle::load(path)?;
+        if !bundle.info.has_checksums() {
+            tracing::warn!("{} has no checksums: damage would not be noticed", path.display());
+        }
+        let path = path.to_path_buf();
         let then = &bundle.info.training;
         // Read and written again, so that keys which came after it was written have their defaults.
         let read = then.clone().try_into().ok().and_then(|then| config_table(&then).ok());
-        let keys = changed_keys(read.as_ref().unwrap_or(then), &config_table(&config)?);
+        let keys = changed_keys(read.as_ref().unwrap_or(then), &config_table(config)?);
         if !keys.is_empty() {
             return Err(TrainError::Changed { path, keys: keys.join(", ") });
         }
@@ -159,14 +200,14 @@ impl Trainer {
         if total < saved.progress.iteration {
             return Err(TrainError::TooShort { path, done: saved.progress.iteration, total });
         }
-        let weights = saved.bundle.weights.clone();
-        Trainer::with(config, origin, registry, weights, Some(saved))
+        Ok(saved)
     }
 
     fn with(
         config: TrainConfig,
         origin: Origin,
         registry: Registry,
+        lock: Lock,
         weights: Weights,
         saved: Option<Saved>,
     ) -> Result<Trainer, TrainError> {
@@ -178,8 +219,6 @@ impl Trainer {
         let device = network::device(&config.device)?;
         let Bots { bots, teacher, play_on, anchor } = Bots::find(&config, rules, &registry)?;
         let run = PathBuf::from(&config.run);
-        std::fs::create_dir_all(&run)
-            .map_err(|error| TrainError::Io { path: run.clone(), error })?;
         let adam = Adam::new(weights.values.len());
         let critic = config.critic.as_ref().map(|c| {
             let critic = Critic::init(c.network(), config.seed);
@@ -206,6 +245,8 @@ impl Trainer {
             anchor,
             critic,
             average,
+            stop: Arc::default(),
+            _lock: lock,
         };
         if let Some(saved) = saved {
             trainer.adam = saved.adam;
@@ -249,16 +290,23 @@ impl Trainer {
         self.config.imitation_iterations() + self.config.iterations
     }
 
-    /// Trains until `until` iterations are done, or all if that is fewer, and saves checkpoints. `watch` is called
-    /// with each event.
+    /// A flag that interrupts [`Trainer::train`] once it is set: an iteration that still collects deals is dropped, one that
+    /// learns is finished, a checkpoint is written, and `train` returns.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Trains until `until` iterations are done, or all if that is fewer, or it is interrupted, and saves checkpoints. `watch`
+    /// is called with each event.
     ///
     /// # Errors
-    /// A checkpoint cannot be written, or a bot failed.
+    /// A checkpoint cannot be written, a bot failed, or the training diverged; the last checkpoint is kept then.
     pub fn train(&mut self, until: u64, mut watch: impl FnMut(&Event)) -> Result<(), TrainError> {
         let mut metrics = Metrics::new(&self.run, self.config.tensorboard, self.progress.iteration);
         let until = until.min(self.total_iterations());
+        let mut saved = self.progress.iteration;
         while self.progress.iteration < until {
-            let (report, mut values) = self.iterate()?;
+            let Some((report, mut values)) = self.iterate()? else { break };
             let done = self.progress.iteration;
             let due = |every: u64| every > 0 && done.is_multiple_of(every);
             if done > self.config.imitation_iterations() && due(self.config.pool.every) {
@@ -271,24 +319,36 @@ impl Trainer {
             if due(self.config.eval.every) && done < self.total_iterations() {
                 evaluations = self.evaluate_on_the_way(&mut values)?;
             }
-            // Checkpoints come before metrics: they matter more.
             if due(self.config.checkpoint_keep_every) {
                 self.bundle()?.save(&self.run.join(KEPT).join(format!("{done:06}")))?;
             }
-            if due(self.config.checkpoint_every) || done == until {
-                self.save_checkpoint()?;
-            }
+            // Metrics come before the checkpoint: a run that is resumed removes lines that come too early, and cannot make up
+            // for those that are missing.
             metrics.write(done, &values);
+            if due(self.config.checkpoint_every) || done == until {
+                metrics.sync();
+                self.save_checkpoint()?;
+                saved = done;
+            }
             watch(&Event::Iteration(report));
             evaluations.into_iter().for_each(|report| watch(&Event::Evaluation(report)));
+        }
+        if saved < self.progress.iteration {
+            metrics.sync();
+            self.save_checkpoint()?;
         }
         Ok(())
     }
 
-    fn iterate(&mut self) -> Result<(IterationReport, Vec<(String, f64)>), TrainError> {
+    /// An iteration; none if it was interrupted while deals were collected.
+    #[allow(clippy::type_complexity)]
+    fn iterate(&mut self) -> Result<Option<(IterationReport, Vec<(String, f64)>)>, TrainError> {
         let start = Instant::now();
         let imitating = self.progress.iteration < self.config.imitation_iterations();
         let mut rollout = self.collect(imitating)?;
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         let collect_seconds = start.elapsed().as_secs_f64();
         let explained = explained_variance(&rollout.samples);
         let critic_losses = self.update_critic(&rollout);
@@ -307,6 +367,7 @@ impl Trainer {
         let plan = self.update_plan(imitating);
         let (weights, adam, average) = (&mut self.weights, &mut self.adam, self.average.as_mut());
         let losses = update(weights, adam, average, &rollout.samples, &plan, &self.device);
+        self.check_finite(&losses, critic_losses.as_ref())?;
         let seconds = start.elapsed().as_secs_f64();
         self.progress.iteration += 1;
         self.progress.steps += collected as u64;
@@ -332,7 +393,30 @@ impl Trainer {
         }
         values.add_critic(critic_losses.as_ref());
         values.add_deals(self.rules, &rollout);
-        Ok((report, values.0))
+        Ok(Some((report, values.0)))
+    }
+
+    /// Checks that the update ended in numbers.
+    fn check_finite(&self, losses: &Losses, critic: Option<&Losses>) -> Result<(), TrainError> {
+        let all = |values: &[f32]| values.iter().all(|value| value.is_finite());
+        let of = |losses: &Losses| {
+            (losses.policy_loss + losses.value_loss + losses.grad_norm).is_finite()
+        };
+        let moments = |adam: &Adam| all(&adam.mean) && all(&adam.square);
+        let critic_is_finite =
+            self.critic.as_ref().is_none_or(|(c, adam)| all(&c.values) && moments(adam));
+        let places = [
+            ("the loss or its gradient", of(losses)),
+            ("a weight of the network", all(&self.weights.values) && moments(&self.adam)),
+            ("the critic's loss or its gradient", critic.is_none_or(of)),
+            ("a weight of the critic", critic_is_finite),
+        ];
+        match places.into_iter().find(|(_, is_finite)| !is_finite) {
+            None => Ok(()),
+            Some((what, _)) => {
+                Err(TrainError::Diverged { iteration: self.progress.iteration + 1, what })
+            }
+        }
     }
 
     fn collect(&self, imitating: bool) -> Result<Rollout, TrainError> {
@@ -399,6 +483,7 @@ impl Trainer {
             anchor: self.anchor.as_ref().filter(|_| !imitating),
             defence_nodes: self.config.defence.as_ref().filter(|_| !imitating).map(|d| d.nodes),
             positions: &[],
+            stop: Some(&self.stop),
         })?)
     }
 
@@ -447,7 +532,7 @@ impl Trainer {
             average: self.average.clone(),
             progress: self.progress.clone(),
         };
-        Ok(run_folder::save(&self.run.join(CHECKPOINT), &saved)?)
+        Ok(run_folder::save(&self.run, &saved)?)
     }
 
     /// Writes the finished bot to `bot/` in the run's folder, and returns that path.

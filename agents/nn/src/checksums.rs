@@ -1,0 +1,108 @@
+//! Checksums of the files of a bundle, and of the file that holds them.
+//!
+//! The first line of `bot.toml` is `checksum = "…"`, the BLAKE3 hash of all that follows it; the last table, `[checksums]`, has
+//! the hash of every other file in the folder.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// BLAKE3 hashes by file name, 64 hexadecimal digits each.
+pub type Checksums = BTreeMap<String, String>;
+
+/// What is wrong with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The contents are not those that were written.
+    #[error(
+        "is not as it was written (another checksum): it is damaged, or was changed by hand; take it from a copy, or, if the change \
+         is yours, accept it with troel verify --accept FOLDER"
+    )]
+    Differs,
+    /// The first line of `bot.toml` is no checksum.
+    #[error(
+        "has lost the checksum in its first line: it is damaged, or was changed by hand; take it from a copy, or, if the change \
+         is yours, accept it with troel verify --accept FOLDER"
+    )]
+    Missing,
+    /// The table has no hash of the file.
+    #[error("has no checksum in bot.toml, so that it does not belong to it; take both from a copy")]
+    Unknown,
+    /// The table of hashes cannot be read.
+    #[error("has no readable table [checksums] at its end; take it from a copy")]
+    Table,
+}
+
+const HEAD: &str = "checksum = \"";
+const TABLE: &str = "\n[checksums]\n";
+
+/// The hash of some bytes.
+pub fn of(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// Adds the hashes of the other files to the text of `bot.toml`, and its own in front.
+pub fn seal(text: &str, sums: &Checksums) -> String {
+    let mut body = format!("{}\n{TABLE}", text.trim_end());
+    for (file, sum) in sums {
+        // A name may need quoting.
+        let _ = writeln!(body, "{} = \"{sum}\"", toml::Value::from(file.as_str()));
+    }
+    format!("{HEAD}{}\"\n{body}", of(body.as_bytes()))
+}
+
+/// Checks the text of `bot.toml` against its own hash, and parts it from the hashes of the other files; none where it has no
+/// hash at all, as before there were any.
+///
+/// # Errors
+/// The hash is another, or the table of hashes cannot be read.
+pub fn open(text: &str) -> Result<(&str, Option<Checksums>), Fault> {
+    let Some((sum, body)) = text.strip_prefix(HEAD).and_then(|rest| rest.split_once("\"\n")) else {
+        return match text.contains(TABLE) {
+            true => Err(Fault::Missing),
+            false => Ok((text, None)),
+        };
+    };
+    if sum != of(body.as_bytes()) {
+        return Err(Fault::Differs);
+    }
+    let (info, table) = body.rsplit_once(TABLE).ok_or(Fault::Table)?;
+    let sums = toml::from_str(table).map_err(|_| Fault::Table)?;
+    Ok((info, Some(sums)))
+}
+
+/// The text of `bot.toml` without the hashes, whether they are right or not.
+pub fn strip(text: &str) -> &str {
+    let text = match text.split_once('\n') {
+        Some((first, rest)) if first.starts_with("checksum") => rest,
+        _ => text,
+    };
+    text.rsplit_once(TABLE).map_or(text, |(info, _)| info)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        let sums =
+            Checksums::from([("a b.bin".to_string(), of(b"1")), ("c".to_string(), of(b"2"))]);
+        let text = seal("format = 2\nname = \"x\"\n", &sums);
+        assert_eq!(open(&text), Ok(("format = 2\nname = \"x\"\n", Some(sums.clone()))));
+        assert_eq!(strip(&text), "format = 2\nname = \"x\"\n");
+        for at in 0..text.len() {
+            for bit in 0..7 {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] ^= 1 << bit;
+                let Ok(changed) = String::from_utf8(bytes) else { continue };
+                assert!(open(&changed).is_err(), "{changed}");
+            }
+        }
+        for length in 1..text.len() {
+            let cut = open(&text[..length]);
+            // What is left of a first line that was cut short has no version of the layout either.
+            assert!(cut.is_err() || cut == Ok((&text[..length], None)) && length < 78, "{length}");
+        }
+        assert_eq!(open("format = 1\n"), Ok(("format = 1\n", None)));
+    }
+}

@@ -1,0 +1,188 @@
+//! Files and folders that are written whole or not at all.
+//!
+//! Everything goes to a temporary name first, is synced, and is renamed. What is done to the disk can be made to fail for
+//! tests: the variable `TROEL_FAULT` is `kill:N` (the process ends before the Nth operation of this module, or in the middle of
+//! it if that writes) or `full:N` (writes fail from the Nth operation on, as on a full disk).
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{Error, ErrorKind, Result, Write};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[derive(Clone, Copy)]
+enum Fault {
+    Kill(u64),
+    Full(u64),
+}
+
+static DONE: AtomicU64 = AtomicU64::new(0);
+
+fn fault() -> Option<Fault> {
+    static FAULT: OnceLock<Option<Fault>> = OnceLock::new();
+    *FAULT.get_or_init(|| {
+        let text = std::env::var("TROEL_FAULT").ok()?;
+        let (kind, number) = text.split_once(':')?;
+        let number = number.parse().ok()?;
+        match kind {
+            "kill" => Some(Fault::Kill(number)),
+            "full" => Some(Fault::Full(number)),
+            _ => None,
+        }
+    })
+}
+
+/// Counts an operation, and lets it fail if it is to. `half` is done before a kill.
+fn operation(writes: bool, half: impl FnOnce()) -> Result<()> {
+    let Some(fault) = fault() else { return Ok(()) };
+    let number = DONE.fetch_add(1, Ordering::Relaxed) + 1;
+    match fault {
+        Fault::Kill(at) if number == at => {
+            half();
+            std::process::abort();
+        }
+        Fault::Full(from) if writes && number >= from => {
+            half();
+            Err(Error::new(ErrorKind::StorageFull, "no space left on device (TROEL_FAULT)"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Creates or truncates a file, writes it and syncs it.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = File::create(path)?;
+    operation(true, || {
+        let _ = file.write_all(&bytes[..bytes.len() / 2]);
+    })?;
+    file.write_all(bytes)?;
+    operation(true, || {})?;
+    file.sync_all()
+}
+
+/// Writes a file under a temporary name beside `path`, then renames it, replacing what was there.
+///
+/// # Errors
+/// The file cannot be written; what was at `path` is then kept.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    let new = beside(path, ".new");
+    write(&new, bytes)?;
+    rename(&new, path)
+}
+
+/// Appends to a file in one write.
+///
+/// # Errors
+/// It cannot be written; a part of the bytes may be there.
+pub fn append(file: &mut File, bytes: &[u8]) -> Result<()> {
+    operation(true, || {
+        let _ = file.write_all(&bytes[..bytes.len() / 2]);
+    })?;
+    file.write_all(bytes)
+}
+
+/// Renames a file or folder, and syncs the folder that it is in.
+///
+/// # Errors
+/// It cannot be renamed.
+pub fn rename(from: &Path, to: &Path) -> Result<()> {
+    operation(false, || {})?;
+    fs::rename(from, to)?;
+    operation(false, || {})?;
+    to.parent().map_or(Ok(()), sync_folder)
+}
+
+/// Removes a folder and all that is in it, if it is there.
+///
+/// # Errors
+/// Something cannot be removed.
+pub fn remove_folder(path: &Path) -> Result<()> {
+    operation(false, || {
+        // Killed half way: some of its files are gone.
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        entries.take(1).for_each(|entry| drop(fs::remove_file(entry.path())));
+    })?;
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the names in a folder durable.
+fn sync_folder(path: &Path) -> Result<()> {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    // Windows cannot sync a folder; renaming is durable enough there.
+    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+}
+
+/// Calls `fill` with a new folder under a temporary name, then moves it to `path`, replacing what was there. Until the new
+/// one is complete and named `path`, a complete old one is at `path` or, for an instant, at [`beside`] it under `.old`.
+///
+/// # Errors
+/// Something cannot be written, or `fill` fails; what was at `path` is then kept. The path is that of the operation that failed.
+pub fn write_folder<E: From<(PathBuf, Error)>>(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    let at = |path: &Path| {
+        let path = path.to_path_buf();
+        move |error| E::from((path, error))
+    };
+    let (new, old) = (beside(path, ".new"), beside(path, ".old"));
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(at(parent))?;
+    }
+    // Left behind by a run that was killed here.
+    remove_folder(&new).map_err(at(&new))?;
+    fs::create_dir(&new).map_err(at(&new))?;
+    fill(&new)?;
+    sync_folder(&new).map_err(at(&new))?;
+    if path.exists() {
+        remove_folder(&old).map_err(at(&old))?;
+        rename(path, &old).map_err(at(path))?;
+    }
+    rename(&new, path).map_err(at(path))?;
+    remove_folder(&old).map_err(at(&old))
+}
+
+/// The path with something added to its last part.
+pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name: OsString = path.file_name().unwrap_or_default().to_os_string();
+    name.push(suffix);
+    path.with_file_name(name)
+}
+
+/// The folder to read for `path`: `path` itself, or the previous folder that a killed [`write_folder`] left beside it.
+pub fn recover(path: &Path) -> PathBuf {
+    let old = beside(path, ".old");
+    if !path.exists() && old.exists() { old } else { path.to_path_buf() }
+}
+
+/// Reads a regular file of at most `most` bytes; neither a device nor a pipe is opened.
+///
+/// # Errors
+/// It cannot be read, is no regular file, or is longer.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(Error::new(ErrorKind::InvalidInput, "is not a regular file"));
+    }
+    if metadata.len() > most {
+        let message = format!("is {} bytes long; the most is {most}", metadata.len());
+        return Err(Error::new(ErrorKind::FileTooLarge, message));
+    }
+    fs::read(path)
+}
+
+/// Like [`read`], for text.
+///
+/// # Errors
+/// As for [`read`], or it is not UTF-8.
+pub fn read_text(path: &Path, most: u64) -> Result<String> {
+    let text = String::from_utf8(read(path, most)?);
+    text.map_err(|_| Error::new(ErrorKind::InvalidData, "is not UTF-8 text"))
+}

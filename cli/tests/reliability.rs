@@ -1,0 +1,252 @@
+//! Nothing is lost: real processes that are killed at every operation on the disk, run out of space, are interrupted, or meet
+//! files that are not as they were written.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+mod support;
+
+use support::troel;
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).to_string()
+}
+
+fn run(args: &[&str]) -> Output {
+    troel().args(args).stdin(Stdio::null()).output().expect("the program starts")
+}
+
+/// A recipe of four short iterations, a checkpoint after each.
+struct Run {
+    folder: tempfile::TempDir,
+}
+
+impl Run {
+    fn new(iterations: u64, deals: u64) -> Run {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = format!(
+            "rules = \"wiezen\"\nrun = {:?}\niterations = {iterations}\ndeals = {deals}\ncheckpoint_every = 1\n\
+             network = {{ hidden = 8, blocks = 0 }}\n\
+             [pool]\nevery = 2\nsize = 1\n[eval]\nevery = 2\ndeals = 2\nfinal_deals = 0\n",
+            folder.path().join("run")
+        );
+        std::fs::write(folder.path().join("recipe.toml"), text).expect("written");
+        Run { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join("run").join(name)
+    }
+
+    fn command(&self, more: &[&str]) -> Command {
+        let mut command = troel();
+        command.arg("train").arg(self.folder.path().join("recipe.toml")).args(more);
+        command.args(["--threads", "1"]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn train(&self, more: &[&str], fault: Option<String>) -> Output {
+        let mut command = self.command(more);
+        if let Some(fault) = fault {
+            command.env("TROEL_FAULT", fault);
+        }
+        command.output().expect("the program starts")
+    }
+
+    fn start(&self) -> Child {
+        self.command(&[]).spawn().expect("the program starts")
+    }
+
+    /// Goes on after a mishap, without losing what there is, to the end.
+    fn finish(&self) {
+        let plain = self.train(&[], None);
+        if plain.status.code() != Some(0) {
+            assert!(text(&plain.stderr).contains("--resume"), "{}", text(&plain.stderr));
+            let resumed = self.train(&["--resume"], None);
+            assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+        }
+    }
+
+    fn weights(&self) -> Vec<u8> {
+        std::fs::read(self.path("bot/model.safetensors")).expect("a bot")
+    }
+
+    /// Iterations in the metrics.
+    fn iterations(&self) -> Vec<u64> {
+        let lines = std::fs::read_to_string(self.path("metrics.jsonl")).expect("metrics");
+        let number = |line: &str| {
+            let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            value["iteration"].as_u64().expect("a number")
+        };
+        lines.lines().map(number).collect()
+    }
+}
+
+/// Waits until something is there.
+fn wait_for(child: &mut Child, path: &Path) {
+    while !path.exists() && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+}
+
+/// Killed before or in the middle of any write, sync, rename or removal, and once more after that, a run loses nothing.
+#[test]
+fn a_kill_at_any_operation_loses_nothing() {
+    let whole = Run::new(4, 16);
+    whole.finish();
+    let mut kills = 0;
+    for at in 1.. {
+        let killed = Run::new(4, 16);
+        let first = killed.train(&[], Some(format!("kill:{at}")));
+        if first.status.code() == Some(0) {
+            break;
+        }
+        assert_eq!(first.status.code(), None, "{}", text(&first.stderr));
+        kills += 1;
+        let checkpoints = |run: &Run| {
+            let entries = std::fs::read_dir(run.path("checkpoint")).into_iter().flatten().flatten();
+            let names = entries.map(|entry| entry.file_name().to_string_lossy().to_string());
+            names.filter(|name| !name.contains('.')).collect::<Vec<_>>()
+        };
+        let before = checkpoints(&killed);
+        // A second kill while it goes on, at operations all over it.
+        let second = killed.train(&["--resume"], Some(format!("kill:{}", 1 + at * 7 % 40)));
+        assert_ne!(second.status.code(), Some(101), "{}", text(&second.stderr));
+        let after = checkpoints(&killed);
+        assert!(after.iter().max() >= before.iter().max(), "kill {at}: {before:?}, then {after:?}");
+        killed.finish();
+        assert_eq!(killed.weights(), whole.weights(), "kill {at}");
+        assert_eq!(killed.iterations(), [1, 2, 3, 4], "kill {at}");
+    }
+    assert!(kills > 60, "{kills}");
+}
+
+/// On a full disk a run ends with a sentence or does without its metrics, and goes on once there is space.
+#[test]
+fn a_full_disk_at_any_operation_loses_nothing() {
+    let whole = Run::new(4, 16);
+    whole.finish();
+    let mut ended = 0;
+    for at in (1..).step_by(3) {
+        let full = Run::new(4, 16);
+        let first = full.train(&[], Some(format!("full:{at}")));
+        match first.status.code() {
+            Some(0) => break,
+            code => assert_eq!(code, Some(2), "{at}: {}", text(&first.stderr)),
+        }
+        let told = text(&first.stderr);
+        assert!(told.contains("no space left") && !told.contains("panicked"), "{told}");
+        ended += 1;
+        full.finish();
+        assert_eq!(full.weights(), whole.weights(), "full from {at}");
+    }
+    assert!(ended > 15, "{ended}");
+}
+
+#[test]
+fn a_signal_saves_a_checkpoint_and_says_how_to_go_on() {
+    let whole = Run::new(6, 1024);
+    whole.finish();
+    for name in ["-INT", "-TERM"] {
+        let run = Run::new(6, 1024);
+        let mut child = run.start();
+        wait_for(&mut child, &run.path("checkpoint/00000001"));
+        signal(&child, name);
+        let output = child.wait_with_output().expect("it ends");
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{told}");
+        let command = told.lines().last().expect("a command").trim();
+        assert!(command.starts_with("troel train ") && command.ends_with("--resume"), "{told}");
+        // The command as it is printed.
+        let program = troel().get_program().to_os_string();
+        let resumed = Command::new("sh")
+            .args([
+                "-c",
+                &format!("{} {}", program.display(), command.trim_start_matches("troel ")),
+            ])
+            .output()
+            .expect("sh is there");
+        assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+        assert_eq!(run.weights(), whole.weights());
+        assert_eq!(run.iterations(), [1, 2, 3, 4, 5, 6]);
+    }
+}
+
+#[test]
+fn a_second_signal_leaves_at_once() {
+    // One iteration of many deals.
+    let run = Run::new(1, 400_000);
+    let mut child = run.start();
+    wait_for(&mut child, &run.path("lock"));
+    std::thread::sleep(Duration::from_millis(500));
+    signal(&child, "-INT");
+    signal(&child, "-INT");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+}
+
+#[test]
+fn one_run_has_one_process() {
+    let run = Run::new(400, 512);
+    let mut child = run.start();
+    wait_for(&mut child, &run.path("checkpoint/00000001"));
+    for more in [[].as_slice(), &["--resume"]] {
+        let refused = run.train(more, None);
+        assert_eq!(refused.status.code(), Some(2));
+        let told = text(&refused.stderr);
+        let holder = format!("pid {} on ", child.id());
+        assert!(told.contains("--resume") || told.contains(&holder), "{told}");
+    }
+    assert!(child.try_wait().expect("a child").is_none(), "the first is not disturbed");
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    // The lock of a process that was killed holds nobody up.
+    let resumed = run.train(&["--resume", "--iterations", "0"], None);
+    assert!(!text(&resumed.stderr).contains("another process"), "{}", text(&resumed.stderr));
+}
+
+#[test]
+fn damage_is_noticed_and_named() {
+    let run_folder = Run::new(1, 16);
+    run_folder.finish();
+    let bot = run_folder.path("bot").display().to_string();
+    let all = run_folder.path("").display().to_string();
+    let whole = run(&["verify", &all]);
+    assert_eq!(whole.status.code(), Some(0));
+    assert_eq!(text(&whole.stdout).lines().count(), 2, "{}", text(&whole.stdout));
+    let file = run_folder.path("bot/model.safetensors");
+    let mut bytes = std::fs::read(&file).expect("weights");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, &bytes).expect("written");
+    let verified = run(&["verify", &all]);
+    assert_eq!(verified.status.code(), Some(1));
+    let told = text(&verified.stdout);
+    assert!(told.contains("DAMAGED") && told.contains("bot/model.safetensors"), "{told}");
+    let eval = run(&["eval", &bot, "rules", "--rules", "wiezen", "--deals", "2"]);
+    assert_eq!(eval.status.code(), Some(2));
+    assert!(text(&eval.stderr).contains("model.safetensors: is not as it was written"));
+    // A change that somebody stands by.
+    assert_eq!(run(&["verify", "--accept", &bot]).status.code(), Some(0));
+    let eval = run(&["eval", &bot, "rules", "--rules", "wiezen", "--deals", "2"]);
+    assert_eq!(eval.status.code(), Some(0), "{}", text(&eval.stderr));
+    // Files that do not belong to it are named, a bot of an earlier version is loaded with a warning.
+    std::fs::write(run_folder.path("bot/notes.txt"), "mine").expect("written");
+    let told = text(&run(&["verify", &bot]).stdout);
+    assert!(told.contains("bot/notes.txt has no checksum"), "{told}");
+    let info = run_folder.path("bot/bot.toml");
+    let sealed = std::fs::read_to_string(&info).expect("text");
+    let plain = troel_nn::checksums::strip(&sealed).replace("format = 2", "format = 1");
+    std::fs::write(&info, plain).expect("written");
+    assert!(text(&run(&["verify", &bot]).stdout).starts_with("no sums"));
+    let eval = run(&["eval", &bot, "rules", "--rules", "wiezen", "--deals", "2"]);
+    assert_eq!(eval.status.code(), Some(0), "{}", text(&eval.stderr));
+    assert!(text(&eval.stderr).contains("has no checksums"), "{}", text(&eval.stderr));
+}
