@@ -71,6 +71,9 @@ pub enum BotError {
         "the bot's {0} is not a finite number; its weights are damaged or diverged in training"
     )]
     NotFinite(&'static str),
+    /// Nobody waits for the decision any more ([`crate::Cancel`]).
+    #[error("the bot's search was given up: it took too long, or nobody waits for it any more")]
+    Cancelled,
     /// Any other failure, described by the bot itself.
     #[error("{0}")]
     Failed(String),

@@ -5,6 +5,7 @@
 //! finds bots by name and takes the caller's own.
 
 pub mod bot;
+pub mod cancel;
 #[cfg(not(target_family = "wasm"))]
 pub mod external;
 pub mod heuristic;
@@ -14,6 +15,7 @@ pub mod search;
 mod utility;
 
 pub use bot::{Bot, BotError, Decision, Detail, Random, decide, decide_one};
+pub use cancel::Cancel;
 #[cfg(not(target_family = "wasm"))]
 pub use external::External;
 pub use heuristic::Heuristic;

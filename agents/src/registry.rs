@@ -17,7 +17,13 @@ use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::search::{Expert, Pimc};
 
 /// Names of the released bots, one for each built-in rule set.
-pub const RELEASED: [&str; 4] = ["luxembourg-v3", "horesca-v3", "wiezen-v3", "iwwa-v3"];
+pub const RELEASED: [&str; 4] = ["luxembourg-v4", "horesca-v3", "wiezen-v3", "iwwa-v3"];
+
+/// The name of the released bot for a built-in rule set, by the rule set's name.
+pub fn released_for(rules: &str) -> Option<&'static str> {
+    let is_for = |name: &&&str| name.rsplit_once("-v").is_some_and(|(of, _)| of == rules);
+    RELEASED.iter().find(is_for).copied()
+}
 
 /// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
 const CHECKPOINTS: &str = "checkpoints";
@@ -352,7 +358,7 @@ fn released(name: &str) -> Option<(&'static str, &'static [u8])> {
         };
     }
     Some(match name {
-        "luxembourg-v3" => bot!("luxembourg-v3"),
+        "luxembourg-v4" => bot!("luxembourg-v4"),
         "horesca-v3" => bot!("horesca-v3"),
         "wiezen-v3" => bot!("wiezen-v3"),
         "iwwa-v3" => bot!("iwwa-v3"),
@@ -381,6 +387,9 @@ pub fn house_rules(name: &str) -> Result<Option<&'static RuleSet>, RegistryError
     }
 }
 
+/// The longest rule file that is read, in bytes.
+const LONGEST_RULES: u64 = 1 << 20;
+
 /// Finds a rule set by its built-in name, or reads the rule file at this path.
 ///
 /// # Errors
@@ -389,7 +398,7 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     if let Some(rules) = RuleSet::built_in(name) {
         return Ok(rules);
     }
-    let text = std::fs::read_to_string(name).map_err(|error| {
+    let text = files::read_text(Path::new(name), LONGEST_RULES).map_err(|error| {
         let built_in: Vec<&str> = RuleSet::names().collect();
         let built_in = built_in.join(", ");
         let message = format!(

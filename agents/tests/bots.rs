@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use troel_agents::network::{Choice, Evaluator};
-use troel_agents::registry::Registry;
+use troel_agents::registry::{self, Registry};
 use troel_agents::{
     Bot, BotError, Decision, Detail, Entry, Heuristic, NetworkBot, Random, decide, decide_one,
     find_rules,
@@ -291,7 +291,8 @@ fn the_registry_takes_bots_of_ones_own() {
 fn bots_trained_at_zeros_are_blind_to_match_totals() {
     let folder = tempfile::tempdir().expect("a folder");
     for rules in rule_sets() {
-        let name = format!("{}/../checkpoints/{}-v3", env!("CARGO_MANIFEST_DIR"), rules.id());
+        let released = registry::released_for(rules.id()).expect("one for each");
+        let name = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
         let mut bundle = Bundle::load(Path::new(&name)).expect("released");
         bundle.info.match_totals = false;
         bundle.save(folder.path()).expect("saved");

@@ -1,7 +1,7 @@
 //! The forward pass for the CPU and burn's compute the same network.
 
 use troel_agents::network::{Choice, Evaluator, Network, default_device, tensors};
-use troel_agents::{Detail, NetworkBot, Random, decide_one};
+use troel_agents::{Detail, NetworkBot, Random, decide_one, registry};
 use troel_env::{BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
 use troel_nn::{Bundle, Input, NetworkConfig, Weights, likeliest};
 
@@ -59,7 +59,8 @@ fn the_forward_pass_agrees_with_burn() {
 fn released_bots_decide_as_burn_does() {
     let device = default_device();
     for rules in rule_sets() {
-        let name = format!("{}/../checkpoints/{}-v3", env!("CARGO_MANIFEST_DIR"), rules.id());
+        let released = registry::released_for(rules.id()).expect("one for each");
+        let name = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
         let bundle = Bundle::load(std::path::Path::new(&name)).expect("released");
         let mut bot = network_bot(&bundle.weights);
         let mut views = Vec::new();

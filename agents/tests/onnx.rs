@@ -10,8 +10,8 @@ use std::path::Path;
 use std::process::Command;
 
 use burn::tensor::Tensor;
-use troel_agents::heuristic;
 use troel_agents::network::{Network, default_device, tensors};
+use troel_agents::{heuristic, registry};
 use troel_env::{BySeat, Deals, RuleSet, Seat, State};
 use troel_nn::{Bundle, Input, onnx};
 
@@ -44,7 +44,8 @@ fn onnx_runtime_agrees_with_burn() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     for rules in RuleSet::names().filter_map(RuleSet::built_in) {
-        let bundle = root.join(format!("checkpoints/{}-v3", rules.id()));
+        let released = registry::released_for(rules.id()).expect("one for each");
+        let bundle = root.join("checkpoints").join(released);
         let mut bundle = Bundle::load(&bundle).expect("released");
         // The same weights with suits renamed and as they are.
         for canonical_suits in [true, false] {

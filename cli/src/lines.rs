@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
 use troel_env::RuleSet;
-use troel_env::error::RulesError;
 use troel_env::record::RecordError;
 
 /// Lines longer than this are refused; a record is a few kilobytes.
@@ -16,7 +16,8 @@ const LONGEST_LINE: u64 = 1 << 20;
 
 /// What is wrong with a line.
 pub struct BadLine {
-    message: String,
+    /// The reason and the remedy.
+    pub message: String,
     /// Index into `actions` of the faulty action, if it is one.
     at: Option<usize>,
 }
@@ -52,22 +53,64 @@ struct ErrorLine {
     at: Option<usize>,
 }
 
-/// Rule sets read so far, by name or path; each file is read once.
-#[derive(Default)]
-pub struct RuleSets(HashMap<String, Result<&'static RuleSet, RulesError>>);
+/// Where records may name rule files.
+#[derive(clap::Args)]
+pub struct RulesFolder {
+    /// Folder of rule files that records may name; without it they may name built-in rule sets only
+    #[arg(long, value_name = "DIR")]
+    rules_folder: Option<PathBuf>,
+}
+
+impl RulesFolder {
+    /// The rule sets that records may name.
+    pub fn rule_sets(&self) -> RuleSets {
+        RuleSets { folder: self.rules_folder.clone(), known: HashMap::new() }
+    }
+}
+
+/// Rule sets that records name, each read once.
+pub struct RuleSets {
+    folder: Option<PathBuf>,
+    known: HashMap<String, Result<&'static RuleSet, String>>,
+}
 
 impl RuleSets {
-    /// The rule set of a name or path.
+    /// The rule set that a record names: a built-in one, or the path of a file in the folder for them. A record may come
+    /// from anywhere; it opens no other file.
     pub fn find(&mut self, name: &str) -> Result<&'static RuleSet, BadLine> {
-        let found = match self.0.get(name) {
+        if let Some(rules) = RuleSet::built_in(name) {
+            return Ok(rules);
+        }
+        let found = match self.known.get(name) {
             Some(known) => known.clone(),
             None => {
-                let found = troel_agents::find_rules(name);
-                self.0.insert(name.to_string(), found.clone());
+                let found = self.read(name);
+                self.known.insert(name.to_string(), found.clone());
                 found
             }
         };
-        found.map_err(|error| BadLine::new(error.to_string()))
+        found.map_err(BadLine::new)
+    }
+
+    fn read(&self, name: &str) -> Result<&'static RuleSet, String> {
+        let shown: String = name.chars().take(100).collect();
+        let Some(folder) = &self.folder else {
+            let built_in: Vec<&str> = RuleSet::names().collect();
+            return Err(format!(
+                "rules {shown:?}: a record names a built-in rule set ({}); for a rule file give the folder that it is in with \
+                 --rules-folder",
+                built_in.join(", ")
+            ));
+        };
+        let outside = || format!("rules {shown:?}: there is no such file in {}", folder.display());
+        let within = |path: PathBuf| {
+            let path = path.canonicalize().ok()?;
+            let folder = folder.canonicalize().ok()?;
+            path.starts_with(folder).then_some(path)
+        };
+        let path = within(folder.join(name)).or_else(|| within(PathBuf::from(name)));
+        let path = path.ok_or_else(outside)?;
+        troel_agents::find_rules(&path.display().to_string()).map_err(|error| error.to_string())
     }
 }
 
@@ -77,7 +120,7 @@ pub fn answer(
     files: &[String],
     mut answer: impl FnMut(&[u8]) -> Result<String, BadLine>,
 ) -> anyhow::Result<ExitCode> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::stdout().lock();
     let mut all_good = true;
     for file in files {
         let input: Box<dyn Read> = if file == "-" {
@@ -106,14 +149,16 @@ pub fn answer(
                 answer(&bytes)
             };
             match result {
-                Ok(text) => writeln!(out, "{text}")?,
+                Ok(text) => out.write_all(format!("{text}\n").as_bytes())?,
                 Err(BadLine { message: error, at }) => {
                     all_good = false;
-                    writeln!(out, "{}", serde_json::to_string(&ErrorLine { line, error, at })?)?;
+                    let text = serde_json::to_string(&ErrorLine { line, error, at })?;
+                    out.write_all(format!("{text}\n").as_bytes())?;
                 }
             }
+            // Whoever waits for an answer gets it before the next line, which may be a hard one.
+            out.flush()?;
         }
     }
-    out.flush()?;
     Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

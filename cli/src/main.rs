@@ -18,7 +18,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 #[command(version, about, long_about = None, arg_required_else_help = true)]
 #[command(after_help = "Examples:
   troel train configs/quickstart.toml
-  troel eval luxembourg-v3 rules --rules luxembourg --deals 2000
+  troel eval luxembourg-v4 rules --rules luxembourg --deals 2000
   troel play --rules wiezen
   troel replay games.jsonl --legal
   troel solve deals.jsonl")]

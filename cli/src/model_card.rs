@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn the_words_follow_from_the_recipe() {
-        let path = std::path::Path::new("../checkpoints/luxembourg-v3");
+        let path = std::path::Path::new("../checkpoints/luxembourg-v4");
         let mut bundle = Bundle::load(path).unwrap();
         let config = TrainConfig::load(std::path::Path::new("quickstart")).unwrap();
         bundle.info.training = toml::Table::try_from(config).unwrap();

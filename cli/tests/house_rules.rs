@@ -63,6 +63,7 @@ fn a_bot_takes_its_rules_along() {
         ("match_target = 30", "match_target = 40", "trained for rule set house"),
         ("family = \"turn-up\"", "family = \"poker\"", "family"),
     ] {
+        let text = troel_nn::checksums::strip(&text).replace("format = 2", "format = 1");
         fs::write(&info, text.replace(from, to)).expect("written");
         let output = support::run_with(&["bot", name], b"");
         let error = String::from_utf8_lossy(&output.stderr);

@@ -50,7 +50,7 @@ fn a_sequential_match_ends_when_it_is_decided() {
     assert!(same.contains("+0 accepted, +0.2 rejected") && same.contains("64 deals"), "{same}");
     // Nearly equal bots and few deals: the cap ends it.
     let open =
-        text(&run(&["eval", "luxembourg-v3", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
+        text(&run(&["eval", "luxembourg-v4", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
     assert!(open.contains("undecided between +0.6 and +0.8"), "{open}");
     assert!(open.contains("no verdict yet") && !open.contains("stopped by"), "{open}");
 
@@ -158,7 +158,7 @@ fn a_behaviour_sheet_adds_up() {
 
 #[test]
 fn a_control_narrows_a_match() {
-    let args = ["eval", "luxembourg-v3", "rules", "--deals", "64", "--control", "random"];
+    let args = ["eval", "luxembourg-v4", "rules", "--deals", "64", "--control", "random"];
     let report = lines(&run(&[args.as_slice(), &["--json"]].concat())).remove(0);
     let found = &report["matches"][0];
     let control = &found["control"];
@@ -170,7 +170,7 @@ fn a_control_narrows_a_match() {
     assert!(width(&control["ci95"]) < width(&found["ci95"]), "{found}");
     // The match itself is the same without.
     let plain =
-        lines(&run(&["eval", "luxembourg-v3", "rules", "--deals", "64", "--json"])).remove(0);
+        lines(&run(&["eval", "luxembourg-v4", "rules", "--deals", "64", "--json"])).remove(0);
     assert_eq!(plain["matches"][0]["detail"], found["detail"]);
     let told = text(&run(&args));
     assert!(told.contains("corrected by 640 more deals against random"), "{told}");
@@ -223,7 +223,7 @@ fn a_corpus_judges_bots() {
     assert!(other.contains("worlds: 8, not 9"), "{other}");
     let empty = folder.path().display().to_string();
     assert!(error(&run(&["corpus", "judge", &empty, "rules"])).contains("no shards"));
-    assert!(error(&judge(&["luxembourg-v3"])).contains("luxembourg"));
+    assert!(error(&judge(&["luxembourg-v4"])).contains("luxembourg"));
     let shard = folder.path().join("corpus/00000000-00000064.safetensors");
     std::fs::write(&shard, "no shard").expect("written");
     assert!(error(&judge(&["rules"])).contains("00000064.safetensors"));
@@ -252,14 +252,14 @@ fn an_exploiter_learns_against_one_bot() {
     let train = |more: &[&str]| run(&[["train", "quickstart"].as_slice(), &small, more].concat());
     for (seed, name) in [("1", "runs/a-1"), ("2", "runs/a-2")] {
         let run = path(name);
-        let told = text(&train(&["--exploit", "luxembourg-v3", "--run", &run, "--seed", seed]));
-        assert!(told.contains("trained     luxembourg-v3") && !told.contains("random"), "{told}");
+        let told = text(&train(&["--exploit", "luxembourg-v4", "--run", &run, "--seed", seed]));
+        assert!(told.contains("trained     luxembourg-v4") && !told.contains("random"), "{told}");
         let info = std::fs::read_to_string(format!("{run}/bot/bot.toml")).expect("written");
         assert!(
-            info.contains("opponent = \"luxembourg-v3\"") && info.contains("--exploit"),
+            info.contains("opponent = \"luxembourg-v4\"") && info.contains("--exploit"),
             "{info}"
         );
-        assert!(info.contains("init = \"luxembourg-v3\""), "{info}");
+        assert!(info.contains("init = \"luxembourg-v4\""), "{info}");
     }
     // Two seeds of a recipe are one line of a curve, with a band.
     let kept = |seed: u32, n: u32| path(&format!("runs/a-{seed}/checkpoints/{n:06}"));

@@ -7,6 +7,7 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 use support::{lines, run_with, troel};
+use troel_agents::registry;
 
 fn run(args: &[&str]) -> Output {
     troel().args(args).stdin(Stdio::null()).output().expect("the program starts")
@@ -115,10 +116,24 @@ fn a_house_rule_file_works_everywhere() {
     let deal = run(&["deal", "--rules", path]);
     let record = lines(&deal).remove(0);
     assert_eq!(record["rules"], path);
-    let replay = run_with(&["replay", "-"], &deal.stdout);
+    // A record may come from anywhere: it names no file, unless somebody says where.
+    let refused = run_with(&["replay", "-"], &deal.stdout);
+    assert!(text(&refused.stdout).contains("--rules-folder"), "{}", text(&refused.stdout));
+    let there = folder.path().to_str().expect("plain");
+    let replay = run_with(&["replay", "--rules-folder", there, "-"], &deal.stdout);
     let next = &lines(&replay)[0]["next"]["legal"];
     let legal = next.as_array().expect("a list");
     assert!(!legal.contains(&"misere".into()) && legal.contains(&"open-misere".into()), "{next}");
+    let short = text(&deal.stdout).replace(path, "club.toml");
+    let short = run_with(&["replay", "--rules-folder", there, "-"], short.as_bytes());
+    assert_eq!(short.stdout, replay.stdout);
+    for outside in ["/dev/zero", "/etc/passwd", "../../etc/passwd", "/dev/stdin"] {
+        let foreign = text(&deal.stdout).replace(path, outside);
+        for folder in [["replay", "--rules-folder", there, "-"].as_slice(), &["replay", "-"]] {
+            let told = text(&run_with(folder, foreign.as_bytes()).stdout);
+            assert!(told.contains("\"error\":\"rules ") && !told.contains("root:"), "{told}");
+        }
+    }
     let eval = run(&["eval", "rules", "random", "--rules", path, "--deals", "20", "--json"]);
     assert_eq!(lines(&eval)[0]["rules"], "club", "{}", text(&eval.stderr));
     std::fs::write(path, rules.replace("made = [25]", "made = \"much\"")).expect("written");
@@ -159,7 +174,22 @@ fn evaluation_prints_what_the_format_says() {
 
 #[test]
 fn bad_arguments_get_one_clear_sentence() {
-    let cases: [(&[&str], &str); 9] = [
+    let huge = "18446744073709551615";
+    let cases: [(&[&str], &str); 20] = [
+        (&["eval", "rules", "random", "--deals", huge], huge),
+        (
+            &["eval", "rules", "random", "--deals", "18446744073709551614..18446744073709551615"],
+            huge,
+        ),
+        (&["eval", "rules", "random", "--threads", "5000"], "5000"),
+        (&["eval", "rules", "random", "--sprt", "nan", "1"], "NaN"),
+        (&["eval", "pimc:worlds=99999999999", "random"], "worlds"),
+        (&["serve", "--tables", huge], huge),
+        (&["solve", "--memory", "99999999", "-"], "99999999"),
+        (&["deal", "--deals", huge], huge),
+        (&["behaviour", "rules", "--deals", huge], huge),
+        (&["eval", "rules", "random", "--rules", "/dev/zero"], "not a regular file"),
+        (&["train", "/dev/zero"], "not a regular file"),
         (&["eval", "rules"], "two bots"),
         (&["eval", "rules", "nobody"], "nobody"),
         (&["eval", "rules", "random", "--rules", "bridge"], "bridge"),
@@ -176,6 +206,40 @@ fn bad_arguments_get_one_clear_sentence() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
         assert!(error.contains(what) && !error.contains("panicked"), "{args:?}: {error}");
     }
+}
+
+/// Each line is answered before the next is read: a hard one withholds no answer.
+#[test]
+fn replay_and_solve_answer_at_once() {
+    use std::io::{BufRead, BufReader, Write};
+    for command in ["replay", "solve"] {
+        let mut child = troel()
+            .args([command, "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut input = child.stdin.take().expect("piped");
+        let mut output = BufReader::new(child.stdout.take().expect("piped"));
+        for _ in 0..3 {
+            writeln!(input, "{GOOD}").expect("written");
+            let mut line = String::new();
+            output.read_line(&mut line).expect("an answer");
+            assert!(line.starts_with('{'), "{line}");
+        }
+        drop(input);
+        child.wait().expect("ends");
+    }
+}
+
+#[test]
+fn a_recipe_that_runs_a_program_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run_folder = folder.path().join("run").display().to_string();
+    let args = ["train", "quickstart", "--run", &run_folder, "--set"];
+    let output = run(&[args.as_slice(), &["eval.baselines=['bot:true']"]].concat());
+    let told = text(&output.stderr);
+    assert!(told.contains("the recipe runs a program: true"), "{told}");
 }
 
 #[test]
@@ -273,7 +337,9 @@ fn a_killed_run_resumes_to_the_same_bot() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the program starts");
-    while !run_folder.join("checkpoint").exists() && child.try_wait().expect("a child").is_none() {
+    while !run_folder.join("checkpoint/00000001").exists()
+        && child.try_wait().expect("a child").is_none()
+    {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     child.kill().expect("killed");
@@ -321,8 +387,8 @@ fn bots_and_recipes_are_found_in_any_folder() {
         command.stdin(Stdio::null()).output().expect("the program starts")
     };
     for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
-        let bot = format!("{rules}-v3");
-        let output = run_there(&["eval", &bot, "rules", "--rules", rules, "--deals", "4"]);
+        let bot = registry::released_for(rules).expect("one for each");
+        let output = run_there(&["eval", bot, "rules", "--rules", rules, "--deals", "4"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
     assert_eq!(run_there(&["page", "troel.html"]).status.code(), Some(0));
@@ -336,15 +402,15 @@ fn bots_and_recipes_are_found_in_any_folder() {
     assert!(text(&unknown.stderr).contains("quickstart, champion"), "{}", text(&unknown.stderr));
     // The folder of TROEL_CHECKPOINTS comes first.
     let own = folder.path().join("mine");
-    std::fs::create_dir_all(own.join("luxembourg-v3")).expect("a folder");
+    std::fs::create_dir_all(own.join("luxembourg-v4")).expect("a folder");
     let ask = || {
         let mut command = troel();
         command.current_dir(folder.path()).env("TROEL_CHECKPOINTS", &own);
-        let args = ["eval", "luxembourg-v3", "rules", "--deals", "2"];
+        let args = ["eval", "luxembourg-v4", "rules", "--deals", "2"];
         command.args(args).output().expect("starts")
     };
     assert_eq!(ask().status.code(), Some(0), "a folder that is no checkpoint hides nothing");
-    std::fs::write(own.join("luxembourg-v3/bot.toml"), "nonsense").expect("written");
+    std::fs::write(own.join("luxembourg-v4/bot.toml"), "nonsense").expect("written");
     let output = ask();
     assert!(text(&output.stderr).contains("mine"), "{}", text(&output.stderr));
 }

@@ -3,11 +3,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 mod support;
 
 use support::troel;
+use troel_env::rng::{Purpose, Stream};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).to_string()
@@ -126,6 +127,41 @@ fn a_kill_at_any_operation_loses_nothing() {
         assert_eq!(killed.iterations(), [1, 2, 3, 4], "kill {at}");
     }
     assert!(kills > 60, "{kills}");
+}
+
+/// Killed again and again at random moments, runs come to the same end: 20 kills here, as many as TROEL_KILLS says elsewhere.
+#[test]
+fn kills_at_random_moments_lose_nothing() {
+    let wanted: u32 = std::env::var("TROEL_KILLS").map_or(20, |n| n.parse().expect("a number"));
+    let whole = Run::new(12, 256);
+    whole.finish();
+    let mut stream = Stream::new(wanted.into(), Purpose::Action, 0);
+    let mut kills = 0;
+    while kills < wanted {
+        let killed = Run::new(12, 256);
+        // Whatever there is decides how it goes on, as with a person.
+        let mut more: &[&str] = &[];
+        loop {
+            let mut child = killed.command(more).spawn().expect("the program starts");
+            let until = Instant::now() + Duration::from_millis(u64::from(20 + stream.below(400)));
+            while Instant::now() < until && child.try_wait().expect("a child").is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let ended = child.try_wait().expect("a child");
+            let _ = child.kill();
+            let output = child.wait_with_output().expect("it ends");
+            let told = text(&output.stderr);
+            match ended.and_then(|status| status.code()) {
+                Some(0) => break,
+                None => kills += 1,
+                Some(2) if told.contains("start without --resume") => more = &[],
+                Some(2) if told.contains("with --resume") => more = &["--resume"],
+                code => panic!("{code:?}: {told}"),
+            }
+        }
+        assert_eq!(killed.weights(), whole.weights());
+        assert_eq!(killed.iterations(), (1..=12).collect::<Vec<_>>());
+    }
 }
 
 /// On a full disk a run ends with a sentence or does without its metrics, and goes on once there is space.

@@ -31,10 +31,15 @@ impl Server {
 
     /// Status and body of a request.
     fn http(&self, method: &str, path: &str, body: &[u8]) -> (u16, String) {
+        let kind = format!("Host: {}\r\nContent-Type: application/json", self.address);
+        self.http_with(&kind, method, path, body)
+    }
+
+    /// The same with these headers.
+    fn http_with(&self, more: &str, method: &str, path: &str, body: &[u8]) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("listens");
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
-            self.address,
+            "{method} {path} HTTP/1.1\r\n{more}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
         // A server that has refused the head may close before it has read the body.
@@ -158,6 +163,110 @@ fn hostile_requests_cost_nothing_else() {
     table.send(&json!({"type": "new", "rules": "iwwa", "seat": "N"}));
     assert_eq!(table.settled()["you"], "N");
     assert_eq!(server.http("GET", "/", b"").0, 200);
+}
+
+#[test]
+fn pages_from_elsewhere_are_turned_away() {
+    let server = Server::start(&["--bot", "rules", "--host-name", "whist.example"]);
+    let host = format!("Host: {}", server.address);
+    let get = |more: &str| server.http_with(more, "GET", "/", b"").0;
+    assert_eq!(get(&host), 200);
+    assert_eq!(get("Host: whist.example"), 200);
+    assert_eq!(get("Host: evil.example"), 403, "a name made to lead here");
+    assert_eq!(get(&format!("{host}\r\nOrigin: null")), 403);
+    let post =
+        |more: &str| server.http_with(&format!("{host}\r\n{more}"), "POST", "/v1/legal", b"{}").0;
+    assert_eq!(post("Content-Type: application/json"), 400);
+    assert_eq!(post("Content-Type: text/plain"), 415, "what a page may post without asking");
+    assert_eq!(post("Content-Type: application/json\r\nOrigin: http://evil.example"), 403);
+    // The table as well.
+    use tungstenite::client::IntoClientRequest;
+    let connect = |origin: Option<&str>| {
+        let url = format!("ws://{}/v1/table", server.address);
+        let mut request = url.into_client_request().expect("a request");
+        if let Some(origin) = origin {
+            request.headers_mut().insert("Origin", origin.parse().expect("a header"));
+        }
+        tungstenite::connect(request).is_ok()
+    };
+    assert!(connect(None) && connect(Some(&format!("http://{}", server.address))));
+    assert!(!connect(Some("null")) && !connect(Some("http://evil.example")));
+}
+
+#[test]
+fn a_server_for_others_asks_for_a_token() {
+    let mut command = support::troel();
+    command.args(["serve", "--host", "0.0.0.0", "--port", "0", "--bot", "rules"]);
+    let mut process = command.stdout(Stdio::piped()).spawn().expect("starts");
+    let mut line = String::new();
+    let output = process.stdout.take().expect("piped");
+    BufReader::new(output).read_line(&mut line).expect("says where it is");
+    let (address, token) = line.trim().split_once("/?token=").expect("a token");
+    let address = address.trim_start_matches("http://").replace("0.0.0.0", "127.0.0.1");
+    let (token, server) = (token.to_string(), Server { process, address });
+    assert_eq!(token.len(), 32);
+    assert_eq!(server.http("GET", "/", b"").0, 401);
+    assert_eq!(server.http("GET", "/app.js", b"").0, 401);
+    assert!(server.table().is_none());
+    assert_eq!(server.http("GET", &format!("/?token={token}"), b"").0, 200);
+    let with = |more: &str| {
+        server.http_with(&format!("Host: {}\r\n{more}", server.address), "GET", "/app.js", b"").0
+    };
+    assert_eq!(with(&format!("Authorization: Bearer {token}")), 200);
+    assert_eq!(with(&format!("Cookie: troel_token={token}")), 200);
+    assert_eq!(with("Cookie: troel_token=x"), 401);
+}
+
+/// Requests that take minutes and whose clients leave: the page goes on, the work is given up, the server ends when asked.
+#[test]
+#[cfg(unix)]
+fn nobody_holds_the_server() {
+    let mut server = Server::start(&["--bot", "pimc:worlds=10000"]);
+    let record = json!({"rules": "luxembourg", "dealer": "E", "deal": "N:- - K6.A62.A42.AT953 -"});
+    let body = json!({"id": 7, "record": record, "seat": "S"}).to_string();
+    let head = format!(
+        "POST /v1/act HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        server.address,
+        body.len()
+    );
+    let ask = || {
+        let mut stream = TcpStream::connect(&server.address).expect("listens");
+        stream.write_all(format!("{head}{body}").as_bytes()).expect("written");
+        stream
+    };
+    let waiting = || -> usize {
+        let (status, figures) = server.http("GET", "/metrics", b"");
+        assert_eq!(status, 200);
+        let line = figures.lines().find(|line| line.starts_with("troel_waiting ")).expect("there");
+        line.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number")
+    };
+    let until = |wanted: &dyn Fn(usize) -> bool| {
+        while !wanted(waiting()) {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    };
+    let mut asked: Vec<TcpStream> = (0..20).map(|_| ask()).collect();
+    until(&|n| n == 20);
+    assert_eq!(server.http("GET", "/", b"").0, 200);
+    assert_eq!(server.http("GET", "/health", b"").1.trim(), "ok");
+    // They leave: what they asked for is given up.
+    asked.clear();
+    until(&|n| n == 0);
+    // More than are queued are turned away, not kept waiting.
+    let flood: Vec<TcpStream> = (0..300).map(|_| ask()).collect();
+    until(&|n| n > 200);
+    let shed = |mut stream: &TcpStream| {
+        let mut told = [0; 12];
+        stream.set_nonblocking(true).is_ok()
+            && stream.read_exact(&mut told).is_ok()
+            && &told == b"HTTP/1.1 503"
+    };
+    while !flood.iter().any(shed) {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let kill = std::process::Command::new("kill").arg(server.process.id().to_string()).status();
+    assert!(kill.expect("kill is there").success());
+    assert!(server.process.wait().expect("ends").success());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Records of deals, and their replay.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::action::{Action, ActionSet};
@@ -29,12 +30,26 @@ pub struct Record {
     /// Codes of the actions, in order.
     #[serde(default)]
     pub actions: Vec<String>,
-    /// Match points before the deal, N E S W.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Match points before the deal, N E S W, each −100,000,000 to 100,000,000.
+    #[serde(default, deserialize_with = "totals", skip_serializing_if = "Option::is_none")]
     pub scores_before: Option<[i32; 4]>,
     /// Fields that this version does not know; kept as they are.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
+}
+
+/// The largest match total of a record: with the points of a deal it does not overflow.
+const LARGEST_TOTAL: i32 = 100_000_000;
+
+fn totals<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[i32; 4]>, D::Error> {
+    let totals = Option::<[i32; 4]>::deserialize(deserializer)?;
+    let all = totals.iter().flatten();
+    match all.copied().find(|total| !(-LARGEST_TOTAL..=LARGEST_TOTAL).contains(total)) {
+        None => Ok(totals),
+        Some(total) => Err(D::Error::custom(format!(
+            "scores_before: {total} must be -{LARGEST_TOTAL} to {LARGEST_TOTAL}"
+        ))),
+    }
 }
 
 /// A contract as replays show it.

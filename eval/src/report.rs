@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
+use troel_agents::Entry;
 
 use crate::control::Controlled;
 use crate::duplicate::{Format, MatchConfig, MatchResult};
@@ -25,6 +26,12 @@ pub struct Report {
     pub suite: String,
     /// How challengers and baselines were seated.
     pub format: Format,
+    /// Identity of the bot that made the decisions which were not compared; empty where none was asked.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fixed: String,
+    /// Commit of the program that played, if known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub commit: String,
     /// The matches.
     pub matches: Vec<MatchReport>,
 }
@@ -36,6 +43,10 @@ pub struct MatchReport {
     pub challenger: String,
     /// Name of the baseline.
     pub baseline: String,
+    /// Identities of challenger and baseline: a hash of the weights of a trained bot, the name of another. Empty in reports of
+    /// earlier versions.
+    #[serde(default)]
+    pub identities: [String; 2],
     /// `full`, `bidding` or `play`.
     pub scope: String,
     /// Mean points per deal minus the baseline's.
@@ -74,6 +85,12 @@ pub enum MergeError {
          without --control"
     )]
     Controlled,
+    /// A report does not hold together.
+    #[error("a report has {found}: it is damaged or was changed by hand")]
+    Damaged {
+        /// What is wrong with it.
+        found: String,
+    },
     /// The reports share deals.
     #[error("deals {0} to {1} are in more than one report")]
     Overlap(u64, u64),
@@ -86,6 +103,7 @@ impl MatchReport {
         MatchReport {
             challenger: challenger.to_string(),
             baseline: baseline.to_string(),
+            identities: Default::default(),
             scope: scope.to_string(),
             points_per_deal: detail.difference.mean(),
             ci95: ci.map(|v| v.is_finite().then_some(v)),
@@ -94,6 +112,12 @@ impl MatchReport {
             control: None,
             detail,
         }
+    }
+
+    /// The report with the identities of challenger and baseline, which a merge compares.
+    pub fn between(self, challenger: &Entry, baseline: &Entry) -> MatchReport {
+        let identities = [challenger, baseline].map(|bot| bot.identity().to_string());
+        MatchReport { identities, ..self }
     }
 
     /// Whether the confidence interval excludes zero.
@@ -118,6 +142,8 @@ impl Report {
             seed: config.seed,
             suite: suite.to_string(),
             format: config.format,
+            fixed: String::new(),
+            commit: String::new(),
             matches: Vec::new(),
         }
     }
@@ -144,8 +170,14 @@ impl Report {
         {
             return Err(MergeError::Controlled);
         }
+        reports.iter().try_for_each(Report::check)?;
         for report in rest {
             let same = [
+                ("commit of the program", report.commit == first.commit),
+                (
+                    "bot that makes the decisions not compared (--fixed)",
+                    report.fixed == first.fixed,
+                ),
                 ("rules", report.rules_hash == first.rules_hash && report.rules == first.rules),
                 ("seed", report.seed == first.seed),
                 ("suite", report.suite == first.suite),
@@ -163,9 +195,15 @@ impl Report {
                 if names(into) != names(from) {
                     return Err(MergeError::Differs("agents or scope"));
                 }
+                if into.identities != from.identities {
+                    return Err(MergeError::Differs("weights of a bot of the same name"));
+                }
                 let mut detail = into.detail.clone();
                 detail.merge(&from.detail);
-                *into = MatchReport::new(&from.challenger, &from.baseline, &from.scope, detail);
+                let identities = from.identities.clone();
+                let joined =
+                    MatchReport::new(&from.challenger, &from.baseline, &from.scope, detail);
+                *into = MatchReport { identities, ..joined };
             }
         }
         joined.ranges.sort_unstable();
@@ -173,6 +211,27 @@ impl Report {
             return Err(MergeError::Overlap(pair[1].0, pair[0].1.min(pair[1].1)));
         }
         Ok(joined)
+    }
+
+    /// Checks that the numbers of deals agree.
+    fn check(&self) -> Result<(), MergeError> {
+        let refuse = |found: String| Err(MergeError::Damaged { found });
+        if let Some(range) = self.ranges.iter().find(|range| range.0 >= range.1) {
+            return refuse(format!("a range of deals {} to {}", range.0, range.1));
+        }
+        let in_ranges = self.ranges.iter().map(|range| range.1 - range.0);
+        let in_ranges = in_ranges.fold(0u64, u64::saturating_add);
+        if in_ranges != self.deals {
+            return refuse(format!("{} deals, but ranges of {in_ranges}", self.deals));
+        }
+        for m in &self.matches {
+            for deals in [m.deals, m.detail.difference.n] {
+                if deals != self.deals {
+                    return refuse(format!("a match of {deals} deals among {}", self.deals));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Formats the matches as a text table, one line each.

@@ -154,6 +154,20 @@ fn shards_join_to_the_whole() {
     assert!((half_width(&joined) - half_width(&whole)).abs() < 1e-9);
     let overlap = Report::merge(&[report(0, 100), report(64, 128)]).expect_err("shared deals");
     assert!(overlap.to_string().contains("64 to 100"), "{overlap}");
+    // What is not of one evaluation, or does not hold together, is refused with its reason.
+    let refused = |change: &dyn Fn(&mut Report)| {
+        let mut other = report(128, 256);
+        change(&mut other);
+        Report::merge(&[report(0, 128), other]).expect_err("refused").to_string()
+    };
+    let weights = refused(&|r| r.matches[0].identities[0] = "other".to_string());
+    assert!(weights.contains("weights of a bot"), "{weights}");
+    assert!(refused(&|r| r.fixed = "expert".to_string()).contains("--fixed"));
+    assert!(refused(&|r| r.commit = "other".to_string()).contains("commit"));
+    assert!(refused(&|r| r.deals = 127).contains("127 deals, but ranges of 128"));
+    assert!(refused(&|r| r.matches[0].deals = 3).contains("a match of 3 deals"));
+    assert!(refused(&|r| r.matches[0].detail.difference.n += 1).contains("129"));
+    assert!(refused(&|r| r.ranges = vec![(256, 128)]).contains("256 to 128"));
     let mut other = report(128, 256);
     other.seed = 12;
     let differs = Report::merge(&[report(0, 128), other]).expect_err("other deals");

@@ -508,9 +508,9 @@ fn keys_are_set_from_outside() {
     wanted.ppo.critic = String::new();
     wanted.critic = Some(CriticConfig { hidden: 64, ..CriticConfig::default() });
     wanted.scenarios.clear();
-    wanted.init = "luxembourg-v3".to_string();
+    wanted.init = "luxembourg-v4".to_string();
     let settings = ["iterations=7", "ppo.clip_coef = 0.25", "ppo.critic=''", "critic.hidden=64"];
-    let more = ["scenarios=[]", "init = luxembourg-v3"];
+    let more = ["scenarios=[]", "init = luxembourg-v4"];
     assert_eq!(set(&[settings.as_slice(), &more].concat()).expect("valid"), wanted);
     wanted = plain;
     wanted.imitation = None;

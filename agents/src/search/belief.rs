@@ -5,6 +5,7 @@ use troel_env::{BySeat, Deal, Observation, Phase, Seat, State};
 
 use super::worlds::Worlds;
 use crate::bot::BotError;
+use crate::cancel;
 use crate::heuristic;
 
 /// Worlds drawn for each one that is kept.
@@ -36,6 +37,7 @@ pub(crate) fn worlds(
     let draws = if calls { DRAWS * count } else { count };
     let mut drawn: Vec<World> = Vec::with_capacity(draws);
     for _ in 0..draws {
+        cancel::check()?;
         let (deal, state) =
             source.sample(stream).map_err(|fault| BotError::Failed(fault.to_string()))?;
         let weight = if calls { plausibility(obs, &deal) } else { 1.0 };

@@ -39,7 +39,7 @@ impl Expert {
         };
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let worlds = belief::worlds(obs, worlds, &mut stream)?;
-        Ok(Action::card(self.cards.choose(obs, &worlds, default_action)))
+        Ok(Action::card(self.cards.choose(obs, &worlds, default_action)?))
     }
 }
 

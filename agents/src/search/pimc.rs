@@ -8,6 +8,7 @@ use troel_solver::{DEFAULT_MEMORY, Position, Solver};
 use super::belief::{self, World};
 use super::evaluate::{play_out, points_for, solved_points};
 use crate::bot::{BotError, deterministic_bot};
+use crate::cancel;
 use crate::heuristic::{self, Judgement};
 use crate::utility::utility;
 
@@ -87,7 +88,8 @@ impl Pimc {
             let points = mean(&|outcome| outcome);
             Estimate { points, spread: mean(&|outcome| (outcome - points).powi(2)).sqrt() }
         };
-        Ok(actions.iter().map(|&action| estimate(self.outcomes(obs, &worlds, action))).collect())
+        let mut outcomes = |&action: &Action| Ok(estimate(self.outcomes(obs, &worlds, action)?));
+        actions.iter().map(&mut outcomes).collect()
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
@@ -99,20 +101,25 @@ impl Pimc {
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         if obs.state().phase() == Phase::Play {
             let worlds = belief::worlds(obs, self.worlds, &mut stream)?;
-            return Ok(Action::card(self.cards.choose(obs, &worlds, default_action)));
+            return Ok(Action::card(self.cards.choose(obs, &worlds, default_action)?));
         }
         let worlds = belief::worlds(obs, MORE_FOR_CALLS * self.worlds, &mut stream)?;
-        Ok(self.call(obs, &worlds, default_action))
+        self.call(obs, &worlds, default_action)
     }
 
     /// The action outside of card play: a call, a discard, a request or an answer.
-    fn call(&mut self, obs: &Observation, worlds: &[World], default_action: Action) -> Action {
+    fn call(
+        &mut self,
+        obs: &Observation,
+        worlds: &[World],
+        default_action: Action,
+    ) -> Result<Action, BotError> {
         let candidates = heuristic::candidates(obs, CALLS);
-        let reference = self.outcomes(obs, worlds, default_action);
+        let reference = self.outcomes(obs, worlds, default_action)?;
         let weight: f32 = worlds.iter().map(|w| w.weight).sum();
         let mut best = (0.0, default_action);
         for action in candidates.into_iter().filter(|&action| action != default_action) {
-            let outcomes = self.outcomes(obs, worlds, action);
+            let outcomes = self.outcomes(obs, worlds, action)?;
             let (mut mean, mut square) = (0.0, 0.0);
             for ((world, ours), base) in worlds.iter().zip(&outcomes).zip(&reference) {
                 let gain = ours - base;
@@ -125,18 +132,24 @@ impl Pimc {
                 best = (gain, action);
             }
         }
-        best.1
+        Ok(best.1)
     }
 
     /// What an action comes to in each world.
-    fn outcomes(&mut self, obs: &Observation, worlds: &[World], action: Action) -> Vec<f32> {
+    fn outcomes(
+        &mut self,
+        obs: &Observation,
+        worlds: &[World],
+        action: Action,
+    ) -> Result<Vec<f32>, BotError> {
         let after = |world: &World| {
+            cancel::check()?;
             let mut state = world.state;
             if state.apply(action).is_err() {
                 // Only what hides in a world can forbid an action; it says nothing then.
-                return 0.0;
+                return Ok(0.0);
             }
-            value(obs, &play_out(state, PLAY_OUT_TO, &mut self.cards.solver))
+            Ok(value(obs, &play_out(state, PLAY_OUT_TO, &mut self.cards.solver)))
         };
         worlds.iter().map(after).collect()
     }
@@ -153,11 +166,20 @@ impl CardChooser {
     }
 
     /// The card with the highest expected points; `default_action` where nothing is better.
-    pub fn choose(&mut self, obs: &Observation, worlds: &[World], default_action: Action) -> Card {
+    ///
+    /// # Errors
+    /// The search was cancelled.
+    pub fn choose(
+        &mut self,
+        obs: &Observation,
+        worlds: &[World],
+        default_action: Action,
+    ) -> Result<Card, BotError> {
         let default_action = default_action.as_card();
         let mut sums: Vec<(Card, f32)> =
             distinct(obs, default_action).into_iter().map(|card| (card, 0.0)).collect();
         for world in worlds {
+            cancel::check()?;
             self.add_world(obs, world, &mut sums);
         }
         // Equals go to the card by rules of thumb: it allows for hands that are not seen.
@@ -168,7 +190,7 @@ impl CardChooser {
                 best = (sum, card);
             }
         }
-        best.1
+        Ok(best.1)
     }
 
     /// Adds what each card comes to in one world.

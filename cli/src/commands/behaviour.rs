@@ -18,7 +18,7 @@ use crate::progress::Progress;
 /// the solver needs no more than 200,000 positions to tell), and the
 /// opening leads of trick contracts.
 ///
-/// Example: troel behaviour luxembourg-v3 expert --rules luxembourg --deals 2000
+/// Example: troel behaviour luxembourg-v4 expert --rules luxembourg --deals 2000
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

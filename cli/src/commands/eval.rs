@@ -21,7 +21,7 @@ use crate::progress::Progress;
 /// two bots the first is compared with the second; with more, every bot with every other.
 ///
 /// Examples:
-///   troel eval luxembourg-v3 rules --rules luxembourg --deals 2000
+///   troel eval luxembourg-v4 rules --rules luxembourg --deals 2000
 ///   troel eval random rules wiezen-v3 --rules wiezen --deals 0..500 --json > part-1.json
 ///   troel eval runs/new/bot runs/old/bot --sprt 0 0.2
 ///   troel eval runs/new/bot expert --deals 1000 --control rules
@@ -142,6 +142,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         regret: args.regret,
     };
     let mut report = Report::new(&config, &args.scenario);
+    report.commit = env!("TROEL_COMMIT").to_string();
+    if scopes != [Scope::Full] {
+        report.fixed = fixed.identity().to_string();
+    }
     let (deals, least) = (report.deals, control::least_deals(rules, config.scenario));
     anyhow::ensure!(
         beside.is_none() || deals >= least,
@@ -160,7 +164,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 let (result, values) = play_by_deal(&config, [a, b, &fixed], &add)?;
                 progress.set_message(format!("{} against {}", a.name(), beside.name()));
                 let control = control::correct(&config, &values, [a, beside, &fixed], &add)?;
-                let found = MatchReport::new(a.name(), b.name(), scope.name(), result);
+                let found =
+                    MatchReport::new(a.name(), b.name(), scope.name(), result).between(a, b);
                 report.matches.push(MatchReport { control: Some(control), ..found });
                 continue;
             }
@@ -171,7 +176,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     sprt.verdict(&result.difference) != Verdict::Open
                 })?,
             };
-            let found = MatchReport::new(a.name(), b.name(), scope.name(), result);
+            let found = MatchReport::new(a.name(), b.name(), scope.name(), result).between(a, b);
             let sprt = sprt.map(|sprt| sprt.result(&found.detail.difference));
             report.matches.push(MatchReport { sprt, ..found });
         }

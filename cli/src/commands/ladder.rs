@@ -27,7 +27,7 @@ use crate::progress::Progress;
 /// weights, any other by its name alone: begin a new FILE when a program or troel itself has changed.
 ///
 /// Examples:
-///   troel ladder ladder.jsonl luxembourg-v3 rules expert --deals 2000 --svg ladder.svg
+///   troel ladder ladder.jsonl luxembourg-v4 rules expert --deals 2000 --svg ladder.svg
 ///   troel ladder run.jsonl runs/new/checkpoints/* --against rules --against expert --curve run.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]

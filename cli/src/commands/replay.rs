@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use troel_env::Record;
 
-use crate::lines::{self, BadLine, RuleSets};
+use crate::lines::{self, BadLine, RulesFolder};
 
 /// Replay game records and print what happened under the rules
 ///
@@ -21,10 +21,12 @@ pub struct Args {
     /// Record files, one JSON object per line; - is standard input
     #[arg(required = true)]
     files: Vec<String>,
+    #[command(flatten)]
+    rules: RulesFolder,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut rules = RuleSets::default();
+    let mut rules = args.rules.rule_sets();
     lines::answer(&args.files, |bytes| {
         let record: Record = serde_json::from_slice(bytes)
             .map_err(|e| BadLine::new(format!("not a game record: {e}")))?;

@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use troel_agents::{Detail, Entry, Pimc, decide_one};
+use troel_agents::{Detail, Entry, Pimc, decide_one, registry};
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Phase, Record, Seat, State, Suit};
 use troel_solver::{Goal, Objective, Solver};
 
-use crate::{commands, output};
+use crate::lines::{RuleSets, RulesFolder};
+use crate::output;
 
 /// Compare each decision of a game with a bot's, and show what the difference cost
 ///
@@ -19,7 +20,7 @@ use crate::{commands, output};
 /// policy, the expected points that the choice gave away (over sampled worlds that fit what the seat saw) and the
 /// tricks that a card gave away with all hands visible. --html writes a page with the deals, the worst mistakes first.
 ///
-/// Example: troel review games.jsonl --seat S --bot luxembourg-v3 --html review.html
+/// Example: troel review games.jsonl --seat S --bot luxembourg-v4 --html review.html
 #[derive(clap::Args)]
 pub struct Args {
     /// Game records, one JSON object per line
@@ -36,6 +37,8 @@ pub struct Args {
     /// Seed of the worlds and of the bot
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    rules: RulesFolder,
     /// Also write an HTML page to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -79,12 +82,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let path = args.file.display();
     let text = std::fs::read_to_string(&args.file).with_context(|| path.to_string())?;
     let mut reviews = Vec::new();
+    let mut rules = args.rules.rule_sets();
     // The page is written even if the reader closed our output (`| head`).
     let mut shown = Ok(());
     for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = || format!("{path}: line {}", n + 1);
         let record: Record = serde_json::from_str(line).with_context(place)?;
-        let review = review(args, record).with_context(place)?;
+        let review = review(args, &mut rules, record).with_context(place)?;
         shown = shown.and_then(|()| output::write(review.table().as_bytes()));
         reviews.push(review);
     }
@@ -94,12 +98,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     shown.map(|()| ExitCode::SUCCESS)
 }
 
-fn review(args: &Args, record: Record) -> anyhow::Result<Review> {
-    let rules = commands::rules(&record.rules)?;
+fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<Review> {
+    let rules = rules.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message))?;
     let judge = match &args.bot {
         Some(name) => Entry::find(name, rules)?,
-        None => Entry::find(&format!("{}-v3", rules.id()), rules)
-            .or_else(|_| Entry::find("expert", rules))?,
+        None => match registry::released_for(rules.id()) {
+            Some(name) => Entry::find(name, rules).or_else(|_| Entry::find("expert", rules))?,
+            None => Entry::find("expert", rules)?,
+        },
     };
     let mut bot = judge.seat(args.seed);
     let mut search = Pimc::new(args.worlds as usize, args.seed);

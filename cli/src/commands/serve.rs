@@ -12,7 +12,7 @@ use troel_server::ServerConfig;
 /// protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this machine can reach the server unless
 /// --host says otherwise. There is no password and no encryption: put a reverse proxy in front of it to admit others.
 ///
-/// Example: troel serve --bot luxembourg-v3 --bot wiezen-v3
+/// Example: troel serve --bot luxembourg-v4 --bot wiezen-v3
 #[derive(clap::Args)]
 pub struct Args {
     /// Address to listen on
@@ -26,19 +26,45 @@ pub struct Args {
     #[arg(long = "bot")]
     bots: Vec<String>,
     /// Largest number of simultaneous tables
-    #[arg(long, default_value_t = 200)]
-    tables: usize,
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    tables: u32,
+    /// Name by which other machines may call the server (localhost and addresses are always allowed); may be repeated
+    #[arg(long = "host-name", value_name = "NAME")]
+    names: Vec<String>,
+    /// What everybody who asks has to know: a page gets it with ?token=…, a program sends Authorization: Bearer … (default:
+    /// none on this machine alone; else a random one, which is printed)
+    #[arg(long, env = "TROEL_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+}
+
+/// A token that nobody guesses.
+fn random_token() -> anyhow::Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no random numbers: {error}"))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let token = match &args.token {
+        None if !args.host.is_loopback() => Some(random_token()?),
+        token => token.clone(),
+    };
+    anyhow::ensure!(
+        token.as_ref().is_none_or(|token| !token.is_empty()
+            && token.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')),
+        "--token: letters, digits, - and _ only"
+    );
+    let suffix = token.as_ref().map(|token| format!("?token={token}")).unwrap_or_default();
     let config = ServerConfig {
         address: SocketAddr::new(args.host, args.port),
         bots: args.bots.clone(),
-        tables: args.tables,
+        tables: args.tables as usize,
+        names: args.names.clone(),
+        token,
     };
     let mut out = std::io::stdout();
     troel_server::serve(&config, |address| {
-        writeln!(out, "http://{address}/")?;
+        writeln!(out, "http://{address}/{suffix}")?;
         out.flush()
     })?;
     Ok(ExitCode::SUCCESS)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal};
 use troel_solver::{Goal, Objective, Position, Solver};
 
-use crate::lines::{self, BadLine, RuleSets};
+use crate::lines::{self, BadLine, RulesFolder};
 
 /// Solve deals double dummy: what each card is worth when all hands are visible
 ///
@@ -26,6 +26,8 @@ pub struct Args {
     /// Memory for the transposition table, in MiB
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     memory: u32,
+    #[command(flatten)]
+    rules: RulesFolder,
 }
 
 /// An input line with a contract instead of an auction.
@@ -64,8 +66,11 @@ struct Solved {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut rules = RuleSets::default();
-    let mut solver = Solver::new((args.memory as usize) << 20);
+    let mut rules = args.rules.rule_sets();
+    let memory = (args.memory as usize) << 20;
+    let is_there = Vec::<u8>::new().try_reserve_exact(memory).is_ok();
+    anyhow::ensure!(is_there, "--memory {}: this machine has no such memory", args.memory);
+    let mut solver = Solver::new(memory);
     lines::answer(&args.files, |bytes| {
         let value: serde_json::Value =
             serde_json::from_slice(bytes).map_err(|e| BadLine::new(format!("not JSON: {e}")))?;

@@ -20,7 +20,7 @@ use crate::{commands, interrupt, output};
 /// Examples:
 ///   troel train quickstart
 ///   troel train configs/quickstart.toml --resume
-///   troel train champion --exploit luxembourg-v3 --run runs/exploiter --iterations 100
+///   troel train champion --exploit luxembourg-v4 --run runs/exploiter --iterations 100
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -121,6 +121,9 @@ fn train_first(first: TrainConfig, args: &Args) -> anyhow::Result<Option<PathBuf
 
 /// Trains a recipe to its end, and returns the folder of the bot; none if it was interrupted.
 fn train(config: TrainConfig, args: &Args, resume: bool) -> anyhow::Result<Option<PathBuf>> {
+    for program in config.programs() {
+        eprintln!("the recipe runs a program: {program}");
+    }
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if resume {

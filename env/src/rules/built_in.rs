@@ -81,6 +81,62 @@ mod tests {
         assert!(RuleSet::built_in("bridge").is_none());
     }
 
+    /// The largest figures that a rule file may have, at every number of tricks and with as many declarers as there can be:
+    /// no sum wraps.
+    #[test]
+    fn extreme_points_do_not_wrap() {
+        use crate::contract::Contract;
+        use crate::scoring::score;
+        use crate::seat::{BySeat, Seat, SeatSet};
+        for scoring in ["table", "settlement"] {
+            let text: String = BUILT_IN[0]
+                .1
+                .lines()
+                .map(|line| match line.split_once(" = ") {
+                    Some((
+                        key @ ("failed" | "undertrick" | "opponents" | "opponents_undertrick"),
+                        _,
+                    )) => {
+                        format!("{key} = 10000\n")
+                    }
+                    Some(("made", _)) => {
+                        "made = [10000]\novertrick = 10000\nall_tricks_factor = 100\n".to_string()
+                    }
+                    Some(("scoring", _)) => format!("scoring = {scoring:?}\n"),
+                    Some(("overtrick" | "all_tricks_factor" | "opponents_several", _)) => {
+                        String::new()
+                    }
+                    _ => format!("{line}\n"),
+                })
+                .collect();
+            let rules = RuleSet::from_toml(&text, "extreme").expect("within the ranges");
+            for (row, spec) in rules.rows().iter().enumerate() {
+                for n in 1..=3 {
+                    let declarers = Seat::ALL[..n]
+                        .iter()
+                        .fold(SeatSet::EMPTY, |set, &s| set | SeatSet::single(s));
+                    let contract = Contract {
+                        kind: spec.kind,
+                        level: spec.level,
+                        trump: None,
+                        declarers,
+                        row: row as u8,
+                    };
+                    for taken in 0..=13u8 {
+                        let mut tricks = BySeat([0; 4]);
+                        tricks[Seat::North] = taken;
+                        tricks[Seat::West] = 13 - taken;
+                        let points = score(rules, &contract, &tricks);
+                        let exact = |p: i32| (-30_000_000..=30_000_000).contains(&p);
+                        assert!(points.0.into_iter().all(exact), "{spec:?} {taken}: {points:?}");
+                        let sign = if spec.level > 0 && taken >= spec.level { 1 } else { 0 };
+                        assert!(points[Seat::North] * sign >= 0, "{spec:?} {taken}: {points:?}");
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_bad_file_is_refused_with_its_key() {
         let good = BUILT_IN[0].1;
@@ -91,6 +147,7 @@ mod tests {
             (good.replace("level = 9", "level = 19"), "level"),
             (good.replace("made = [100]", "made = []"), "made"),
             (good.replace("made = [100]", "made = [100000000]"), "made"),
+            (good.replace("level = 9\n", "level = 9\nall_tricks_factor = 101\n"), "factor"),
             (good.replace("level = 9\n", "level = 8\n"), "listed twice"),
             (good.replace("id = \"luxembourg\"", "id = \"a b\""), "id"),
             (good.replace("kind = \"piccolo\"", "kind = \"solo-slim\""), "kind"),

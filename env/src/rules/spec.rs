@@ -127,6 +127,8 @@ fn one() -> i32 {
 
 /// Points beyond this are taken for a slip of the pen.
 const LARGEST_POINTS: i32 = 10_000;
+/// So are larger factors. With both, the points of a deal stay below thirty million.
+const LARGEST_FACTOR: i32 = 100;
 
 impl Spec {
     /// Parses a rule file.
@@ -217,7 +219,6 @@ impl Spec {
         }
         let points = [
             ("overtrick", row.overtrick),
-            ("all_tricks_factor", row.all_tricks_factor),
             ("failed", row.failed),
             ("undertrick", row.undertrick),
             ("opponents", row.opponents),
@@ -229,6 +230,10 @@ impl Spec {
             if !(0..=LARGEST_POINTS).contains(&value) {
                 return Err(format!("{key} = {value} must be 0 to {LARGEST_POINTS}"));
             }
+        }
+        if !(0..=LARGEST_FACTOR).contains(&row.all_tricks_factor) {
+            let factor = row.all_tricks_factor;
+            return Err(format!("all_tricks_factor = {factor} must be 0 to {LARGEST_FACTOR}"));
         }
         Ok(())
     }

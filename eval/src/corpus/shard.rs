@@ -8,8 +8,12 @@ use std::path::{Path, PathBuf};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use troel_agents::Estimate;
 use troel_env::{Action, BySeat, Card, CardSet, Deal, N_FEATURES, RuleSet, Seat, State};
+use troel_nn::files;
 
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, VERSION, damaged, io};
+
+/// The longest shard that is read: 64 deals take a few megabytes.
+const LONGEST: u64 = 1 << 30;
 
 /// Marks what is not there in tensors of bytes.
 const NONE: u8 = 255;
@@ -146,7 +150,7 @@ pub(super) struct Shard {
 
 impl Shard {
     pub(super) fn open(path: &Path) -> Result<Shard, CorpusError> {
-        let data = std::fs::read(path).map_err(io(path))?;
+        let data = files::read(path, LONGEST).map_err(io(path))?;
         let (_, metadata) = SafeTensors::read_metadata(&data).map_err(|e| damaged(path, e))?;
         let info = metadata.metadata().as_ref().and_then(|all| all.get("troel"));
         let foreign = || CorpusError::Foreign { path: path.to_path_buf() };

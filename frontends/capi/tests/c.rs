@@ -45,9 +45,9 @@ fn the_example_asks_a_bot() {
     };
     let text = |output: &Output| String::from_utf8_lossy(&output.stdout).to_string();
     let act = r#"{"id":2,"cmd":"act","record":{"rules":"luxembourg","dealer":"E","deal":"N:- - K6.A62.A42.AT953 -"},"seat":"S"}"#;
-    let answer = run("checkpoints/luxembourg-v3", act);
+    let answer = run("checkpoints/luxembourg-v4", act);
     assert!(answer.status.success() && text(&answer).contains(r#""action":"keep""#), "{answer:?}");
-    assert!(text(&run("checkpoints/luxembourg-v3", "nope")).contains("bad-json"));
+    assert!(text(&run("checkpoints/luxembourg-v4", "nope")).contains("bad-json"));
     let missing = run("checkpoints/nobody", act);
     assert_eq!(missing.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("bot.toml"), "{missing:?}");

@@ -1,27 +1,37 @@
 //! The server of `troel serve`: a page to play on in a browser, and the bot protocol over HTTP.
+//!
+//! [`guard`] says who may ask, [`compute`] bounds what asking can cost.
 
-use std::net::SocketAddr;
+mod compute;
+mod guard;
+
+use std::collections::VecDeque;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use troel_agents::{Entry, RegistryError, registry};
+use troel_agents::{Entry, RegistryError, external, registry};
 use troel_env::RuleSet;
 use troel_protocol::protocol::LONGEST;
 use troel_protocol::{Opening, Refusal, Responder, TableError, table};
+
+use self::compute::Compute;
+use self::guard::Guard;
 
 /// Settings of the server.
 #[derive(Clone, Debug)]
@@ -33,6 +43,10 @@ pub struct ServerConfig {
     pub bots: Vec<String>,
     /// Largest number of simultaneous tables.
     pub tables: usize,
+    /// Names that the server may be called by, beside `localhost` and addresses.
+    pub names: Vec<String>,
+    /// What everybody who asks has to know; required where others than this machine can reach the address.
+    pub token: Option<String>,
 }
 
 /// Largest message from the page, in bytes.
@@ -50,6 +64,12 @@ const SILENCE: Duration = Duration::from_secs(5);
 /// Time limit for a request to arrive and be answered, and for a page to take a message.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What is still computed when the server is to end has so long to notice.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Messages of a page that wait while a bot thinks; one that sends more is no page of ours.
+const MOST_WAITING: usize = 16;
+
 /// Content security policy of the page: it loads nothing from elsewhere, and no page may embed it in a frame.
 const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
     style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
@@ -59,7 +79,13 @@ struct Server {
     /// The rule sets, each with the bot that plays it.
     sets: Vec<(&'static RuleSet, Option<Entry>)>,
     tables: Arc<Semaphore>,
+    most_tables: usize,
+    compute: Compute,
 }
+
+/// Address of a client.
+#[derive(Clone, Copy)]
+struct Client(IpAddr);
 
 /// Why the server cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +111,9 @@ pub enum ServeError {
         /// The reason.
         error: std::io::Error,
     },
+    /// Everybody who can reach the address could use the server.
+    #[error("{0} can be reached from other machines: a token is required")]
+    Open(SocketAddr),
     /// The server cannot be started.
     #[error("the server cannot be started: {0}")]
     Io(std::io::Error),
@@ -105,6 +134,9 @@ pub fn serve(
     config: &ServerConfig,
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
 ) -> Result<(), ServeError> {
+    if !config.address.ip().is_loopback() && config.token.is_none() {
+        return Err(ServeError::Open(config.address));
+    }
     let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
     let names = if config.bots.is_empty() { usual_bots() } else { config.bots.clone() };
     for name in &names {
@@ -121,9 +153,14 @@ pub fn serve(
     let first = |rules| names.iter().find_map(|name| Entry::find(name, rules).ok());
     let sets = sets.into_iter().map(|rules| (rules, first(rules))).collect();
     let tables = Arc::new(Semaphore::new(config.tables));
-    let server = Arc::new(Server { bots, sets, tables });
+    let (most_tables, compute) = (config.tables, Compute::new());
+    let server = Arc::new(Server { bots, sets, tables, most_tables, compute });
+    let guard = Guard { names: config.names.clone(), token: config.token.clone() };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(listen(config.address, server, ready))
+    let ended = runtime.block_on(listen(config.address, server, Arc::new(guard), ready));
+    // Connections are dropped, which cancels what they wait for.
+    runtime.shutdown_timeout(FAREWELL);
+    ended
 }
 
 /// The released bots that are available, and `expert`, which always is.
@@ -139,6 +176,7 @@ fn usual_bots() -> Vec<String> {
 async fn listen(
     address: SocketAddr,
     server: Arc<Server>,
+    guard: Arc<Guard>,
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
 ) -> Result<(), ServeError> {
     let file = |kind: &'static str, text: Bytes| {
@@ -156,12 +194,15 @@ async fn listen(
         .route("/link.js", script(troel_web::LINK_SERVER))
         .route("/app.js", script(troel_web::APP))
         .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE.into()))
-        .route("/v1/act", post(|s, b| answer("act", s, b)))
-        .route("/v1/legal", post(|s, b| answer("legal", s, b)))
-        .route("/v1/features", post(|s, b| answer("features", s, b)))
+        .route("/v1/act", post(|s, c, b| answer("act", s, c, b)))
+        .route("/v1/legal", post(|s, c, b| answer("legal", s, c, b)))
+        .route("/v1/features", post(|s, c, b| answer("features", s, c, b)))
+        .route("/health", get(|| async { "ok\n" }))
+        .route("/metrics", get(metrics))
         .route("/v1/table", get(open_table))
         .layer(DefaultBodyLimit::max(LONGEST))
         .layer(middleware::from_fn(in_time))
+        .layer(middleware::from_fn_with_state(guard, guard::check))
         .with_state(server);
     let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|error| ServeError::Address { address, error })?;
@@ -170,8 +211,25 @@ async fn listen(
         () = accept(&listener, app) => {}
         // Also ends if no signal handler can be installed.
         _ = tokio::signal::ctrl_c() => {}
+        () = terminated() => {}
     }
+    external::end_all();
     Ok(())
+}
+
+/// Waits for the signal by which services are ended.
+#[cfg(unix)]
+async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut signal) => drop(signal.recv().await),
+        Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn terminated() {
+    std::future::pending().await
 }
 
 /// Accepts and serves connections; those beyond the limit get an error.
@@ -180,7 +238,7 @@ async fn accept(listener: &TcpListener, app: Router) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(SILENCE);
     loop {
-        let Ok((stream, _)) = listener.accept().await else {
+        let Ok((stream, peer)) = listener.accept().await else {
             // Most likely too many open files: some are closed before long.
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
@@ -192,7 +250,8 @@ async fn accept(listener: &TcpListener, app: Router) {
         };
         // Messages go out without delay; if the option is refused, only a little later.
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(app.clone());
+        let client = Extension(Client(peer.ip()));
+        let service = TowerToHyperService::new(app.clone().layer(client));
         let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         tokio::spawn(async move {
             // Nothing to do about a broken connection.
@@ -214,7 +273,12 @@ async fn in_time(request: Request, next: Next) -> Response {
 }
 
 /// Answers a request of the bot protocol with the first bot that plays its rule set.
-async fn answer(command: &'static str, State(server): State<Arc<Server>>, body: Bytes) -> Response {
+async fn answer(
+    command: &'static str,
+    State(server): State<Arc<Server>>,
+    Extension(Client(client)): Extension<Client>,
+    body: Bytes,
+) -> Response {
     let mut fields = match serde_json::from_slice::<Map<String, Value>>(&body) {
         Ok(fields) => fields,
         Err(error) => {
@@ -224,7 +288,8 @@ async fn answer(command: &'static str, State(server): State<Arc<Server>>, body: 
     };
     fields.insert("cmd".to_string(), command.into());
     let bytes = Value::Object(fields).to_string();
-    let answered = tokio::task::spawn_blocking(move || {
+    let Ok(place) = server.compute.place(client) else { return busy() };
+    let answered = place.run(PATIENCE, move || {
         let mut answers = server.bots.iter().map(|bot| bot.respond(bytes.as_bytes()));
         let usable = |(_, result): &(Value, Result<_, Refusal>)| !matches!(result, Err(refusal) if refusal.code == "wrong-rules");
         let first = answers.next();
@@ -234,60 +299,109 @@ async fn answer(command: &'static str, State(server): State<Arc<Server>>, body: 
         }
     });
     match answered.await {
-        Ok(Some((id, Ok(fields)))) => {
+        Some(Some((id, Ok(fields)))) => {
             let answer: Map<_, _> = [("id".to_string(), id)].into_iter().chain(fields).collect();
             axum::Json(Value::Object(answer)).into_response()
         }
-        Ok(Some((id, Err(refusal)))) => refuse(id, json!(refusal)),
+        Some(Some((id, Err(refusal)))) => refuse(id, json!(refusal)),
         _ => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
+}
+
+/// Response to a request beyond what is queued.
+fn busy() -> Response {
+    let message = "too many requests are waiting; try again in a moment";
+    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")], message).into_response()
+}
+
+/// Figures for a monitor, in the text format of Prometheus.
+async fn metrics(State(server): State<Arc<Server>>) -> impl IntoResponse {
+    let taken = server.most_tables.saturating_sub(server.tables.available_permits());
+    let compute = &server.compute;
+    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    let text = format!(
+        "# TYPE troel_tables gauge\ntroel_tables {taken}\n\
+         # TYPE troel_waiting gauge\ntroel_waiting {}\n\
+         # TYPE troel_accepted_total counter\ntroel_accepted_total {}\n\
+         # TYPE troel_shed_total counter\ntroel_shed_total {}\n",
+        compute.load(),
+        count(&compute.accepted),
+        count(&compute.shed)
+    );
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text)
 }
 
 fn refuse(id: Value, error: Value) -> Response {
     (StatusCode::BAD_REQUEST, axum::Json(json!({"id": id, "error": error}))).into_response()
 }
 
-/// Opens a table for this server's page; pages of other origins in the same browser are refused.
+/// Opens a table for this server's page.
 async fn open_table(
     State(server): State<Arc<Server>>,
-    headers: HeaderMap,
+    Extension(Client(client)): Extension<Client>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let from = text(header::ORIGIN).and_then(|origin| origin.split_once("://")).map(|(_, h)| h);
-    if from.is_some() && from != text(header::HOST) {
-        return (StatusCode::FORBIDDEN, "tables are only for the page of this server")
-            .into_response();
-    }
     let Ok(place) = server.tables.clone().try_acquire_owned() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "all tables are taken; try later")
             .into_response();
     };
     upgrade.max_message_size(LONGEST_MESSAGE).on_upgrade(move |socket| async move {
-        play(&server, socket).await;
+        play(&server, client, socket).await;
         drop(place);
     })
 }
 
-async fn play(server: &Server, mut socket: WebSocket) {
+async fn play(server: &Arc<Server>, client: IpAddr, mut socket: WebSocket) {
     let mut table = None;
-    while let Ok(Some(Ok(message))) = tokio::time::timeout(IDLE, socket.recv()).await {
-        let text = match message {
-            Message::Text(text) => text,
-            Message::Close(_) => return,
-            _ => continue,
+    let mut waiting = VecDeque::new();
+    loop {
+        let text = match waiting.pop_front() {
+            Some(text) => text,
+            None => match tokio::time::timeout(IDLE, socket.recv()).await {
+                Ok(Some(Ok(Message::Text(text)))) => text,
+                Ok(Some(Ok(Message::Close(_)) | Err(_)) | None) | Err(_) => return,
+                Ok(Some(Ok(_))) => continue,
+            },
         };
-        // Bots take milliseconds; other tables continue meanwhile.
-        let answers = tokio::task::block_in_place(|| {
-            table::handle(&mut table, text.as_bytes(), |rules, seed| server.open(rules, seed))
+        let Ok(place) = server.compute.place(client) else {
+            let refused = json!({"type": "refused", "message": "the server is busy; try again"});
+            if !send(&mut socket, &refused).await {
+                return;
+            }
+            continue;
+        };
+        let (mut taken, here) = (table.take(), Arc::clone(server));
+        let thinking = place.run(PATIENCE, move || {
+            let open = |rules: &str, seed| here.open(rules, seed);
+            let answers = table::handle(&mut taken, text.as_bytes(), open);
+            (taken, answers)
         });
+        tokio::pin!(thinking);
+        // A page that leaves while a bot thinks cancels it.
+        let thought = loop {
+            tokio::select! {
+                thought = &mut thinking => break thought,
+                message = socket.recv() => match message {
+                    Some(Ok(Message::Text(text))) if waiting.len() < MOST_WAITING => waiting.push_back(text),
+                    Some(Ok(Message::Text(_) | Message::Close(_)) | Err(_)) | None => return,
+                    Some(Ok(_)) => {}
+                },
+            }
+        };
+        let Some((left, answers)) = thought else { return };
+        table = left;
         for answer in answers {
-            let sent = socket.send(Message::Text(answer.to_string().into()));
-            if !matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(()))) {
+            if !send(&mut socket, &answer).await {
                 return;
             }
         }
     }
+}
+
+/// Sends a message to a page; false if it is gone.
+async fn send(socket: &mut WebSocket, message: &Value) -> bool {
+    let sent = socket.send(Message::Text(message.to_string().into()));
+    matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(())))
 }
 
 impl Server {

@@ -2,8 +2,13 @@
 
 use std::path::Path;
 
+use troel_nn::files;
+
 use super::TrainConfig;
 use crate::error::{ConfigError, TrainError};
+
+/// The longest recipe that is read, in bytes.
+const LONGEST: u64 = 1 << 20;
 
 /// The built-in recipes: name and file.
 const BUILT_IN: [(&str, &str); 2] = [
@@ -30,7 +35,7 @@ impl TrainConfig {
     /// message names the file and the key.
     pub fn load_with(path: &Path, settings: &[String]) -> Result<TrainConfig, TrainError> {
         let origin = format!("{}: ", path.display());
-        let text = match std::fs::read_to_string(path) {
+        let text = match files::read_text(path, LONGEST) {
             Ok(text) => text,
             Err(error) => match built_in(path) {
                 Some(text) => text.to_string(),

@@ -66,6 +66,16 @@ impl TrainConfig {
         Ok(self)
     }
 
+    /// The programs that the recipe runs: the commands of its bots `bot:COMMAND`.
+    pub fn programs(&self) -> Vec<&str> {
+        let imitated = self.imitation.iter().map(|imitation| &imitation.bot);
+        let opponents = self.tables.iter().map(|table| &table.opponent);
+        let anchors = self.anchor.iter().map(|anchor| &anchor.bot);
+        let others = self.eval.baselines.iter().chain([&self.ppo.critic]);
+        let named = imitated.chain(opponents).chain(anchors).chain(others);
+        named.filter_map(|name| name.strip_prefix("bot:")).collect()
+    }
+
     /// The weights that a run starts from, random or those of the checkpoint `init`, and what these were trained on.
     ///
     /// # Errors

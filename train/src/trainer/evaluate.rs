@@ -81,7 +81,8 @@ impl Trainer {
         for name in baselines {
             let baseline = find(name)?;
             let result = play_match(&config, &challenger, &baseline, &fixed, progress)?;
-            report.matches.push(MatchReport::new("trained", name, config.scope.name(), result));
+            let found = MatchReport::new("trained", name, config.scope.name(), result);
+            report.matches.push(found.between(&challenger, &baseline));
         }
         Ok(report)
     }

@@ -1,0 +1,84 @@
+//! Giving up a search whose answer nobody waits for any more.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::bot::BotError;
+
+thread_local! {
+    static CURRENT: RefCell<Option<Cancel>> = const { RefCell::new(None) };
+}
+
+/// Tells the searching bots that run under it to give up: they fail with [`BotError::Cancelled`] within a world or two.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel {
+    asked: Arc<AtomicBool>,
+    until: Option<Instant>,
+}
+
+impl Cancel {
+    /// Asks by itself after some time.
+    pub fn after(limit: Duration) -> Cancel {
+        Cancel { asked: Arc::default(), until: Instant::now().checked_add(limit) }
+    }
+
+    /// Asks to give up.
+    pub fn cancel(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Runs work on this thread, under this token.
+    pub fn run<R>(&self, work: impl FnOnce() -> R) -> R {
+        /// Puts back what was there, however the work ends.
+        struct Before(Option<Cancel>);
+        impl Drop for Before {
+            fn drop(&mut self) {
+                CURRENT.set(self.0.take());
+            }
+        }
+        let _before = Before(CURRENT.replace(Some(self.clone())));
+        work()
+    }
+
+    fn is_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+            || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+/// Fails if what runs on this thread is to give up.
+pub(crate) fn check() -> Result<(), BotError> {
+    match CURRENT.with_borrow(|current| current.as_ref().is_some_and(Cancel::is_asked)) {
+        true => Err(BotError::Cancelled),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::{BySeat, Deals, RuleSet, Seat, State};
+
+    use super::*;
+    use crate::{Detail, Pimc, decide_one};
+
+    /// A search of minutes ends at once.
+    #[test]
+    fn a_search_that_is_cancelled_gives_up() {
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        let state = State::new(rules, &Deals::new(rules, 4).shuffled(0, Seat::North));
+        let view = state.observe(state.turn(), BySeat::default());
+        let search = || decide_one(&mut Pimc::new(100_000, 1), &view, Detail::Action);
+        let cancel = Cancel::default();
+        cancel.cancel();
+        assert_eq!(cancel.run(search).unwrap_err(), BotError::Cancelled);
+        assert_eq!(
+            Cancel::after(Duration::from_millis(20)).run(search).unwrap_err(),
+            BotError::Cancelled
+        );
+        let few = || decide_one(&mut Pimc::new(2, 1), &view, Detail::Action);
+        assert!(Cancel::default().run(few).is_ok());
+        assert!(few().is_ok(), "what ran under a token before leaves nothing behind");
+    }
+}

@@ -1,0 +1,174 @@
+//! Who may ask: the page of this server and programs of its user, not pages from elsewhere in the same browser.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+/// What a request must bring along.
+pub struct Guard {
+    /// Names of the server beside `localhost` and addresses.
+    pub names: Vec<String>,
+    /// The secret of those who may ask, if everybody could reach the server.
+    pub token: Option<String>,
+}
+
+/// Name of the cookie that holds the token in a browser.
+const COOKIE: &str = "troel_token";
+
+/// Turns away what does not come from where it may.
+pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let (method, headers) = (request.method(), request.headers());
+    let query = request.uri().query().unwrap_or("");
+    match guard.refusal(method, headers, query) {
+        Some((status, message)) => (status, message).into_response(),
+        None => {
+            let cookie = guard.token.as_deref().filter(|token| in_query(query, token));
+            let cookie =
+                cookie.map(|token| format!("{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/"));
+            let mut response = next.run(request).await;
+            if let Some(value) = cookie.and_then(|cookie| cookie.parse().ok()) {
+                response.headers_mut().insert(header::SET_COOKIE, value);
+            }
+            response
+        }
+    }
+}
+
+impl Guard {
+    fn refusal(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        query: &str,
+    ) -> Option<(StatusCode, String)> {
+        let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+        let refuse = |status, message: &str| Some((status, message.to_string()));
+        let Some(host) = text(header::HOST) else {
+            return refuse(StatusCode::BAD_REQUEST, "the header Host is missing");
+        };
+        // A name that leads here but is not ours is that of a page which wants to be taken for us (DNS rebinding).
+        if !self.is_ours(host) {
+            let message = format!(
+                "this server is not called {host:?}; start it with --host-name to add a name"
+            );
+            return Some((StatusCode::FORBIDDEN, message));
+        }
+        if let Some(origin) = headers.get(header::ORIGIN) {
+            let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
+            if !origin.is_some_and(|(_, from)| from.eq_ignore_ascii_case(host)) {
+                return refuse(StatusCode::FORBIDDEN, "pages from elsewhere are turned away");
+            }
+        }
+        // Pages from elsewhere can post other types without asking first.
+        let kind = text(header::CONTENT_TYPE).and_then(|kind| kind.split(';').next());
+        let is_json = kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
+        if method == Method::POST && !is_json {
+            let message = "send the header Content-Type: application/json";
+            return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
+        }
+        if let Some(token) = &self.token {
+            let bearer = text(header::AUTHORIZATION).and_then(|text| text.strip_prefix("Bearer "));
+            let cookies = text(header::COOKIE).unwrap_or("").split(';');
+            let mut cookies = cookies.filter_map(|cookie| cookie.trim().split_once('='));
+            let is_known = bearer.is_some_and(|given| is_same(given, token))
+                || cookies.any(|(name, given)| name == COOKIE && is_same(given, token))
+                || in_query(query, token);
+            if !is_known {
+                let message = "open the address with ?token=… that the server printed, or send Authorization: Bearer TOKEN";
+                return refuse(StatusCode::UNAUTHORIZED, message);
+            }
+        }
+        None
+    }
+
+    fn is_ours(&self, host: &str) -> bool {
+        let name = match host.strip_prefix('[') {
+            Some(rest) => rest.split(']').next().unwrap_or(rest),
+            None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+        };
+        // Nobody but the owner of an address has it; only names can be made to lead elsewhere.
+        name.parse::<IpAddr>().is_ok()
+            || name.eq_ignore_ascii_case("localhost")
+            || self.names.iter().any(|own| own.eq_ignore_ascii_case(name))
+    }
+}
+
+fn in_query(query: &str, token: &str) -> bool {
+    query
+        .split('&')
+        .filter_map(|pair| pair.strip_prefix("token="))
+        .any(|given| is_same(given, token))
+}
+
+/// Whether two secrets are the same, in a time that does not depend on where they differ.
+fn is_same(given: &str, token: &str) -> bool {
+    blake3::hash(given.as_bytes()) == blake3::hash(token.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(guard: &Guard, method: &str, headers: &[(&str, &str)], query: &str) -> Option<u16> {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+            map.insert(name, value.parse().unwrap());
+        }
+        guard.refusal(&method.parse().unwrap(), &map, query).map(|(status, _)| status.as_u16())
+    }
+
+    #[test]
+    fn pages_from_elsewhere_are_turned_away() {
+        let guard = Guard { names: vec!["whist.example".to_string()], token: None };
+        let get = |headers: &[(&str, &str)]| refusal(&guard, "GET", headers, "");
+        for host in
+            ["localhost:7200", "127.0.0.1:7200", "[::1]:7200", "192.168.1.5", "Whist.example"]
+        {
+            assert_eq!(get(&[("host", host)]), None, "{host}");
+            let same = format!("http://{host}");
+            assert_eq!(get(&[("host", host), ("origin", &same)]), None, "{host}");
+        }
+        for host in ["evil.example:7200", "localhost.evil.example", "127.0.0.1.evil.example", ""] {
+            assert_eq!(get(&[("host", host)]), Some(403), "{host}");
+        }
+        assert_eq!(get(&[]), Some(400));
+        for origin in
+            ["null", "http://evil.example", "http://localhost:7201", "http://localhost", ""]
+        {
+            assert_eq!(
+                get(&[("host", "localhost:7200"), ("origin", origin)]),
+                Some(403),
+                "{origin}"
+            );
+        }
+        let post = |kind: &str| {
+            refusal(&guard, "POST", &[("host", "localhost"), ("content-type", kind)], "")
+        };
+        assert_eq!(post("application/json; charset=utf-8"), None);
+        for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""] {
+            assert_eq!(post(kind), Some(415), "{kind}");
+        }
+        assert_eq!(refusal(&guard, "POST", &[("host", "localhost")], ""), Some(415));
+    }
+
+    #[test]
+    fn a_token_is_asked_for() {
+        let guard = Guard { names: Vec::new(), token: Some("secret".to_string()) };
+        let get = |more: &[(&str, &str)], query: &str| {
+            refusal(&guard, "GET", &[[("host", "10.0.0.1")].as_slice(), more].concat(), query)
+        };
+        assert_eq!(get(&[], ""), Some(401));
+        assert_eq!(get(&[], "token=secret"), None);
+        assert_eq!(get(&[("authorization", "Bearer secret")], ""), None);
+        assert_eq!(get(&[("cookie", "a=b; troel_token=secret")], ""), None);
+        for wrong in ["Bearer ", "Bearer secre", "Bearer secret2", "secret"] {
+            assert_eq!(get(&[("authorization", wrong)], ""), Some(401), "{wrong}");
+        }
+        assert_eq!(get(&[("cookie", "token=secret")], "token="), Some(401));
+    }
+}
