@@ -12,8 +12,13 @@ use troel_env::{
     N_FULL_FEATURES, Phase, Record, RuleSet, Scenario, Seat, State,
 };
 
+/// Deals under each rule set: 200, or as many as `TROEL_CASES` says; 42,000 are ten million decisions.
+fn cases() -> u32 {
+    std::env::var("TROEL_CASES").map_or(200, |cases| cases.parse().expect("a number"))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn mask_is_what_is_accepted(seed in any::<u64>()) {
