@@ -62,6 +62,8 @@ fn main() -> ExitCode {
         .with_target(false)
         .without_time()
         .with_max_level(tracing::Level::INFO)
+        // Where nobody reads standard error, nothing else fails.
+        .log_internal_errors(false)
         .init();
     let command = Cli::parse().command;
     // The server shuts down by itself.
@@ -97,7 +99,7 @@ fn main() -> ExitCode {
         // The reader closed our output (`troel deal | head`): not an error.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("troel: {error:#}");
+            output::note(&format!("troel: {error:#}"));
             ExitCode::from(2)
         }
     }

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
+use crate::output;
+
 /// Default time between two lines where there is no terminal.
 const INTERVAL: Duration = Duration::from_secs(10);
 const VARIABLE: &str = "TROEL_PROGRESS_SECONDS";
@@ -76,7 +78,7 @@ impl Progress {
     pub fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
-            None => eprintln!("{text}"),
+            None => output::note(text),
         }
     }
 
@@ -88,7 +90,7 @@ impl Progress {
             bar.set_message(told.message.clone());
         } else if told.last_line.elapsed() >= self.interval {
             told.last_line = Instant::now();
-            eprintln!("{}", self.text(&told));
+            output::note(&self.text(&told));
         }
     }
 

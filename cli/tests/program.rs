@@ -236,10 +236,10 @@ fn replay_and_solve_answer_at_once() {
 fn a_recipe_that_runs_a_program_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
     let run_folder = folder.path().join("run").display().to_string();
-    let args = ["train", "quickstart", "--run", &run_folder, "--set"];
+    let args = ["train", "champion", "--run", &run_folder, "--set"];
     let output = run(&[args.as_slice(), &["eval.baselines=['bot:true']"]].concat());
     let told = text(&output.stderr);
-    assert!(told.contains("the recipe runs a program: true"), "{told}");
+    assert!(told.contains("the recipe runs a program: \"true\""), "{told}");
 }
 
 #[test]

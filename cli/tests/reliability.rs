@@ -1,6 +1,8 @@
 //! Nothing is lost: real processes that are killed at every operation on the disk, run out of space, are interrupted, or meet
 //! files that are not as they were written.
+#![cfg(unix)]
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -188,16 +190,16 @@ fn a_full_disk_at_any_operation_loses_nothing() {
 
 #[test]
 fn a_signal_saves_a_checkpoint_and_says_how_to_go_on() {
-    let whole = Run::new(6, 1024);
+    let whole = Run::new(60, 512);
     whole.finish();
-    for name in ["-INT", "-TERM"] {
-        let run = Run::new(6, 1024);
+    for (name, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
+        let run = Run::new(60, 512);
         let mut child = run.start();
         wait_for(&mut child, &run.path("checkpoint/00000001"));
         signal(&child, name);
         let output = child.wait_with_output().expect("it ends");
         let told = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(130), "{told}");
+        assert_eq!(output.status.signal(), Some(number), "{told}");
         let command = told.lines().last().expect("a command").trim();
         assert!(command.starts_with("troel train ") && command.ends_with("--resume"), "{told}");
         // The command as it is printed.
@@ -211,21 +213,68 @@ fn a_signal_saves_a_checkpoint_and_says_how_to_go_on() {
             .expect("sh is there");
         assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
         assert_eq!(run.weights(), whole.weights());
-        assert_eq!(run.iterations(), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(run.iterations(), (1..=60).collect::<Vec<_>>());
     }
+}
+
+/// Whoever reads standard error may be gone, as after Ctrl-C in a pipe: the checkpoint is saved all the same.
+#[test]
+fn a_signal_saves_where_nobody_reads() {
+    let run = Run::new(60, 512);
+    let mut command = run.command(&["--set", "checkpoint_every=1000"]);
+    let mut child = command.env("TROEL_PROGRESS_SECONDS", "0").spawn().expect("starts");
+    wait_for(&mut child, &run.path("metrics.jsonl"));
+    drop(child.stderr.take());
+    drop(child.stdout.take());
+    std::thread::sleep(Duration::from_millis(200));
+    signal(&child, "-INT");
+    assert_eq!(child.wait().expect("it ends").signal(), Some(2));
+    let saved = std::fs::read_dir(run.path("checkpoint")).expect("saved").count();
+    assert_eq!(saved, 1);
+}
+
+/// `nohup`: a signal that whoever starts a training ignores does not interrupt it.
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    let run = Run::new(60, 512);
+    let program = troel().get_program().to_os_string();
+    let recipe = run.folder.path().join("recipe.toml");
+    let script = format!("trap '' HUP; exec {} train {}", program.display(), recipe.display());
+    let mut child = Command::new("sh")
+        .args(["-c", &script])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("sh is there");
+    wait_for(&mut child, &run.path("checkpoint/00000001"));
+    signal(&child, "-HUP");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
 #[test]
 fn a_second_signal_leaves_at_once() {
-    // One iteration of many deals.
-    let run = Run::new(1, 400_000);
-    let mut child = run.start();
-    wait_for(&mut child, &run.path("lock"));
-    std::thread::sleep(Duration::from_millis(500));
+    // An evaluation against a program that does not answer: the first signal has to wait for it.
+    let run = Run::new(4, 16);
+    let (marker, program) = (run.folder.path().join("asked"), run.folder.path().join("bot.sh"));
+    let hello = r#"{"id":1,"protocol":1,"rules":["wiezen"]}"#;
+    let script = format!(
+        "while read x; do case \"$x\" in *hello*) echo '{hello}';; *) touch {}; sleep 300;; esac; done",
+        marker.display()
+    );
+    std::fs::write(&program, script).expect("written");
+    let baseline = format!("eval.baselines=['bot:limit=300:sh {}']", program.display());
+    let mut child = run.command(&["--set", &baseline]).spawn().expect("starts");
+    wait_for(&mut child, &marker);
     signal(&child, "-INT");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().expect("a child").is_none(), "it waits for the evaluation");
     signal(&child, "-INT");
     let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    let told = text(&output.stderr);
+    assert_eq!(output.status.signal(), Some(2), "{told}");
+    assert!(told.contains("the recipe runs a program: \"limit=300:sh "), "{told}");
+    assert!(!told.contains("go on with"), "{told}");
 }
 
 #[test]
@@ -233,12 +282,11 @@ fn one_run_has_one_process() {
     let run = Run::new(400, 512);
     let mut child = run.start();
     wait_for(&mut child, &run.path("checkpoint/00000001"));
-    for more in [[].as_slice(), &["--resume"]] {
+    let holder = format!("pid {} on ", child.id());
+    for (more, reason) in [([].as_slice(), "with --resume"), (&["--resume"], &holder)] {
         let refused = run.train(more, None);
         assert_eq!(refused.status.code(), Some(2));
-        let told = text(&refused.stderr);
-        let holder = format!("pid {} on ", child.id());
-        assert!(told.contains("--resume") || told.contains(&holder), "{told}");
+        assert!(text(&refused.stderr).contains(reason), "{}", text(&refused.stderr));
     }
     assert!(child.try_wait().expect("a child").is_none(), "the first is not disturbed");
     child.kill().expect("killed");
@@ -269,7 +317,13 @@ fn damage_is_noticed_and_named() {
     let eval = run(&["eval", &bot, "rules", "--rules", "wiezen", "--deals", "2"]);
     assert_eq!(eval.status.code(), Some(2));
     assert!(text(&eval.stderr).contains("model.safetensors: is not as it was written"));
-    // A change that somebody stands by.
+    // What does not load is not accepted; a change that somebody stands by is.
+    std::fs::write(&file, &bytes[..middle]).expect("written");
+    let refused = run(&["verify", "--accept", &bot]);
+    assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stdout));
+    std::fs::write(&file, &bytes).expect("written");
+    let still = run(&["verify", &bot]);
+    assert_eq!(still.status.code(), Some(1), "the checksums are those of before");
     assert_eq!(run(&["verify", "--accept", &bot]).status.code(), Some(0));
     let eval = run(&["eval", &bot, "rules", "--rules", "wiezen", "--deals", "2"]);
     assert_eq!(eval.status.code(), Some(0), "{}", text(&eval.stderr));
@@ -282,6 +336,15 @@ fn damage_is_noticed_and_named() {
     let plain = troel_nn::checksums::strip(&sealed).replace("format = 2", "format = 1");
     std::fs::write(&info, plain).expect("written");
     assert!(text(&run(&["verify", &bot]).stdout).starts_with("no sums"));
+    // What a kill leaves behind is no damage; a bot without its description is.
+    std::fs::create_dir(run_folder.path("best.old")).expect("made");
+    std::fs::write(run_folder.path("best.old/model.safetensors"), "half").expect("written");
+    let told = run(&["verify", &all]);
+    assert_eq!(told.status.code(), Some(0), "{}", text(&told.stdout));
+    assert!(text(&told.stdout).contains("left over"), "{}", text(&told.stdout));
+    let described = run_folder.path("checkpoint/00000001/bot.toml");
+    std::fs::rename(&described, run_folder.path("elsewhere")).expect("there");
+    assert_eq!(run(&["verify", &all]).status.code(), Some(1));
     let eval = run(&["eval", &bot, "rules", "--rules", "wiezen", "--deals", "2"]);
     assert_eq!(eval.status.code(), Some(0), "{}", text(&eval.stderr));
     assert!(text(&eval.stderr).contains("has no checksums"), "{}", text(&eval.stderr));

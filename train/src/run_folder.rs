@@ -132,10 +132,31 @@ pub fn checkpoints(run: &Path) -> Vec<Candidate> {
     found
 }
 
-/// Removes all checkpoints but the latest.
+/// Puts a damaged checkpoint out of the way, for whoever wants to look at it: it neither counts among those that are kept nor
+/// is in the way of its successor. If it cannot be moved, it stays.
+pub fn set_aside(path: &Path) {
+    let aside = files::beside(path, ".damaged");
+    let moved = files::remove_folder(&aside).and_then(|()| files::rename(path, &aside));
+    if let Err(error) = moved {
+        tracing::warn!("{}: {error}", path.display());
+    }
+}
+
+/// Removes all checkpoints but the latest, and what kills have left beside them.
 fn remove_old(run: &Path) -> Result<(), BundleError> {
-    for old in checkpoints(run).iter().filter(|c| c.rank == 2).skip(GENERATIONS) {
-        files::remove_folder(&old.path).map_err(|error| (old.path.clone(), error))?;
+    let all = checkpoints(run);
+    let whole = all.iter().filter(|c| c.rank == 2);
+    for old in whole.skip(GENERATIONS) {
+        // Under another name first: one that is half removed is no checkpoint.
+        let left = files::beside(&old.path, ".old");
+        let removed = files::remove_folder(&left).and_then(|()| files::rename(&old.path, &left));
+        removed.map_err(|error| (old.path.clone(), error))?;
+    }
+    let entries = std::fs::read_dir(run.join(CHECKPOINT)).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        if path.extension().is_some_and(|suffix| suffix == "new" || suffix == "old") {
+            files::remove_folder(&path).map_err(|error| (path.clone(), error))?;
+        }
     }
     Ok(())
 }

@@ -5,13 +5,14 @@ use std::fmt::Write;
 use std::path::Path;
 
 use toml::{Table, Value};
+use troel_nn::NetworkConfig;
 use troel_train::TrainConfig;
 
 /// The tables of a recipe: name, struct, an example that sets only what has no default.
 const SECTIONS: [(&str, &str, &str); 12] = [
     ("", "TrainConfig", ""),
     ("start", "StartConfig", "recipe = 'quickstart'"),
-    ("network", "NetworkConfig", "hidden = 256\nblocks = 1"),
+    ("network", "NetworkConfig", ""),
     ("imitation", "ImitationConfig", "bot = 'rules'\niterations = 25"),
     ("ppo", "PpoConfig", ""),
     ("critic", "CriticConfig", ""),
@@ -76,12 +77,15 @@ fn reference() -> String {
             let set = example.parse::<Table>().expect("TOML").contains_key(&key);
             let is_table = SECTIONS.iter().any(|s| s.0.trim_matches(['[', ']']) == key);
             let default = match inner.get(&key) {
-                Some(_) if given || (set && section != "network") => String::new(),
+                Some(_) if given || set => String::new(),
                 Some(_) if is_table && section.is_empty() => "see below".to_string(),
                 Some(Value::String(text)) if text.is_empty() => "none".to_string(),
                 Some(Value::Float(value)) => format!("{}", *value as f32),
                 Some(value) => value.to_string(),
-                None if section == "network" => "false".to_string(),
+                // Left out where it is false.
+                None if key == "canonical_suits" => {
+                    NetworkConfig::default().canonical_suits.to_string()
+                }
                 None => "none".to_string(),
             };
             let doc = plain(&doc, &names);

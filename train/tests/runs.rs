@@ -232,7 +232,8 @@ fn an_interrupted_run_goes_on_exactly() {
     let whole = weights(&folder.path().join("whole"), "wiezen", 2);
     let run = folder.path().join("run");
     let mut first = start(recipe(&run, "wiezen")).expect("starts");
-    let stop = first.stop_flag();
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    first.stop_with(stop.clone());
     // Between two checkpoints, which are two iterations apart.
     let interrupt = |event: &Event| {
         if let Event::Iteration(report) = event {

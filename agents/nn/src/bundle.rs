@@ -5,6 +5,7 @@
 //! from the files, and never panics on damaged bytes.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -29,8 +30,10 @@ pub const INFO: &str = "bot.toml";
 /// Name of the file of checksums of an exported bundle, which `sha256sum -c` reads.
 pub const SUMS: &str = "SHA256SUMS";
 
-/// The longest file of a bundle or checkpoint that is read: 4 GiB, more than the largest network and its optimiser take.
-const LONGEST: u64 = 4 << 30;
+/// The longest `bot.toml` that is read.
+const LONGEST_INFO: u64 = 64 << 20;
+/// Files of weights are as long as the network is large.
+const LONGEST: u64 = u64::MAX;
 
 /// Contents of `bot.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -366,7 +369,7 @@ impl Bundle {
 
 fn read_info(path: &Path) -> Result<String, BundleError> {
     let path = path.join(INFO);
-    files::read_text(&path, LONGEST).map_err(io(&path))
+    files::read_text(&path, LONGEST_INFO).map_err(io(&path))
 }
 
 /// Parses `bot.toml`: the metadata, and the checksums of the other files unless an earlier version wrote it.
@@ -470,15 +473,29 @@ pub fn seal(folder: &Path) -> Result<(), BundleError> {
     let mut sums = Checksums::new();
     for name in file_names(folder)?.into_iter().filter(|name| is_sealed(name)) {
         let path = folder.join(&name);
-        let bytes = files::read(&path, LONGEST).map_err(io(&path))?;
-        sums.insert(name, checksums::of(&bytes));
+        let sum = File::open(&path).and_then(checksums::of_file).map_err(io(&path))?;
+        sums.insert(name, sum);
     }
     let plain = checksums::strip(&text);
     let fault = |error: toml::de::Error| damaged(&path, error.to_string().replace('\n', " "));
     let info: BotInfo = toml::from_str(plain).map_err(fault)?;
+    info.check_versions(folder)?;
     let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..info });
     let info = info.map_err(|error| damaged(&path, error.to_string()))?;
     files::replace(&path, checksums::seal(&info, &sums).as_bytes()).map_err(io(&path))
+}
+
+/// Like [`seal`], for files that are there already: only if the bot loads with them.
+///
+/// # Errors
+/// As for [`seal`], or the bot does not load; the folder is then as it was.
+pub fn accept(folder: &Path) -> Result<(), BundleError> {
+    let text = read_info(folder)?;
+    let path = folder.join(WEIGHTS);
+    let weights = files::read(&path, LONGEST).map_err(io(&path))?;
+    let sums = Checksums::from([(WEIGHTS.to_string(), checksums::of(&weights))]);
+    Bundle::parse(folder, &checksums::seal(checksums::strip(&text), &sums), &weights)?;
+    seal(folder)
 }
 
 /// Whether a file of this name gets a checksum: files of checksums cannot have each other's.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs::File;
 
 /// BLAKE3 hashes by file name, 64 hexadecimal digits each.
 pub type Checksums = BTreeMap<String, String>;
@@ -38,6 +39,16 @@ const TABLE: &str = "\n[checksums]\n";
 /// The hash of some bytes.
 pub fn of(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
+}
+
+/// The hash of a file.
+///
+/// # Errors
+/// It cannot be read.
+pub fn of_file(file: File) -> std::io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file)?;
+    Ok(hasher.finalize().to_hex().to_string())
 }
 
 /// Adds the hashes of the other files to the text of `bot.toml`, and its own in front.

@@ -112,6 +112,19 @@ pub fn remove_folder(path: &Path) -> Result<()> {
     }
 }
 
+/// Creates a folder and those above it, where they are not there, and makes their names durable.
+///
+/// # Errors
+/// It cannot be created.
+pub fn create_folder(path: &Path) -> Result<()> {
+    let missing =
+        path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    let missing: Vec<&Path> = missing.collect();
+    fs::create_dir_all(path)?;
+    let parents = missing.iter().filter_map(|folder| folder.parent());
+    parents.into_iter().try_for_each(sync_folder)
+}
+
 /// Makes the names in a folder durable.
 fn sync_folder(path: &Path) -> Result<()> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
@@ -123,7 +136,8 @@ fn sync_folder(path: &Path) -> Result<()> {
 /// one is complete and named `path`, a complete old one is at `path` or, for an instant, at [`beside`] it under `.old`.
 ///
 /// # Errors
-/// Something cannot be written, or `fill` fails; what was at `path` is then kept. The path is that of the operation that failed.
+/// Something cannot be written, or `fill` fails; what was at `path` is then there still, or beside it under `.old`
+/// ([`recover`]). The path is that of the operation that failed.
 pub fn write_folder<E: From<(PathBuf, Error)>>(
     path: &Path,
     fill: impl FnOnce(&Path) -> std::result::Result<(), E>,
@@ -134,7 +148,7 @@ pub fn write_folder<E: From<(PathBuf, Error)>>(
     };
     let (new, old) = (beside(path, ".new"), beside(path, ".old"));
     if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(at(parent))?;
+        create_folder(parent).map_err(at(parent))?;
     }
     // Left behind by a run that was killed here.
     remove_folder(&new).map_err(at(&new))?;

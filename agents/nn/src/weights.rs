@@ -7,14 +7,14 @@ use troel_env::{N_ACTIONS, N_FEATURES, N_FULL_FEATURES};
 
 /// Sizes of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct NetworkConfig {
     /// Width of the hidden layers, 1 to 4096.
     pub hidden: usize,
     /// Number of residual blocks of two layers each, 0 to 64.
     pub blocks: usize,
     /// Whether suits are renamed in card play, so that trumps are always in the same place; see [`crate::suits`].
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub canonical_suits: bool,
 }
 

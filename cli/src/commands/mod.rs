@@ -26,6 +26,11 @@ pub struct Threads {
 }
 
 impl Threads {
+    /// The number that was asked for.
+    pub fn number(self) -> Option<u16> {
+        self.threads
+    }
+
     /// Sets the number of threads of the whole program; call it once, before anything runs in parallel.
     pub fn apply(self) -> anyhow::Result<()> {
         if let Some(threads) = self.threads {

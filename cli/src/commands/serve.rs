@@ -10,7 +10,8 @@ use troel_server::ServerConfig;
 ///
 /// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the requests of the bot
 /// protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this machine can reach the server unless
-/// --host says otherwise. There is no password and no encryption: put a reverse proxy in front of it to admit others.
+/// --host says otherwise; others need a token then. There is no encryption: to admit people from elsewhere, put a
+/// reverse proxy with TLS in front of it that passes the header Host on, and give --token and --host-name.
 ///
 /// Example: troel serve --bot luxembourg-v4 --bot wiezen-v3
 #[derive(clap::Args)]

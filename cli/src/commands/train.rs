@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use troel_agents::{Entry, Registry};
@@ -75,33 +77,49 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !config.init.is_empty() {
         config.start = None;
     }
+    let hint = resume_hint(args, &config.run);
+    let stop = interrupt::arm(&hint);
     let mut resume = args.resume;
-    if let Some(first) = config.first()? {
+    let first = config.first()?;
+    for program in first.iter().chain([&config]).flat_map(TrainConfig::programs) {
+        // As Rust writes strings: what it holds cannot hide what it is.
+        output::note(&format!("the recipe runs a program: {program:?}"));
+    }
+    if let Some(first) = first {
         resume = args.resume && Trainer::can_resume(&config);
         if !resume {
             // What is wrong with the second recipe is said before the first is trained.
             Trainer::check_start(&config, &Registry::default())?;
         }
-        let Some(bot) = train_first(first, args)? else {
-            return Ok(interrupted(args, &config.run));
-        };
+        let Some(bot) = train_first(first, args, &stop)? else { interrupted(&hint) };
         config.init = bot.display().to_string();
     }
-    let run = config.run.clone();
-    let Some(path) = train(config, args, resume)? else { return Ok(interrupted(args, &run)) };
+    let Some(path) = train(config, args, &stop, resume)? else { interrupted(&hint) };
     output::line(&format!("bot: {}", path.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says how an interrupted training goes on.
-fn interrupted(args: &Args, run: &str) -> ExitCode {
-    let command = command(args);
-    eprintln!("interrupted; go on with:\n  {command} --run {} --resume", quoted(run));
-    ExitCode::from(interrupt::STATUS)
+/// How an interrupted training goes on.
+fn resume_hint(args: &Args, run: &str) -> String {
+    let mut command = command(args);
+    if let Some(threads) = args.threads.number() {
+        command += &format!(" --threads {threads}");
+    }
+    format!("interrupted; go on with:\n  {command} --run {} --resume", quoted(run))
+}
+
+/// Leaves after the checkpoint was saved.
+fn interrupted(hint: &str) -> ! {
+    output::note(hint);
+    interrupt::leave()
 }
 
 /// Trains the recipe that comes first, unless it is done, and returns the folder of its bot; none if it was interrupted.
-fn train_first(first: TrainConfig, args: &Args) -> anyhow::Result<Option<PathBuf>> {
+fn train_first(
+    first: TrainConfig,
+    args: &Args,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<Option<PathBuf>> {
     match Trainer::finished(&first)? {
         Some(bot) if args.resume => Ok(Some(bot)),
         // Refused, unless the folder holds no run at all.
@@ -109,21 +127,23 @@ fn train_first(first: TrainConfig, args: &Args) -> anyhow::Result<Option<PathBuf
             let resume = args.resume && Trainer::can_resume(&first);
             let recipe = args.config.as_deref().unwrap_or(Path::new(""));
             let iterations = first.imitation_iterations() + first.iterations;
-            eprintln!(
+            output::note(&format!(
                 "{} begins with another recipe, as `start` in it says: {iterations} iterations in {}",
                 recipe.display(),
                 first.run
-            );
-            train(first, args, resume)
+            ));
+            train(first, args, stop, resume)
         }
     }
 }
 
 /// Trains a recipe to its end, and returns the folder of the bot; none if it was interrupted.
-fn train(config: TrainConfig, args: &Args, resume: bool) -> anyhow::Result<Option<PathBuf>> {
-    for program in config.programs() {
-        eprintln!("the recipe runs a program: {program}");
-    }
+fn train(
+    config: TrainConfig,
+    args: &Args,
+    stop: &Arc<AtomicBool>,
+    resume: bool,
+) -> anyhow::Result<Option<PathBuf>> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if resume {
@@ -132,7 +152,8 @@ fn train(config: TrainConfig, args: &Args, resume: bool) -> anyhow::Result<Optio
         Trainer::start(config, origin, Registry::default())?
     };
 
-    interrupt::set(Some(trainer.stop_flag()));
+    trainer.stop_with(Arc::clone(stop));
+    interrupt::rearm();
     let total = trainer.total_iterations();
     let progress = Progress::new(total as f64, trainer.iteration() as f64, "iterations");
     trainer.train(total, |event| match event {
@@ -143,9 +164,9 @@ fn train(config: TrainConfig, args: &Args, resume: bool) -> anyhow::Result<Optio
         )),
     })?;
     progress.finish();
-    // All is saved: from here on a signal ends the program, and what follows is made again on resuming.
-    interrupt::set(None);
-    if trainer.iteration() < total {
+    // What follows is made again on resuming.
+    interrupt::disarm();
+    if stop.load(Ordering::Relaxed) {
         return Ok(None);
     }
 
@@ -173,7 +194,10 @@ fn message(report: &IterationReport) -> String {
 /// The command line that trains the same bot.
 fn command(args: &Args) -> String {
     let recipe = args.config.as_deref().unwrap_or(Path::new(""));
-    let mut command = format!("troel train {}", recipe.display());
+    let recipe = recipe.display().to_string();
+    let is_plain = recipe.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c));
+    let recipe = if is_plain { recipe } else { quoted(&recipe) };
+    let mut command = format!("troel train {recipe}");
     if let Some(seed) = args.seed {
         command += &format!(" --seed {seed}");
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use troel_nn::bundle::{self, INFO};
+use troel_nn::bundle::{self, INFO, WEIGHTS};
 
 use crate::output;
 
@@ -39,32 +39,39 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             path.display()
         );
         for folder in folders {
-            if args.accept {
-                bundle::seal(&folder)?;
+            if is_left(&folder) {
+                output::line(&format!("left over {}", folder.display()))?;
+                continue;
             }
-            let found = match bundle::verify(&folder) {
+            let accepted = if args.accept { bundle::accept(&folder) } else { Ok(()) };
+            let found = match accepted.and_then(|()| bundle::verify(&folder)) {
                 Err(error) => {
                     damaged += 1;
-                    output::line(&format!("DAMAGED  {error}"))?;
+                    output::line(&format!("DAMAGED   {error}"))?;
                     continue;
                 }
                 Ok(found) => found,
             };
             let folder = folder.display();
-            let word = if found.has_checksums { "ok      " } else { "no sums " };
+            let word = if found.has_checksums { "ok       " } else { "no sums  " };
             output::line(&format!("{word} {folder}"))?;
             for other in found.others.iter().filter(|_| found.has_checksums) {
-                output::line(&format!("         {folder}/{other} has no checksum"))?;
+                output::line(&format!("          {folder}/{other} has no checksum"))?;
             }
         }
     }
     Ok(ExitCode::from(u8::from(damaged > 0)))
 }
 
-/// Finds the folders of bots at a path and below, in order. What a kill left half written (`.new`) is none.
+/// Whether a folder is what a kill left half written or half removed, or a damaged checkpoint that was set aside.
+fn is_left(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|suffix| ["new", "old", "damaged"].iter().any(|left| suffix == *left))
+}
+
+/// Finds the folders of bots at a path and below, in order: those that have one of a bot's files.
 fn find(path: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let is_left = path.extension().is_some_and(|extension| extension == "new");
-    if path.join(INFO).exists() && !is_left {
+    if [INFO, WEIGHTS].iter().any(|file| path.join(file).exists()) {
         found.push(path.to_path_buf());
     }
     let mut folders = Vec::new();

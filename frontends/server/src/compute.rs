@@ -65,12 +65,12 @@ impl Compute {
     pub fn place(&self, client: IpAddr) -> Result<Place, Shed> {
         let mut clients = self.clients.lock().map_err(|_| Shed)?;
         let all: usize = clients.values().sum();
-        let own = clients.entry(client).or_default();
-        if all >= MOST || *own >= MOST_OF_CLIENT {
+        let own = clients.get(&client).copied().unwrap_or(0);
+        if all >= MOST || own >= MOST_OF_CLIENT {
             self.shed.fetch_add(1, Ordering::Relaxed);
             return Err(Shed);
         }
-        *own += 1;
+        clients.insert(client, own + 1);
         self.accepted.fetch_add(1, Ordering::Relaxed);
         Ok(Place { cores: self.cores.clone(), clients: self.clients.clone(), client })
     }
@@ -82,15 +82,15 @@ impl Compute {
 }
 
 impl Place {
-    /// Does the work once a core is free. The work is told to give up after `limit`, and when the future is dropped.
-    /// `None` if it panicked.
+    /// Does the work once a core is free. The work is told to give up after `limit`, if there is one, and when the future is
+    /// dropped. `None` if it panicked.
     pub async fn run<R: Send + 'static>(
         self,
-        limit: Duration,
+        limit: Option<Duration>,
         work: impl FnOnce() -> R + Send + 'static,
     ) -> Option<R> {
         let core: OwnedSemaphorePermit = self.cores.clone().acquire_owned().await.ok()?;
-        let cancel = CancelOnDrop(Cancel::after(limit));
+        let cancel = CancelOnDrop(limit.map_or_else(Cancel::default, Cancel::after));
         let token = cancel.0.clone();
         let done = tokio::task::spawn_blocking(move || {
             let result = token.run(work);

@@ -217,13 +217,16 @@ async fn listen(
     Ok(())
 }
 
-/// Waits for the signal by which services are ended.
+/// Waits for the signals by which services are ended.
 #[cfg(unix)]
 async fn terminated() {
     use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut signal) => drop(signal.recv().await),
-        Err(_) => std::future::pending().await,
+    match (signal(SignalKind::terminate()), signal(SignalKind::hangup())) {
+        (Ok(mut terminated), Ok(mut hung_up)) => tokio::select! {
+            _ = terminated.recv() => {}
+            _ = hung_up.recv() => {}
+        },
+        _ => std::future::pending().await,
     }
 }
 
@@ -289,7 +292,7 @@ async fn answer(
     fields.insert("cmd".to_string(), command.into());
     let bytes = Value::Object(fields).to_string();
     let Ok(place) = server.compute.place(client) else { return busy() };
-    let answered = place.run(PATIENCE, move || {
+    let answered = place.run(Some(PATIENCE), move || {
         let mut answers = server.bots.iter().map(|bot| bot.respond(bytes.as_bytes()));
         let usable = |(_, result): &(Value, Result<_, Refusal>)| !matches!(result, Err(refusal) if refusal.code == "wrong-rules");
         let first = answers.next();
@@ -371,7 +374,8 @@ async fn play(server: &Arc<Server>, client: IpAddr, mut socket: WebSocket) {
             continue;
         };
         let (mut taken, here) = (table.take(), Arc::clone(server));
-        let thinking = place.run(PATIENCE, move || {
+        // As long as it takes, and as the page is there.
+        let thinking = place.run(None, move || {
             let open = |rules: &str, seed| here.open(rules, seed);
             let answers = table::handle(&mut taken, text.as_bytes(), open);
             (taken, answers)

@@ -158,12 +158,14 @@ impl Trainer {
         }
         let lock = Lock::take(run)?;
         let mut damaged: Option<TrainError> = None;
+        let mut passed_over: Vec<PathBuf> = Vec::new();
         for Candidate { path, .. } in run_folder::checkpoints(run) {
             match Trainer::load(&config, &path) {
                 Ok(saved) => {
-                    if damaged.is_some() {
+                    if !passed_over.is_empty() {
                         tracing::warn!("resuming from {} instead", path.display());
                     }
+                    passed_over.iter().for_each(|path| run_folder::set_aside(path));
                     let weights = saved.bundle.weights.clone();
                     return Trainer::with(config, origin, registry, lock, weights, Some(saved));
                 }
@@ -172,6 +174,7 @@ impl Trainer {
                 )) => {
                     tracing::warn!("{error}");
                     damaged = damaged.or(Some(error.into()));
+                    passed_over.push(path);
                 }
                 Err(error) => return Err(error),
             }
@@ -290,10 +293,10 @@ impl Trainer {
         self.config.imitation_iterations() + self.config.iterations
     }
 
-    /// A flag that interrupts [`Trainer::train`] once it is set: an iteration that still collects deals is dropped, one that
-    /// learns is finished, a checkpoint is written, and `train` returns.
-    pub fn stop_flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.stop)
+    /// Lets this flag interrupt [`Trainer::train`] once it is set: an iteration that still collects deals is dropped, one that
+    /// learns or evaluates is finished, a checkpoint is written, and `train` returns.
+    pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
+        self.stop = flag;
     }
 
     /// Trains until `until` iterations are done, or all if that is fewer, or it is interrupted, and saves checkpoints. `watch`
@@ -325,7 +328,8 @@ impl Trainer {
             // Metrics come before the checkpoint: a run that is resumed removes lines that come too early, and cannot make up
             // for those that are missing.
             metrics.write(done, &values);
-            if due(self.config.checkpoint_every) || done == until {
+            let stops = self.stop.load(Ordering::Relaxed);
+            if due(self.config.checkpoint_every) || done == until || stops {
                 metrics.sync();
                 self.save_checkpoint()?;
                 saved = done;
