@@ -1,6 +1,6 @@
 //! The server of `troel serve`: a page to play on in a browser, and the bot protocol over HTTP.
 //!
-//! [`guard`] says who may ask, [`compute`] bounds what asking can cost.
+//! The module `guard` says who may ask, `compute` bounds what asking can cost.
 
 mod compute;
 mod guard;
