@@ -43,7 +43,9 @@ impl Run {
     }
 
     fn command(&self, more: &[&str]) -> Command {
-        let mut command = troel();
+        // Whoever runs the tests may ignore signals, as a shell does for what it runs in the background, and troel would as well.
+        let mut command = Command::new("env");
+        command.arg("--default-signal").arg(troel().get_program());
         command.arg("train").arg(self.folder.path().join("recipe.toml")).args(more);
         command.args(["--threads", "1"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

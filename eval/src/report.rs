@@ -180,7 +180,7 @@ impl Report {
                 ),
                 ("rules", report.rules_hash == first.rules_hash && report.rules == first.rules),
                 ("seed", report.seed == first.seed),
-                ("suite", report.suite == first.suite),
+                ("scenario", report.suite == first.suite),
                 ("format", report.format == first.format),
                 ("number of matches", report.matches.len() == first.matches.len()),
             ];
@@ -194,6 +194,9 @@ impl Report {
                     |m: &MatchReport| (m.challenger.clone(), m.baseline.clone(), m.scope.clone());
                 if names(into) != names(from) {
                     return Err(MergeError::Differs("agents or scope"));
+                }
+                if into.detail.regret.is_some() != from.detail.regret.is_some() {
+                    return Err(MergeError::Differs("--regret"));
                 }
                 if into.identities != from.identities {
                     return Err(MergeError::Differs("weights of a bot of the same name"));
@@ -229,6 +232,20 @@ impl Report {
                 if deals != self.deals {
                     return refuse(format!("a match of {deals} deals among {}", self.deals));
                 }
+            }
+            let counted = MatchReport::new("", "", "", m.detail.clone());
+            let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + a.abs());
+            let ends = |a: [Option<f64>; 2], b: [Option<f64>; 2]| {
+                a.into_iter().zip(b).all(|(a, b)| match (a, b) {
+                    (Some(a), Some(b)) => near(a, b),
+                    (a, b) => a == b,
+                })
+            };
+            if !near(m.points_per_deal, counted.points_per_deal) || !ends(m.ci95, counted.ci95) {
+                return refuse(format!(
+                    "{:+.2} points per deal, but sums of {:+.2}",
+                    m.points_per_deal, counted.points_per_deal
+                ));
             }
         }
         Ok(())

@@ -167,6 +167,7 @@ fn shards_join_to_the_whole() {
     assert!(refused(&|r| r.deals = 127).contains("127 deals, but ranges of 128"));
     assert!(refused(&|r| r.matches[0].deals = 3).contains("a match of 3 deals"));
     assert!(refused(&|r| r.matches[0].detail.difference.n += 1).contains("129"));
+    assert!(refused(&|r| r.matches[0].points_per_deal = 50.0).contains("+50.00 points per deal"));
     assert!(refused(&|r| r.ranges = vec![(256, 128)]).contains("256 to 128"));
     let mut other = report(128, 256);
     other.seed = 12;

@@ -51,6 +51,25 @@ pub enum TrainError {
     /// There is no checkpoint to resume from.
     #[error("{0} holds no checkpoint; start without --resume")]
     NoCheckpoint(PathBuf),
+    /// There is a finished bot, but no checkpoint to resume from.
+    #[error(
+        "{0} holds a bot but no checkpoint: name another folder with --run; --set init={0}/bot goes on from the bot there"
+    )]
+    OnlyBot(PathBuf),
+    /// All checkpoints are damaged.
+    #[error(
+        "{error}; no other checkpoint of the run is whole: begin a new run, with --set init=… from its last bot, in {run}/checkpoints \
+         or {run}/best, if there is one"
+    )]
+    AllDamaged {
+        /// The run.
+        run: PathBuf,
+        /// What is wrong with the latest.
+        error: BundleError,
+    },
+    /// The folder is that of a bot, not of a run.
+    #[error("{0} is the folder of a bot: name another folder with --run")]
+    InBot(PathBuf),
     /// The recipe changed since the checkpoint was written, in keys that must stay the same.
     #[error(
         "{path}: {keys} changed since the checkpoint was written; restore the old values, or start a new run \

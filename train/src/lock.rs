@@ -30,8 +30,16 @@ impl Lock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // What it is good for is a message.
-                let _ = file.read_to_string(&mut holder);
+                // What it is good for is a message. Whoever has just taken it may not have written yet.
+                for _ in 0..20 {
+                    let read = file
+                        .seek(SeekFrom::Start(0))
+                        .and_then(|_| file.read_to_string(&mut holder));
+                    if read.is_err() || !holder.is_empty() {
+                        break;
+                    }
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                }
                 return Err(TrainError::Locked {
                     run: run.to_path_buf(),
                     holder: holder.trim().to_string(),

@@ -211,6 +211,27 @@ fn every_flipped_bit_of_a_checkpoint_is_noticed() {
 }
 
 #[test]
+fn a_run_that_cannot_go_on_says_how_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let error = |result: Result<Trainer, TrainError>| result.err().expect("refused").to_string();
+    let mut trainer = start(recipe(&run, "wiezen")).expect("starts");
+    trainer.train(1, |_| {}).expect("trains");
+    let bot = trainer.save_bot().expect("saved");
+    drop(trainer);
+    let inside = error(start(recipe(&bot, "wiezen")));
+    assert!(inside.contains("is the folder of a bot"), "{inside}");
+    std::fs::write(latest(&run).join("trainer.toml"), "x").expect("written");
+    let damaged = error(resume(recipe(&run, "wiezen")));
+    assert!(damaged.contains("trainer.toml") && damaged.contains("--set init="), "{damaged}");
+    std::fs::remove_dir_all(run.join("checkpoint")).expect("there");
+    let lost = error(resume(recipe(&run, "wiezen")));
+    assert!(lost.contains("holds a bot but no checkpoint"), "{lost}");
+    let unnamed = TrainConfig { run: " ".to_string(), ..recipe(&run, "wiezen") };
+    assert!(error(start(unnamed)).contains("run is empty"));
+}
+
+#[test]
 fn two_processes_cannot_train_one_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = folder.path().join("run");

@@ -229,7 +229,10 @@ impl BotInfo {
             None if self.rules == rules.id() => {
                 "its points or options have changed since".to_string()
             }
-            None => format!("use it with --rules {}", self.rules),
+            None => format!(
+                "use it with these rules (--rules {0}; in training --set rules={0})",
+                self.rules
+            ),
             Some(_) => "use it with its rule file".to_string(),
         };
         let message = format!(
@@ -487,15 +490,26 @@ pub fn seal(folder: &Path) -> Result<(), BundleError> {
 
 /// Like [`seal`], for files that are there already: only if the bot loads with them.
 ///
+/// Returns the names of the files that were not as they had been written.
+///
 /// # Errors
 /// As for [`seal`], or the bot does not load; the folder is then as it was.
-pub fn accept(folder: &Path) -> Result<(), BundleError> {
+pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
     let text = read_info(folder)?;
+    let changed = match parse_info(folder, &text) {
+        Ok((_, sums)) => {
+            let checked = Checked { folder, sums };
+            let names = file_names(folder)?.into_iter().filter(|name| is_sealed(name));
+            names.filter(|name| checked.read(name).is_err()).collect()
+        }
+        Err(_) => vec![INFO.to_string()],
+    };
     let path = folder.join(WEIGHTS);
     let weights = files::read(&path, LONGEST).map_err(io(&path))?;
     let sums = Checksums::from([(WEIGHTS.to_string(), checksums::of(&weights))]);
     Bundle::parse(folder, &checksums::seal(checksums::strip(&text), &sums), &weights)?;
-    seal(folder)
+    seal(folder)?;
+    Ok(changed)
 }
 
 /// Whether a file of this name gets a checksum: files of checksums cannot have each other's.

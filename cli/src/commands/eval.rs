@@ -1,5 +1,6 @@
 //! `troel eval` and `troel eval merge`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -9,6 +10,7 @@ use troel_eval::{
     Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, control, play_by_deal,
     play_match, play_until, regret,
 };
+use troel_nn::files;
 
 use crate::commands::{self, deal};
 use crate::output;
@@ -77,6 +79,8 @@ pub struct Args {
     threads: commands::Threads,
 }
 
+/// The longest report that is merged, in bytes.
+const LONGEST_REPORT: u64 = 64 << 20;
 /// Deals without `--deals`.
 const DEALS: &str = "1000";
 /// The most deals of a sequential test without `--deals`.
@@ -201,7 +205,8 @@ fn pairs(agents: usize) -> Vec<(usize, usize)> {
 fn merge(files: &[String]) -> anyhow::Result<Report> {
     let mut reports = Vec::new();
     for file in files {
-        let text = std::fs::read_to_string(file).with_context(|| file.clone())?;
+        let text =
+            files::read_text(Path::new(file), LONGEST_REPORT).with_context(|| file.clone())?;
         let report = serde_json::from_str(&text)
             .with_context(|| format!("{file} is not a report of `troel eval --json`"))?;
         reports.push(report);

@@ -46,14 +46,24 @@ fn random_token() -> anyhow::Result<String> {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let token = match &args.token {
+    let is_name = |name: &String| {
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '-')
+    };
+    if let Some(name) = args.names.iter().find(|name| !is_name(name)) {
+        anyhow::bail!(
+            "--host-name {name:?}: a name alone, such as whist.example, without scheme and port"
+        );
+    }
+    // An empty variable is none.
+    let given = args.token.clone().filter(|token| !token.is_empty());
+    let token = match given {
         None if !args.host.is_loopback() => Some(random_token()?),
-        token => token.clone(),
+        token => token,
     };
     anyhow::ensure!(
         token.as_ref().is_none_or(|token| !token.is_empty()
             && token.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')),
-        "--token: letters, digits, - and _ only"
+        "--token (or TROEL_TOKEN): letters, digits, - and _ only"
     );
     let suffix = token.as_ref().map(|token| format!("?token={token}")).unwrap_or_default();
     let config = ServerConfig {

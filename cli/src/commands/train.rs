@@ -87,9 +87,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(first) = first {
         resume = args.resume && Trainer::can_resume(&config);
-        if !resume {
-            // What is wrong with the second recipe is said before the first is trained.
-            Trainer::check_start(&config, &Registry::default())?;
+        // What is wrong with the second recipe is said before the first is trained.
+        match resume {
+            true => Trainer::check_resume(&config)?,
+            false => Trainer::check_start(&config, &Registry::default())?,
         }
         let Some(bot) = train_first(first, args, &stop)? else { interrupted(&hint) };
         config.init = bot.display().to_string();

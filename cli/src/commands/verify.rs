@@ -9,9 +9,9 @@ use crate::output;
 
 /// Check every file of bots and runs against its checksum
 ///
-/// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Status 1 if a file is
-/// missing, damaged or not the one that was written. Every command checks what it loads; this checks
-/// all that is there.
+/// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Status 1 if a file of
+/// one is missing, damaged or not the one that was written. Every command checks what it loads; this checks
+/// all that is there. A folder that is missing as a whole is not noticed; metrics have no checksums.
 ///
 /// Examples:
 ///   troel verify checkpoints runs/mine
@@ -43,8 +43,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 output::line(&format!("left over {}", folder.display()))?;
                 continue;
             }
-            let accepted = if args.accept { bundle::accept(&folder) } else { Ok(()) };
-            let found = match accepted.and_then(|()| bundle::verify(&folder)) {
+            let accepted = if args.accept { bundle::accept(&folder) } else { Ok(Vec::new()) };
+            for file in accepted.iter().flatten() {
+                output::line(&format!("accepted  {}/{file}", folder.display()))?;
+            }
+            let found = match accepted.and_then(|_| bundle::verify(&folder)) {
                 Err(error) => {
                     damaged += 1;
                     output::line(&format!("DAMAGED   {error}"))?;

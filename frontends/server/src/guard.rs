@@ -71,7 +71,9 @@ impl Guard {
             return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
         }
         if let Some(token) = &self.token {
-            let bearer = text(header::AUTHORIZATION).and_then(|text| text.strip_prefix("Bearer "));
+            let (scheme, given) =
+                text(header::AUTHORIZATION).and_then(|t| t.split_once(' ')).unzip();
+            let bearer = given.filter(|_| scheme.is_some_and(|s| s.eq_ignore_ascii_case("bearer")));
             let cookies = text(header::COOKIE).unwrap_or("").split(';');
             let mut cookies = cookies.filter_map(|cookie| cookie.trim().split_once('='));
             let is_known = bearer.is_some_and(|given| is_same(given, token))
@@ -165,6 +167,7 @@ mod tests {
         assert_eq!(get(&[], ""), Some(401));
         assert_eq!(get(&[], "token=secret"), None);
         assert_eq!(get(&[("authorization", "Bearer secret")], ""), None);
+        assert_eq!(get(&[("authorization", "bearer secret")], ""), None);
         assert_eq!(get(&[("cookie", "a=b; troel_token=secret")], ""), None);
         for wrong in ["Bearer ", "Bearer secre", "Bearer secret2", "secret"] {
             assert_eq!(get(&[("authorization", wrong)], ""), Some(401), "{wrong}");

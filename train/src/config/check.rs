@@ -15,6 +15,9 @@ impl TrainConfig {
     }
 
     fn check_values(&self) -> Result<(), String> {
+        if self.run.trim().is_empty() {
+            return Err("run is empty: name the folder of the run".to_string());
+        }
         let p = &self.ppo;
         let ranges = [
             ("iterations", self.iterations as f64, 0.0, 1e9),

@@ -15,6 +15,7 @@ use troel_agents::network::{self, Evaluator};
 use troel_agents::{Entry, Registry, find_rules};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{RuleSet, Scenario};
+use troel_nn::bundle::INFO;
 use troel_nn::{BotInfo, Bundle, BundleError, Critic, ForwardCritic, MatchSummary, Weights, files};
 
 use self::bots::Bots;
@@ -103,6 +104,9 @@ impl Trainer {
     /// As for [`Trainer::start`].
     pub fn check_start(config: &TrainConfig, registry: &Registry) -> Result<(), TrainError> {
         let run = Path::new(&config.run);
+        if run.join(INFO).exists() {
+            return Err(TrainError::InBot(run.to_path_buf()));
+        }
         if Trainer::can_resume(config) || files::recover(&run.join(BOT)).exists() {
             return Err(TrainError::RunExists(run.to_path_buf()));
         }
@@ -111,6 +115,22 @@ impl Trainer {
         config_table(config)?;
         network::device(&config.device)?;
         Bots::find(config, find_rules(&config.rules)?, registry).map(|_| ())
+    }
+
+    /// Checks that a run can go on under this recipe, as far as it can be told without the checkpoint that it started from.
+    ///
+    /// # Errors
+    /// A key of the recipe changed that must not.
+    pub fn check_resume(config: &TrainConfig) -> Result<(), TrainError> {
+        // Damaged ones are passed over, as on resuming.
+        let load =
+            |candidate: Candidate| Bundle::load(&candidate.path).ok().map(|b| (candidate, b));
+        let mut whole =
+            run_folder::checkpoints(Path::new(&config.run)).into_iter().filter_map(load);
+        match whole.next() {
+            Some((Candidate { path, .. }, bundle)) => check_unchanged(config, &path, &bundle),
+            None => Ok(()),
+        }
     }
 
     /// Whether the folder of the recipe's run has a checkpoint to resume from.
@@ -153,11 +173,11 @@ impl Trainer {
         registry: Registry,
     ) -> Result<Trainer, TrainError> {
         let run = Path::new(&config.run);
-        if !Trainer::can_resume(&config) {
+        if !run.exists() {
             return Err(TrainError::NoCheckpoint(run.to_path_buf()));
         }
         let lock = Lock::take(run)?;
-        let mut damaged: Option<TrainError> = None;
+        let mut damaged: Option<BundleError> = None;
         let mut passed_over: Vec<PathBuf> = Vec::new();
         for Candidate { path, .. } in run_folder::checkpoints(run) {
             match Trainer::load(&config, &path) {
@@ -173,13 +193,18 @@ impl Trainer {
                     error @ (BundleError::Damaged { .. } | BundleError::Io { .. }),
                 )) => {
                     tracing::warn!("{error}");
-                    damaged = damaged.or(Some(error.into()));
+                    damaged = damaged.or(Some(error));
                     passed_over.push(path);
                 }
                 Err(error) => return Err(error),
             }
         }
-        Err(damaged.unwrap_or_else(|| TrainError::NoCheckpoint(run.to_path_buf())))
+        let run = run.to_path_buf();
+        Err(match damaged {
+            Some(error) => TrainError::AllDamaged { run, error },
+            None if files::recover(&run.join(BOT)).exists() => TrainError::OnlyBot(run),
+            None => TrainError::NoCheckpoint(run),
+        })
     }
 
     /// Reads a checkpoint, and checks that the recipe can go on from it.
@@ -188,14 +213,8 @@ impl Trainer {
         if !bundle.info.has_checksums() {
             tracing::warn!("{} has no checksums: damage would not be noticed", path.display());
         }
+        check_unchanged(config, path, &bundle)?;
         let path = path.to_path_buf();
-        let then = &bundle.info.training;
-        // Read and written again, so that keys which came after it was written have their defaults.
-        let read = then.clone().try_into().ok().and_then(|then| config_table(&then).ok());
-        let keys = changed_keys(read.as_ref().unwrap_or(then), &config_table(config)?);
-        if !keys.is_empty() {
-            return Err(TrainError::Changed { path, keys: keys.join(", ") });
-        }
         let critic = config.critic.as_ref().map(CriticConfig::network);
         let decay = Some(config.ppo.ema_decay).filter(|&decay| decay > 0.0);
         let saved = run_folder::load(&path, bundle, critic, decay)?;
@@ -547,6 +566,18 @@ impl Trainer {
         let path = self.run.join(BOT);
         self.bundle()?.save(&path)?;
         Ok(path)
+    }
+}
+
+/// Refuses a recipe that differs from the checkpoint's in keys that must stay the same.
+fn check_unchanged(config: &TrainConfig, path: &Path, bundle: &Bundle) -> Result<(), TrainError> {
+    let then = &bundle.info.training;
+    // Read and written again, so that keys which came after it was written have their defaults.
+    let read = then.clone().try_into().ok().and_then(|then| config_table(&then).ok());
+    let keys = changed_keys(read.as_ref().unwrap_or(then), &config_table(config)?);
+    match keys.is_empty() {
+        true => Ok(()),
+        false => Err(TrainError::Changed { path: path.to_path_buf(), keys: keys.join(", ") }),
     }
 }
 
