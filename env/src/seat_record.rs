@@ -79,7 +79,7 @@ impl Record {
         let announced = state.contract.filter(|contract| contract.kind.is_announced());
         let partner = announced
             .and_then(|contract| contract.declarers.iter().find(|&s| Some(s) != announcer));
-        let key = state.key_card.filter(|_| announcer.is_some());
+        let key = state.key_card.filter(|_| announcer.is_some()).or(state.key_that_was_led());
         let facts = [
             ("announcer", announcer.map(|s| s.letter().to_string())),
             ("partner", partner.map(|s| s.letter().to_string())),
@@ -108,16 +108,23 @@ impl Record {
         }
         let told = Told::read(self, rules, seat, &hands)?;
         // Where the record does not say who announced, the first guess that the actions bear out stands.
-        let mut failure = None;
+        let (mut failure, mut doubtful) = (None, None);
         for announcer in told.announcers() {
             for partner in told.partners(announcer) {
                 for key in told.key_cards(announcer, partner) {
                     match told.replay(self, announcer, partner, key) {
+                        // The record would name a card that was led.
+                        Ok(state) if !told.names_key() && state.key_that_was_led().is_some() => {
+                            doubtful = doubtful.or(Some(state));
+                        }
                         Ok(state) => return Ok(state.observe(seat, totals)),
                         Err(error) => failure = failure.or(Some(error)),
                     }
                 }
             }
+        }
+        if let Some(state) = doubtful {
+            return Ok(state.observe(seat, totals));
         }
         Err(failure.unwrap_or_else(|| bad("the hands do not fit who is said to have announced")))
     }

@@ -145,6 +145,11 @@ impl Told {
         }
     }
 
+    /// Whether the record names the card that calls the partner.
+    pub(crate) fn names_key(&self) -> bool {
+        self.key_card.is_some()
+    }
+
     /// The cards that may call the partner: told, seen, or any that fits.
     pub(crate) fn key_cards(
         &self,

@@ -82,6 +82,17 @@ impl State {
         }
     }
 
+    /// The card that called the partner in a troel whose tricks depend on it, once everybody knows it from the contract: it was
+    /// led.
+    pub(crate) fn key_that_was_led(&self) -> Option<Card> {
+        let contract = self.contract.filter(|contract| contract.kind == ContractKind::Troel)?;
+        let by_choice = !self.rules.spec.troel_leads_key_card;
+        let is_told = by_choice && self.tricks_played > 0;
+        let row = &self.rules.rows()[usize::from(contract.row)];
+        let led = || self.history().iter().find_map(|(_, action)| action?.as_card());
+        (is_told && contract.level == row.level).then(led).flatten()
+    }
+
     fn end_trick(&mut self) {
         let Some(contract) = &mut self.contract else { return };
         let by_choice = !self.rules.spec.troel_leads_key_card;
