@@ -4,16 +4,20 @@
 //! all files ([`crate::checksums`]). A bundle is written under a temporary name, synced and renamed. Loading executes no code
 //! from the files, and never panics on damaged bytes.
 
-use std::collections::HashMap;
-use std::fs::File;
+mod checked;
+mod vectors;
+
 use std::path::{Path, PathBuf};
 
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use troel_env::features::N_FEATURES_1;
 use troel_env::rules::Spec;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
+pub use self::checked::{Checked, Verified, accept, seal, verify};
+use self::checked::{check, parse_info, read_info};
+pub use self::vectors::{Named, save_vectors};
+use self::vectors::{parse_vectors, serialize_vectors};
 use crate::checksums::{self, Checksums};
 use crate::files;
 use crate::weights::{NetworkConfig, Weights};
@@ -30,8 +34,6 @@ pub const INFO: &str = "bot.toml";
 /// Name of the file of checksums of an exported bundle, which `sha256sum -c` reads.
 pub const SUMS: &str = "SHA256SUMS";
 
-/// The longest `bot.toml` that is read.
-const LONGEST_INFO: u64 = 64 << 20;
 /// Files of weights are as long as the network is large.
 const LONGEST: u64 = u64::MAX;
 
@@ -370,166 +372,6 @@ impl Bundle {
     }
 }
 
-fn read_info(path: &Path) -> Result<String, BundleError> {
-    let path = path.join(INFO);
-    files::read_text(&path, LONGEST_INFO).map_err(io(&path))
-}
-
-/// Parses `bot.toml`: the metadata, and the checksums of the other files unless an earlier version wrote it.
-fn parse_info(path: &Path, text: &str) -> Result<(BotInfo, Option<Checksums>), BundleError> {
-    let path = path.join(INFO);
-    let fault = |message: String| damaged(&path, message.replace('\n', " "));
-    let (text, sums) = checksums::open(text).map_err(|error| fault(error.to_string()))?;
-    let info: BotInfo = toml::from_str(text).map_err(|error| fault(error.to_string()))?;
-    if sums.is_none() && info.has_checksums() {
-        return Err(fault(checksums::Fault::Missing.to_string()));
-    }
-    Ok((info, sums))
-}
-
-/// Checks a file against its checksum, if there are checksums.
-fn check(sums: &Option<Checksums>, path: &Path, bytes: &[u8]) -> Result<(), BundleError> {
-    let Some(sums) = sums else { return Ok(()) };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let fault = match sums.get(name.as_ref()) {
-        Some(sum) if *sum == checksums::of(bytes) => return Ok(()),
-        Some(_) => checksums::Fault::Differs,
-        None => checksums::Fault::Unknown,
-    };
-    Err(damaged(path, fault.to_string()))
-}
-
-/// Reads files of one folder, each checked against the checksums in its `bot.toml`.
-pub struct Checked<'a> {
-    folder: &'a Path,
-    sums: Option<Checksums>,
-}
-
-impl<'a> Checked<'a> {
-    /// Reads the checksums of a folder.
-    ///
-    /// # Errors
-    /// `bot.toml` cannot be read or is damaged.
-    pub fn new(folder: &'a Path) -> Result<Checked<'a>, BundleError> {
-        let (_, sums) = parse_info(folder, &read_info(folder)?)?;
-        Ok(Checked { folder, sums })
-    }
-
-    /// Whether the folder has checksums: it is complete then, since they are written last.
-    pub fn is_sealed(&self) -> bool {
-        self.sums.is_some()
-    }
-
-    /// The contents of a file.
-    ///
-    /// # Errors
-    /// The file cannot be read, is damaged or not the one that was written.
-    pub fn read(&self, file: &str) -> Result<Vec<u8>, BundleError> {
-        let path = self.folder.join(file);
-        let bytes = files::read(&path, LONGEST).map_err(io(&path))?;
-        check(&self.sums, &path, &bytes)?;
-        Ok(bytes)
-    }
-
-    /// Shapes and values of the tensors in a safetensors file, by name.
-    ///
-    /// # Errors
-    /// As for [`Checked::read`], or a tensor is not f32.
-    pub fn vectors(&self, file: &str) -> Result<Named, BundleError> {
-        parse_vectors(&self.folder.join(file), &self.read(file)?)
-    }
-}
-
-/// What [`verify`] found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verified {
-    /// Whether the folder has checksums; one of an earlier version has none.
-    pub has_checksums: bool,
-    /// Files that have no checksum, such as a README that was put beside the bot.
-    pub others: Vec<String>,
-}
-
-/// Checks every file of a bundle's folder against its checksum, and that the bot in it loads.
-///
-/// # Errors
-/// A file is missing, damaged or not the one that was written.
-pub fn verify(folder: &Path) -> Result<Verified, BundleError> {
-    let checked = Checked::new(folder)?;
-    let sums = checked.sums.clone().unwrap_or_default();
-    for file in sums.keys() {
-        checked.read(file)?;
-    }
-    Bundle::load(folder)?;
-    let is_other = |name: &String| is_sealed(name) && !sums.contains_key(name);
-    let others = file_names(folder)?.into_iter().filter(is_other).collect();
-    Ok(Verified { has_checksums: checked.sums.is_some(), others })
-}
-
-/// Gives `bot.toml` the checksums of all files in its folder as they are now: where it is written, or after somebody changed
-/// one on purpose.
-///
-/// # Errors
-/// A file cannot be read, or `bot.toml` not be written.
-pub fn seal(folder: &Path) -> Result<(), BundleError> {
-    let path = folder.join(INFO);
-    let text = read_info(folder)?;
-    let mut sums = Checksums::new();
-    for name in file_names(folder)?.into_iter().filter(|name| is_sealed(name)) {
-        let path = folder.join(&name);
-        let sum = File::open(&path).and_then(checksums::of_file).map_err(io(&path))?;
-        sums.insert(name, sum);
-    }
-    let plain = checksums::strip(&text);
-    let fault = |error: toml::de::Error| damaged(&path, error.to_string().replace('\n', " "));
-    let info: BotInfo = toml::from_str(plain).map_err(fault)?;
-    info.check_versions(folder)?;
-    let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..info });
-    let info = info.map_err(|error| damaged(&path, error.to_string()))?;
-    files::replace(&path, checksums::seal(&info, &sums).as_bytes()).map_err(io(&path))
-}
-
-/// Like [`seal`], for files that are there already: only if the bot loads with them.
-///
-/// Returns the names of the files that were not as they had been written.
-///
-/// # Errors
-/// As for [`seal`], or the bot does not load; the folder is then as it was.
-pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
-    let text = read_info(folder)?;
-    let changed = match parse_info(folder, &text) {
-        Ok((_, sums)) => {
-            let checked = Checked { folder, sums };
-            let names = file_names(folder)?.into_iter().filter(|name| is_sealed(name));
-            names.filter(|name| checked.read(name).is_err()).collect()
-        }
-        Err(_) => vec![INFO.to_string()],
-    };
-    let path = folder.join(WEIGHTS);
-    let weights = files::read(&path, LONGEST).map_err(io(&path))?;
-    let sums = Checksums::from([(WEIGHTS.to_string(), checksums::of(&weights))]);
-    Bundle::parse(folder, &checksums::seal(checksums::strip(&text), &sums), &weights)?;
-    seal(folder)?;
-    Ok(changed)
-}
-
-/// Whether a file of this name gets a checksum: files of checksums cannot have each other's.
-fn is_sealed(name: &str) -> bool {
-    name != INFO && name != SUMS
-}
-
-/// Names of the files in a folder, in order.
-fn file_names(folder: &Path) -> Result<Vec<String>, BundleError> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(io(folder))? {
-        let entry = entry.map_err(io(folder))?;
-        if entry.file_type().map_err(io(&entry.path()))?.is_file() {
-            names.push(entry.file_name().to_string_lossy().to_string());
-        }
-    }
-    names.sort();
-    Ok(names)
-}
-
 /// Name of the bot in a checkpoint folder: the last part of the path.
 pub fn short_name(path: &Path) -> String {
     path.file_name().map_or("bot".into(), |name| name.to_string_lossy()).to_string()
@@ -556,52 +398,6 @@ pub fn write_folder(
 /// The file cannot be written.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BundleError> {
     files::write(path, bytes).map_err(io(path))
-}
-
-/// Writes named f32 tensors as a safetensors file.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn save_vectors<'a>(
-    path: &Path,
-    tensors: impl Iterator<Item = (String, Vec<usize>, &'a [f32])>,
-) -> Result<(), BundleError> {
-    write_file(path, &serialize_vectors(path, tensors)?)
-}
-
-fn serialize_vectors<'a>(
-    path: &Path,
-    tensors: impl Iterator<Item = (String, Vec<usize>, &'a [f32])>,
-) -> Result<Vec<u8>, BundleError> {
-    let tensors: Vec<(String, Vec<usize>, Vec<u8>)> = tensors
-        .map(|(name, shape, values)| {
-            (name, shape, values.iter().flat_map(|v| v.to_le_bytes()).collect())
-        })
-        .collect();
-    let mut views = Vec::new();
-    for (name, shape, bytes) in &tensors {
-        let view = TensorView::new(Dtype::F32, shape.clone(), bytes)
-            .map_err(|e| damaged(path, e.to_string()))?;
-        views.push((name.as_str(), view));
-    }
-    safetensors::serialize(views, None).map_err(|e| damaged(path, e.to_string()))
-}
-
-/// Shape and values of tensors, by name.
-pub type Named = HashMap<String, (Vec<usize>, Vec<f32>)>;
-
-fn parse_vectors(path: &Path, bytes: &[u8]) -> Result<Named, BundleError> {
-    let file = SafeTensors::deserialize(bytes).map_err(|e| damaged(path, e.to_string()))?;
-    let mut tensors = HashMap::new();
-    for (name, view) in file.tensors() {
-        if view.dtype() != Dtype::F32 {
-            return Err(damaged(path, format!("tensor {name} is not f32")));
-        }
-        let values = view.data().chunks_exact(4);
-        let values = values.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-        tensors.insert(name, (view.shape().to_vec(), values));
-    }
-    Ok(tensors)
 }
 
 #[cfg(test)]

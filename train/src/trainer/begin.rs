@@ -1,0 +1,237 @@
+//! How a run begins, and how it goes on.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use troel_agents::{Registry, find_rules, network};
+use troel_nn::bundle::INFO;
+use troel_nn::{Bundle, BundleError, Critic, Weights, files};
+
+use super::bots::Bots;
+use super::{Origin, Trainer, config_table};
+use crate::changes::changed_keys;
+use crate::config::{CriticConfig, TrainConfig};
+use crate::error::TrainError;
+use crate::lock::Lock;
+use crate::optimiser::{Adam, Average};
+use crate::run_folder::{self, BOT, Candidate, Progress, Saved};
+
+impl Trainer {
+    /// Starts a run in a new folder. The bots that the recipe names are looked up in the registry.
+    ///
+    /// # Errors
+    /// The recipe is invalid, something that it names cannot be used, or the folder already holds a run.
+    pub fn start(
+        config: TrainConfig,
+        origin: Origin,
+        registry: Registry,
+    ) -> Result<Trainer, TrainError> {
+        Trainer::check_start(&config, &registry)?;
+        let run = Path::new(&config.run);
+        let lock = Lock::take(run)?;
+        // Again, now that no other process can begin.
+        if Trainer::can_resume(&config) {
+            return Err(TrainError::RunExists(run.to_path_buf()));
+        }
+        let (weights, before) = config.initial()?;
+        let mut trainer = Trainer::with(config, origin, registry, lock, weights, None)?;
+        trainer.progress = before;
+        Ok(trainer)
+    }
+
+    /// Checks that a run can begin, as far as it can be told without the checkpoint that it starts from.
+    ///
+    /// # Errors
+    /// As for [`Trainer::start`].
+    pub fn check_start(config: &TrainConfig, registry: &Registry) -> Result<(), TrainError> {
+        let run = Path::new(&config.run);
+        if run.join(INFO).exists() {
+            return Err(TrainError::InBot(run.to_path_buf()));
+        }
+        if Trainer::can_resume(config) || files::recover(&run.join(BOT)).exists() {
+            return Err(TrainError::RunExists(run.to_path_buf()));
+        }
+        config.check()?;
+        // Refused now, not when the first checkpoint is written.
+        config_table(config)?;
+        network::device(&config.device)?;
+        Bots::find(config, find_rules(&config.rules)?, registry).map(|_| ())
+    }
+
+    /// Checks that a run can go on under this recipe, as far as it can be told without the checkpoint that it started from.
+    ///
+    /// # Errors
+    /// A key of the recipe changed that must not.
+    pub fn check_resume(config: &TrainConfig) -> Result<(), TrainError> {
+        // Damaged ones are passed over, as on resuming.
+        let load =
+            |candidate: Candidate| Bundle::load(&candidate.path).ok().map(|b| (candidate, b));
+        let mut whole =
+            run_folder::checkpoints(Path::new(&config.run)).into_iter().filter_map(load);
+        match whole.next() {
+            Some((Candidate { path, .. }, bundle)) => check_unchanged(config, &path, &bundle),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the folder of the recipe's run has a checkpoint to resume from.
+    pub fn can_resume(config: &TrainConfig) -> bool {
+        !run_folder::checkpoints(Path::new(&config.run)).is_empty()
+    }
+
+    /// The bot in the folder of the recipe's run, if the run is finished.
+    ///
+    /// # Errors
+    /// The bot is damaged, or another recipe trained it.
+    pub fn finished(config: &TrainConfig) -> Result<Option<PathBuf>, TrainError> {
+        let path = files::recover(&Path::new(&config.run).join(BOT));
+        if !path.exists() {
+            return Ok(None);
+        }
+        let then = Bundle::load(&path)?.info.training;
+        let now = config_table(config)?;
+        let mut keys = changed_keys(&then, &now);
+        // A run may get another horizon, a finished bot has had its own.
+        if let (Some(was), Some(is)) = (then.get("iterations"), now.get("iterations"))
+            && was != is
+        {
+            keys.push(format!("iterations (was {was}, is {is})"));
+        }
+        match keys.is_empty() {
+            true => Ok(Some(path)),
+            false => Err(TrainError::Changed { path, keys: keys.join(", ") }),
+        }
+    }
+
+    /// Resumes the run at its last checkpoint; one that is damaged is passed over with a warning. The number of iterations, evaluation, logging, checkpoint intervals and
+    /// the folder may differ from before; learning rate, entropy bonus and the weights of anchor and defence follow the new number.
+    ///
+    /// # Errors
+    /// There is no checkpoint that is whole, another key of the recipe changed since, or another process trains the run.
+    pub fn resume(
+        config: TrainConfig,
+        origin: Origin,
+        registry: Registry,
+    ) -> Result<Trainer, TrainError> {
+        let run = Path::new(&config.run);
+        if !run.exists() {
+            return Err(TrainError::NoCheckpoint(run.to_path_buf()));
+        }
+        let lock = Lock::take(run)?;
+        let mut damaged: Option<BundleError> = None;
+        let mut passed_over: Vec<PathBuf> = Vec::new();
+        for Candidate { path, .. } in run_folder::checkpoints(run) {
+            match Trainer::load(&config, &path) {
+                Ok(saved) => {
+                    if !passed_over.is_empty() {
+                        tracing::warn!("resuming from {} instead", path.display());
+                    }
+                    passed_over.iter().for_each(|path| run_folder::set_aside(path));
+                    let weights = saved.bundle.weights.clone();
+                    return Trainer::with(config, origin, registry, lock, weights, Some(saved));
+                }
+                Err(TrainError::Bundle(
+                    error @ (BundleError::Damaged { .. } | BundleError::Io { .. }),
+                )) => {
+                    tracing::warn!("{error}");
+                    damaged = damaged.or(Some(error));
+                    passed_over.push(path);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let run = run.to_path_buf();
+        Err(match damaged {
+            Some(error) => TrainError::AllDamaged { run, error },
+            None if files::recover(&run.join(BOT)).exists() => TrainError::OnlyBot(run),
+            None => TrainError::NoCheckpoint(run),
+        })
+    }
+
+    /// Reads a checkpoint, and checks that the recipe can go on from it.
+    fn load(config: &TrainConfig, path: &Path) -> Result<Saved, TrainError> {
+        let bundle = Bundle::load(path)?;
+        if !bundle.info.has_checksums() {
+            tracing::warn!("{} has no checksums: damage would not be noticed", path.display());
+        }
+        check_unchanged(config, path, &bundle)?;
+        let critic = config.critic.as_ref().map(CriticConfig::network);
+        let decay = Some(config.ppo.ema_decay).filter(|&decay| decay > 0.0);
+        let saved = run_folder::load(path, bundle, critic, decay)?;
+        let total = config.imitation_iterations() + config.iterations;
+        if total < saved.progress.iteration {
+            let (path, done) = (path.to_path_buf(), saved.progress.iteration);
+            return Err(TrainError::TooShort { path, done, total });
+        }
+        Ok(saved)
+    }
+
+    fn with(
+        config: TrainConfig,
+        origin: Origin,
+        registry: Registry,
+        lock: Lock,
+        weights: Weights,
+        saved: Option<Saved>,
+    ) -> Result<Trainer, TrainError> {
+        config.check()?;
+        let rules = find_rules(&config.rules)?;
+        if let Some(saved) = &saved {
+            saved.bundle.info.check_rules(Path::new(&config.run), rules)?;
+        }
+        let device = network::device(&config.device)?;
+        let Bots { bots, teacher, play_on, anchor } = Bots::find(&config, rules, &registry)?;
+        let run = PathBuf::from(&config.run);
+        let adam = Adam::new(weights.values.len());
+        let critic = config.critic.as_ref().map(|c| {
+            let critic = Critic::init(c.network(), config.seed);
+            let adam = Adam::new(critic.values.len());
+            (critic, adam)
+        });
+        let decay = config.ppo.ema_decay;
+        let average = (decay > 0.0).then(|| Average::new(&weights.values, decay));
+        let mut trainer = Trainer {
+            config,
+            rules,
+            device,
+            run,
+            origin,
+            weights,
+            adam,
+            pool: VecDeque::new(),
+            progress: Progress::default(),
+            evaluation: Vec::new(),
+            registry,
+            bots,
+            teacher,
+            play_on,
+            anchor,
+            critic,
+            average,
+            stop: Arc::default(),
+            _lock: lock,
+        };
+        if let Some(saved) = saved {
+            trainer.adam = saved.adam;
+            trainer.pool = saved.pool.into();
+            trainer.progress = saved.progress;
+            trainer.evaluation = saved.bundle.info.evaluation;
+            trainer.critic = saved.critic;
+            trainer.average = saved.average;
+        }
+        Ok(trainer)
+    }
+}
+
+/// Refuses a recipe that differs from the checkpoint's in keys that must stay the same.
+fn check_unchanged(config: &TrainConfig, path: &Path, bundle: &Bundle) -> Result<(), TrainError> {
+    let then = &bundle.info.training;
+    // Read and written again, so that keys which came after it was written have their defaults.
+    let read = then.clone().try_into().ok().and_then(|then| config_table(&then).ok());
+    let keys = changed_keys(read.as_ref().unwrap_or(then), &config_table(config)?);
+    match keys.is_empty() {
+        true => Ok(()),
+        false => Err(TrainError::Changed { path: path.to_path_buf(), keys: keys.join(", ") }),
+    }
+}
