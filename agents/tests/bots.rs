@@ -228,6 +228,10 @@ fn bots_of_observation_version_1_are_loaded() {
     let loaded = Bundle::load(&path).expect("loaded");
     assert_eq!(loaded.weights, old);
     assert_eq!((loaded.info.observation_version, loaded.info.features), (2, N_FEATURES));
+    // It can be given checksums, and is the same with them.
+    troel_nn::bundle::accept(&path).expect("accepted");
+    assert!(troel_nn::bundle::verify(&path).expect("whole").has_checksums);
+    assert_eq!(Bundle::load(&path).expect("loaded").weights, old);
     // A file that is neither is damaged.
     fs::write(path.join("bot.toml"), &info).expect("written");
     let error = Bundle::load(&path).expect_err("old weights").to_string();

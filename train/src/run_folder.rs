@@ -123,9 +123,9 @@ pub fn checkpoints(run: &Path) -> Vec<Candidate> {
         }
     }
     // Before there were several, the folder was the checkpoint.
-    for path in [folder.clone(), files::beside(&folder, ".old")] {
+    for (rank, path) in [(1, folder.clone()), (0, files::beside(&folder, ".old"))] {
         if path.join(INFO).exists() || path.join(PROGRESS).exists() {
-            found.push(Candidate { iteration: 0, rank: 0, path });
+            found.push(Candidate { iteration: 0, rank, path });
         }
     }
     found.sort_by(|a, b| b.cmp(a));

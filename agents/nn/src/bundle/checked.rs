@@ -132,7 +132,6 @@ pub fn seal(folder: &Path) -> Result<(), BundleError> {
     let plain = checksums::strip(&text);
     let fault = |error: toml::de::Error| damaged(&path, error.to_string().replace('\n', " "));
     let info: BotInfo = toml::from_str(plain).map_err(fault)?;
-    info.check_versions(folder)?;
     let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..info });
     let info = info.map_err(|error| damaged(&path, error.to_string()))?;
     files::replace(&path, checksums::seal(&info, &sums).as_bytes()).map_err(io(&path))
