@@ -238,6 +238,23 @@ fn bots_of_observation_version_1_are_loaded() {
     assert!(error.contains("input.weight"), "{error}");
 }
 
+/// Bots as versions of before released them, cut to two units (`old/`): `v1` and `v2` with observations 1, `v3` with 2, none
+/// with checksums.
+#[test]
+fn bots_of_before_are_loaded() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/old");
+    for (name, hash) in
+        [("v1", "5451dfb0a0c846c4"), ("v2", "b8e7b9a79a115abb"), ("v3", "0a17440c086ba468")]
+    {
+        let bundle = Bundle::load(&folder.join(name)).expect("loads");
+        assert!(!bundle.info.has_checksums());
+        assert_eq!(bundle.weights.hash(), hash, "{name}");
+        let rules = bundle.info.rule_set(&folder).expect("built in");
+        let mut bot = Entry::of_bundle(name, &bundle).seat(1);
+        play(&mut State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East)), &mut *bot);
+    }
+}
+
 #[test]
 fn unknown_bots_and_rules_are_named() {
     let rules = find_rules("iwwa").expect("built in");

@@ -196,6 +196,38 @@ fn keys_that_came_later_have_their_defaults() {
     assert!(error.contains("ppo.policy_share"), "{error}");
 }
 
+/// A run of 0.2 from before there were several checkpoints and checksums (`old/`), cut to two units and few deals.
+#[test]
+fn a_run_of_before_goes_on() {
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/runs/old");
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    std::fs::create_dir_all(run.join("checkpoint")).expect("made");
+    for entry in std::fs::read_dir(old.join("checkpoint")).expect("files") {
+        let entry = entry.expect("an entry");
+        let to = run.join("checkpoint").join(entry.file_name());
+        std::fs::copy(entry.path(), to).expect("copied");
+    }
+    std::fs::copy(old.join("metrics.jsonl"), run.join("metrics.jsonl")).expect("copied");
+    let text = std::fs::read_to_string(run.join("checkpoint/bot.toml")).expect("text");
+    let info: toml::Table = text.parse().expect("TOML");
+    let recipe = toml::to_string(&info["training"]).expect("a recipe");
+    let recipe = TrainConfig::parse(&recipe).expect("a recipe of today");
+    let mut trainer = resume(TrainConfig {
+        run: run.display().to_string(),
+        iterations: 152,
+        checkpoint_every: 1,
+        ..recipe
+    })
+    .expect("goes on");
+    assert_eq!(trainer.iteration(), 150);
+    trainer.train(u64::MAX, |_| {}).expect("trains");
+    assert_eq!(trainer.iteration(), 152);
+    assert!(run.join("checkpoint/00000152/bot.toml").exists());
+    let lines = std::fs::read_to_string(run.join("metrics.jsonl")).expect("metrics");
+    assert_eq!(lines.lines().count(), 3, "what was there stays");
+}
+
 /// Iterations, evaluation, logging, checkpoint intervals and the folder may change on resuming; bots are kept during
 /// training.
 #[test]

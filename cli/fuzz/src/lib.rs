@@ -1,0 +1,189 @@
+//! What holds for any input, one function a target: each panics if it does not.
+//!
+//! `tests/bounded.rs` runs them on seeds and on random changes of these. For hours, with a fuzzer that follows the branches
+//! that inputs take, and with AddressSanitizer (`cargo install cargo-fuzz`):
+//!
+//! ```text
+//! cargo run --release -p troel-fuzz --no-default-features --example write_seeds -- target/fuzz
+//! cd cli
+//! RUSTC_BOOTSTRAP=1 cargo fuzz run --no-default-features --features libfuzzer record ../target/fuzz/record -- -max_total_time=3600
+//! ```
+//!
+//! The target `recipe` needs the feature `recipe` as well, and the trainer compiled with a sanitizer.
+#![allow(unsafe_code, reason = "the C interface is one of the targets")]
+
+use std::ffi::CString;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use troel_capi::{
+    troel_bot_answer, troel_bot_free, troel_bot_named, troel_bot_read, troel_table_do,
+    troel_table_free, troel_table_new,
+};
+use troel_env::conformance::Explorer;
+use troel_env::{BySeat, N_FEATURES, Record, RuleSet, Seat};
+use troel_nn::Bundle;
+use troel_protocol::{Opening, Responder, Table, TableError, table};
+
+mod seeds;
+
+pub use seeds::seeds;
+
+/// A target: what holds for any input.
+pub type Target = fn(&[u8]);
+
+/// The targets with their names.
+pub const TARGETS: &[(&str, Target)] = &[
+    ("record", record),
+    ("rules", rules),
+    ("bundle", bundle),
+    ("protocol", protocol),
+    ("table", table),
+    ("c_interface", c_interface),
+    #[cfg(feature = "recipe")]
+    ("recipe", recipe),
+];
+
+/// A game record that can be replayed leads to a state whose own record leads there again, and each seat's view of it to
+/// what the seat sees. What a seat can make of a part of a record is whole.
+pub fn record(data: &[u8]) {
+    let Ok(record) = serde_json::from_slice::<Record>(data) else { return };
+    let Some(rules) = RuleSet::built_in(&record.rules) else { return };
+    let replayed = record.replay(rules, true);
+    for seat in Seat::ALL {
+        let Ok(seen) = record.observe(rules, seat) else { continue };
+        let mut features = vec![f32::NAN; N_FEATURES];
+        seen.encode(&mut features);
+        assert!(features.iter().all(|feature| feature.is_finite()), "{record:?}");
+        let again = Record::of(&seen).observe(rules, seat).expect("what a seat sees is a record");
+        assert_eq!(again, seen, "{record:?}");
+    }
+    let Ok(state) = record.play(rules, |_, _| {}) else { return };
+    let replayed = replayed.expect("what can be played can be replayed");
+    if let (Some(scores), true) = (replayed.scores, rules.is_zero_sum()) {
+        assert_eq!(scores.iter().sum::<i32>(), 0, "{record:?}");
+    }
+    let totals = BySeat(record.scores_before.unwrap_or_default());
+    let own = Record::of_state(&state, &totals);
+    assert_eq!(own.replay(rules, true).expect("a state's record is one"), replayed, "{record:?}");
+    for seat in Seat::ALL {
+        let view = record.view(rules, seat).expect("a record that can be played");
+        let seen = view.observe(rules, seat).expect("a view is a record");
+        assert_eq!(seen, state.observe(seat, totals), "{record:?}");
+    }
+}
+
+/// Rules that are accepted can be written and read again, and every deal comes to an end with points that add up.
+pub fn rules(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(rules) = RuleSet::from_toml(text, "fuzz") else { return };
+    let written = toml::to_string(rules.spec()).expect("plain data");
+    let again = RuleSet::from_toml(&written, "written").expect("accepted before");
+    assert_eq!(rules.hash(), again.hash());
+    for seed in 0..8 {
+        let mut explorer = Explorer::new(rules, seed, 0);
+        let mut state = explorer.deal(rules, seed, seed % 4);
+        while let Some(action) = explorer.choose(&state) {
+            state.apply(action).expect("legal");
+        }
+        let scores = state.scores().expect("the deal is over");
+        let sum: i64 = scores.iter().map(|&points| i64::from(points)).sum();
+        assert!(!rules.is_zero_sum() || sum == 0, "{scores:?}");
+    }
+}
+
+/// The two files of a bot, with a zero byte between them: a bot that is accepted has weights that are numbers.
+pub fn bundle(data: &[u8]) {
+    let (info, weights) = halves(data);
+    let Ok(info) = std::str::from_utf8(info) else { return };
+    if let Ok(bundle) = Bundle::parse(Path::new("fuzz"), info, weights) {
+        assert!(bundle.weights.values.iter().all(|weight| weight.is_finite()));
+        let _ = bundle.info.rule_set(Path::new("fuzz"));
+    }
+}
+
+/// A request of the bot protocol is answered with one JSON object that has its `id` and either an error or the answer, and
+/// an action is one of the legal ones.
+pub fn protocol(data: &[u8]) {
+    let text = responder().answer(data);
+    let answer: Value = serde_json::from_str(&text).expect("JSON");
+    assert!(!text.contains('\n') && answer.get("id").is_some(), "{text}");
+    let asked = serde_json::from_slice::<Value>(data);
+    let Some(action) = answer.get("action") else { return };
+    let mut asked = asked.expect("what is answered is JSON");
+    asked["cmd"] = Value::from("legal");
+    let legal: Value =
+        serde_json::from_str(&responder().answer(asked.to_string().as_bytes())).expect("JSON");
+    let legal = legal["legal"].as_array().expect("a seat that may act has legal actions");
+    assert!(legal.contains(action), "{text}");
+}
+
+/// Commands of a front end, one a line: each is answered, and one that is refused changes nothing.
+pub fn table(data: &[u8]) {
+    let mut place: Option<Table> = None;
+    for line in data.split(|&byte| byte == b'\n').take(100) {
+        let before = place.as_ref().map(Table::show);
+        let answers = table::handle(&mut place, line, open);
+        assert!(!answers.is_empty());
+        let kinds = answers.iter().map(|answer| answer["type"].as_str().expect("a type"));
+        if kinds.clone().any(|kind| kind == "refused") {
+            assert_eq!(place.as_ref().map(Table::show), before);
+        }
+    }
+}
+
+/// The same through the C interface, into a buffer of the size that the first byte says: nothing beside it is touched
+/// (AddressSanitizer would notice), and what is in it ends with a zero byte.
+pub fn c_interface(data: &[u8]) {
+    let Some((&size, rest)) = data.split_first() else { return };
+    let mut buffer = vec![1_u8; usize::from(size)];
+    let (request, more) = halves(rest);
+    let text = CString::new(request).expect("cut at the first zero byte");
+    let (start, len) = (buffer.as_mut_ptr().cast(), buffer.len());
+    // SAFETY: the strings end with a zero byte, the buffer and the files have the lengths given, and the pointers come
+    // from the library and are freed once.
+    let read = unsafe {
+        let bot = troel_bot_named(c"rules".as_ptr(), std::ptr::null_mut(), 0);
+        let written = troel_bot_answer(bot, text.as_ptr(), start, len);
+        assert!(len == 0 || *start.add(written.min(len - 1)) == 0);
+        let table = troel_table_new(bot);
+        assert!(!troel_table_do(table, text.as_ptr()).is_null());
+        troel_table_free(table);
+        troel_bot_free(bot);
+        let (info, weights) = (request.as_ptr(), more.as_ptr());
+        let name = c"fuzz".as_ptr();
+        let bot = troel_bot_read(name, info, request.len(), weights, more.len(), start, len);
+        troel_bot_free(bot);
+        !bot.is_null()
+    };
+    assert!(read || len == 0 || buffer.contains(&0), "an error ends with a zero byte");
+}
+
+/// A recipe that is accepted can be written and is the same when it is read again.
+#[cfg(feature = "recipe")]
+pub fn recipe(data: &[u8]) {
+    use troel_train::TrainConfig;
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(config) = TrainConfig::parse(text) else { return };
+    let written = toml::to_string(&config).expect("plain data");
+    let again = TrainConfig::parse(&written).unwrap_or_else(|error| panic!("{error}:\n{written}"));
+    assert_eq!(again, config);
+}
+
+fn halves(data: &[u8]) -> (&[u8], &[u8]) {
+    let middle = data.iter().position(|&byte| byte == 0).unwrap_or(data.len());
+    (&data[..middle], data.get(middle + 1..).unwrap_or_default())
+}
+
+fn responder() -> &'static Responder {
+    static RULES: OnceLock<Responder> = OnceLock::new();
+    RULES.get_or_init(|| Responder::built_in("rules", 1).expect("built in"))
+}
+
+fn open(rules: &str, seed: Option<u64>) -> Result<Opening, TableError> {
+    let unknown = TableError::CannotOpen("the bot does not play this rule set");
+    let (rules, entry) = responder().player(rules).ok_or(unknown)?;
+    let seed = seed.unwrap_or(1);
+    Ok(Opening { rules, bot: entry.seat(seed), seed })
+}

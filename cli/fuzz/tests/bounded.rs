@@ -1,0 +1,73 @@
+//! The targets on their seeds and on random changes of these: 3,000 inputs each, or as many as `TROEL_FUZZ` says.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use troel_env::rng::{Purpose, Stream};
+use troel_fuzz::{TARGETS, seeds};
+
+/// A change as fuzzers make them: bits, bytes, numbers, what is cut out, doubled, or taken from another input.
+fn change(input: &mut Vec<u8>, others: &[Vec<u8>], stream: &mut Stream) {
+    let place = |stream: &mut Stream, len: usize| stream.below(len as u32 + 1) as usize;
+    let at = place(stream, input.len());
+    let until = (at + place(stream, 30)).min(input.len());
+    match stream.below(8) {
+        0 if at < input.len() => input[at] ^= 1 << stream.below(8),
+        1 if at < input.len() => input[at] = stream.bits() as u8,
+        2 => drop(input.drain(at..until)),
+        3 => {
+            let twice = input[at..until].to_vec();
+            drop(input.splice(at..at, twice));
+        }
+        4 => {
+            const NUMBERS: [&str; 10] = [
+                "0",
+                "-1",
+                "1e999",
+                "nan",
+                "2147483647",
+                "-2147483648",
+                "18446744073709551616",
+                "",
+                "null",
+                "[[[[[[",
+            ];
+            let number = NUMBERS[stream.below(NUMBERS.len() as u32) as usize];
+            drop(input.splice(at..until, number.bytes()));
+        }
+        // A number in the text, if there is one, becomes another: structure stays, values change.
+        5 => {
+            let digits: Vec<usize> =
+                (0..input.len()).filter(|&i| input[i].is_ascii_digit()).collect();
+            if !digits.is_empty() {
+                input[digits[stream.below(digits.len() as u32) as usize]] =
+                    b'0' + stream.below(10) as u8;
+            }
+        }
+        _ => {
+            let other = &others[stream.below(others.len() as u32) as usize];
+            let from = place(stream, other.len());
+            let to = (from + place(stream, 60)).min(other.len());
+            drop(input.splice(at..until, other[from..to].iter().copied()));
+        }
+    }
+}
+
+#[test]
+fn what_is_promised_holds_for_any_input() {
+    let count: u64 = std::env::var("TROEL_FUZZ").map_or(3_000, |n| n.parse().expect("a number"));
+    for (name, target) in TARGETS {
+        let seeds = seeds(name);
+        assert!(!seeds.is_empty(), "{name}");
+        for number in 0..count {
+            let mut stream = Stream::new(1, Purpose::Action, number);
+            let mut input = seeds[number as usize % seeds.len()].clone();
+            // The seeds themselves come first.
+            if number as usize >= seeds.len() {
+                (0..=stream.below(4)).for_each(|_| change(&mut input, &seeds, &mut stream));
+            }
+            if catch_unwind(AssertUnwindSafe(|| target(&input))).is_err() {
+                panic!("{name} fails for input {number}: {}", input.escape_ascii());
+            }
+        }
+    }
+}
