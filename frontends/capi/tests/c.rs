@@ -75,3 +75,41 @@ fn the_example_plays_a_deal() {
     assert!(code == Some(1) && text.contains("does not play this rule set"), "{text}");
     assert_eq!(run("nowhere", "iwwa"), (Some(1), "cannot read the files\n".to_string()));
 }
+
+/// Both examples under Memcheck: nothing is read or written that is not theirs, nothing is lost.
+#[test]
+fn memory_is_used_as_it_may_be() {
+    let valgrind = |args: &[&str]| -> Output {
+        let checks = [
+            "--quiet",
+            "--error-exitcode=9",
+            "--leak-check=full",
+            "--errors-for-leak-kinds=definite",
+        ];
+        let mut command = Command::new("valgrind");
+        command.current_dir(root()).args(checks).args(args).output().expect("runs")
+    };
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        return tools::missing("valgrind", ".ci/run installs it");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (Some(play), Some(table)) =
+        (compile(folder.path(), "play"), compile(folder.path(), "table"))
+    else {
+        return;
+    };
+    let (play, table) = (play.to_string_lossy(), table.to_string_lossy());
+    let act = r#"{"id":2,"cmd":"act","record":{"rules":"luxembourg","dealer":"E","deal":"N:- - K6.A62.A42.AT953 -"},"seat":"S"}"#;
+    let files = ["checkpoints/wiezen-v3/bot.toml", "checkpoints/wiezen-v3/model.safetensors"];
+    for (args, status) in [
+        ([&play, "checkpoints/luxembourg-v4", act].to_vec(), 0),
+        ([&play, "checkpoints/luxembourg-v4", "nope"].to_vec(), 0),
+        ([&play, "checkpoints/nobody", act].to_vec(), 1),
+        ([&table, files[0], files[1], "wiezen"].to_vec(), 0),
+        // The files the wrong way round.
+        ([&table, files[1], files[0], "wiezen"].to_vec(), 1),
+    ] {
+        let output = valgrind(&args);
+        assert_eq!(output.status.code(), Some(status), "{args:?}: {output:?}");
+    }
+}
