@@ -168,26 +168,36 @@ fn kills_at_random_moments_lose_nothing() {
     }
 }
 
-/// On a full disk a run ends with a sentence or does without its metrics, and goes on once there is space.
-#[test]
-fn a_full_disk_at_any_operation_loses_nothing() {
+/// From any operation on the disk fails: a run ends with a sentence or does without its metrics, and goes on once it can write
+/// again.
+fn check_that_a_failing_disk_loses_nothing(fault: &str, sentence: &str) {
     let whole = Run::new(4, 16);
     whole.finish();
     let mut ended = 0;
     for at in (1..).step_by(3) {
-        let full = Run::new(4, 16);
-        let first = full.train(&[], Some(format!("full:{at}")));
+        let run = Run::new(4, 16);
+        let first = run.train(&[], Some(format!("{fault}:{at}")));
         match first.status.code() {
             Some(0) => break,
             code => assert_eq!(code, Some(2), "{at}: {}", text(&first.stderr)),
         }
         let told = text(&first.stderr);
-        assert!(told.contains("no space left") && !told.contains("panicked"), "{told}");
+        assert!(told.contains(sentence) && !told.contains("panicked"), "{told}");
         ended += 1;
-        full.finish();
-        assert_eq!(full.weights(), whole.weights(), "full from {at}");
+        run.finish();
+        assert_eq!(run.weights(), whole.weights(), "{fault} from {at}");
     }
     assert!(ended > 15, "{ended}");
+}
+
+#[test]
+fn a_full_disk_at_any_operation_loses_nothing() {
+    check_that_a_failing_disk_loses_nothing("full", "no space left");
+}
+
+#[test]
+fn a_disk_that_becomes_read_only_loses_nothing() {
+    check_that_a_failing_disk_loses_nothing("read-only", "read-only file system");
 }
 
 #[test]

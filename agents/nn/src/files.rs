@@ -2,7 +2,8 @@
 //!
 //! Everything goes to a temporary name first, is synced, and is renamed. What is done to the disk can be made to fail for
 //! tests: the variable `TROEL_FAULT` is `kill:N` (the process ends before the Nth operation of this module, or in the middle of
-//! it if that writes) or `full:N` (writes fail from the Nth operation on, as on a full disk).
+//! it if that writes), `full:N` (writes fail from the Nth operation on, as on a full disk) or `read-only:N` (renames and removals
+//! as well, as when a file system is remounted after a fault).
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 enum Fault {
     Kill(u64),
     Full(u64),
+    ReadOnly(u64),
 }
 
 static DONE: AtomicU64 = AtomicU64::new(0);
@@ -28,6 +30,7 @@ fn fault() -> Option<Fault> {
         match kind {
             "kill" => Some(Fault::Kill(number)),
             "full" => Some(Fault::Full(number)),
+            "read-only" => Some(Fault::ReadOnly(number)),
             _ => None,
         }
     })
@@ -45,6 +48,9 @@ fn operation(writes: bool, half: impl FnOnce()) -> Result<()> {
         Fault::Full(from) if writes && number >= from => {
             half();
             Err(Error::new(ErrorKind::StorageFull, "no space left on device (TROEL_FAULT)"))
+        }
+        Fault::ReadOnly(from) if number >= from => {
+            Err(Error::new(ErrorKind::ReadOnlyFilesystem, "read-only file system (TROEL_FAULT)"))
         }
         _ => Ok(()),
     }
