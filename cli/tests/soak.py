@@ -4,8 +4,10 @@
     python3 cli/tests/soak.py target/release/troel --minutes 60 --csv docs/soak.csv --svg docs/soak.svg
 
 Ends with status 1 if, between the first and the last quarter of the time after the warm-up, a process grew by more than
-a tenth or got more descriptors, or does less for a second of its processor time by more than a tenth, or if a request was
-not answered as it should be. Needs Linux, and matplotlib for the figure.
+a tenth or keeps more descriptors open, or does less for its processor time by more than a tenth, or if a request was not
+answered as it should be. Processor time is counted in runs of a fixed loop (the yardstick) that is timed with each
+reading, because a second of it is worth less where other programs share the processor. Needs Linux, and matplotlib for
+the figure.
 """
 
 import argparse
@@ -22,7 +24,7 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COLUMNS = ["seconds", "train_mib", "train_fds", "train_cpu", "steps", "serve_mib", "serve_fds", "serve_cpu", "requests", "p99_ms"]
+COLUMNS = ["seconds", "yardstick", "train_mib", "train_fds", "train_cpu", "steps", "serve_mib", "serve_fds", "serve_cpu", "requests", "p99_ms"]
 
 
 class Clients:
@@ -83,6 +85,13 @@ def usage(pid):
     return int(kib) / 1024, len(os.listdir(f"/proc/{pid}/fd")), ticks / os.sysconf("SC_CLK_TCK")
 
 
+def yardstick():
+    """Seconds of processor time that a fixed loop takes now."""
+    begun = time.thread_time()
+    sum(number * number for number in range(500_000))
+    return time.thread_time() - begun
+
+
 def steps(run):
     """Decisions of the run so far."""
     path = run / "metrics.jsonl"
@@ -101,7 +110,7 @@ def watch(program, minutes, every, run):
          "--set", "init=checkpoints/luxembourg-v4", "--set", "eval.final_deals=0", "--set", "eval.every=25",
          "--set", "eval.deals=50", "--set", "deals=1024", "--set", "checkpoint_every=5"],
         cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    serve = subprocess.Popen([program, "serve", "--port", "0", "--bot", "luxembourg-v4"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    serve = subprocess.Popen([program, "serve", "--port", "0"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     rows = []
     try:
         address = serve.stdout.readline().strip().removeprefix("http://").rstrip("/")
@@ -114,12 +123,19 @@ def watch(program, minutes, every, run):
                     sys.exit(f"{name} ended with status {process.returncode}")
             requests, p99 = clients.take()
             train_usage, serve_usage = usage(train.pid), usage(serve.pid)
-            rows.append([time.monotonic() - begun, *train_usage, steps(run), *serve_usage, requests, 1000 * p99])
-        return rows, clients.faults
+            rows.append([time.monotonic() - begun, yardstick(), *train_usage, steps(run), *serve_usage, requests, 1000 * p99])
+        # A copy: what is asked after the end goes wrong.
+        return rows, list(clients.faults)
     finally:
         for process in (train, serve):
             process.terminate()
             process.wait(60)
+
+
+def rate(rows, work, cpu):
+    """Work done for the processor time that the yardstick takes."""
+    spent = sum((b[cpu] - a[cpu]) / b["yardstick"] for a, b in zip(rows, rows[1:]))
+    return (rows[-1][work] - rows[0][work]) / max(1e-9, spent)
 
 
 def judge(rows):
@@ -128,16 +144,16 @@ def judge(rows):
     quarter = max(2, len(rows) // 4)
     first, last = rows[:quarter], rows[-quarter:]
     found = []
-    for name in ["train_mib", "serve_mib", "train_fds", "serve_fds"]:
-        before, after = (max(row[name] for row in part) for part in (first, last))
-        print(f"{name}: at most {before:.1f} in the first quarter, {after:.1f} in the last")
-        if after > before * (1.1 if name.endswith("mib") else 1.0):
+    for name, of, most in [("train_mib", max, 1.1), ("serve_mib", max, 1.1), ("train_fds", min, 1.0), ("serve_fds", min, 1.0)]:
+        before, after = (of(row[name] for row in part) for part in (first, last))
+        print(f"{name}: {of.__name__} {before:.1f} in the first quarter, {after:.1f} in the last")
+        if after > before * most:
             found.append(f"{name} grew from {before:.1f} to {after:.1f}")
     for work, cpu in [("steps", "train_cpu"), ("requests", "serve_cpu")]:
-        before, after = ((part[-1][work] - part[0][work]) / max(1e-9, part[-1][cpu] - part[0][cpu]) for part in (first, last))
-        print(f"{work} a second of processor time: {before:.0f} in the first quarter, {after:.0f} in the last")
+        before, after = (rate(part, work, cpu) for part in (first, last))
+        print(f"{work} for the time of a yardstick: {before:.1f} in the first quarter, {after:.1f} in the last")
         if after < 0.9 * before:
-            found.append(f"{work} a second of processor time fell from {before:.0f} to {after:.0f}")
+            found.append(f"{work} for the time of a yardstick fell from {before:.1f} to {after:.1f}")
     return found
 
 
@@ -156,13 +172,12 @@ def draw(rows, path):
         axes[1].plot(minutes, column[f"{name}_fds"], label=label)
     axes[0].set_ylabel("memory, MiB")
     axes[1].set_ylabel("open descriptors")
-    span = 12
+    readings, span = [dict(zip(COLUMNS, row)) for row in rows], 12
     for work, cpu, label in [("steps", "train_cpu", "train: decisions"), ("requests", "serve_cpu", "serve: requests")]:
-        rate = [(column[work][i] - column[work][i - span]) / max(1e-9, column[cpu][i] - column[cpu][i - span])
-                for i in range(span, len(rows))]
-        axes[2].plot(minutes[span:], rate, label=label)
+        rates = [rate(readings[i - span:i + 1], work, cpu) for i in range(span, len(rows))]
+        axes[2].plot(minutes[span:], rates, label=label)
     axes[2].set_yscale("log")
-    axes[2].set_ylabel("a second of processor time")
+    axes[2].set_ylabel("for a yardstick's time")
     axes[2].set_xlabel("minutes")
     for axis in axes:
         axis.legend(loc="center right")
@@ -186,10 +201,10 @@ def main():
         with args.csv.open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(COLUMNS)
-            writer.writerows([[f"{value:.1f}" for value in row] for row in rows])
+            writer.writerows([[f"{value:.4g}" if i == 1 else f"{value:.1f}" for i, value in enumerate(row)] for row in rows])
     if args.svg:
         draw(rows, args.svg)
-    print(f"{rows[-1][8]} requests, {len(faults)} answered wrongly {faults[:3]}; {rows[-1][4] - begun:.0f} decisions trained")
+    print(f"{rows[-1][COLUMNS.index('requests')]} requests, {len(faults)} answered wrongly {faults[:3]}; {rows[-1][COLUMNS.index('steps')] - begun:.0f} decisions trained")
     found = judge(rows) + ([f"{len(faults)} requests went wrong"] if faults else [])
     for fault in found:
         print(f"FAULT: {fault}")
