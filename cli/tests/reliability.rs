@@ -173,10 +173,15 @@ fn kills_at_random_moments_lose_nothing() {
 fn check_that_a_failing_disk_loses_nothing(fault: &str, sentence: &str) {
     let whole = Run::new(4, 16);
     whole.finish();
-    let mut ended = 0;
+    let (mut ended, mut latest) = (0, None);
     for at in (1..).step_by(3) {
         let run = Run::new(4, 16);
         let first = run.train(&[], Some(format!("{fault}:{at}")));
+        // The later the fault, the more is there to go on from.
+        let there =
+            (1..=4).rev().find(|n| run.path(&format!("checkpoint/{n:08}/bot.toml")).exists());
+        assert!(there >= latest, "{fault} from {at}: {there:?} after {latest:?}");
+        latest = there;
         match first.status.code() {
             Some(0) => break,
             code => assert_eq!(code, Some(2), "{at}: {}", text(&first.stderr)),
@@ -186,8 +191,9 @@ fn check_that_a_failing_disk_loses_nothing(fault: &str, sentence: &str) {
         ended += 1;
         run.finish();
         assert_eq!(run.weights(), whole.weights(), "{fault} from {at}");
+        assert!(run.iterations().is_sorted_by(|a, b| a < b), "{fault} from {at}");
     }
-    assert!(ended > 15, "{ended}");
+    assert!(ended > 15 && latest == Some(4), "{ended} {latest:?}");
 }
 
 #[test]

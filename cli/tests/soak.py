@@ -4,8 +4,9 @@
     python3 cli/tests/soak.py target/release/troel --minutes 60 --csv docs/soak.csv --svg docs/soak.svg
 
 Ends with status 1 if, between the first and the last quarter of the time after the warm-up, a process grew by more than
-a tenth or keeps more descriptors open, or does less for its processor time by more than a tenth, or if a request was not
-answered as it should be. Processor time is counted in runs of a fixed loop (the yardstick) that is timed with each
+a tenth or keeps more descriptors open, or does less for its processor time by more than a tenth, if fewer requests are
+answered or their 99th percentile has doubled, if a request was not answered as it should be, or if nothing was trained.
+The requests are POST /v1/act alone; tables are in cli/tests/serve.rs. Processor time is counted in runs of a fixed loop (the yardstick) that is timed with each
 reading, because a second of it is worth less where other programs share the processor. Needs Linux, and matplotlib for
 the figure.
 """
@@ -55,7 +56,7 @@ class Clients:
                 text = answer.read().decode()
                 is_right = answer.status == 400 if is_nonsense else '"action"' in text
                 fault = None if is_right else f"{answer.status}: {text[:200]}"
-            except (OSError, http.client.HTTPException) as error:
+            except Exception as error:  # Whatever it is, it went wrong.
                 fault, connection = repr(error), None
             took = time.monotonic() - begun
             with self.lock:
@@ -129,7 +130,12 @@ def watch(program, minutes, every, run):
     finally:
         for process in (train, serve):
             process.terminate()
-            process.wait(60)
+        for process in (train, serve):
+            try:
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                print(f"{process.args[1]} had to be killed")
+                process.kill()
 
 
 def rate(rows, work, cpu):
@@ -141,7 +147,9 @@ def rate(rows, work, cpu):
 def judge(rows):
     """Faults of the whole: what differs by too much between the first and the last quarter after the warm-up, a fifth."""
     rows = [dict(zip(COLUMNS, row)) for row in rows[len(rows) // 5:]]
-    quarter = max(2, len(rows) // 4)
+    quarter = len(rows) // 4
+    if quarter < 4:
+        return ["too few readings: take more --minutes"]
     first, last = rows[:quarter], rows[-quarter:]
     found = []
     for name, of, most in [("train_mib", max, 1.1), ("serve_mib", max, 1.1), ("train_fds", min, 1.0), ("serve_fds", min, 1.0)]:
@@ -152,8 +160,16 @@ def judge(rows):
     for work, cpu in [("steps", "train_cpu"), ("requests", "serve_cpu")]:
         before, after = (rate(part, work, cpu) for part in (first, last))
         print(f"{work} for the time of a yardstick: {before:.1f} in the first quarter, {after:.1f} in the last")
-        if after < 0.9 * before:
+        if before <= 0 or after < 0.9 * before:
             found.append(f"{work} for the time of a yardstick fell from {before:.1f} to {after:.1f}")
+    before, after = (part[-1]["requests"] - part[0]["requests"] for part in (first, last))
+    print(f"requests: {before} in the first quarter, {after} in the last")
+    if after < 0.9 * before:
+        found.append(f"{before} requests became {after}")
+    before, after = (sorted(row["p99_ms"] for row in part)[quarter // 2] for part in (first, last))
+    print(f"99th percentile: median {before:.1f} ms in the first quarter, {after:.1f} in the last")
+    if after > 2 * before:
+        found.append(f"the 99th percentile rose from {before:.1f} to {after:.1f} ms")
     return found
 
 

@@ -61,6 +61,7 @@ fn operation(writes: bool, half: impl FnOnce()) -> Result<()> {
 /// # Errors
 /// The file cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    operation(true, || {})?;
     let mut file = File::create(path)?;
     operation(true, || {
         let _ = file.write_all(&bytes[..bytes.len() / 2]);
@@ -126,6 +127,9 @@ pub fn create_folder(path: &Path) -> Result<()> {
     let missing =
         path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     let missing: Vec<&Path> = missing.collect();
+    if !missing.is_empty() {
+        operation(true, || {})?;
+    }
     fs::create_dir_all(path)?;
     let parents = missing.iter().filter_map(|folder| folder.parent());
     parents.into_iter().try_for_each(sync_folder)
@@ -158,6 +162,7 @@ pub fn write_folder<E: From<(PathBuf, Error)>>(
     }
     // Left behind by a run that was killed here.
     remove_folder(&new).map_err(at(&new))?;
+    operation(true, || {}).map_err(at(&new))?;
     fs::create_dir(&new).map_err(at(&new))?;
     fill(&new)?;
     sync_folder(&new).map_err(at(&new))?;

@@ -12,17 +12,18 @@
 //! The target `recipe` needs the feature `recipe` as well, and the trainer compiled with a sanitizer.
 #![allow(unsafe_code, reason = "the C interface is one of the targets")]
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::path::Path;
 use std::sync::OnceLock;
 
 use serde_json::Value;
+use troel_agents::{Detail, Entry, decide_one};
 use troel_capi::{
     troel_bot_answer, troel_bot_free, troel_bot_named, troel_bot_read, troel_table_do,
     troel_table_free, troel_table_new,
 };
 use troel_env::conformance::Explorer;
-use troel_env::{BySeat, N_FEATURES, Record, RuleSet, Seat};
+use troel_env::{BySeat, Deals, N_FEATURES, Record, RuleSet, Seat, State};
 use troel_nn::Bundle;
 use troel_protocol::{Opening, Responder, Table, TableError, table};
 
@@ -93,28 +94,43 @@ pub fn rules(data: &[u8]) {
     }
 }
 
-/// The two files of a bot, with a zero byte between them: a bot that is accepted has weights that are numbers.
+/// The two files of a bot, with a zero byte between them: a bot that is accepted has weights that are numbers, and decides on
+/// something legal or says that it cannot.
 pub fn bundle(data: &[u8]) {
     let (info, weights) = halves(data);
     let Ok(info) = std::str::from_utf8(info) else { return };
     if let Ok(bundle) = Bundle::parse(Path::new("fuzz"), info, weights) {
         assert!(bundle.weights.values.iter().all(|weight| weight.is_finite()));
-        let _ = bundle.info.rule_set(Path::new("fuzz"));
+        let Ok(rules) = bundle.info.rule_set(Path::new("fuzz")) else { return };
+        let mut bot = Entry::of_bundle("fuzz", &bundle).seat(1);
+        let view = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East));
+        let view = view.observe(view.turn(), BySeat::default());
+        // Weights of any size are numbers; what they add up to need not be, which is an error.
+        if let Ok(decision) = decide_one(&mut *bot, &view, Detail::Policy) {
+            assert!(view.legal_actions().has(decision.action));
+        }
     }
 }
 
-/// A request of the bot protocol is answered with one JSON object that has its `id` and either an error or the answer, and
-/// an action is one of the legal ones.
+/// A request of the bot protocol is answered with one JSON object that has the request's `id` and either an error or the
+/// answer, and an action is one of the legal ones.
 pub fn protocol(data: &[u8]) {
     let text = responder().answer(data);
     let answer: Value = serde_json::from_str(&text).expect("JSON");
     assert!(!text.contains('\n') && answer.get("id").is_some(), "{text}");
-    let asked = serde_json::from_slice::<Value>(data);
+    let fields = answer.as_object().expect("an object").len();
+    assert!(fields == 2 || fields > 2 && answer.get("error").is_none(), "{text}");
+    let Ok(Value::Object(mut asked)) = serde_json::from_slice(data) else {
+        assert!(answer.get("error").is_some(), "{text}");
+        return;
+    };
+    if let Some(id) = asked.get("id").filter(|_| answer.get("error").is_none()) {
+        assert_eq!(&answer["id"], id, "{text}");
+    }
     let Some(action) = answer.get("action") else { return };
-    let mut asked = asked.expect("what is answered is JSON");
-    asked["cmd"] = Value::from("legal");
-    let legal: Value =
-        serde_json::from_str(&responder().answer(asked.to_string().as_bytes())).expect("JSON");
+    asked.insert("cmd".to_string(), Value::from("legal"));
+    let legal = responder().answer(Value::Object(asked).to_string().as_bytes());
+    let legal: Value = serde_json::from_str(&legal).expect("JSON");
     let legal = legal["legal"].as_array().expect("a seat that may act has legal actions");
     assert!(legal.contains(action), "{text}");
 }
@@ -133,31 +149,55 @@ pub fn table(data: &[u8]) {
     }
 }
 
-/// The same through the C interface, into a buffer of the size that the first byte says: nothing beside it is touched
-/// (AddressSanitizer would notice), and what is in it ends with a zero byte.
+/// The same through the C interface, into buffers of the size that the first byte says: nothing beside them is touched
+/// (AddressSanitizer would notice), and what is in them is what the library answers, as far as it fits. A panic, which the
+/// library catches, is a fault.
 pub fn c_interface(data: &[u8]) {
     let Some((&size, rest)) = data.split_first() else { return };
-    let mut buffer = vec![1_u8; usize::from(size)];
     let (request, more) = halves(rest);
     let text = CString::new(request).expect("cut at the first zero byte");
-    let (start, len) = (buffer.as_mut_ptr().cast(), buffer.len());
-    // SAFETY: the strings end with a zero byte, the buffer and the files have the lengths given, and the pointers come
+    let (mut answer, mut error) = (vec![1_u8; usize::from(size)], vec![1_u8; usize::from(size)]);
+    // SAFETY: the strings end with a zero byte, the buffers and the files have the lengths given, and the pointers come
     // from the library and are freed once.
-    let read = unsafe {
+    let has_bot = unsafe {
         let bot = troel_bot_named(c"rules".as_ptr(), std::ptr::null_mut(), 0);
-        let written = troel_bot_answer(bot, text.as_ptr(), start, len);
-        assert!(len == 0 || *start.add(written.min(len - 1)) == 0);
+        let written =
+            troel_bot_answer(bot, text.as_ptr(), answer.as_mut_ptr().cast(), answer.len());
+        let expected = responder().answer(request);
+        assert_eq!(written, expected.len());
+        check_buffer(&answer, &expected);
         let table = troel_table_new(bot);
-        assert!(!troel_table_do(table, text.as_ptr()).is_null());
+        for line in request.split(|&byte| byte == b'\n').take(30) {
+            let line = CString::new(line).expect("no zero byte");
+            let answers = CStr::from_ptr(troel_table_do(table, line.as_ptr()));
+            let answers = answers.to_str().expect("UTF-8");
+            assert!(!answers.contains(INTERNAL), "{answers}");
+            assert!(serde_json::from_str::<Vec<Value>>(answers).is_ok(), "{answers}");
+        }
         troel_table_free(table);
         troel_bot_free(bot);
         let (info, weights) = (request.as_ptr(), more.as_ptr());
+        let (to, len) = (error.as_mut_ptr().cast(), error.len());
         let name = c"fuzz".as_ptr();
-        let bot = troel_bot_read(name, info, request.len(), weights, more.len(), start, len);
+        let bot = troel_bot_read(name, info, request.len(), weights, more.len(), to, len);
         troel_bot_free(bot);
         !bot.is_null()
     };
-    assert!(read || len == 0 || buffer.contains(&0), "an error ends with a zero byte");
+    if !has_bot && let Some(end) = error.iter().position(|&byte| byte == 0) {
+        assert!(!String::from_utf8_lossy(&error[..end]).contains(INTERNAL));
+    }
+    assert!(has_bot || error.is_empty() || error.contains(&0), "an error ends with a zero byte");
+}
+
+/// What the C interface says of a panic.
+const INTERNAL: &str = "an internal error of the library";
+
+/// A buffer holds the text as far as it fits, whole characters only, and a zero byte after it.
+fn check_buffer(buffer: &[u8], text: &str) {
+    if let Some(last) = buffer.len().checked_sub(1) {
+        let end = text.floor_char_boundary(last);
+        assert_eq!((&buffer[..end], buffer[end]), (&text.as_bytes()[..end], 0));
+    }
 }
 
 /// A recipe that is accepted can be written and is the same when it is read again.

@@ -3,8 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use troel_env::RuleSet;
-use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights};
+use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums};
+use troel_protocol::table;
+
+use crate::open;
 
 /// Inputs for the target of this name; none if there is no such target.
 ///
@@ -15,19 +19,24 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         "record" => RuleSet::names()
             .flat_map(|rules| lines(&format!("env/tests/golden/{rules}.jsonl"), 12))
             .map(|line| {
-                let line: serde_json::Value = serde_json::from_slice(&line).expect("JSON");
-                line.get("record").unwrap_or(&line).to_string().into_bytes()
+                let mut line: Value = serde_json::from_slice(&line).expect("JSON");
+                line.as_object_mut().expect("an object").remove("expect");
+                line.to_string().into_bytes()
             })
             .collect(),
         "rules" => files("configs/rules"),
         "recipe" => [files("configs"), files("configs/experiments")].concat(),
-        "bundle" => RuleSet::names().map(small_bot).collect(),
+        "bundle" => {
+            RuleSet::names().flat_map(|rules| [small_bot(rules, 1), small_bot(rules, 2)]).collect()
+        }
         "protocol" => lines("docs/transcript.jsonl", usize::MAX),
         "table" => RuleSet::names().map(a_deal).collect(),
         "c_interface" => {
             let sized = |size: u8| move |seed: Vec<u8>| [vec![size], seed].concat();
             let requests = lines("docs/transcript.jsonl", usize::MAX).into_iter().map(sized(200));
-            requests.chain(RuleSet::names().map(small_bot).map(sized(20))).collect()
+            let bots = RuleSet::names().map(|rules| small_bot(rules, 1)).map(sized(20));
+            let deals = RuleSet::names().map(a_deal).map(sized(0));
+            requests.chain(bots).chain(deals).collect()
         }
         _ => Vec::new(),
     }
@@ -56,25 +65,36 @@ fn files(folder: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).expect("a file")).collect()
 }
 
-/// The two files of a bot with one unit, of the format without checksums: a fuzzer finds none that fit.
-fn small_bot(rules: &str) -> Vec<u8> {
+/// The two files of a bot with one unit, of this format. A fuzzer finds no checksums that fit; format 1 has none.
+fn small_bot(rules: &str, format: u32) -> Vec<u8> {
     let rules = RuleSet::built_in(rules).expect("built in");
     let network = NetworkConfig { hidden: 1, blocks: 0, ..NetworkConfig::default() };
-    let info = BotInfo { format: 1, ..BotInfo::new(rules, network, 10.0, 1) };
-    let text = toml::to_string(&info).expect("plain data");
+    let info = BotInfo::new(rules, network, 10.0, 1);
     let bundle = Bundle { weights: Weights::init(network, 1), info };
-    let (_, weights) = bundle.contents(Path::new("seed")).expect("plain data");
+    let (mut text, weights) = bundle.contents(Path::new("seed")).expect("plain data");
+    if format == 1 {
+        text = checksums::strip(&text).replace("format = 2", "format = 1");
+    }
     [text.as_bytes(), &weights].join(&0)
 }
 
-/// A match in which every legal action is tried.
+/// A deal as a person plays it who takes every hint, something taken back in it, and the beginning of the next.
 fn a_deal(rules: &str) -> Vec<u8> {
-    let new = format!(r#"{{"type":"new","rules":"{rules}","seat":"S","seed":7}}"#);
-    let act = |code: &str| format!(r#"{{"type":"act","action":"{code}"}}"#);
-    let mut commands = vec![new, r#"{"type":"hint"}"#.to_string(), act("pass"), act("keep")];
-    for suit in "SHDC".chars() {
-        commands.extend("AKQJT98765432".chars().map(|rank| act(&format!("{rank}{suit}"))));
+    let mut commands = vec![format!(r#"{{"type":"new","rules":"{rules}","seat":"S","seed":7}}"#)];
+    let mut place = None;
+    let mut send = |command: &str| table::handle(&mut place, command.as_bytes(), open);
+    send(&commands[0]);
+    for _ in 0..20 {
+        let hint = send(r#"{"type":"hint"}"#);
+        let command = match hint[0]["action"].as_str() {
+            Some(action) => format!(r#"{{"type":"act","action":"{action}"}}"#),
+            None => r#"{"type":"next"}"#.to_string(),
+        };
+        send(&command);
+        commands.push(command);
+        if commands.len() == 4 {
+            commands.extend([r#"{"type":"undo"}"#.to_string(), commands[3].clone()]);
+        }
     }
-    commands.extend(["undo", "next"].map(|kind| format!(r#"{{"type":"{kind}"}}"#)));
     commands.join("\n").into_bytes()
 }

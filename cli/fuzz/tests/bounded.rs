@@ -1,9 +1,15 @@
 //! The targets on their seeds and on random changes of these: 3,000 inputs each, or as many as `TROEL_FUZZ` says.
 
+#![cfg(feature = "recipe")]
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use troel_env::rng::{Purpose, Stream};
+use troel_env::{Record, RuleSet};
 use troel_fuzz::{TARGETS, seeds};
+use troel_nn::Bundle;
+use troel_train::TrainConfig;
 
 /// A change as fuzzers make them: bits, bytes, numbers, what is cut out, doubled, or taken from another input.
 fn change(input: &mut Vec<u8>, others: &[Vec<u8>], stream: &mut Stream) {
@@ -69,5 +75,30 @@ fn what_is_promised_holds_for_any_input() {
                 panic!("{name} fails for input {number}: {}", input.escape_ascii());
             }
         }
+    }
+}
+
+/// A target that refuses its seeds would promise little.
+#[test]
+fn seeds_are_accepted() {
+    for seed in seeds("record") {
+        let record: Record = serde_json::from_slice(&seed).expect("a record");
+        let rules = RuleSet::built_in(&record.rules).expect("built in");
+        record.replay(rules, false).expect("played");
+    }
+    for seed in seeds("rules") {
+        RuleSet::from_toml(&String::from_utf8_lossy(&seed), "seed").expect("rules");
+    }
+    for seed in seeds("bundle") {
+        let middle = seed.iter().position(|&byte| byte == 0).expect("two files");
+        let info = std::str::from_utf8(&seed[..middle]).expect("text");
+        Bundle::parse(Path::new("seed"), info, &seed[middle + 1..]).expect("a bot");
+    }
+    for seed in seeds("recipe") {
+        TrainConfig::parse(&String::from_utf8_lossy(&seed)).expect("a recipe");
+    }
+    for seed in seeds("table") {
+        let text = String::from_utf8(seed).expect("text");
+        assert!(text.matches("act").count() > 10 && text.contains("next"), "{text}");
     }
 }

@@ -202,12 +202,17 @@ fn a_run_of_before_goes_on() {
     let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/runs/old");
     let folder = tempfile::tempdir().expect("a folder");
     let run = folder.path().join("run");
-    std::fs::create_dir_all(run.join("checkpoint")).expect("made");
-    for entry in std::fs::read_dir(old.join("checkpoint")).expect("files") {
-        let entry = entry.expect("an entry");
-        let to = run.join("checkpoint").join(entry.file_name());
-        std::fs::copy(entry.path(), to).expect("copied");
+    // And beside it what a kill between two renames left of the checkpoint before.
+    for name in ["checkpoint", "checkpoint.old"] {
+        std::fs::create_dir_all(run.join(name)).expect("made");
+        for entry in std::fs::read_dir(old.join("checkpoint")).expect("files") {
+            let entry = entry.expect("an entry");
+            std::fs::copy(entry.path(), run.join(name).join(entry.file_name())).expect("copied");
+        }
     }
+    let earlier = run.join("checkpoint.old/trainer.toml");
+    let text = std::fs::read_to_string(&earlier).expect("text");
+    std::fs::write(&earlier, text.replace("iteration = 150", "iteration = 125")).expect("written");
     std::fs::copy(old.join("metrics.jsonl"), run.join("metrics.jsonl")).expect("copied");
     let text = std::fs::read_to_string(run.join("checkpoint/bot.toml")).expect("text");
     let info: toml::Table = text.parse().expect("TOML");
@@ -221,6 +226,8 @@ fn a_run_of_before_goes_on() {
     })
     .expect("goes on");
     assert_eq!(trainer.iteration(), 150);
+    let bot = troel_nn::Bundle::load(&run.join("checkpoint")).expect("a bot");
+    assert_eq!(trainer.weights().values, bot.weights.values);
     trainer.train(u64::MAX, |_| {}).expect("trains");
     assert_eq!(trainer.iteration(), 152);
     assert!(run.join("checkpoint/00000152/bot.toml").exists());
