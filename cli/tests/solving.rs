@@ -46,6 +46,38 @@ fn solve_values_every_legal_card() {
     assert_eq!(answers[5], json!({"seat":null,"cards":{},"value":2}));
 }
 
+/// A full deal within a budget: what is not proved is an interval that holds the answer, whatever was solved before.
+#[test]
+fn solve_keeps_to_a_budget() {
+    let deal = json!({
+        "deal": "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3",
+        "contract": {"declarers": "EW", "trump": "S", "goal": "most", "leader": "N"},
+    })
+    .to_string();
+    let solve = |nodes: &str, times: usize| -> Value {
+        let input = vec![deal.as_str(); times].join("\n");
+        let output = run_with(&["solve", "--nodes", nodes, "-"], input.as_bytes());
+        lines(&output).pop().expect("an answer")
+    };
+    let whole = solve("10000000000", 1);
+    assert_eq!(whole["value"], 8);
+    let part = solve("20000", 1);
+    assert_eq!(part, solve("20000", 3));
+    let mut intervals = 0;
+    for (card, value) in whole["cards"].as_object().expect("cards") {
+        let value = value.as_u64().expect("exact");
+        match &part["cards"][card] {
+            Value::Array(bounds) => {
+                let bounds: Vec<u64> = bounds.iter().filter_map(Value::as_u64).collect();
+                assert!(bounds[0] <= value && value <= bounds[1] && bounds[0] < bounds[1]);
+                intervals += 1;
+            }
+            exact => assert_eq!(exact.as_u64(), Some(value)),
+        }
+    }
+    assert!(intervals > 0, "{part}");
+}
+
 #[test]
 fn solve_names_what_is_wrong() {
     let input = [

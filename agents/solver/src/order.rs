@@ -28,6 +28,16 @@ impl Moves {
         self.len += 1;
     }
 
+    /// Puts a card first, if it is among those to try.
+    #[inline(always)]
+    pub fn promote(&mut self, card: Cards) {
+        let bit = card.trailing_zeros() as i32;
+        let moves = &mut self.moves[..self.len & 15];
+        if let Some(at) = moves.iter().position(|entry| entry & 63 == bit) {
+            moves[at..].rotate_left(1);
+        }
+    }
+
     /// The most promising card that is left.
     #[inline(always)]
     pub fn next(&mut self) -> Option<Cards> {

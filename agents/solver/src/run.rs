@@ -7,6 +7,7 @@ use crate::node::{FEWEST, MOST, Node, ONE, Trick, beats};
 use crate::objective::Goal;
 use crate::position::Position;
 use crate::search::Search;
+use crate::solver::Bounds;
 use crate::transposition::TranspositionTable;
 
 /// One position being solved.
@@ -92,6 +93,11 @@ impl<'s> Run<'s> {
         self.search.limit = nodes;
     }
 
+    /// Positions looked at since the solver was made.
+    pub fn visited(&self) -> u64 {
+        *self.visited
+    }
+
     /// Whether the last question was given up, so that its answer means nothing.
     pub fn gave_up(&self) -> bool {
         self.search.gave_up()
@@ -99,6 +105,7 @@ impl<'s> Run<'s> {
 
     /// Whether the value is at least `target`, after `card` if there is one.
     pub fn reaches(&mut self, card: Option<Cards>, target: u8) -> bool {
+        self.search.visited = 0;
         match self.goal {
             Goal::Most => self.ask::<MOST>(card, i32::from(target) - self.taken),
             Goal::Fewest => self.ask::<FEWEST>(card, i32::from(target) - self.taken),
@@ -112,26 +119,31 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// The position's value ([`Solver::value`](crate::Solver::value)), after `card` if there is one; found from a
-    /// guess by steps of one trick.
-    pub fn value_near(&mut self, card: Option<Cards>, guess: Option<u8>) -> u8 {
-        if self.goal == Goal::One {
-            return u8::from(self.reaches(card, 1));
-        }
+    /// What can be said of the position's value ([`Solver::value`](crate::Solver::value)), after `card` if there is one, within
+    /// so many positions looked at; found from a guess by steps of one trick.
+    pub fn bounds_near(&mut self, card: Option<Cards>, guess: Option<u8>, nodes: u64) -> Bounds {
         let (mut least, mut most) = (self.taken, self.taken + self.left);
+        if self.goal == Goal::One {
+            (least, most) = (0, 1);
+        }
         let mut target = guess.map_or_else(|| self.guess(), i32::from);
-        target = target.clamp(least + 1, most.max(least + 1));
+        let end = self.visited.saturating_add(nodes);
         while least < most {
-            if self.reaches(card, target as u8) {
+            target = target.clamp(least + 1, most);
+            self.limit(end.saturating_sub(*self.visited));
+            let reaches = self.reaches(card, target as u8);
+            if self.gave_up() {
+                break;
+            }
+            if reaches {
                 least = target;
                 target += 1;
             } else {
                 most = target - 1;
                 target -= 1;
             }
-            target = target.clamp(least + 1, most.max(least + 1));
         }
-        least as u8
+        Bounds { least: least as u8, most: most as u8 }
     }
 
     /// A first guess at the value: the tricks left, shared out by high cards and trumps.
@@ -176,7 +188,6 @@ impl<'s> Run<'s> {
         }
         let seat = (self.leader + self.place) & 3;
         let (left, all) = (self.left, self.all);
-        self.search.visited = 0;
         let trick = self.trick;
         let (yes, _) = match card {
             None if self.place == 0 => self.search.lead::<GOAL>(seat, need, left),

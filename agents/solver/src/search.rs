@@ -68,8 +68,11 @@ impl Search<'_> {
         let wants = self.wants_yes::<GOAL>(leader);
         let mut moves = Moves::new();
         order::leads::<GOAL>(&self.node, leader, all, &mut moves);
+        if let Some(card) = self.table.lead(&key, all) {
+            moves.promote(card);
+        }
         let mut relevant = 0;
-        let mut answer = !wants;
+        let (mut answer, mut settled) = (!wants, None);
         while let Some(card) = moves.next() {
             if GOAL == MOST && n > 2 {
                 let enough = if wants { n - need + 1 } else { need };
@@ -89,7 +92,7 @@ impl Search<'_> {
             let (yes, ranks) = self.follow::<GOAL>(1, (leader + 1) & 3, &trick, all, need, n);
             self.node.put_back(leader, card);
             if yes == wants {
-                (answer, relevant) = (yes, ranks);
+                (answer, relevant, settled) = (yes, ranks, Some(card));
                 break;
             }
             relevant |= ranks;
@@ -97,7 +100,7 @@ impl Search<'_> {
         if self.gave_up() {
             return (answer, relevant);
         }
-        self.table.store(&key, need, answer, relevant, all);
+        self.table.store(&key, need, (answer, relevant), settled, all);
         (answer, relevant)
     }
 

@@ -7,6 +7,7 @@
 //! held, so that one table serves all deals with the same trumps, sides and goal.
 
 use crate::lanes::{self, Cards};
+use crate::node::Answer;
 
 /// Entries of a block, so that a block takes two cache lines.
 const IN_BLOCK: usize = 5;
@@ -45,7 +46,9 @@ struct Slot {
     shape: u64,
     /// The newest block, plus one.
     head: u32,
-    generation: u32,
+    generation: u16,
+    /// The lead that last settled a question about the shape: its number among the position's cards, plus one.
+    lead: u8,
 }
 
 /// What the table sees of a position.
@@ -73,7 +76,7 @@ pub(crate) struct TranspositionTable {
     /// Reserved in full from the start, touched as it fills.
     blocks: Vec<Block>,
     used: usize,
-    generation: u32,
+    generation: u16,
     slot_mask: u64,
 }
 
@@ -133,7 +136,7 @@ impl TranspositionTable {
     /// Whether the declarers take at least `need` more tricks, and the cards that the answer rests on; `None` if
     /// the table does not know.
     #[inline(always)]
-    pub fn look_up(&mut self, key: &Key, need: i32, all: Cards) -> Option<(bool, Cards)> {
+    pub fn look_up(&mut self, key: &Key, need: i32, all: Cards) -> Option<Answer> {
         let head = self.slots[self.find(key.shape)?].head;
         let mut next = head;
         while next != 0 {
@@ -162,10 +165,25 @@ impl TranspositionTable {
         None
     }
 
-    /// Keeps an answer to "at least `need`?" for all positions that agree, in each suit, on who holds the lowest
-    /// card of `relevant` and each card above it.
+    /// The lead that last settled a question about this shape, if there was one: a good first guess where the answer itself is
+    /// not known.
     #[inline(always)]
-    pub fn store(&mut self, key: &Key, need: i32, answer: bool, relevant: Cards, all: Cards) {
+    pub fn lead(&self, key: &Key, all: Cards) -> Option<Cards> {
+        let number = self.slots[self.find(key.shape)?].lead.checked_sub(1)?;
+        Some(1 << number)
+    }
+
+    /// Keeps an answer to "at least `need`?" for all positions that agree, in each suit, on who holds the lowest
+    /// card of `relevant` and each card above it; and the lead that settled it, if one did.
+    #[inline(always)]
+    pub fn store(
+        &mut self,
+        key: &Key,
+        need: i32,
+        (answer, relevant): Answer,
+        lead: Option<Cards>,
+        all: Cards,
+    ) {
         let (least, most) = if answer { (need as u64, 15) } else { (0, need as u64 - 1) };
         let mask = lanes::extract(lanes::upwards(relevant, all), all);
         let entry = Entry {
@@ -176,6 +194,9 @@ impl TranspositionTable {
             Some(at) => at,
             None => self.claim_slot(key.shape),
         };
+        if let Some(card) = lead {
+            self.slots[at].lead = card.trailing_zeros() as u8 + 1;
+        }
         let head = self.slots[at].head;
         if head != 0 {
             let block = &mut self.blocks[head as usize - 1];
@@ -210,7 +231,7 @@ impl TranspositionTable {
                 break;
             }
         }
-        self.slots[at] = Slot { shape, head: 0, generation: self.generation };
+        self.slots[at] = Slot { shape, head: 0, generation: self.generation, lead: 0 };
         at
     }
 }

@@ -157,14 +157,20 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
     })
 }
 
-/// Tricks that a card gives away with all hands visible; `None` except in trick contracts.
+/// Positions that the solver may look at for one decision: seconds at most. Few decisions need more.
+const MOST_NODES: u64 = 20_000_000;
+
+/// Tricks that a card gives away with all hands visible; `None` except in trick contracts, and where the solver would take long.
 fn tricks_lost(solver: &mut Solver, state: &State, did: Action) -> Option<u8> {
     let (contract, card) = (state.contract()?, did.as_card()?);
     let objective = Objective::of(contract);
     if state.phase() != Phase::Play || objective.goal != Goal::Most {
         return None;
     }
-    let values = solver.card_values(state)?;
+    let values = solver.card_values_within(state, MOST_NODES)?.into_iter();
+    let values: Option<Vec<_>> =
+        values.map(|(card, bounds)| Some((card, bounds.exact()?))).collect();
+    let values = values?;
     let taken = values.iter().find(|(c, _)| *c == card)?.1;
     let all = values.iter().map(|&(_, value)| value);
     if objective.declarers.has(state.turn()) {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal};
-use troel_solver::{Goal, Objective, Position, Solver};
+use troel_solver::{Bounds, Goal, Objective, Position, Solver};
 
 use crate::lines::{self, BadLine, RulesFolder};
 
@@ -26,6 +26,10 @@ pub struct Args {
     /// Memory for the transposition table, in MiB
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     memory: u32,
+    /// Look at no more than about so many positions for each line; a million take some 0.1 seconds. What is
+    /// not proved then is printed as the least and the most that it can be: [3,5]
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
     #[command(flatten)]
     rules: RulesFolder,
 }
@@ -61,8 +65,22 @@ enum GoalName {
 struct Solved {
     /// The seat to play; null when all cards are played.
     seat: Option<Seat>,
-    cards: BTreeMap<String, u8>,
-    value: u8,
+    cards: BTreeMap<String, Proved>,
+    value: Proved,
+}
+
+/// A value, or the least and the most that it can be.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+enum Proved {
+    Exactly(u8),
+    Between([u8; 2]),
+}
+
+impl From<Bounds> for Proved {
+    fn from(bounds: Bounds) -> Proved {
+        bounds.exact().map_or(Proved::Between([bounds.least, bounds.most]), Proved::Exactly)
+    }
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -71,18 +89,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_there = Vec::<u8>::new().try_reserve_exact(memory).is_ok();
     anyhow::ensure!(is_there, "--memory {}: this machine has no such memory", args.memory);
     let mut solver = Solver::new(memory);
+    let nodes = args.nodes.unwrap_or(u64::MAX);
     lines::answer(&args.files, |bytes| {
+        if args.nodes.is_some() {
+            // So that what is proved of a line does not depend on those before it.
+            solver.clear();
+        }
         let value: serde_json::Value =
             serde_json::from_slice(bytes).map_err(|e| BadLine::new(format!("not JSON: {e}")))?;
         let solved = if value.get("contract").is_some() {
             let ending: Ending = serde_json::from_value(value)
                 .map_err(|e| BadLine::new(format!("not a deal with a contract: {e}")))?;
-            solve_ending(&ending, &mut solver)?
+            solve_ending(&ending, &mut solver, nodes)?
         } else {
             let record: Record = serde_json::from_value(value)
                 .map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
             let state = record.play(rules.find(&record.rules)?, |_, _| {})?;
-            solve_state(&state, &mut solver)?
+            solve_state(&state, &mut solver, nodes)?
         };
         Ok(serde_json::to_string(&solved)?)
     })
@@ -90,21 +113,25 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Solved {
     /// `None` if there are no cards.
-    fn new(seat: Seat, objective: Objective, values: &[(Card, u8)]) -> Option<Solved> {
-        let all = values.iter().map(|&(_, value)| value);
+    fn new(seat: Seat, objective: Objective, values: &[(Card, Bounds)]) -> Option<Solved> {
         let wants_more = objective.declarers.has(seat) != (objective.goal == Goal::Fewest);
-        let value = if wants_more { all.max() } else { all.min() }?;
-        let cards = values.iter().map(|(card, value)| (card.to_string(), *value)).collect();
+        let best = |of: fn(Bounds) -> u8| {
+            let all = values.iter().map(|&(_, bounds)| of(bounds));
+            if wants_more { all.max() } else { all.min() }
+        };
+        let value = Bounds { least: best(|b| b.least)?, most: best(|b| b.most)? }.into();
+        let cards =
+            values.iter().map(|&(card, bounds)| (card.to_string(), bounds.into())).collect();
         Some(Solved { seat: Some(seat), cards, value })
     }
 
     fn finished(objective: Objective, taken: u8) -> Solved {
         let value = if objective.goal == Goal::One { u8::from(taken == 1) } else { taken };
-        Solved { seat: None, cards: BTreeMap::new(), value }
+        Solved { seat: None, cards: BTreeMap::new(), value: Proved::Exactly(value) }
     }
 }
 
-fn solve_state(state: &State, solver: &mut Solver) -> Result<Solved, BadLine> {
+fn solve_state(state: &State, solver: &mut Solver, nodes: u64) -> Result<Solved, BadLine> {
     let Some(contract) = state.contract() else {
         return Err(BadLine::new(if state.is_passed_out() {
             "everybody passed: there is nothing to play"
@@ -118,7 +145,7 @@ fn solve_state(state: &State, solver: &mut Solver) -> Result<Solved, BadLine> {
         return Ok(Solved::finished(objective, taken));
     }
     solver
-        .card_values(state)
+        .card_values_within(state, nodes)
         .and_then(|values| Solved::new(state.turn(), objective, &values))
         .ok_or_else(|| {
             let phase = state.phase().name();
@@ -128,7 +155,7 @@ fn solve_state(state: &State, solver: &mut Solver) -> Result<Solved, BadLine> {
         })
 }
 
-fn solve_ending(ending: &Ending, solver: &mut Solver) -> Result<Solved, BadLine> {
+fn solve_ending(ending: &Ending, solver: &mut Solver, nodes: u64) -> Result<Solved, BadLine> {
     let contract = &ending.contract;
     let mut declarers = SeatSet::EMPTY;
     for letter in contract.declarers.chars() {
@@ -164,7 +191,7 @@ fn solve_ending(ending: &Ending, solver: &mut Solver) -> Result<Solved, BadLine>
         let seat = position.turn().letter();
         position.play(card).map_err(|e| BadLine::at(format!("action {at} by {seat}: {e}"), at))?;
     }
-    let values = solver.values(&position);
+    let values = solver.values_within(&position, nodes);
     Ok(Solved::new(position.turn(), objective, &values)
         .unwrap_or_else(|| Solved::finished(objective, position.taken())))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, Seat, SeatSet, Suit, deal};
-use troel_solver::{Goal, Objective, Position, PositionError, Solver};
+use troel_solver::{Bounds, Goal, Objective, Position, PositionError, Solver};
 
 /// Pairs opposite and adjacent, one against three, three against one.
 const SHAPES: [[u8; 2]; 4] =
@@ -254,4 +254,42 @@ fn a_budget_never_changes_an_answer() {
         }
     }
     assert!(given_up > 200 && answered > 200, "{given_up} {answered}");
+}
+
+/// What is proved within a budget holds, more is proved with more, and all of it in the end.
+#[test]
+fn bounds_hold_and_close() {
+    let mut open = 0;
+    for (g, &goal) in GOALS.iter().enumerate() {
+        for n in 0..80 {
+            let mut stream = Stream::new(12, Purpose::Deal, (g as u64) << 32 | n);
+            let position = random_position(&mut stream, SHAPES[n as usize % 4][0], goal, 7);
+            let values = Solver::new(1 << 20).values(&position);
+            let mut width = u8::MAX;
+            for nodes in [0, 30, 300, 3_000, u64::MAX] {
+                // Empty, so that nothing is known from the smaller budget.
+                let mut solver = Solver::new(1 << 20);
+                let bounds = solver.bounds_within(&position, nodes);
+                let holds =
+                    |bounds: Bounds, value: u8| (bounds.least..=bounds.most).contains(&value);
+                let value = Solver::new(1 << 20).value(&position);
+                assert!(holds(bounds, value), "{position:?} {nodes}: {bounds:?}, not {value}");
+                assert!(solver.nodes() <= nodes.saturating_add(120), "{nodes}");
+                assert!(bounds.most - bounds.least <= width, "{position:?} {nodes}: {bounds:?}");
+                width = bounds.most - bounds.least;
+                open += u32::from(bounds.exact().is_none());
+                solver.clear();
+                let proved = solver.values_within(&position, nodes);
+                assert_eq!(proved.len(), values.len());
+                for (&(card, bounds), &(other, value)) in proved.iter().zip(&values) {
+                    assert!(
+                        card == other && holds(bounds, value),
+                        "{position:?} {card}: {bounds:?}"
+                    );
+                }
+            }
+            assert_eq!(width, 0, "without a limit everything is proved");
+        }
+    }
+    assert!(open > 100, "{open}");
 }
