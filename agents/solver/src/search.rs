@@ -68,7 +68,7 @@ impl Search<'_> {
         let wants = self.wants_yes::<GOAL>(leader);
         let mut moves = Moves::new();
         order::leads::<GOAL>(&self.node, leader, all, &mut moves);
-        if let Some(card) = self.table.lead(&key, all) {
+        if let Some(card) = self.table.lead(&key) {
             moves.promote(card);
         }
         let mut relevant = 0;

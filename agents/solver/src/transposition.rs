@@ -47,7 +47,7 @@ struct Slot {
     /// The newest block, plus one.
     head: u32,
     generation: u16,
-    /// The lead that last settled a question about the shape: its number among the position's cards, plus one.
+    /// The lead that last settled a question about the shape: its bit in the lanes, plus one; 0 for none.
     lead: u8,
 }
 
@@ -168,7 +168,7 @@ impl TranspositionTable {
     /// The lead that last settled a question about this shape, if there was one: a good first guess where the answer itself is
     /// not known.
     #[inline(always)]
-    pub fn lead(&self, key: &Key, all: Cards) -> Option<Cards> {
+    pub fn lead(&self, key: &Key) -> Option<Cards> {
         let number = self.slots[self.find(key.shape)?].lead.checked_sub(1)?;
         Some(1 << number)
     }

@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     memory: u32,
     /// Look at no more than about so many positions for each line; a million take some 0.1 seconds. What is
-    /// not proved then is printed as the least and the most that it can be: [3,5]
+    /// not proved then is printed as the least and the most that it can be, such as 3,5 in brackets
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     #[command(flatten)]
