@@ -4,7 +4,7 @@
     python3 cli/tests/soak.py target/release/troel --minutes 60 --csv docs/soak.csv --svg docs/soak.svg
 
 Ends with status 1 if, between the first and the last quarter of the time after the warm-up, a process grew by more than
-a tenth or keeps more descriptors open, or does less for its processor time by more than a tenth, if fewer requests are
+a tenth or keeps more descriptors open, or does less for its processor time by more than a fifth, if fewer requests are
 answered or their 99th percentile has doubled, if a request was not answered as it should be, or if nothing was trained.
 The requests are POST /v1/act alone; tables are in cli/tests/serve.rs. Processor time is counted in runs of a fixed loop (the yardstick) that is timed with each
 reading, because a second of it is worth less where other programs share the processor. Needs Linux, and matplotlib for
@@ -18,6 +18,7 @@ import json
 import os
 import pathlib
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -106,10 +107,11 @@ def steps(run):
 
 def watch(program, minutes, every, run):
     """Rows of COLUMNS, one every so many seconds, and the requests that went wrong."""
+    # The pool of past selves, which takes most of the memory, is full after a minute or two.
     train = subprocess.Popen(
         [program, "train", "champion", "--run", run, "--threads", "1", "--set", "start=", "--set", "iterations=1000000",
          "--set", "init=checkpoints/luxembourg-v4", "--set", "eval.final_deals=0", "--set", "eval.every=25",
-         "--set", "eval.deals=50", "--set", "deals=1024", "--set", "checkpoint_every=5"],
+         "--set", "eval.deals=50", "--set", "deals=1024", "--set", "pool.every=5", "--set", "checkpoint_every=5"],
         cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     serve = subprocess.Popen([program, "serve", "--port", "0"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     rows = []
@@ -152,7 +154,8 @@ def judge(rows):
         return ["too few readings: take more --minutes"]
     first, last = rows[:quarter], rows[-quarter:]
     found = []
-    for name, of, most in [("train_mib", max, 1.1), ("serve_mib", max, 1.1), ("train_fds", min, 1.0), ("serve_fds", min, 1.0)]:
+    for name, of, most in [("train_mib", max, 1.1), ("serve_mib", max, 1.1), ("train_fds", statistics.median, 1.0),
+                           ("serve_fds", statistics.median, 1.0)]:
         before, after = (of(row[name] for row in part) for part in (first, last))
         print(f"{name}: {of.__name__} {before:.1f} in the first quarter, {after:.1f} in the last")
         if after > before * most:
@@ -160,7 +163,7 @@ def judge(rows):
     for work, cpu in [("steps", "train_cpu"), ("requests", "serve_cpu")]:
         before, after = (rate(part, work, cpu) for part in (first, last))
         print(f"{work} for the time of a yardstick: {before:.1f} in the first quarter, {after:.1f} in the last")
-        if before <= 0 or after < 0.9 * before:
+        if before <= 0 or after < 0.8 * before:
             found.append(f"{work} for the time of a yardstick fell from {before:.1f} to {after:.1f}")
     before, after = (part[-1]["requests"] - part[0]["requests"] for part in (first, last))
     print(f"requests: {before} in the first quarter, {after} in the last")
