@@ -14,4 +14,5 @@ mod weights;
 
 pub use objective::{Goal, Objective};
 pub use position::{Position, PositionError};
-pub use solver::{Bounds, DEFAULT_MEMORY, Solver};
+pub use run::Bounds;
+pub use solver::{DEFAULT_MEMORY, Solver};

@@ -7,8 +7,23 @@ use crate::node::{FEWEST, MOST, Node, ONE, Trick, beats};
 use crate::objective::Goal;
 use crate::position::Position;
 use crate::search::Search;
-use crate::solver::Bounds;
 use crate::transposition::TranspositionTable;
+
+/// What is proved of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// It is at least this.
+    pub least: u8,
+    /// It is at most this.
+    pub most: u8,
+}
+
+impl Bounds {
+    /// The value, if nothing else is left.
+    pub fn exact(self) -> Option<u8> {
+        (self.least == self.most).then_some(self.least)
+    }
+}
 
 /// One position being solved.
 pub(crate) struct Run<'s> {

@@ -4,27 +4,11 @@ use troel_env::{Action, Card, Phase, State};
 
 use crate::objective::Objective;
 use crate::position::Position;
-use crate::run::Run;
+use crate::run::{Bounds, Run};
 use crate::transposition::TranspositionTable;
 
 /// Memory that [`Solver::default`] takes for its transposition table, in bytes (64 MiB).
 pub const DEFAULT_MEMORY: usize = 64 << 20;
-
-/// What is proved of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// It is at least this.
-    pub least: u8,
-    /// It is at most this.
-    pub most: u8,
-}
-
-impl Bounds {
-    /// The value, if nothing else is left.
-    pub fn exact(self) -> Option<u8> {
-        (self.least == self.most).then_some(self.least)
-    }
-}
 
 /// Solves positions. It keeps a transposition table between them, which makes later positions with the same
 /// objective cheaper, as when the deals of a sample are solved one after the other.
@@ -138,17 +122,14 @@ impl Solver {
         let mut values = Vec::with_capacity(13);
         // Cards of one run of equals have one value, which is found once.
         let mut done: Vec<(u64, Bounds)> = Vec::with_capacity(13);
-        let mut cards_left = position.legal().len();
+        let mut cards_left = u64::from(position.legal().len());
         for card in position.legal() {
             let bit = run.ranks.lane(card);
             let group = run.group(bit);
             let value = match done.iter().find(|(g, _)| *g == group) {
                 Some(&(_, value)) => value,
                 None => {
-                    let share = match nodes {
-                        u64::MAX => u64::MAX,
-                        _ => end.saturating_sub(run.visited()) / u64::from(cards_left),
-                    };
+                    let share = end.saturating_sub(run.visited()) / cards_left;
                     let value = run.bounds_near(Some(bit), guess, share);
                     done.push((group, value));
                     value
@@ -168,8 +149,8 @@ impl Solver {
         self.card_values_within(state, u64::MAX).map(exact)
     }
 
-    /// [`card_values`](Self::card_values) as far as they can be proved by looking at no more than about `nodes` positions, for
-    /// each trump suit where the lead settles it.
+    /// [`card_values`](Self::card_values) as far as they can be proved by looking at no more than about `nodes` positions; where
+    /// the first lead settles trumps, at so many for each card.
     pub fn card_values_within(&mut self, state: &State, nodes: u64) -> Option<Vec<(Card, Bounds)>> {
         if state.phase() != Phase::Play {
             return None;

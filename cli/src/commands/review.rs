@@ -157,7 +157,7 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
     })
 }
 
-/// Positions that the solver may look at for one decision: seconds at most. Few decisions need more.
+/// Positions that the solver may look at for one decision, some two seconds; for each card, where the first lead settles trumps.
 const MOST_NODES: u64 = 20_000_000;
 
 /// Tricks that a card gives away with all hands visible; `None` except in trick contracts, and where the solver would take long.

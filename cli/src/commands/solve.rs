@@ -26,8 +26,9 @@ pub struct Args {
     /// Memory for the transposition table, in MiB
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     memory: u32,
-    /// Look at no more than about so many positions for each line; a million take some 0.1 seconds. What is
-    /// not proved then is printed as the least and the most that it can be, such as 3,5 in brackets
+    /// Look at no more than about so many positions for each line (for each card, where the first lead settles
+    /// trumps); a million take some 0.1 seconds. Instead of a value that is not proved then, its least and most are
+    /// printed, as an array
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     #[command(flatten)]

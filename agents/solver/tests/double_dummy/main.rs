@@ -265,6 +265,7 @@ fn bounds_hold_and_close() {
             let mut stream = Stream::new(12, Purpose::Deal, (g as u64) << 32 | n);
             let position = random_position(&mut stream, SHAPES[n as usize % 4][0], goal, 7);
             let values = Solver::new(1 << 20).values(&position);
+            let value = Solver::new(1 << 20).value(&position);
             let mut width = u8::MAX;
             for nodes in [0, 30, 300, 3_000, u64::MAX] {
                 // Empty, so that nothing is known from the smaller budget.
@@ -272,7 +273,6 @@ fn bounds_hold_and_close() {
                 let bounds = solver.bounds_within(&position, nodes);
                 let holds =
                     |bounds: Bounds, value: u8| (bounds.least..=bounds.most).contains(&value);
-                let value = Solver::new(1 << 20).value(&position);
                 assert!(holds(bounds, value), "{position:?} {nodes}: {bounds:?}, not {value}");
                 assert!(solver.nodes() <= nodes.saturating_add(120), "{nodes}");
                 assert!(bounds.most - bounds.least <= width, "{position:?} {nodes}: {bounds:?}");
