@@ -71,14 +71,18 @@ impl Search<'_> {
         if let Some(card) = self.table.lead(&key) {
             moves.promote(card);
         }
-        let mut relevant = 0;
+        let (mut relevant, mut refuted) = (0, 0);
         let (mut answer, mut settled) = (!wants, None);
         while let Some(card) = moves.next() {
+            if card & refuted != 0 {
+                continue;
+            }
             if GOAL == MOST && n > 2 {
                 let enough = if wants { n - need + 1 } else { need };
                 if let Some(ranks) = bounds::wins_and_cashes(&self.node, leader, card, enough, all)
                 {
                     relevant |= ranks;
+                    refuted |= alike(card, ranks);
                     continue;
                 }
             }
@@ -96,6 +100,7 @@ impl Search<'_> {
                 break;
             }
             relevant |= ranks;
+            refuted |= alike(card, ranks);
         }
         if self.gave_up() {
             return (answer, relevant);
@@ -126,13 +131,17 @@ impl Search<'_> {
         }
         let mut moves = Moves::new();
         order::follows::<GOAL>(&self.node, place, seat, trick, all, reps, &mut moves);
-        let mut relevant = 0;
+        let (mut relevant, mut refuted) = (0, 0);
         while let Some(card) = moves.next() {
+            if card & refuted != 0 {
+                continue;
+            }
             let (yes, ranks) = self.play::<GOAL>(place, seat, card, trick, all, need, n);
             if yes == wants {
                 return (yes, ranks);
             }
             relevant |= ranks;
+            refuted |= alike(card, ranks);
         }
         (!wants, relevant)
     }
@@ -219,4 +228,16 @@ fn won_by_rank(trick: &Trick, hand: Cards, all: Cards) -> Cards {
     let others = lanes::below(all & suit & !hand, trick.best);
     let equals = (hand & suit | trick.best) & lanes::highest(others).wrapping_sub(1);
     lanes::lowest(equals)
+}
+
+/// The cards that an answer found after `card` and resting on `ranks` covers as well, in the same hand: if these ranks lie
+/// above the card, all of its suit below them, which differ in nothing that the answer looked at.
+#[inline(always)]
+fn alike(card: Cards, ranks: Cards) -> Cards {
+    let suit = lanes::lane(lanes::suit_of(card));
+    match lanes::lowest(ranks & suit) {
+        0 => suit,
+        low if card > low => lanes::below(suit, low),
+        _ => 0,
+    }
 }
