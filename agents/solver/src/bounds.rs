@@ -5,7 +5,7 @@
 #![allow(clippy::needless_range_loop)]
 
 use crate::lanes::{Cards, above, highest, lane, len, lowest, suit_of, top, top_run};
-use crate::node::{Answer, FEWEST, MOST, Node};
+use crate::node::{Answer, FEWEST, MOST, Node, Ranks};
 
 /// The answer to "do the declarers take at least `need` of the `n` tricks left?" with `leader` to lead, if the
 /// cards show it without search. `all` are the cards still held.
@@ -23,27 +23,32 @@ pub(crate) fn bound<const GOAL: u8>(
         // What the leader's side needs to settle the question, and what the other side needs.
         let (here, there) = if yes { (need, n - need + 1) } else { (n - need + 1, need) };
         if let Some(ranks) = cash(node, leader, side, here, all) {
-            return Some((yes, ranks));
+            return Some((yes, Ranks::high(ranks)));
         }
         if let Some(ranks) = sure_trumps(node, side, here, all) {
-            return Some((yes, ranks));
+            return Some((yes, Ranks::high(ranks)));
         }
         if let Some(ranks) = sure_trumps(node, 15 & !side, there, all) {
-            return Some((!yes, ranks));
+            return Some((!yes, Ranks::high(ranks)));
         }
         if node.trump & all == 0
             && let Some(ranks) = out_of_winners(node, leader, 15 & !side, there, n, all)
         {
-            return Some((!yes, ranks));
+            return Some((!yes, Ranks::high(ranks)));
         }
         None
     } else if GOAL == FEWEST {
-        let declarer = node.declarers;
-        if declarer.count_ones() == 1 && declarer >> leader & 1 == 0 {
-            let ranks = cannot_be_caught(node, declarer.trailing_zeros() as usize, all)?;
-            return Some((false, ranks));
+        if node.declarers.count_ones() != 1 || node.trump & all != 0 {
+            return None;
         }
-        None
+        let declarer = node.declarers.trailing_zeros() as usize;
+        if need == 1
+            && let Some(ranks) = must_win(node, leader, declarer, all)
+        {
+            return Some((true, Ranks::high(ranks)));
+        }
+        let ranks = loses(node, leader, declarer, n - need + 1, all)?;
+        return Some((false, Ranks::low(ranks)));
     } else {
         None
     }
@@ -83,12 +88,15 @@ fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option
             if rounds >= longest_enemy {
                 n_ruffers = 0;
             }
-            let all_good = rounds >= longest_enemy && rounds >= longest_partner;
-            total += if all_good { len(own & trump) } else { rounds } as i32;
-            ranks |= lowest(top(run, (enough as u32).max(longest_enemy)));
-        }
-        if total >= enough {
-            return Some(ranks);
+            // Once nobody else has trumps left, the rest win by length.
+            let longest = longest_enemy.max(longest_partner);
+            let (good, by_rank) =
+                if rounds >= longest { (len(own & trump), longest) } else { (rounds, rounds) };
+            if good as i32 >= enough {
+                return Some(lowest(top(run, by_rank.min(enough as u32))));
+            }
+            total += good as i32;
+            ranks |= lowest(top(run, by_rank));
         }
     }
 
@@ -119,7 +127,7 @@ fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option
             let good = if rounds >= longest { len(mine) } else { rounds };
             let good = good.min(limit).min((enough - total) as u32);
             total += good as i32;
-            ranks |= lowest(top(run, good.min(rounds)));
+            ranks |= lowest(top(run, good.min(rounds).min(longest)));
             if total >= enough {
                 return Some(ranks);
             }
@@ -138,12 +146,17 @@ fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option
                 continue;
             }
             let next = top_run(held, rest);
-            let wins = len(next).min(len(held) - rounds).min(limit - rounds);
-            if wins == 0 {
+            if next == 0 {
                 continue;
             }
+            let longest =
+                (0..4).filter(|&s| s != partner).map(|s| len(hands[s] & cards)).max().unwrap_or(0);
+            let by_rank = len(next).min(len(held) - rounds);
+            let wins = if rounds + by_rank >= longest { len(held) - rounds } else { by_rank };
+            let wins = wins.min(limit - rounds);
             partner_total[partner] += wins as i32;
-            partner_ranks[partner] |= lowest(top(next, wins));
+            let by_rank = wins.min(by_rank).min(longest.saturating_sub(rounds).max(1));
+            partner_ranks[partner] |= lowest(top(next, by_rank));
             if len(mine) > rounds {
                 entry[partner] = true;
             }
@@ -204,7 +217,8 @@ fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> 
 }
 
 /// Without trumps: the side on lead runs out of suits in which it holds the highest card before the hand is
-/// over, and then `side` takes a trick; at once, and with all its high cards, if there are none to begin with.
+/// over, and then `side` takes a trick, if each of its hands can keep its highest cards until then; at once, and with all its high
+/// cards, if there are none to begin with.
 #[inline(always)]
 fn out_of_winners(
     node: &Node,
@@ -220,6 +234,7 @@ fn out_of_winners(
     let mut reached = false;
     let mut ranks = 0;
     let mut least = 13;
+    let mut to_keep = [0; 4];
     for suit in 0..4 {
         let cards = all & lane(suit);
         let theirs = |s: &usize| side >> s & 1 == 0;
@@ -238,6 +253,7 @@ fn out_of_winners(
             continue;
         }
         ranks |= high;
+        to_keep[owner] += 1;
         if enough > 1 && hands[leader] & cards != 0 {
             let mut sure = 0;
             for other in 0..4 {
@@ -250,44 +266,105 @@ fn out_of_winners(
         }
     }
     let most = if reached { before } else { alone };
-    if most >= n {
+    // Who must discard one of them is squeezed.
+    if most >= n || to_keep.iter().any(|keep| most + keep > n) {
         return None;
     }
     if before == 0 { (least >= enough).then_some(ranks) } else { (enough == 1).then_some(ranks) }
 }
 
-/// Whether a lone seat, not on lead, can duck every trick to come: in each suit its lowest card lies below
-/// the lowest card of the others, its second lowest below their second lowest, and so on.
+/// Without trumps: whether the others can make a lone seat win the next trick: all its cards of the suit that they lead, or of every suit
+/// if it leads, lie above the lowest of each of them.
 #[inline(always)]
-fn cannot_be_caught(node: &Node, declarer: usize, all: Cards) -> Option<Cards> {
-    let hand = node.hands[declarer];
-    if node.trump & hand != 0 {
-        return None;
-    }
+fn must_win(node: &Node, leader: usize, declarer: usize, all: Cards) -> Option<Cards> {
+    let on_lead = leader == declarer;
     let mut ranks = 0;
     for suit in 0..4 {
         let cards = all & lane(suit);
-        let (mut mine, mut theirs) = (hand & cards, cards & !hand);
-        if mine == 0 || theirs == 0 {
+        let mine = lowest(node.hands[declarer] & cards);
+        if mine == 0 || node.hands[leader] & cards == 0 {
             continue;
         }
-        ranks |= lowest(theirs);
-        // Pair the lowest: drop what the longer holding has above.
-        for _ in len(theirs)..len(mine) {
-            mine &= mine - 1;
-        }
-        for _ in len(mine)..len(theirs) {
-            theirs &= theirs - 1;
-        }
-        while mine != 0 {
-            if highest(mine) < highest(theirs) {
-                return None;
+        let under = |seat: usize| {
+            let held = node.hands[seat] & cards;
+            seat == declarer || held == 0 || lowest(held) > mine
+        };
+        if (0..4).all(under) {
+            if !on_lead {
+                return Some(mine);
             }
-            mine &= mine - 1;
-            theirs &= theirs - 1;
+            ranks |= mine;
+        } else if on_lead {
+            return None;
         }
     }
-    Some(ranks)
+    on_lead.then_some(ranks)
+}
+
+/// Without trumps: whether a lone seat can lose each of the next `rounds` tricks; the answer is the cards whose ranks, and those of
+/// all below them, it rests on.
+#[inline(always)]
+fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -> Option<Cards> {
+    let on_lead = leader == declarer;
+    let mut needs_exit = on_lead;
+    let mut ranks = 0;
+    for suit in 0..4 {
+        let cards = all & lane(suit);
+        let mine = node.hands[declarer] & cards;
+        let theirs = cards & !mine;
+        if mine == 0 || theirs == 0 || rounds == 1 && node.hands[leader] & cards == 0 {
+            continue;
+        }
+        let stays_below = |rounds: i32| {
+            // Somebody keeps a card of the suit for so many tricks, and so many of the declarer's lie below all of his.
+            let low = nth_lowest(mine, rounds);
+            let over = |seat: usize| {
+                let held = node.hands[seat] & cards;
+                seat != declarer && len(held) as i32 >= rounds && lowest(held) < low
+            };
+            (0..4).any(over).then_some(low)
+        };
+        if needs_exit && let Some(first) = stays_below(1) {
+            // The lowest card is led; then it is as if the others led the rest, and one of theirs were gone.
+            let rest = ducks(mine & !first, theirs, rounds - 1).or_else(|| stays_below(rounds));
+            if let Some(rest) = rest {
+                ranks |= first | rest;
+                needs_exit = false;
+                continue;
+            }
+        }
+        let rounds = rounds - i32::from(on_lead);
+        ranks |= ducks(mine, theirs, rounds).or_else(|| stays_below(rounds))?;
+    }
+    (!needs_exit).then_some(ranks)
+}
+
+/// Whether a seat can play below the others each time they lead a suit, so many times: its lowest card lies below the lowest of the
+/// others, its second lowest below their second lowest, and so on; it always plays the highest card that does not win. The answer is the
+/// last of these.
+#[inline(always)]
+fn ducks(mut mine: Cards, mut theirs: Cards, rounds: i32) -> Option<Cards> {
+    let mut last = 0;
+    for _ in 0..rounds {
+        if mine == 0 || theirs == 0 {
+            break;
+        }
+        let (low, other) = (lowest(mine), lowest(theirs));
+        if low < other {
+            return None;
+        }
+        last = low;
+        mine &= !low;
+        theirs &= !other;
+    }
+    Some(last)
+}
+
+/// The `n`th lowest card of a set of one suit, `n` from 1; the highest, if there are fewer.
+#[inline(always)]
+fn nth_lowest(cards: Cards, n: i32) -> Cards {
+    let skip = len(cards).saturating_sub(n as u32);
+    highest(cards & !top(cards, skip))
 }
 
 /// Whether the enemies of the leader, one of whom holds the highest card of the suit led and cannot be

@@ -88,6 +88,23 @@ pub(crate) fn upwards(from: Cards, all: Cards) -> Cards {
     filled & all
 }
 
+/// In each suit all the cards of `all` from the highest card of `from` downwards; none where `from` has none.
+#[inline(always)]
+pub(crate) fn downwards(from: Cards, all: Cards) -> Cards {
+    let mut filled = from;
+    filled |= filled << 1 & 0xfffe_fffe_fffe_fffe;
+    filled |= filled << 2 & 0xfffc_fffc_fffc_fffc;
+    filled |= filled << 4 & 0xfff0_fff0_fff0_fff0;
+    filled |= filled << 8 & 0xff00_ff00_ff00_ff00;
+    filled & all
+}
+
+/// In each suit the cards below all that `others` holds of it; all of them where it holds none.
+#[inline(always)]
+pub(crate) fn below_all(cards: Cards, others: Cards) -> Cards {
+    cards & !upwards(others, !0)
+}
+
 /// Gathers the bits of `value` at the places of `mask` into the lowest bits.
 #[inline(always)]
 pub(crate) fn extract(value: u64, mask: u64) -> u64 {
@@ -185,6 +202,26 @@ mod tests {
                 }
             }
             assert_eq!(upwards(from, all), expected);
+        }
+    }
+
+    #[test]
+    fn downwards_fills_each_suit_by_itself() {
+        let mut seed = 4;
+        for _ in 0..2000 {
+            let all = random(&mut seed);
+            let from = all & random(&mut seed) & random(&mut seed) & random(&mut seed);
+            let (mut expected, mut rest) = (0, 0);
+            for suit in 0..4 {
+                let part = from & lane(suit);
+                if part != 0 {
+                    expected |= all & lane(suit) & !(highest(part) - 1);
+                }
+                let above = if part == 0 { 0 } else { (lowest(part) << 1) - 1 };
+                rest |= all & lane(suit) & !above;
+            }
+            assert_eq!(downwards(from, all), expected);
+            assert_eq!(below_all(all, from), rest);
         }
     }
 

@@ -12,9 +12,54 @@ pub(crate) const FEWEST: u8 = 1;
 /// The declarers want exactly one trick.
 pub(crate) const ONE: u8 = 2;
 
-/// Whether the declarers reach the target, and the cards whose ranks the answer rests on: it is the same in
-/// every position that agrees on these cards and on the number of cards of each hand in each suit.
-pub(crate) type Answer = (bool, Cards);
+/// Ranks that an answer rests on, in each suit those of the highest cards and of the lowest ones: it is the same in every position
+/// that agrees on who holds these cards and on the number of cards of each hand in each suit.
+///
+/// What high cards win is told by the highest: the card that wins a trick and all above it. What low cards lose in a misère is
+/// told by the lowest: the second highest card of a trick and all below it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Ranks {
+    /// The lowest card of a suit in this set and all above it matter.
+    pub high: Cards,
+    /// The highest card of a suit in this set and all below it matter.
+    pub low: Cards,
+}
+
+impl Ranks {
+    /// No rank matters.
+    pub const NONE: Ranks = Ranks { high: 0, low: 0 };
+
+    /// Ranks of high cards.
+    #[inline(always)]
+    pub fn high(cards: Cards) -> Ranks {
+        Ranks { high: cards, low: 0 }
+    }
+
+    /// Ranks of low cards.
+    #[inline(always)]
+    pub fn low(cards: Cards) -> Ranks {
+        Ranks { high: 0, low: cards }
+    }
+}
+
+impl std::ops::BitOr for Ranks {
+    type Output = Ranks;
+
+    #[inline(always)]
+    fn bitor(self, other: Ranks) -> Ranks {
+        Ranks { high: self.high | other.high, low: self.low | other.low }
+    }
+}
+
+impl std::ops::BitOrAssign for Ranks {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Ranks) {
+        *self = *self | other;
+    }
+}
+
+/// Whether the declarers reach the target, and the ranks that this rests on.
+pub(crate) type Answer = (bool, Ranks);
 
 /// The current trick.
 #[derive(Clone, Copy)]

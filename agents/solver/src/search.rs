@@ -4,7 +4,7 @@
 
 use crate::bounds;
 use crate::lanes::{self, Cards, len};
-use crate::node::{Answer, FEWEST, MOST, Node, ONE, Trick, beats};
+use crate::node::{Answer, FEWEST, MOST, Node, ONE, Ranks, Trick, beats};
 use crate::order::{self, Moves};
 use crate::transposition::{Key, TranspositionTable};
 
@@ -45,24 +45,24 @@ impl Search<'_> {
     /// `ONE` (`need` is 1): do they take exactly one?
     pub fn lead<const GOAL: u8>(&mut self, leader: usize, need: i32, n: i32) -> Answer {
         if GOAL != ONE && need <= 0 {
-            return (true, 0);
+            return (true, Ranks::NONE);
         }
         if need > n {
-            return (false, 0);
+            return (false, Ranks::NONE);
         }
         self.visited += 1;
         if n == 1 {
             return self.last_trick(leader);
         }
         if self.gave_up() {
-            return (false, 0);
+            return (false, Ranks::NONE);
         }
         let all = self.node.all();
         if let Some(answer) = bounds::bound::<GOAL>(&self.node, leader, need, n, all) {
             return answer;
         }
         let key = self.key::<GOAL>(leader, all);
-        if let Some(answer) = self.table.look_up(&key, need, all) {
+        if let Some(answer) = self.table.look_up::<GOAL>(&key, need, all) {
             return answer;
         }
         let wants = self.wants_yes::<GOAL>(leader);
@@ -71,7 +71,7 @@ impl Search<'_> {
         if let Some(card) = self.table.lead(&key) {
             moves.promote(card);
         }
-        let (mut relevant, mut refuted) = (0, 0);
+        let (mut relevant, mut refuted) = (Ranks::NONE, 0);
         let (mut answer, mut settled) = (!wants, None);
         while let Some(card) = moves.next() {
             if card & refuted != 0 {
@@ -81,8 +81,10 @@ impl Search<'_> {
                 let enough = if wants { n - need + 1 } else { need };
                 if let Some(ranks) = bounds::wins_and_cashes(&self.node, leader, card, enough, all)
                 {
+                    let ranks = Ranks::high(ranks);
+                    let (ranks, same) = cover::<GOAL>(card, ranks, self.node.hands[leader], all);
                     relevant |= ranks;
-                    refuted |= alike(card, ranks);
+                    refuted |= same;
                     continue;
                 }
             }
@@ -99,13 +101,14 @@ impl Search<'_> {
                 (answer, relevant, settled) = (yes, ranks, Some(card));
                 break;
             }
+            let (ranks, same) = cover::<GOAL>(card, ranks, self.node.hands[leader], all);
             relevant |= ranks;
-            refuted |= alike(card, ranks);
+            refuted |= same;
         }
         if self.gave_up() {
             return (answer, relevant);
         }
-        self.table.store(&key, need, (answer, relevant), settled, all);
+        self.table.store::<GOAL>(&key, need, (answer, relevant), settled, all);
         (answer, relevant)
     }
 
@@ -121,17 +124,22 @@ impl Search<'_> {
     ) -> Answer {
         self.visited += 1;
         if self.gave_up() {
-            return (false, 0);
+            return (false, Ranks::NONE);
         }
         let legal = self.node.legal(seat, trick.led);
         let wants = self.wants_yes::<GOAL>(seat);
         let reps = lanes::highest_of_runs(legal, all);
         if reps & (reps - 1) == 0 {
-            return self.play::<GOAL>(place, seat, reps, trick, all, need, n);
+            let (yes, ranks) = self.play::<GOAL>(place, seat, reps, trick, all, need, n);
+            let hand = self.node.hands[seat];
+            return (
+                yes,
+                if yes == wants { ranks } else { cover::<GOAL>(reps, ranks, hand, all).0 },
+            );
         }
         let mut moves = Moves::new();
         order::follows::<GOAL>(&self.node, place, seat, trick, all, reps, &mut moves);
-        let (mut relevant, mut refuted) = (0, 0);
+        let (mut relevant, mut refuted) = (Ranks::NONE, 0);
         while let Some(card) = moves.next() {
             if card & refuted != 0 {
                 continue;
@@ -140,8 +148,9 @@ impl Search<'_> {
             if yes == wants {
                 return (yes, ranks);
             }
+            let (ranks, same) = cover::<GOAL>(card, ranks, self.node.hands[seat], all);
             relevant |= ranks;
-            refuted |= alike(card, ranks);
+            refuted |= same;
         }
         (!wants, relevant)
     }
@@ -196,7 +205,7 @@ impl Search<'_> {
         } else {
             self.lead::<GOAL>(trick.winner, need - i32::from(counts), n - 1)
         };
-        (answer, ranks | won_by_rank(trick, self.node.hands[trick.winner], all))
+        (answer, ranks | won_by_rank(trick))
     }
 
     /// The answer with one card in each hand: nothing is left to choose.
@@ -213,31 +222,42 @@ impl Search<'_> {
                 trick.winner = seat;
             }
         }
-        (self.node.declarers >> trick.winner & 1 != 0, won_by_rank(&trick, 0, trick.cards))
+        (self.node.declarers >> trick.winner & 1 != 0, won_by_rank(&trick))
     }
 }
 
-/// The card whose rank won the trick: of the cards that the winner held, the lowest that would have done as
-/// well. `hand` is what the winner still holds. Empty if no other card of the winning suit was played.
+/// The rank that won the trick; none if no other card of the winning suit was played.
 #[inline(always)]
-fn won_by_rank(trick: &Trick, hand: Cards, all: Cards) -> Cards {
+fn won_by_rank(trick: &Trick) -> Ranks {
     let suit = lanes::lane(lanes::suit_of(trick.best));
-    if len(trick.cards & suit) < 2 {
-        return 0;
-    }
-    let others = lanes::below(all & suit & !hand, trick.best);
-    let equals = (hand & suit | trick.best) & lanes::highest(others).wrapping_sub(1);
-    lanes::lowest(equals)
+    if len(trick.cards & suit) < 2 { Ranks::NONE } else { Ranks::high(trick.best) }
 }
 
-/// The cards that an answer found after `card` and resting on `ranks` covers as well, in the same hand: if these ranks lie
-/// above the card, all of its suit below them, which differ in nothing that the answer looked at.
+/// What an answer found after `card`, resting on `ranks`, says of the other cards of `hand`: the ranks that it must rest on to hold for
+/// the cards of the same run, which are not tried, and the cards that need not be tried either.
+///
+/// If the card is not among the ranks, neither are some others of its suit, and these differ in nothing that the answer looked at.
+/// If it is, so must the rest of its run: in a position that agrees on some ranks of the run only, they need not lie next to each other.
 #[inline(always)]
-fn alike(card: Cards, ranks: Cards) -> Cards {
+fn cover<const GOAL: u8>(card: Cards, ranks: Ranks, hand: Cards, all: Cards) -> (Ranks, Cards) {
     let suit = lanes::lane(lanes::suit_of(card));
-    match lanes::lowest(ranks & suit) {
-        0 => suit,
-        low if card > low => lanes::below(suit, low),
-        _ => 0,
+    let last_of_run = || {
+        let others = lanes::highest(lanes::below(all & suit & !hand, card));
+        lanes::lowest(hand & suit & others.wrapping_sub(1))
+    };
+    let high = lanes::lowest(ranks.high & suit);
+    if high >= card {
+        return (ranks | Ranks::high(last_of_run()), 0);
+    }
+    let rest = if high == 0 { suit } else { lanes::below(suit, high) };
+    let low = if GOAL == MOST { 0 } else { lanes::highest(ranks.low & suit) };
+    if low == 0 {
+        (ranks, rest)
+    } else if card >= low {
+        (ranks, 0)
+    } else if last_of_run() >= low {
+        (ranks | Ranks::low(card), 0)
+    } else {
+        (ranks, lanes::above(rest, low))
     }
 }

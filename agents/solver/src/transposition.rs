@@ -7,38 +7,46 @@
 //! held, so that one table serves all deals with the same trumps, sides and goal.
 
 use crate::lanes::{self, Cards};
-use crate::node::Answer;
+use crate::node::{Answer, MOST, Ranks};
 
-/// Entries of a block, so that a block takes two cache lines.
-const IN_BLOCK: usize = 5;
+/// Entries of a block, which are compared together.
+const IN_BLOCK: usize = 8;
 /// How many slots a shape may be away from the slot of its hash.
 const PROBES: usize = 8;
 /// Bits of a mask word that stand for cards.
 const CARDS: u64 = (1 << 52) - 1;
 
-/// Bounds on the tricks that the declarers still take, for all positions of a pattern of one shape.
-#[derive(Clone, Copy, Default)]
-struct Entry {
-    /// Low and high bit of the number of the seat that holds each card in `mask`. Bit `n` of a word stands for
-    /// the `n`th card of the position, in order of suit and rank.
-    owner: [u64; 2],
-    /// Bits 0 to 51: the cards that matter. Bits 52 to 55: the least number of tricks; 56 to 59: the most.
-    mask: u64,
-}
-
-impl Entry {
-    #[inline(always)]
-    fn fits(&self, owner: [u64; 2]) -> bool {
-        ((self.owner[0] ^ owner[0]) | (self.owner[1] ^ owner[1])) & self.mask & CARDS == 0
-    }
-}
-
+/// Entries of one shape: each one bounds the tricks that the declarers still take in all positions of a pattern.
 #[derive(Clone, Copy, Default)]
 struct Block {
-    entries: [Entry; IN_BLOCK],
+    /// Low and high bit of the number of the seat that holds each card in `mask`. Bit `n` of a word stands for
+    /// the `n`th card of the position, in order of suit and rank.
+    owner: [[u64; IN_BLOCK]; 2],
+    /// Bits 0 to 51: the cards that matter. Bits 52 to 55: the least number of tricks; 56 to 59: the most. Of an
+    /// entry that is not filled yet, 0, which says nothing: at least 0.
+    mask: [u64; IN_BLOCK],
     len: u32,
     /// The block filled before this one, plus one; 0 for none.
     next: u32,
+}
+
+impl Block {
+    /// The entries that fit a position, a bit for each.
+    #[inline(always)]
+    fn fitting(&self, owner: [u64; 2]) -> u32 {
+        let mut fitting = 0;
+        for at in 0..IN_BLOCK {
+            let differ = (self.owner[0][at] ^ owner[0]) | (self.owner[1][at] ^ owner[1]);
+            fitting |= u32::from(differ & self.mask[at] & CARDS == 0) << at;
+        }
+        fitting
+    }
+
+    fn swap(&mut self, at: usize, entry: &mut [u64; 3]) {
+        std::mem::swap(&mut self.owner[0][at], &mut entry[0]);
+        std::mem::swap(&mut self.owner[1][at], &mut entry[1]);
+        std::mem::swap(&mut self.mask[at], &mut entry[2]);
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -136,28 +144,30 @@ impl TranspositionTable {
     /// Whether the declarers take at least `need` more tricks, and the cards that the answer rests on; `None` if
     /// the table does not know.
     #[inline(always)]
-    pub fn look_up(&mut self, key: &Key, need: i32, all: Cards) -> Option<Answer> {
+    pub fn look_up<const GOAL: u8>(&mut self, key: &Key, need: i32, all: Cards) -> Option<Answer> {
         let head = self.slots[self.find(key.shape)?].head;
         let mut next = head;
         while next != 0 {
             let block = &self.blocks[next as usize - 1];
-            for at in 0..block.len as usize {
-                let entry = &block.entries[at];
-                if entry.fits(key.owner) {
-                    let least = (entry.mask >> 52 & 15) as i32;
-                    let most = (entry.mask >> 56 & 15) as i32;
-                    if least >= need || most < need {
-                        let found = *entry;
-                        if next != head {
-                            let front = at % self.blocks[head as usize - 1].len as usize;
-                            let other = std::mem::replace(
-                                &mut self.blocks[head as usize - 1].entries[front],
-                                found,
-                            );
-                            self.blocks[next as usize - 1].entries[at] = other;
-                        }
-                        return Some((least >= need, lanes::deposit(found.mask & CARDS, all)));
+            let mut fitting = block.fitting(key.owner);
+            while fitting != 0 {
+                let at = fitting.trailing_zeros() as usize;
+                fitting &= fitting - 1;
+                let mask = block.mask[at];
+                let least = (mask >> 52 & 15) as i32;
+                let most = (mask >> 56 & 15) as i32;
+                if at < block.len as usize && (least >= need || most < need) {
+                    if next != head {
+                        let mut entry = [block.owner[0][at], block.owner[1][at], mask];
+                        let first = &mut self.blocks[head as usize - 1];
+                        let front = at % first.len as usize;
+                        first.swap(front, &mut entry);
+                        self.blocks[next as usize - 1].swap(at, &mut entry);
                     }
+                    return Some((
+                        least >= need,
+                        ranks::<GOAL>(lanes::deposit(mask & CARDS, all), all),
+                    ));
                 }
             }
             next = block.next;
@@ -176,7 +186,7 @@ impl TranspositionTable {
     /// Keeps an answer to "at least `need`?" for all positions that agree, in each suit, on who holds the lowest
     /// card of `relevant` and each card above it; and the lead that settled it, if one did.
     #[inline(always)]
-    pub fn store(
+    pub fn store<const GOAL: u8>(
         &mut self,
         key: &Key,
         need: i32,
@@ -185,11 +195,12 @@ impl TranspositionTable {
         all: Cards,
     ) {
         let (least, most) = if answer { (need as u64, 15) } else { (0, need as u64 - 1) };
-        let mask = lanes::extract(lanes::upwards(relevant, all), all);
-        let entry = Entry {
-            owner: [key.owner[0] & mask, key.owner[1] & mask],
-            mask: mask | least << 52 | most << 56,
-        };
+        let mut matter = lanes::upwards(relevant.high, all);
+        if GOAL != MOST {
+            matter |= lanes::downwards(relevant.low, all);
+        }
+        let mask = lanes::extract(matter, all);
+        let mut entry = [key.owner[0] & mask, key.owner[1] & mask, mask | least << 52 | most << 56];
         let at = match self.find(key.shape) {
             Some(at) => at,
             None => self.claim_slot(key.shape),
@@ -201,7 +212,7 @@ impl TranspositionTable {
         if head != 0 {
             let block = &mut self.blocks[head as usize - 1];
             if (block.len as usize) < IN_BLOCK {
-                block.entries[block.len as usize] = entry;
+                block.swap(block.len as usize, &mut entry);
                 block.len += 1;
                 return;
             }
@@ -212,7 +223,7 @@ impl TranspositionTable {
             return;
         }
         let mut block = Block { len: 1, next: head, ..Block::default() };
-        block.entries[0] = entry;
+        block.swap(0, &mut entry);
         match self.blocks.get_mut(self.used) {
             Some(old) => *old = block,
             None => self.blocks.push(block),
@@ -234,4 +245,15 @@ impl TranspositionTable {
         self.slots[at] = Slot { shape, head: 0, generation: self.generation, lead: 0 };
         at
     }
+}
+
+/// The ranks of a pattern's cards.
+#[inline(always)]
+fn ranks<const GOAL: u8>(matter: Cards, all: Cards) -> Ranks {
+    if GOAL == MOST {
+        return Ranks::high(matter);
+    }
+    let rest = all & !matter;
+    let low = lanes::below_all(matter, rest);
+    Ranks { high: matter & !low, low }
 }
