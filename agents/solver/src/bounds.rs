@@ -315,26 +315,27 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
         if mine == 0 || theirs == 0 || rounds == 1 && node.hands[leader] & cards == 0 {
             continue;
         }
-        let stays_below = |rounds: i32| {
+        let stays_below = |times: i32, tricks: i32| {
             // Somebody keeps a card of the suit for so many tricks, and so many of the declarer's lie below all of his.
-            let low = nth_lowest(mine, rounds);
+            let low = nth_lowest(mine, times);
             let over = |seat: usize| {
                 let held = node.hands[seat] & cards;
-                seat != declarer && len(held) as i32 >= rounds && lowest(held) < low
+                seat != declarer && len(held) as i32 >= tricks && lowest(held) < low
             };
             (0..4).any(over).then_some(low)
         };
-        if needs_exit && let Some(first) = stays_below(1) {
+        if needs_exit && let Some(first) = stays_below(1, 1) {
             // The lowest card is led; then it is as if the others led the rest, and one of theirs were gone.
-            let rest = ducks(mine & !first, theirs, rounds - 1).or_else(|| stays_below(rounds));
-            if let Some(rest) = rest {
+            let rest = ducks(mine & !first, theirs, rounds - 1);
+            if let Some(rest) = rest.or_else(|| stays_below(rounds, rounds)) {
                 ranks |= first | rest;
                 needs_exit = false;
                 continue;
             }
         }
-        let rounds = rounds - i32::from(on_lead);
-        ranks |= ducks(mine, theirs, rounds).or_else(|| stays_below(rounds))?;
+        // Somebody may discard while another suit is led, on the exit as well.
+        let times = rounds - i32::from(on_lead);
+        ranks |= ducks(mine, theirs, times).or_else(|| stays_below(times, rounds))?;
     }
     (!needs_exit).then_some(ranks)
 }

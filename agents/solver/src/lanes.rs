@@ -35,6 +35,13 @@ pub(crate) fn highest(cards: Cards) -> Cards {
     cards & cards.wrapping_neg()
 }
 
+/// The highest card of each suit.
+#[inline(always)]
+pub(crate) fn highest_each(cards: Cards) -> Cards {
+    let walls = cards | LOW << 15;
+    walls & !(walls - LOW) & cards
+}
+
 /// The lowest card of a set of one suit; empty for none.
 #[inline(always)]
 pub(crate) fn lowest(cards: Cards) -> Cards {

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod batch;
 mod bounds;
 mod lanes;
 mod node;
@@ -12,6 +13,7 @@ mod solver;
 mod transposition;
 mod weights;
 
+pub use batch::solve_batch;
 pub use objective::{Goal, Objective};
 pub use position::{Position, PositionError};
 pub use run::Bounds;

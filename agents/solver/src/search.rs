@@ -179,7 +179,7 @@ impl Search<'_> {
         let answer = if place < 3 {
             self.follow::<GOAL>(place + 1, (seat + 1) & 3, &next, all, need, n)
         } else {
-            self.end_trick::<GOAL>(&next, all, need, n)
+            self.end_trick::<GOAL>(&next, need, n)
         };
         self.node.put_back(seat, card);
         answer
@@ -187,13 +187,7 @@ impl Search<'_> {
 
     /// The answer after the fourth card of a trick.
     #[inline(always)]
-    fn end_trick<const GOAL: u8>(
-        &mut self,
-        trick: &Trick,
-        all: Cards,
-        need: i32,
-        n: i32,
-    ) -> Answer {
+    fn end_trick<const GOAL: u8>(&mut self, trick: &Trick, need: i32, n: i32) -> Answer {
         let counts = self.node.declarers >> trick.winner & 1 != 0;
         let (answer, ranks) = if GOAL == ONE {
             if counts {

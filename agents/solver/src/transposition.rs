@@ -55,6 +55,8 @@ struct Slot {
     /// The newest block, plus one.
     head: u32,
     generation: u16,
+    /// See [`Key::tops`].
+    tops: u8,
     /// The lead that last settled a question about the shape: its bit in the lanes, plus one; 0 for none.
     lead: u8,
 }
@@ -64,8 +66,12 @@ struct Slot {
 pub(crate) struct Key {
     /// The length of each suit in each hand, and the leader; see `Node::shape` and `Search::key`.
     pub shape: u64,
-    /// See [`Entry::owner`].
+    /// See [`Block::owner`].
     pub owner: [u64; 2],
+    /// The number of the seat that holds the highest card of each suit, two bits each.
+    tops: u8,
+    /// Where these cards are in a mask.
+    top_cards: u64,
 }
 
 impl Key {
@@ -74,7 +80,23 @@ impl Key {
     pub fn new(shape: u64, hands: &[Cards; 4], all: Cards) -> Key {
         let owner =
             [lanes::extract(hands[1] | hands[3], all), lanes::extract(hands[2] | hands[3], all)];
-        Key { shape, owner }
+        let top_cards = lanes::extract(lanes::highest_each(all), all);
+        let tops = lanes::extract(owner[0], top_cards) | lanes::extract(owner[1], top_cards) << 4;
+        Key { shape, owner, tops: tops as u8, top_cards }
+    }
+}
+
+impl Key {
+    /// Where answers are kept that rest on the highest card of each suit, and perhaps others.
+    #[inline(always)]
+    fn by_tops(&self) -> (u64, u8) {
+        (self.shape | 8, self.tops)
+    }
+
+    /// Where the other answers about a shape are kept.
+    #[inline(always)]
+    fn by_shape(&self) -> (u64, u8) {
+        (self.shape, 0)
     }
 }
 
@@ -106,7 +128,7 @@ impl TranspositionTable {
     /// Forgets everything; `cards` in each hand tells how much there will be to keep.
     pub fn clear(&mut self, cards: u32) {
         self.forget();
-        let wanted = 1u64 << (2 * cards.min(13)).min(16);
+        let wanted = 1u64 << (2 * cards.min(13)).min(18);
         self.slot_mask = wanted.clamp(64, self.slots.len() as u64) - 1;
     }
 
@@ -120,21 +142,21 @@ impl TranspositionTable {
     }
 
     #[inline(always)]
-    fn slot(&self, shape: u64) -> usize {
-        let hash = (shape ^ shape >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    fn slot(&self, (shape, tops): (u64, u8)) -> usize {
+        let hash = (shape ^ shape >> 29 ^ u64::from(tops) << 7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         ((hash >> 34) & self.slot_mask) as usize
     }
 
     #[inline(always)]
-    fn find(&self, shape: u64) -> Option<usize> {
-        let home = self.slot(shape);
+    fn find(&self, (shape, tops): (u64, u8)) -> Option<usize> {
+        let home = self.slot((shape, tops));
         for step in 0..PROBES {
             let at = (home + step) & self.slot_mask as usize;
             let slot = &self.slots[at];
             if slot.generation != self.generation {
                 return None;
             }
-            if slot.shape == shape {
+            if slot.shape == shape && slot.tops == tops {
                 return Some(at);
             }
         }
@@ -145,7 +167,19 @@ impl TranspositionTable {
     /// the table does not know.
     #[inline(always)]
     pub fn look_up<const GOAL: u8>(&mut self, key: &Key, need: i32, all: Cards) -> Option<Answer> {
-        let head = self.slots[self.find(key.shape)?].head;
+        let found = self.look_up_in::<GOAL>(key.by_tops(), key, need, all);
+        found.or_else(|| self.look_up_in::<GOAL>(key.by_shape(), key, need, all))
+    }
+
+    #[inline(always)]
+    fn look_up_in<const GOAL: u8>(
+        &mut self,
+        slot: (u64, u8),
+        key: &Key,
+        need: i32,
+        all: Cards,
+    ) -> Option<Answer> {
+        let head = self.slots[self.find(slot)?].head;
         let mut next = head;
         while next != 0 {
             let block = &self.blocks[next as usize - 1];
@@ -179,7 +213,7 @@ impl TranspositionTable {
     /// not known.
     #[inline(always)]
     pub fn lead(&self, key: &Key) -> Option<Cards> {
-        let number = self.slots[self.find(key.shape)?].lead.checked_sub(1)?;
+        let number = self.slots[self.find(key.by_shape())?].lead.checked_sub(1)?;
         Some(1 << number)
     }
 
@@ -201,13 +235,12 @@ impl TranspositionTable {
         }
         let mask = lanes::extract(matter, all);
         let mut entry = [key.owner[0] & mask, key.owner[1] & mask, mask | least << 52 | most << 56];
-        let at = match self.find(key.shape) {
-            Some(at) => at,
-            None => self.claim_slot(key.shape),
-        };
         if let Some(card) = lead {
+            let at = self.find_or_claim(key.by_shape());
             self.slots[at].lead = card.trailing_zeros() as u8 + 1;
         }
+        let by_tops = key.top_cards & !mask == 0;
+        let at = self.find_or_claim(if by_tops { key.by_tops() } else { key.by_shape() });
         let head = self.slots[at].head;
         if head != 0 {
             let block = &mut self.blocks[head as usize - 1];
@@ -232,9 +265,14 @@ impl TranspositionTable {
         self.slots[at].head = self.used as u32;
     }
 
+    #[inline(always)]
+    fn find_or_claim(&mut self, slot: (u64, u8)) -> usize {
+        self.find(slot).unwrap_or_else(|| self.claim_slot(slot))
+    }
+
     /// A slot for a shape that has none. Where all slots near its own are taken, the last of them is overwritten.
-    fn claim_slot(&mut self, shape: u64) -> usize {
-        let home = self.slot(shape);
+    fn claim_slot(&mut self, (shape, tops): (u64, u8)) -> usize {
+        let home = self.slot((shape, tops));
         let mut at = home;
         for step in 0..PROBES {
             at = (home + step) & self.slot_mask as usize;
@@ -242,7 +280,7 @@ impl TranspositionTable {
                 break;
             }
         }
-        self.slots[at] = Slot { shape, head: 0, generation: self.generation, lead: 0 };
+        self.slots[at] = Slot { shape, head: 0, generation: self.generation, tops, lead: 0 };
         at
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, Seat, SeatSet, Suit, deal};
-use troel_solver::{Bounds, Goal, Objective, Position, PositionError, Solver};
+use troel_solver::{Bounds, Goal, Objective, Position, PositionError, Solver, solve_batch};
 
 /// Pairs opposite and adjacent, one against three, three against one.
 const SHAPES: [[u8; 2]; 4] =
@@ -18,9 +18,10 @@ fn random_hands(stream: &mut Stream, cards: usize) -> BySeat<CardSet> {
     BySeat::from_fn(|seat| deck[seat.index() * cards..][..cards].iter().copied().collect())
 }
 
-/// Trumps or none.
-fn random_trump(stream: &mut Stream) -> Option<Suit> {
-    (stream.below(4) > 0).then(|| Suit::from_index(stream.below(4) as usize))
+/// Trumps or none; most misères are played without.
+fn random_trump(stream: &mut Stream, goal: Goal) -> Option<Suit> {
+    let with = if goal == Goal::Most { 3 } else { 1 };
+    (stream.below(4) < with).then(|| Suit::from_index(stream.below(4) as usize))
 }
 
 /// A position of this size, with a few cards of the trick played.
@@ -72,7 +73,7 @@ fn check_against_minimax(cards: usize, each: u64) {
                 let mut stream = Stream::new(3, Purpose::Deal, counter);
                 if n % 100 == 0 {
                     objective.declarers = SeatSet(sides[n as usize / 100 % 2]);
-                    objective.trump = random_trump(&mut stream);
+                    objective.trump = random_trump(&mut stream, goal);
                 }
                 let position = random_position(&mut stream, objective, cards);
                 let mut seen = HashMap::new();
@@ -199,7 +200,7 @@ fn the_table_changes_the_cost_and_never_the_answer() {
         for shape in 0..4 * deals {
             let mut stream = Stream::new(4, Purpose::Deal, (n as u64) << 32 | shape);
             let declarers = SeatSet(SHAPES[shape as usize % 4][0]);
-            let objective = Objective { declarers, trump: random_trump(&mut stream), goal };
+            let objective = Objective { declarers, trump: random_trump(&mut stream, goal), goal };
             let mut hands = random_hands(&mut stream, cards);
             for _ in 0..10 {
                 let position = Position::new(objective, hands, Seat::North).unwrap();
@@ -231,7 +232,7 @@ proptest! {
     ) {
         let position = |declarers| {
             let mut stream = Stream::new(seed, Purpose::Deal, 0);
-            let trump = random_trump(&mut stream);
+            let trump = random_trump(&mut stream, goal);
             let objective = Objective { declarers: SeatSet(declarers), trump, goal };
             random_position(&mut stream, objective, cards)
         };
@@ -241,6 +242,24 @@ proptest! {
         let shared = solver.value(&ours) + solver.value(&theirs);
         prop_assert_eq!(shared as usize, cards, "{:?}", ours);
     }
+}
+
+#[test]
+fn a_batch_equals_its_positions_one_by_one() {
+    let mut stream = Stream::new(6, Purpose::Deal, 0);
+    let mut positions = Vec::new();
+    for n in 0..60 {
+        let declarers = SeatSet(SHAPES[n % 4][0]);
+        let goal = GOALS[n % 3];
+        let objective = Objective { declarers, trump: random_trump(&mut stream, goal), goal };
+        positions.push(random_position(&mut stream, objective, 1 + n % 8));
+    }
+    let expected: Vec<_> = positions.iter().map(|p| Solver::new(1 << 20).values(p)).collect();
+    for threads in [1, 2, 3, 100] {
+        let threads = threads.try_into().unwrap();
+        assert_eq!(solve_batch(&positions, threads, 1 << 20), expected);
+    }
+    assert!(solve_batch(&[], 2.try_into().unwrap(), 1 << 20).is_empty());
 }
 
 /// South holds the highest card of three suits, and the others have two spade tricks. On the second South has to give up a red king,
@@ -291,7 +310,7 @@ fn a_budget_never_changes_an_answer() {
         for n in 0..120 {
             let mut stream = Stream::new(11, Purpose::Deal, (g as u64) << 32 | n);
             let declarers = SeatSet(SHAPES[n as usize % 4][0]);
-            let objective = Objective { declarers, trump: random_trump(&mut stream), goal };
+            let objective = Objective { declarers, trump: random_trump(&mut stream, goal), goal };
             let position = random_position(&mut stream, objective, 7);
             let value = Solver::new(1 << 20).value(&position);
             for nodes in [0, 1, 10, 100, 1000] {
@@ -323,7 +342,7 @@ fn bounds_hold_and_close() {
         for n in 0..80 {
             let mut stream = Stream::new(12, Purpose::Deal, (g as u64) << 32 | n);
             let declarers = SeatSet(SHAPES[n as usize % 4][0]);
-            let objective = Objective { declarers, trump: random_trump(&mut stream), goal };
+            let objective = Objective { declarers, trump: random_trump(&mut stream, goal), goal };
             let position = random_position(&mut stream, objective, 7);
             let values = Solver::new(1 << 20).values(&position);
             let value = Solver::new(1 << 20).value(&position);

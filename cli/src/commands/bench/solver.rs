@@ -1,15 +1,17 @@
 //! Benchmarks of the solver: double-dummy solves of random deals, each with an empty transposition table.
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
+use troel_agents::heuristic;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Card, CardSet, Seat, SeatSet, Suit, deal};
-use troel_solver::{Goal, Objective, Position, Solver};
+use troel_env::{BySeat, Card, CardSet, Deals, Phase, Seat, SeatSet, State, Suit, deal};
+use troel_solver::{DEFAULT_MEMORY, Goal, Objective, Position, Solver, solve_batch};
 
-use super::Bench;
+use super::{Bench, rule_sets};
 
-/// Measurements of the solver: name, declarers as a bit set of seats, cards per hand.
-const SOLVES: [(&str, u8, usize); 9] = [
+/// Values of random positions: name, declarers as a bit set of seats, cards per hand.
+const VALUES: [(&str, u8, usize); 9] = [
     ("opposite-13", 0b0101, 13),
     ("adjacent-13", 0b0011, 13),
     ("one-13", 0b0001, 13),
@@ -20,32 +22,70 @@ const SOLVES: [(&str, u8, usize); 9] = [
     ("opposite-5", 0b0101, 5),
     ("one-5", 0b0001, 5),
 ];
+/// Positions after which a misère is given up, some seconds.
+const MOST_NODES: u64 = 20_000_000;
+/// Full deals of a batch.
+const BATCH: u64 = 100;
 
 /// Runs the measurements; returns the solved positions as JSON lines, if they are requested.
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
-    let mut positions = bench.args.positions.as_ref().map(|_| String::new());
-    for (name, declarers, cards) in SOLVES {
-        let name = format!("solve/{name}");
-        if bench.wants(&name) {
-            solve(bench, &name, declarers, cards, &mut positions)?;
-        }
+    let mut written = bench.args.positions.as_ref().map(|_| String::new());
+    for (name, declarers, cards) in VALUES {
+        let mut positions = (0..).map_while(|n| random_position(n, declarers, cards, Goal::Most));
+        solve(bench, name, &mut positions, written.as_mut(), &Solver::value)?;
     }
-    Ok(positions)
+    // Misères that the rules of thumb bid: can they be made? Given up after so many positions, as whoever plays would.
+    let can_be_set = |solver: &mut Solver, position: &Position| {
+        u8::from(solver.reaches_within(position, 1, MOST_NODES) == Some(true))
+    };
+    solve(bench, "misere-13", &mut bid_miseres(), None, &can_be_set)?;
+    // And of any hand: what is the least that it can take?
+    let mut endings = (0..).map_while(|n| random_position(n, 0b0001, 9, Goal::Fewest));
+    solve(bench, "fewest-9", &mut endings, None, &Solver::value)?;
+    let full = || (0..).map_while(|n| random_position(n, 0b0101, 13, Goal::Most));
+    let number = |solver: &mut Solver, position: &Position| solver.values(position).len() as u8;
+    solve(bench, "cards-13", &mut full(), None, &number)?;
+    let threads = NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN);
+    let mut deals = full();
+    bench.rate("solve/cards-13-all".into(), "solves/s", || {
+        let batch: Vec<Position> = deals.by_ref().take(BATCH as usize).collect();
+        solve_batch(&batch, threads, DEFAULT_MEMORY).len() as u64
+    })?;
+    Ok(written)
 }
 
-fn random_position(n: u64, declarers: u8, cards: usize) -> Option<Position> {
+/// Misères and open miseres of random deals whose auction is held by rules of thumb, for each declarer.
+fn bid_miseres() -> impl Iterator<Item = Position> {
+    let rules = rule_sets()[0];
+    let deals = Deals::new(rules, 1);
+    (0..).flat_map(move |n| {
+        let mut state = State::new(rules, &deals.shuffled(n, Seat::North));
+        while !matches!(state.phase(), Phase::Play | Phase::Done) {
+            let view = state.observe(state.turn(), BySeat::default());
+            state.apply_unchecked(heuristic::choose(&view));
+        }
+        let objective = state.contract().map(Objective::of).filter(|o| o.goal == Goal::Fewest);
+        let declarers = objective.map_or(SeatSet::EMPTY, |objective| objective.declarers);
+        declarers.iter().filter_map(move |seat| {
+            let objective = Objective { declarers: SeatSet::single(seat), ..objective? };
+            Position::of_state_for(&state, objective).ok()
+        })
+    })
+}
+
+fn random_position(n: u64, declarers: u8, cards: usize, goal: Goal) -> Option<Position> {
     let mut stream = Stream::new(1, Purpose::Deal, n);
     let mut deck: Vec<Card> = CardSet::FULL.collect();
     stream.shuffle(&mut deck);
     let hands = BySeat::from_fn(|s| deck[s.index() * cards..][..cards].iter().copied().collect());
     let strain = stream.below(5) as usize;
-    let trump = (strain < 4).then(|| Suit::from_index(strain));
-    let objective = Objective { declarers: SeatSet(declarers), trump, goal: Goal::Most };
+    let trump = (strain < 4 && goal == Goal::Most).then(|| Suit::from_index(strain));
+    let objective = Objective { declarers: SeatSet(declarers), trump, goal };
     Position::new(objective, hands, Seat::from_index(stream.below(4) as usize)).ok()
 }
 
 /// A position as `troel solve` reads it, with the name of its measurement and its value.
-fn written(name: &str, position: &Position, value: u8) -> String {
+fn as_line(name: &str, position: &Position, value: u8) -> String {
     let hands = position.hands();
     let hands: Vec<String> = Seat::ALL.iter().map(|&s| deal::format_hand(hands[s])).collect();
     let declarers: String = position.objective().declarers.iter().map(Seat::letter).collect();
@@ -56,30 +96,34 @@ fn written(name: &str, position: &Position, value: u8) -> String {
         "leader": position.leader(),
     });
     let deal = format!("N:{}", hands.join(" "));
-    serde_json::json!({"deal": deal, "contract": contract, "bench": name, "value": value})
+    serde_json::json!({"deal": deal, "contract": contract, "bench": format!("solve/{name}"), "value": value})
         .to_string()
 }
 
-/// Solves per second, positions per second, median and 99th percentile.
+/// Solves per second, positions per second, median and percentiles; each solve with an empty transposition table. Writes positions and
+/// answers to `written`.
 fn solve(
     bench: &mut Bench<'_>,
     name: &str,
-    declarers: u8,
-    cards: usize,
-    positions: &mut Option<String>,
+    positions: &mut dyn Iterator<Item = Position>,
+    mut written: Option<&mut String>,
+    ask: &dyn Fn(&mut Solver, &Position) -> u8,
 ) -> anyhow::Result<()> {
+    let title = format!("solve/{name}");
+    if !bench.wants(&title) {
+        return Ok(());
+    }
     let mut solver = Solver::default();
     let mut times: Vec<Duration> = Vec::new();
     let mut spent = Duration::ZERO;
-    for n in 0.. {
-        let Some(position) = random_position(n, declarers, cards) else { break };
+    for position in positions {
         let start = Instant::now();
         solver.clear();
-        let value = std::hint::black_box(solver.value(&position));
+        let answer = std::hint::black_box(ask(&mut solver, &position));
         let time = start.elapsed();
-        if let Some(positions) = positions {
-            *positions += &written(name, &position, value);
-            positions.push('\n');
+        if let Some(written) = &mut written {
+            **written += &as_line(name, &position, answer);
+            written.push('\n');
         }
         times.push(time);
         spent += time;
@@ -91,10 +135,12 @@ fn solve(
     let at =
         |share: usize| times[(times.len() * share / 100).min(times.len() - 1)].as_secs_f64() * 1e3;
     let mut row = |suffix: &str, value: f64, unit, better| {
-        bench.row(format!("{name}{suffix}"), value, unit, better)
+        bench.row(format!("{title}{suffix}"), value, unit, better)
     };
     row("", times.len() as f64 / spent.as_secs_f64(), "solves/s", "higher")?;
     row("/nodes", solver.nodes() as f64 / spent.as_secs_f64(), "positions/s", "higher")?;
     row("/p50", at(50), "ms", "lower")?;
-    row("/p99", at(99), "ms", "lower")
+    row("/p90", at(90), "ms", "lower")?;
+    row("/p99", at(99), "ms", "lower")?;
+    row("/max", at(100), "ms", "lower")
 }
