@@ -9,10 +9,10 @@ use troel_env::Card;
 use crate::position::Position;
 use crate::solver::Solver;
 
-/// The values of all legal cards ([`Solver::values`]) of each position, in the order of the positions, by so many threads. Each has
-/// a solver with `memory` bytes of its own, and takes the next position that nobody has taken. The values do not depend on the number
-/// of threads. Positions that follow each other with the same objective are the cheapest, since what is remembered of one helps with
-/// the next.
+/// The values of all legal cards ([`Solver::values`]) of each position, in the order of the positions, by so many
+/// threads. Each has a solver with `memory` bytes of its own, and takes the next position that nobody has taken. The
+/// values do not depend on the number of threads; one starts none, for platforms that have none. Positions that
+/// follow each other with the same objective are the cheapest, since what is remembered of one helps with the next.
 ///
 /// ```
 /// # use std::num::NonZeroUsize;

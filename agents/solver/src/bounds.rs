@@ -1,5 +1,5 @@
-//! Answers that need no search: tricks that a side can cash at once, tricks that it is sure of whoever leads,
-//! and misère hands that can duck every trick.
+//! Answers that need no search: tricks that a side can cash at once, tricks that it is sure of whoever leads, and, of
+//! a lone declarer of a misère, a trick that it must take and tricks that it can lose one after the other.
 
 // Loops run over seats, which number hands and bits alike.
 #![allow(clippy::needless_range_loop)]
@@ -48,7 +48,7 @@ pub(crate) fn bound<const GOAL: u8>(
             return Some((true, Ranks::high(ranks)));
         }
         let ranks = loses(node, leader, declarer, n - need + 1, all)?;
-        return Some((false, Ranks::low(ranks)));
+        Some((false, Ranks::low(ranks)))
     } else {
         None
     }
@@ -217,8 +217,8 @@ fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> 
 }
 
 /// Without trumps: the side on lead runs out of suits in which it holds the highest card before the hand is
-/// over, and then `side` takes a trick, if each of its hands can keep its highest cards until then; at once, and with all its high
-/// cards, if there are none to begin with.
+/// over, and then `side` takes a trick, if each of its hands can keep its highest cards until then; at once, and with
+/// all its high cards, if there are none to begin with.
 #[inline(always)]
 fn out_of_winners(
     node: &Node,
@@ -273,8 +273,8 @@ fn out_of_winners(
     if before == 0 { (least >= enough).then_some(ranks) } else { (enough == 1).then_some(ranks) }
 }
 
-/// Without trumps: whether the others can make a lone seat win the next trick: all its cards of the suit that they lead, or of every suit
-/// if it leads, lie above the lowest of each of them.
+/// Without trumps: whether the others can make a lone seat win the next trick: all its cards of the suit that they
+/// lead, or of every suit if it leads, lie above the lowest of each of them.
 #[inline(always)]
 fn must_win(node: &Node, leader: usize, declarer: usize, all: Cards) -> Option<Cards> {
     let on_lead = leader == declarer;
@@ -301,8 +301,8 @@ fn must_win(node: &Node, leader: usize, declarer: usize, all: Cards) -> Option<C
     on_lead.then_some(ranks)
 }
 
-/// Without trumps: whether a lone seat can lose each of the next `rounds` tricks; the answer is the cards whose ranks, and those of
-/// all below them, it rests on.
+/// Without trumps: whether a lone seat can lose each of the next `rounds` tricks; the answer is the cards whose ranks,
+/// and those of all below them, it rests on.
 #[inline(always)]
 fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -> Option<Cards> {
     let on_lead = leader == declarer;
@@ -316,7 +316,8 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
             continue;
         }
         let stays_below = |times: i32, tricks: i32| {
-            // Somebody keeps a card of the suit for so many tricks, and so many of the declarer's lie below all of his.
+            // So many of the declarer's lowest lie below all of somebody's, who has enough to follow even in the last of
+            // these tricks, if he discards one in each other.
             let low = nth_lowest(mine, times);
             let over = |seat: usize| {
                 let held = node.hands[seat] & cards;
@@ -333,16 +334,15 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
                 continue;
             }
         }
-        // Somebody may discard while another suit is led, on the exit as well.
         let times = rounds - i32::from(on_lead);
         ranks |= ducks(mine, theirs, times).or_else(|| stays_below(times, rounds))?;
     }
     (!needs_exit).then_some(ranks)
 }
 
-/// Whether a seat can play below the others each time they lead a suit, so many times: its lowest card lies below the lowest of the
-/// others, its second lowest below their second lowest, and so on; it always plays the highest card that does not win. The answer is the
-/// last of these.
+/// Whether a seat can play below the others each time they lead a suit, so many times: its lowest card lies below the
+/// lowest of the others, its second lowest below their second lowest, and so on; it always plays the highest card that
+/// does not win. The answer is the last of these.
 #[inline(always)]
 fn ducks(mut mine: Cards, mut theirs: Cards, rounds: i32) -> Option<Cards> {
     let mut last = 0;

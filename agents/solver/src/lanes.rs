@@ -229,6 +229,8 @@ mod tests {
             }
             assert_eq!(downwards(from, all), expected);
             assert_eq!(below_all(all, from), rest);
+            let tops = (0..4).fold(0, |tops, suit| tops | highest(all & lane(suit)));
+            assert_eq!(highest_each(all), tops);
         }
     }
 

@@ -12,11 +12,11 @@ pub(crate) const FEWEST: u8 = 1;
 /// The declarers want exactly one trick.
 pub(crate) const ONE: u8 = 2;
 
-/// Ranks that an answer rests on, in each suit those of the highest cards and of the lowest ones: it is the same in every position
-/// that agrees on who holds these cards and on the number of cards of each hand in each suit.
+/// Ranks that an answer rests on, in each suit those of the highest cards and of the lowest ones: it is the same in
+/// every position that agrees on who holds these cards and on the number of cards of each hand in each suit.
 ///
-/// What high cards win is told by the highest: the card that wins a trick and all above it. What low cards lose in a misère is
-/// told by the lowest: the second highest card of a trick and all below it.
+/// Who wins a trick is told by the highest: the card that wins, and all above it. That a lone declarer of a misère can
+/// stay below the others is told by the lowest.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Ranks {
     /// The lowest card of a suit in this set and all above it matter.

@@ -31,7 +31,7 @@ pub(crate) struct Run<'s> {
     /// Positions looked at since the solver was made.
     visited: &'s mut u64,
     /// Where each card goes in the lanes of the search.
-    pub ranks: Ranks,
+    pub places: Places,
     goal: Goal,
     leader: usize,
     /// Number of cards on the table.
@@ -54,8 +54,8 @@ impl<'s> Run<'s> {
         left: i32,
     ) -> Run<'s> {
         let objective = position.objective();
-        let ranks = Ranks::of(position);
-        let hands = position.hands().0.map(|hand| ranks.lanes(hand));
+        let places = Places::of(position);
+        let hands = position.hands().0.map(|hand| places.lanes(hand));
         let mut shape = 0u64;
         for (seat, hand) in hands.iter().enumerate() {
             for suit in 0..4 {
@@ -65,7 +65,7 @@ impl<'s> Run<'s> {
         let trump = objective.trump.map_or(0, |suit| lanes::lane(suit.index()));
         let mut trick = Trick { led: 0, best: 0, winner: 0, cards: 0 };
         for (seat, card) in position.trick() {
-            let card = ranks.lane(card);
+            let card = places.lane(card);
             if trick.cards == 0 {
                 trick.led = lanes::lane(lanes::suit_of(card));
             }
@@ -75,7 +75,7 @@ impl<'s> Run<'s> {
             trick.cards |= card;
         }
         let all = hands.iter().fold(trick.cards, |all, hand| all | hand);
-        let forced = position.forced().map_or(0, |card| ranks.lane(card));
+        let forced = position.forced().map_or(0, |card| places.lane(card));
         Run {
             search: Search {
                 node: Node { hands, shape, trump, declarers: objective.declarers.0, forced },
@@ -84,7 +84,7 @@ impl<'s> Run<'s> {
                 table,
             },
             visited,
-            ranks,
+            places,
             goal: objective.goal,
             leader: position.leader().index(),
             place: position.trick().count(),
@@ -220,13 +220,13 @@ impl<'s> Run<'s> {
 }
 
 /// Where the cards of a position go in the lanes of the search: in each suit its ranks without gaps.
-pub(crate) struct Ranks {
+pub(crate) struct Places {
     lanes: [Cards; 52],
 }
 
-impl Ranks {
+impl Places {
     /// The places of a position's cards.
-    pub fn of(position: &Position) -> Ranks {
+    pub fn of(position: &Position) -> Places {
         let mut all = position.trick().map(|(_, card)| card).collect::<CardSet>();
         for &hand in position.hands().iter() {
             all |= hand;
@@ -239,7 +239,7 @@ impl Ranks {
             lanes[card.index()] = 1 << *bit;
             *bit += 1;
         }
-        Ranks { lanes }
+        Places { lanes }
     }
 
     /// The place of a card of the position.

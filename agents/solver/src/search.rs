@@ -227,11 +227,14 @@ fn won_by_rank(trick: &Trick) -> Ranks {
     if len(trick.cards & suit) < 2 { Ranks::NONE } else { Ranks::high(trick.best) }
 }
 
-/// What an answer found after `card`, resting on `ranks`, says of the other cards of `hand`: the ranks that it must rest on to hold for
-/// the cards of the same run, which are not tried, and the cards that need not be tried either.
+/// What an answer found after `card`, resting on `ranks`, says of the other cards of `hand`: the ranks that it must
+/// rest on to hold for cards that are not tried, and the cards that need not be tried.
 ///
-/// If the card is not among the ranks, neither are some others of its suit, and these differ in nothing that the answer looked at.
-/// If it is, so must the rest of its run: in a position that agrees on some ranks of the run only, they need not lie next to each other.
+/// If the card is not among the ranks, it can be exchanged for any other of its suit that is not: they differ in
+/// nothing that the answer looked at. Of each run of equals only the highest card is tried, which speaks for the rest
+/// of its run where all of the run is among the ranks or none of it: else another hand may hold, in a position of the
+/// same pattern, a card between those that are among the ranks and those that are not. So where a card among the
+/// ranks stands for its run, the run joins them; and no card is left out that stands for one among the ranks.
 #[inline(always)]
 fn cover<const GOAL: u8>(card: Cards, ranks: Ranks, hand: Cards, all: Cards) -> (Ranks, Cards) {
     let suit = lanes::lane(lanes::suit_of(card));
@@ -251,6 +254,10 @@ fn cover<const GOAL: u8>(card: Cards, ranks: Ranks, hand: Cards, all: Cards) -> 
         (ranks, 0)
     } else if last_of_run() >= low {
         (ranks | Ranks::low(card), 0)
+    } else if low & hand != 0 {
+        // Another hand's card parts them, or the run would have reached `low`.
+        let wall = lanes::lowest(lanes::above(all & suit & !hand, low));
+        (ranks, lanes::above(rest, wall))
     } else {
         (ranks, lanes::above(rest, low))
     }

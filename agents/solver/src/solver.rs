@@ -124,7 +124,7 @@ impl Solver {
         let mut done: Vec<(u64, Bounds)> = Vec::with_capacity(13);
         let mut cards_left = u64::from(position.legal().len());
         for card in position.legal() {
-            let bit = run.ranks.lane(card);
+            let bit = run.places.lane(card);
             let group = run.group(bit);
             let value = match done.iter().find(|(g, _)| *g == group) {
                 Some(&(_, value)) => value,

@@ -1,8 +1,8 @@
 //! The transposition table: answers found for positions at the start of a trick, kept by *pattern*.
 //!
 //! A pattern says who leads, how many cards of each suit each hand holds, and for each suit who holds its
-//! highest cards, down to some rank; the cards below are only counted. An answer that never depended on lower
-//! ranks holds for every position of the pattern. Ginsberg calls this partition search ("GIB: Imperfect
+//! highest cards, down to some rank, and in misères its lowest, up to some rank; the others are only counted. An
+//! answer that never depended on their ranks holds for every position of the pattern. Ginsberg calls this partition search ("GIB: Imperfect
 //! Information in a Computationally Challenging Game", JAIR 14, 2001). Ranks are relative to the cards still
 //! held, so that one table serves all deals with the same trumps, sides and goal.
 
@@ -22,8 +22,8 @@ struct Block {
     /// Low and high bit of the number of the seat that holds each card in `mask`. Bit `n` of a word stands for
     /// the `n`th card of the position, in order of suit and rank.
     owner: [[u64; IN_BLOCK]; 2],
-    /// Bits 0 to 51: the cards that matter. Bits 52 to 55: the least number of tricks; 56 to 59: the most. Of an
-    /// entry that is not filled yet, 0, which says nothing: at least 0.
+    /// Bits 0 to 51: the cards that matter. Bits 52 to 55: the least number of tricks; 56 to 59: the most. An entry
+    /// from `len` on means nothing.
     mask: [u64; IN_BLOCK],
     len: u32,
     /// The block filled before this one, plus one; 0 for none.
@@ -55,7 +55,7 @@ struct Slot {
     /// The newest block, plus one.
     head: u32,
     generation: u16,
-    /// See [`Key::tops`].
+    /// See [`Key::tops`]; 0 where the slot is for all positions of a shape.
     tops: u8,
     /// The lead that last settled a question about the shape: its bit in the lanes, plus one; 0 for none.
     lead: u8,
@@ -64,7 +64,8 @@ struct Slot {
 /// What the table sees of a position.
 #[derive(Clone, Copy)]
 pub(crate) struct Key {
-    /// The length of each suit in each hand, and the leader; see `Node::shape` and `Search::key`.
+    /// The length of each suit in each hand, the leader and the goal; see `Node::shape` and `Search::key`, which leave
+    /// bit 3 to the table.
     pub shape: u64,
     /// See [`Block::owner`].
     pub owner: [u64; 2],
@@ -84,9 +85,7 @@ impl Key {
         let tops = lanes::extract(owner[0], top_cards) | lanes::extract(owner[1], top_cards) << 4;
         Key { shape, owner, tops: tops as u8, top_cards }
     }
-}
 
-impl Key {
     /// Where answers are kept that rest on the highest card of each suit, and perhaps others.
     #[inline(always)]
     fn by_tops(&self) -> (u64, u8) {
@@ -217,8 +216,8 @@ impl TranspositionTable {
         Some(1 << number)
     }
 
-    /// Keeps an answer to "at least `need`?" for all positions that agree, in each suit, on who holds the lowest
-    /// card of `relevant` and each card above it; and the lead that settled it, if one did.
+    /// Keeps an answer to "at least `need`?" for all positions that agree on who holds the cards of `relevant`
+    /// ([`Ranks`]); and the lead that settled it, if one did.
     #[inline(always)]
     pub fn store<const GOAL: u8>(
         &mut self,

@@ -1,4 +1,5 @@
-//! Benchmarks of the solver: double-dummy solves of random deals, each with an empty transposition table.
+//! Benchmarks of the solver: double-dummy solves of random deals, each with an empty transposition table except those
+//! of a batch.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
