@@ -48,11 +48,22 @@ impl Cancel {
     }
 }
 
-/// Fails if what runs on this thread is to give up.
-pub(crate) fn check() -> Result<(), BotError> {
-    match CURRENT.with_borrow(|current| current.as_ref().is_some_and(Cancel::is_asked)) {
-        true => Err(BotError::Cancelled),
-        false => Ok(()),
+/// What runs on this thread runs under; work that it hands to other threads asks it, too.
+#[derive(Clone)]
+pub(crate) struct Current(Option<Cancel>);
+
+impl Current {
+    /// Of this thread.
+    pub fn get() -> Current {
+        Current(CURRENT.with_borrow(Option::clone))
+    }
+
+    /// Fails if the work is to give up.
+    pub fn check(&self) -> Result<(), BotError> {
+        match self.0.as_ref().is_some_and(Cancel::is_asked) {
+            true => Err(BotError::Cancelled),
+            false => Ok(()),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ pub mod heuristic;
 pub mod network;
 pub mod registry;
 pub mod search;
+mod threads;
 mod utility;
 
 pub use bot::{Bot, BotError, Decision, Detail, Random, decide, decide_one};
@@ -22,4 +23,5 @@ pub use heuristic::Heuristic;
 pub use network::NetworkBot;
 pub use registry::{Entry, Registry, RegistryError, Trained, find_rules};
 pub use search::{Estimate, Expert, Pimc};
+pub use threads::with_threads;
 pub use utility::utility;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,6 +36,8 @@ const VARIABLE: &str = "TROEL_CHECKPOINTS";
 const WORLDS: usize = 20;
 /// Largest number of worlds.
 const MOST_WORLDS: usize = 100_000;
+/// Cards in hand from which on `pimc` may be told to solve. With more, single worlds can take seconds.
+const SOLVE: RangeInclusive<u32> = 0..=11;
 
 /// A named bot that can be instantiated any number of times; see [`Entry::seat`].
 #[derive(Clone)]
@@ -94,9 +97,14 @@ pub enum RegistryError {
         /// Its finished bot.
         bot: PathBuf,
     },
-    /// A searching bot without a usable number of worlds.
-    #[error("{0:?}: write pimc:worlds=N with N from 1 to {MOST_WORLDS}")]
-    Worlds(String),
+    /// A searching bot with an unusable option.
+    #[error(
+        "{0:?}: write pimc:worlds=N with N from 1 to {MOST_WORLDS}, or pimc:worlds=N,solve=M to solve worlds from M cards in \
+         hand downwards, M from {least} to {most}",
+        least = SOLVE.start(),
+        most = SOLVE.end()
+    )]
+    Search(String),
     /// An external program cannot be used.
     #[error("{name}: the program {fault}; see docs/protocol.md")]
     External {
@@ -217,7 +225,7 @@ impl Registry {
         self
     }
 
-    /// Finds a bot for a rule set: a custom bot, `random`, `rules`, `expert`, `pimc:worlds=N`, `bot:COMMAND`, or a
+    /// Finds a bot for a rule set: a custom bot, `random`, `rules`, `expert`, `pimc:worlds=N,solve=M`, `bot:COMMAND`, or a
     /// checkpoint (see [`find_bundle`]). With `:sample` after its name a checkpoint samples from its policy instead of
     /// playing the likeliest action.
     ///
@@ -249,8 +257,8 @@ pub fn built_in(name: &str) -> Result<Option<Entry>, RegistryError> {
         "rules" => Entry::custom(name, |_| Box::new(Heuristic)),
         "expert" => Entry::custom(name, |seed| Box::new(Expert::new(seed))),
         _ if name == "pimc" || name.starts_with("pimc:") => {
-            let worlds = worlds(name)?;
-            Entry::custom(name, move |seed| Box::new(Pimc::new(worlds, seed)))
+            let (worlds, solve) = search_options(name)?;
+            Entry::custom(name, move |seed| Box::new(Pimc::solving(solve, worlds, seed)))
         }
         _ => return Ok(None),
     }))
@@ -297,15 +305,25 @@ fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
     Ok(entry.described(&bundle, sampled))
 }
 
-/// Parses the number of worlds in a name such as `pimc:worlds=20`.
-fn worlds(name: &str) -> Result<usize, RegistryError> {
-    if name == "pimc" {
-        return Ok(WORLDS);
+/// The number of worlds, and the cards in hand from which on they are solved, in a name such as
+/// `pimc:worlds=20,solve=9`. Both may be left out.
+fn search_options(name: &str) -> Result<(usize, u32), RegistryError> {
+    let fault = || RegistryError::Search(name.to_string());
+    let (mut worlds, mut solve) = (None, None);
+    let options = name.strip_prefix("pimc:").map(|options| options.split(','));
+    for option in options.into_iter().flatten() {
+        match option.split_once('=').ok_or_else(fault)? {
+            ("worlds", n) if worlds.is_none() => {
+                let n = n.parse().ok().filter(|n| (1..=MOST_WORLDS).contains(n));
+                worlds = Some(n.ok_or_else(fault)?);
+            }
+            ("solve", n) if solve.is_none() => {
+                solve = Some(n.parse().ok().filter(|n| SOLVE.contains(n)).ok_or_else(fault)?);
+            }
+            _ => return Err(fault()),
+        }
     }
-    let number = name.strip_prefix("pimc:worlds=").and_then(|n| n.parse().ok());
-    number
-        .filter(|n| (1..=MOST_WORLDS).contains(n))
-        .ok_or_else(|| RegistryError::Worlds(name.to_string()))
+    Ok((worlds.unwrap_or(WORLDS), solve.unwrap_or(Pimc::SOLVE)))
 }
 
 /// Finds a checkpoint by path or name, and returns it with the path that error messages should use. Looks for a folder

@@ -143,12 +143,22 @@ pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
 /// As a hand, `S.H.D.C`.
 impl Serialize for CardSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        match serializer.is_human_readable() {
+            true => serializer.collect_str(self),
+            false => self.0.serialize(serializer),
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for CardSet {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<CardSet, D::Error> {
+        if !deserializer.is_human_readable() {
+            let cards = CardSet(u64::deserialize(deserializer)?);
+            let is_set = (cards & CardSet::FULL) == cards;
+            return is_set
+                .then_some(cards)
+                .ok_or_else(|| D::Error::custom("cards that do not exist"));
+        }
         parse_hand(&String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

@@ -71,9 +71,14 @@ impl Env {
     /// An environment whose first episode goes on from a given state, at totals of zero. The deals after the current
     /// one are those of seed 0; [`Env::reset`] chooses others.
     pub fn from_state(state: State, config: EnvConfig) -> Env {
+        Env::from_state_at(state, config, BySeat::default())
+    }
+
+    /// [`Env::from_state`] at other match points before the deal, here and at each reset.
+    pub fn from_state_at(state: State, config: EnvConfig, totals: BySeat<i32>) -> Env {
         let deals = Deals::new(state.rules(), 0).with_scenario(config.scenario);
         let EnvConfig { episode, reward, .. } = config;
-        let settings = SessionConfig { episode, reward, ..SessionConfig::default() };
+        let settings = SessionConfig { episode, reward, totals, ..SessionConfig::default() };
         let mut session = Session::start(deals, settings, state, 0);
         if session.is_deal_over() {
             // Refused where the episode is over, which is what is wanted.

@@ -1,5 +1,6 @@
 //! The network's forward pass on the CPU.
 
+use serde::{Deserialize, Serialize};
 use troel_env::features::Packed;
 use troel_env::{ActionSet, N_ACTIONS, Observation};
 
@@ -17,7 +18,7 @@ const ROWS: usize = 96;
 const LINE: usize = 16;
 
 /// Input of a network: the features of an observation, and the legal actions.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Input {
     /// The features.
     pub features: Packed,

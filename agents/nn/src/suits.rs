@@ -6,11 +6,12 @@
 
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Serialize};
 use troel_env::features::BLOCKS;
 use troel_env::{Action, CardSet, N_ACTIONS, N_FEATURES, Observation, Phase, Suit};
 
 /// A renaming of the suits: which place each suit takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Renaming(u8);
 
 /// Number of orders of four suits.

@@ -34,29 +34,44 @@ pub fn solve_batch(
     threads: NonZeroUsize,
     memory: usize,
 ) -> Vec<Vec<(Card, u8)>> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut solver = Solver::new(memory);
-        let mut solved = Vec::new();
-        while let at = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(position) = positions.get(at)
-        {
-            solved.push((at, solver.values(position)));
-        }
-        solved
+    let threads = threads.get().min(positions.len());
+    let mut solvers: Vec<Solver> = (0..threads).map(|_| Solver::new(memory)).collect();
+    solve_each(positions, &mut solvers, |position, solver| solver.values(position))
+}
+
+/// What `work` gives for each item, in the order of the items, by as many threads as there are solvers. The calling
+/// thread is one of them, so that one solver starts none, for platforms that have none; without any solver one of 1 MiB
+/// is made. Each thread takes the next item that nobody has taken.
+pub fn solve_each<T: Sync, R: Send>(
+    items: &[T],
+    solvers: &mut [Solver],
+    work: impl Fn(&T, &mut Solver) -> R + Sync,
+) -> Vec<R> {
+    let Some((first, others)) = solvers.split_first_mut() else {
+        return solve_each(items, &mut [Solver::new(0)], work);
     };
-    let mut values = vec![Vec::new(); positions.len()];
-    let others = threads.get().min(positions.len()).saturating_sub(1);
-    thread::scope(|scope| {
-        let handles: Vec<_> = (0..others).map(|_| scope.spawn(work)).collect();
-        let mine = work();
-        let theirs = handles.into_iter().flat_map(|handle| match handle.join() {
-            Ok(solved) => solved,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        for (at, solved) in mine.into_iter().chain(theirs) {
-            values[at] = solved;
+    let next = AtomicUsize::new(0);
+    let share = |solver: &mut Solver| {
+        let mut done = Vec::new();
+        while let at = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(item) = items.get(at)
+        {
+            done.push((at, work(item, solver)));
         }
+        done
+    };
+    let mut done = thread::scope(|scope| {
+        let others = others.iter_mut().take(items.len().saturating_sub(1));
+        let handles: Vec<_> = others.map(|solver| scope.spawn(|| share(solver))).collect();
+        let mut done = share(first);
+        for handle in handles {
+            match handle.join() {
+                Ok(theirs) => done.extend(theirs),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
     });
-    values
+    done.sort_unstable_by_key(|&(at, _)| at);
+    done.into_iter().map(|(_, result)| result).collect()
 }

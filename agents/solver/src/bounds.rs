@@ -155,8 +155,8 @@ fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option
             let wins = if rounds + by_rank >= longest { len(held) - rounds } else { by_rank };
             let wins = wins.min(limit - rounds);
             partner_total[partner] += wins as i32;
-            let by_rank = wins.min(by_rank).min(longest.saturating_sub(rounds).max(1));
-            partner_ranks[partner] |= lowest(top(next, by_rank));
+            let pinned = wins.min(by_rank).min(longest.saturating_sub(rounds).max(1));
+            partner_ranks[partner] |= lowest(top(next, pinned));
             if len(mine) > rounds {
                 entry[partner] = true;
             }

@@ -13,7 +13,7 @@ mod solver;
 mod transposition;
 mod weights;
 
-pub use batch::solve_batch;
+pub use batch::{solve_batch, solve_each};
 pub use objective::{Goal, Objective};
 pub use position::{Position, PositionError};
 pub use run::Bounds;

@@ -72,7 +72,7 @@ impl Solver {
 
     /// What can be proved of the [`value`](Self::value) by looking at no more than about `nodes` positions: everything, if they
     /// are enough. How many that takes depends on what the transposition table remembers; [`clear`](Self::clear) makes it depend
-    /// on the position alone. A million positions take some 0.1 seconds.
+    /// on the position alone. A million positions take some 0.2 seconds.
     ///
     /// ```
     /// # use troel_env::{BySeat, Seat, SeatSet, deal};

@@ -5,7 +5,7 @@ use troel_env::{BySeat, Deal, Observation, Phase, Seat, State};
 
 use super::worlds::Worlds;
 use crate::bot::BotError;
-use crate::cancel;
+use crate::cancel::Current;
 use crate::heuristic;
 
 /// Worlds drawn for each one that is kept.
@@ -32,12 +32,13 @@ pub(crate) fn worlds(
     count: usize,
     stream: &mut Stream,
 ) -> Result<Vec<World>, BotError> {
+    let current = Current::get();
     let mut source = Worlds::new(obs);
     let calls = others_have_called(obs);
     let draws = if calls { DRAWS * count } else { count };
     let mut drawn: Vec<World> = Vec::with_capacity(draws);
     for _ in 0..draws {
-        cancel::check()?;
+        current.check()?;
         let (deal, state) =
             source.sample(stream).map_err(|fault| BotError::Failed(fault.to_string()))?;
         let weight = if calls { plausibility(obs, &deal) } else { 1.0 };

@@ -5,7 +5,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Observation, Phase};
 
 use super::belief;
-use super::pimc::CardChooser;
+use super::pimc::{CardChooser, Pimc};
 use crate::bot::{BotError, deterministic_bot};
 use crate::heuristic::{self, Judgement};
 
@@ -25,7 +25,7 @@ pub struct Expert {
 impl Expert {
     /// An expert with its own seed.
     pub fn new(seed: u64) -> Expert {
-        Expert { seed, cards: CardChooser::new(MEMORY) }
+        Expert { seed, cards: CardChooser::new(MEMORY, Pimc::SOLVE) }
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {

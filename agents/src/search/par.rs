@@ -32,10 +32,20 @@ pub struct Par {
 /// left out. Small misères are left out too (they hang on four hidden discards), and so are troels and trous,
 /// which aces force whatever the calls. A misère or piccolo has one declarer.
 ///
+/// `None` if the solver would have to look at more than about `nodes` positions for some contract; a million take some
+/// 0.2 seconds.
+///
 /// # Errors
 /// The hands are not a full deal: a card is in two hands, or the hands are not of one size.
-pub fn par(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Par, PositionError> {
-    let mut contracts = contracts(rules, deal, solver)?;
+pub fn par(
+    rules: &RuleSet,
+    deal: &Deal,
+    solver: &mut Solver,
+    nodes: u64,
+) -> Result<Option<Par>, PositionError> {
+    // So that it does not depend on the deals before whether the budget is enough.
+    solver.clear();
+    let Some(mut contracts) = contracts(rules, deal, solver, nodes)? else { return Ok(None) };
     contracts.sort_by_key(|par| std::cmp::Reverse(par.rank));
     let nothing = Par { contract: None, points: BySeat::default(), rank: 0 };
     contracts.push(nothing);
@@ -55,11 +65,16 @@ pub fn par(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Par, Pos
         }
         ends.push(best.1);
     }
-    Ok(ends.pop().unwrap_or(nothing))
+    Ok(Some(ends.pop().unwrap_or(nothing)))
 }
 
-/// All contracts that can be called, with their double-dummy points.
-fn contracts(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Vec<Par>, PositionError> {
+/// All contracts that can be called, with their double-dummy points; `None` if one takes too many nodes.
+fn contracts(
+    rules: &RuleSet,
+    deal: &Deal,
+    solver: &mut Solver,
+    nodes: u64,
+) -> Result<Option<Vec<Par>>, PositionError> {
     let eldest = deal.dealer.next();
     let turn_up = deal.turn_up.filter(|_| rules.has_turn_up()).map(|card| card.suit());
     let mut found: Vec<Par> = Vec::new();
@@ -85,7 +100,10 @@ fn contracts(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Vec<Pa
                         None => {
                             let leader = if leads { declarer } else { eldest };
                             let position = Position::new(objective, deal.hands, leader)?;
-                            *slot.insert(taken(&position, solver))
+                            let Some(taken) = taken(&position, solver, nodes) else {
+                                return Ok(None);
+                            };
+                            *slot.insert(taken)
                         }
                     };
                     let contract = Contract {
@@ -108,16 +126,16 @@ fn contracts(rules: &RuleSet, deal: &Deal, solver: &mut Solver) -> Result<Vec<Pa
             }
         }
     }
-    Ok(found)
+    Ok(Some(found))
 }
 
-/// Tricks; of a misère or piccolo, as many as tell whether it is made.
-fn taken(position: &Position, solver: &mut Solver) -> u8 {
-    match position.objective().goal {
-        Goal::Most => solver.value(position),
-        Goal::Fewest => u8::from(solver.reaches(position, 1)),
-        Goal::One => 2 - u8::from(solver.reaches(position, 1)),
-    }
+/// Tricks; of a misère or piccolo, as many as tell whether it is made. `None` if it takes too many nodes.
+fn taken(position: &Position, solver: &mut Solver, nodes: u64) -> Option<u8> {
+    Some(match position.objective().goal {
+        Goal::Most => solver.bounds_within(position, nodes).exact()?,
+        Goal::Fewest => u8::from(solver.reaches_within(position, 1, nodes)?),
+        Goal::One => 2 - u8::from(solver.reaches_within(position, 1, nodes)?),
+    })
 }
 
 /// Lone seats and pairs.

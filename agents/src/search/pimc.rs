@@ -3,17 +3,16 @@
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Card, CardSet, Observation, Phase};
-use troel_solver::{DEFAULT_MEMORY, Position, Solver};
+use troel_solver::{DEFAULT_MEMORY, Position, Solver, solve_each};
 
 use super::belief::{self, World};
 use super::evaluate::{play_out, points_for, solved_points};
 use crate::bot::{BotError, deterministic_bot};
-use crate::cancel;
+use crate::cancel::Current;
 use crate::heuristic::{self, Judgement};
+use crate::threads::threads;
 use crate::utility::utility;
 
-/// With so many cards in hand or fewer, each world is solved; with more, it is first played out by rules of thumb.
-const SOLVE_AT_MOST: u32 = 9;
 /// Cards in hand at which a world that is played out is solved.
 const PLAY_OUT_TO: u32 = 6;
 /// A call is preferred to the one by rules of thumb only if it gains this many standard errors: with few worlds
@@ -45,13 +44,28 @@ pub struct Estimate {
 
 /// Chooses cards by what they come to in sampled worlds.
 pub(super) struct CardChooser {
-    solver: Solver,
+    /// One for each thread that was used so far.
+    solvers: Vec<Solver>,
+    /// Bytes of the first solver's table; those of the others together have as many.
+    memory: usize,
+    /// With so many cards in hand or fewer, worlds are solved.
+    solve_at_most: u32,
 }
 
 impl Pimc {
-    /// A bot that looks at so many worlds (1 at least) for each card.
+    /// Cards in hand from which on worlds are solved, unless told otherwise.
+    pub const SOLVE: u32 = 9;
+
+    /// A bot that looks at so many worlds (1 at least) for each card, and solves them from [`Pimc::SOLVE`] cards in hand
+    /// downwards.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
-        Pimc { worlds: worlds.max(1), seed, cards: CardChooser::new(DEFAULT_MEMORY) }
+        Pimc::solving(Pimc::SOLVE, worlds, seed)
+    }
+
+    /// A bot that solves worlds with so many cards in hand or fewer; with more, it plays them out by rules of thumb.
+    pub fn solving(cards: u32, worlds: usize, seed: u64) -> Pimc {
+        let cards = CardChooser::new(DEFAULT_MEMORY, cards);
+        Pimc { worlds: worlds.max(1), seed, cards }
     }
 
     /// Expected points of the deal for the observing seat after each of these actions, in their order: the mean over
@@ -142,16 +156,14 @@ impl Pimc {
         worlds: &[World],
         action: Action,
     ) -> Result<Vec<f32>, BotError> {
-        let after = |world: &World| {
-            cancel::check()?;
+        self.cards.in_each(worlds, |world, solver| {
             let mut state = world.state;
             if state.apply(action).is_err() {
                 // Only what hides in a world can forbid an action; it says nothing then.
-                return Ok(0.0);
+                return 0.0;
             }
-            Ok(value(obs, &play_out(state, PLAY_OUT_TO, &mut self.cards.solver)))
-        };
-        worlds.iter().map(after).collect()
+            value(obs, &play_out(state, PLAY_OUT_TO, solver))
+        })
     }
 }
 
@@ -160,9 +172,30 @@ fn value(obs: &Observation, points: &BySeat<i32>) -> f32 {
 }
 
 impl CardChooser {
-    /// With a solver whose table takes at most so many bytes.
-    pub fn new(memory: usize) -> CardChooser {
-        CardChooser { solver: Solver::new(memory) }
+    /// With a solver whose table takes at most so many bytes, and as many for further threads; worlds are solved with at
+    /// most `solve_at_most` cards in hand.
+    pub fn new(memory: usize, solve_at_most: u32) -> CardChooser {
+        CardChooser { solvers: Vec::new(), memory, solve_at_most }
+    }
+
+    /// What `work` finds in each world, in their order, by as many threads as this work may use.
+    fn in_each<R: Send>(
+        &mut self,
+        worlds: &[World],
+        work: impl Fn(&World, &mut Solver) -> R + Sync,
+    ) -> Result<Vec<R>, BotError> {
+        let threads = threads().min(worlds.len()).max(1);
+        while self.solvers.len() < threads {
+            // Those of further threads share the memory that one has.
+            let share = if self.solvers.is_empty() { 1 } else { threads };
+            self.solvers.push(Solver::new(self.memory / share));
+        }
+        let current = Current::get();
+        let found = solve_each(worlds, &mut self.solvers[..threads], |world, solver| {
+            current.check()?;
+            Ok(work(world, solver))
+        });
+        found.into_iter().collect()
     }
 
     /// The card with the highest expected points; `default_action` where nothing is better.
@@ -176,15 +209,15 @@ impl CardChooser {
         default_action: Action,
     ) -> Result<Card, BotError> {
         let default_action = default_action.as_card();
-        let mut sums: Vec<(Card, f32)> =
-            distinct(obs, default_action).into_iter().map(|card| (card, 0.0)).collect();
-        for world in worlds {
-            cancel::check()?;
-            self.add_world(obs, world, &mut sums);
-        }
+        let cards = distinct(obs, default_action);
+        let solve_at_most = self.solve_at_most;
+        let found = self.in_each(worlds, |world, solver| {
+            card_outcomes(obs, world, &cards, solve_at_most, solver)
+        })?;
         // Equals go to the card by rules of thumb: it allows for hands that are not seen.
         let mut best = (f32::MIN, Card::ace(troel_env::Suit::Spades));
-        for (card, sum) in sums {
+        for (at, &card) in cards.iter().enumerate() {
+            let sum: f32 = worlds.iter().zip(&found).map(|(w, found)| w.weight * found[at]).sum();
             let sum = if Some(card) == default_action { sum + 1e-3 } else { sum };
             if sum > best.0 {
                 best = (sum, card);
@@ -192,35 +225,40 @@ impl CardChooser {
         }
         Ok(best.1)
     }
+}
 
-    /// Adds what each card comes to in one world.
-    fn add_world(&mut self, obs: &Observation, world: &World, sums: &mut [(Card, f32)]) {
-        let state = &world.state;
-        let Some(contract) = state.contract().copied() else { return };
-        let many = obs.hand().len() > SOLVE_AT_MOST;
-        let declares = contract.declarers.has(obs.seat());
-        if !many && !contract.kind.is_negative() && Position::of_state(state).is_some() {
-            let values = self.solver.card_values(state).unwrap_or_default();
-            for (card, sum) in sums {
-                let Some(&(_, taken)) = values.iter().find(|(c, _)| c == card) else { continue };
-                let points = points_for(state.rules(), &contract, taken);
-                let tricks = if declares { f32::from(taken) } else { -f32::from(taken) };
-                *sum += world.weight * (value(obs, &points) + TRICK * tricks);
-            }
-            return;
-        }
-        for (card, sum) in sums {
-            let mut after = *state;
-            after.apply_unchecked(Action::card(*card));
-            let points = match after.contract().copied() {
-                Some(contract) if !many && !after.is_done() => {
-                    solved_points(&after, &contract, &mut self.solver)
-                }
-                _ => play_out(after, PLAY_OUT_TO, &mut self.solver),
-            };
-            *sum += world.weight * value(obs, &points);
-        }
+/// What each of some cards comes to in one world.
+fn card_outcomes(
+    obs: &Observation,
+    world: &World,
+    cards: &[Card],
+    solve_at_most: u32,
+    solver: &mut Solver,
+) -> Vec<f32> {
+    let state = &world.state;
+    let Some(contract) = state.contract().copied() else { return vec![0.0; cards.len()] };
+    let many = obs.hand().len() > solve_at_most;
+    let declares = contract.declarers.has(obs.seat());
+    if !many && !contract.kind.is_negative() && Position::of_state(state).is_some() {
+        let values = solver.card_values(state).unwrap_or_default();
+        let outcome = |&card: &Card| {
+            let Some(&(_, taken)) = values.iter().find(|(c, _)| *c == card) else { return 0.0 };
+            let points = points_for(state.rules(), &contract, taken);
+            let tricks = if declares { f32::from(taken) } else { -f32::from(taken) };
+            value(obs, &points) + TRICK * tricks
+        };
+        return cards.iter().map(outcome).collect();
     }
+    let outcome = |&card: &Card| {
+        let mut after = *state;
+        after.apply_unchecked(Action::card(card));
+        let points = match after.contract().copied() {
+            Some(contract) if !many && !after.is_done() => solved_points(&after, &contract, solver),
+            _ => play_out(after, PLAY_OUT_TO, solver),
+        };
+        value(obs, &points)
+    };
+    cards.iter().map(outcome).collect()
 }
 
 deterministic_bot!(Pimc, |bot: &mut Pimc, observation: &Observation| bot.choose(observation));

@@ -133,7 +133,8 @@ fn end(at: usize, choices: &[Choice], known: &mut HashMap<usize, usize>) -> usiz
 fn check(rules: &'static RuleSet, deal: &Deal) -> Option<ContractKind> {
     let choices = choices(rules, deal);
     let expected = choices[end(0, &choices, &mut HashMap::new())];
-    let found = par(rules, deal, &mut Solver::default()).expect("a deal");
+    let found =
+        par(rules, deal, &mut Solver::default(), u64::MAX).expect("a deal").expect("no limit");
     assert_eq!(found.contract, expected.contract, "{} {deal:?}: {expected:?}", rules.id());
     assert_eq!(found.points, expected.points, "{} {deal:?}", rules.id());
     found.contract.map(|contract| contract.kind)
@@ -223,7 +224,8 @@ fn par_of_four_slams_is_the_highest() {
     let hands = deal::parse_hands(hands).expect("hands");
     let hands = BySeat::from_fn(|seat| hands[seat].expect("known"));
     let slam = Deal { dealer: Seat::West, hands, turn_up: None };
-    let best = par(rules, &slam, &mut Solver::default()).expect("a deal");
+    let best =
+        par(rules, &slam, &mut Solver::default(), u64::MAX).expect("a deal").expect("no limit");
     let contract = best.contract.expect("a contract");
     // Each can make a slam in his own suit, and without trumps, which ranks highest.
     assert_eq!((contract.kind, contract.trump), (ContractKind::Slam, None));
@@ -240,5 +242,5 @@ fn par_needs_a_full_deal() {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
     let mut deal = Deals::new(rules, 8).shuffled(0, Seat::North);
     deal.hands[Seat::North] = CardSet::EMPTY;
-    assert!(par(rules, &deal, &mut Solver::default()).is_err());
+    assert!(par(rules, &deal, &mut Solver::default(), u64::MAX).is_err());
 }

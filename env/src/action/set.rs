@@ -4,12 +4,13 @@ use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
 use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
 
 use super::numbering::{Action, N_ACTIONS};
 use crate::cards::CardSet;
 
 /// A set of actions; as an action mask it holds the legal ones.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionSet {
     /// The cards.
     pub cards: CardSet,

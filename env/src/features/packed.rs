@@ -1,5 +1,7 @@
 //! Features in packed form.
 
+use serde::{Deserialize, Serialize};
+
 use super::layout::*;
 use crate::cards::{Card, CardSet};
 
@@ -8,7 +10,7 @@ const WORDS: usize = N_FEATURES.div_ceil(64);
 
 /// The features of an observation in packed form, a fifteenth of the dense vector: a bit for each
 /// feature that can only be zero or one, and the others as they are.
-#[derive(Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Packed {
     pub(super) ones: [u64; WORDS],
     pub(super) level: f32,

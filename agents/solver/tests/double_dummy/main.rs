@@ -36,6 +36,13 @@ fn random_position(stream: &mut Stream, objective: Objective, cards: usize) -> P
     position
 }
 
+/// A position of seven cards; the shapes take turns.
+fn random_ending(stream: &mut Stream, n: usize, goal: Goal) -> Position {
+    let declarers = SeatSet(SHAPES[n % 4][0]);
+    let objective = Objective { declarers, trump: random_trump(stream, goal), goal };
+    random_position(stream, objective, 7)
+}
+
 /// Plain minimax over the rules of `Position`; positions at the start of a trick are remembered.
 fn minimax(position: &Position, seen: &mut HashMap<(BySeat<CardSet>, Seat, u8), u8>) -> u8 {
     if position.is_done() {
@@ -110,7 +117,7 @@ fn equals_minimax_with_five_cards() {
 
 /// A hundred thousand endings: `cargo test --release -p troel-solver --test double_dummy -- --ignored`.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes eleven minutes"]
 fn equals_minimax_at_length() {
     check_against_minimax(4, 5_000);
     check_against_minimax(5, 3_300);
@@ -312,9 +319,7 @@ fn a_budget_never_changes_an_answer() {
     for (g, &goal) in GOALS.iter().enumerate() {
         for n in 0..120 {
             let mut stream = Stream::new(11, Purpose::Deal, (g as u64) << 32 | n);
-            let declarers = SeatSet(SHAPES[n as usize % 4][0]);
-            let objective = Objective { declarers, trump: random_trump(&mut stream, goal), goal };
-            let position = random_position(&mut stream, objective, 7);
+            let position = random_ending(&mut stream, n as usize, goal);
             let value = Solver::new(1 << 20).value(&position);
             for nodes in [0, 1, 10, 100, 1000] {
                 let target = 1 + stream.below(3) as u8;
@@ -344,9 +349,7 @@ fn bounds_hold_and_close() {
     for (g, &goal) in GOALS.iter().enumerate() {
         for n in 0..80 {
             let mut stream = Stream::new(12, Purpose::Deal, (g as u64) << 32 | n);
-            let declarers = SeatSet(SHAPES[n as usize % 4][0]);
-            let objective = Objective { declarers, trump: random_trump(&mut stream, goal), goal };
-            let position = random_position(&mut stream, objective, 7);
+            let position = random_ending(&mut stream, n as usize, goal);
             let values = Solver::new(1 << 20).values(&position);
             let value = Solver::new(1 << 20).value(&position);
             let mut width = u8::MAX;

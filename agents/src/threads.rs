@@ -1,0 +1,27 @@
+//! How many threads a searching bot may use for one decision.
+
+use std::cell::Cell;
+use std::num::NonZeroUsize;
+
+thread_local! {
+    static THREADS: Cell<NonZeroUsize> = const { Cell::new(NonZeroUsize::MIN) };
+}
+
+/// Runs work in which every searching bot may use so many threads for a decision, where they otherwise use the calling
+/// one alone: for programs in which one bot thinks at a time. Decisions do not depend on it.
+pub fn with_threads<R>(threads: NonZeroUsize, work: impl FnOnce() -> R) -> R {
+    /// Puts back what was there, however the work ends.
+    struct Before(NonZeroUsize);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            THREADS.set(self.0);
+        }
+    }
+    let _before = Before(THREADS.replace(threads));
+    work()
+}
+
+/// Threads that work on this thread may use.
+pub(crate) fn threads() -> usize {
+    THREADS.get().get()
+}
