@@ -1,0 +1,310 @@
+//! Bots: those of the registry for Python, and those that are written in Python.
+
+use std::sync::{Arc, Mutex};
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyType};
+use troel_agents::{Bot, BotError, Decision, Detail, Entry, decide};
+use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
+
+use crate::arguments::{bad, rule_set};
+use crate::view::View;
+
+/// A bot: built in (`random`, `rules`, `expert`, `pimc:worlds=20`), released, the path of a checkpoint, or a program
+/// (`bot:COMMAND`).
+#[pyclass(module = "troel")]
+pub struct Agent {
+    name: String,
+    rules: &'static RuleSet,
+    seed: u64,
+    pub entry: Entry,
+    bot: Mutex<Box<dyn Bot>>,
+}
+
+/// What a bot decided: action, log-probability, value estimate in points, and probabilities by action number.
+type Decided<'py> = (usize, f32, Option<f32>, Bound<'py, PyDict>);
+
+#[pymethods]
+impl Agent {
+    #[new]
+    #[pyo3(signature = (name, rules = None, seed = 1))]
+    fn new(name: &str, rules: Option<&str>, seed: u64) -> PyResult<Agent> {
+        let rules = match rules {
+            Some(rules) => rule_set(rules)?,
+            None => trained_for(name)?.map_or_else(|| rule_set("luxembourg"), Ok)?,
+        };
+        let entry = Entry::find(name, rules).map_err(bad)?;
+        let bot = Mutex::new(entry.seat(seed));
+        Ok(Agent { name: name.to_string(), rules, seed, entry, bot })
+    }
+
+    /// The name under which it was found.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name of the rule set that it plays.
+    #[getter]
+    fn rules(&self) -> &'static str {
+        self.rules.id()
+    }
+
+    /// What its random draws follow from.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// What tells it from others: of a trained bot a hash of its weights, of another its name.
+    #[getter]
+    fn identity(&self) -> &str {
+        self.entry.identity()
+    }
+
+    /// Forgets all random draws so far: the next decisions are those of a bot that was just loaded.
+    fn reset(&mut self) {
+        self.bot = Mutex::new(self.entry.seat(self.seed));
+    }
+
+    /// The actions for some views, int64 of shape `(len(views),)`.
+    fn act_views<'py>(
+        &self,
+        py: Python<'py>,
+        views: Vec<PyRef<'py, View>>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let decisions = self.decide(py, &views, Detail::Action)?;
+        let actions: Vec<i64> = decisions.iter().map(|d| d.action.index() as i64).collect();
+        Ok(actions.into_pyarray(py))
+    }
+
+    /// The decisions on some views in full.
+    fn decide_views<'py>(
+        &self,
+        py: Python<'py>,
+        views: Vec<PyRef<'py, View>>,
+    ) -> PyResult<Vec<Decided<'py>>> {
+        let decisions = self.decide(py, &views, Detail::Policy)?;
+        let full = |decision: Decision| {
+            let policy = PyDict::new(py);
+            for (action, probability) in decision.policy {
+                policy.set_item(action.index(), probability)?;
+            }
+            Ok((decision.action.index(), decision.log_prob, decision.value, policy))
+        };
+        decisions.into_iter().map(full).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<troel.Agent {} for {}>", self.name, self.rules.id())
+    }
+}
+
+impl Agent {
+    fn decide(
+        &self,
+        py: Python<'_>,
+        views: &[PyRef<'_, View>],
+        detail: Detail,
+    ) -> PyResult<Vec<Decision>> {
+        let observations: Vec<Observation> = views.iter().map(|view| view.observation).collect();
+        for observation in &observations {
+            let rules = observation.state().rules();
+            if rules != self.rules {
+                let (mine, theirs) = (self.rules.id(), rules.id());
+                return Err(bad(format!("{} plays {mine}, not {theirs}", self.name)));
+            }
+            if observation.state().is_done() {
+                return Err(bad("there is nothing to decide: the deal is over"));
+            }
+            if observation.legal_actions().is_empty() {
+                let seat = observation.seat().letter();
+                return Err(bad(format!(
+                    "there is nothing to decide for {seat}: it is not its turn"
+                )));
+            }
+        }
+        py.detach(|| {
+            let mut bot = self.bot.lock().map_err(|_| bad("the bot failed before"))?;
+            decide(bot.as_mut(), &observations, detail).map_err(bad)
+        })
+    }
+}
+
+/// The rule set that a bot was trained for, by its name.
+fn trained_for(name: &str) -> PyResult<Option<&'static RuleSet>> {
+    let plain = name.strip_suffix(":sample").unwrap_or(name);
+    match troel_agents::registry::find_bundle(plain) {
+        Ok((path, bundle)) => bundle.info.rule_set(&path).map(Some).map_err(bad),
+        Err(troel_agents::RegistryError::NoCheckpoint(_)) => Ok(None),
+        Err(error) => Err(bad(error)),
+    }
+}
+
+/// The rule set of a name; without one that which the first of some bots plays that is an [`Agent`] or was trained; else
+/// luxembourg.
+pub fn rules_for(rules: Option<&str>, bots: &[&Bound<'_, PyAny>]) -> PyResult<&'static RuleSet> {
+    if let Some(rules) = rules {
+        return rule_set(rules);
+    }
+    for bot in bots {
+        let found = match (bot.extract::<PyRef<'_, Agent>>(), bot.extract::<String>()) {
+            (Ok(agent), _) => Some(agent.rules),
+            (_, Ok(name)) => trained_for(&name)?,
+            _ => None,
+        };
+        if let Some(rules) = found {
+            return Ok(rules);
+        }
+    }
+    rule_set("luxembourg")
+}
+
+/// Decisions to be made by a bot that is written in Python, all at once.
+#[pyclass(frozen, module = "troel")]
+pub struct Batch {
+    observations: Vec<Observation>,
+}
+
+#[pymethods]
+impl Batch {
+    fn __len__(&self) -> usize {
+        self.observations.len()
+    }
+
+    /// What the seats to act know.
+    #[getter]
+    fn views(&self) -> Vec<View> {
+        self.observations.iter().map(|&observation| View { observation }).collect()
+    }
+
+    /// Their features, float32 of shape `(n, N_FEATURES)`.
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let array = PyArray2::zeros(py, [self.observations.len(), N_FEATURES], false);
+        for (row, observation) in
+            array.readwrite().as_slice_mut()?.chunks_mut(N_FEATURES).zip(&self.observations)
+        {
+            observation.encode(row);
+        }
+        Ok(array)
+    }
+
+    /// Their legal actions, bool of shape `(n, N_ACTIONS)`.
+    fn masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        let array = PyArray2::zeros(py, [self.observations.len(), N_ACTIONS], false);
+        for (row, observation) in
+            array.readwrite().as_slice_mut()?.as_chunks_mut().0.iter_mut().zip(&self.observations)
+        {
+            observation.legal_actions().write_mask(row);
+        }
+        Ok(array)
+    }
+
+    /// Numbers of the seats to act.
+    #[getter]
+    fn seats(&self) -> Vec<usize> {
+        self.observations.iter().map(|observation| observation.seat().index()).collect()
+    }
+}
+
+/// The exception that a bot written in Python raised, to be raised again where the call came from.
+pub type Raised = Arc<Mutex<Option<PyErr>>>;
+
+/// A bot that is written in Python: called with a [`Batch`], it returns as many action numbers.
+struct PythonBot {
+    act: Py<PyAny>,
+    raised: Raised,
+}
+
+impl PythonBot {
+    fn ask(&self, py: Python<'_>, observations: &[Observation]) -> PyResult<Vec<i64>> {
+        let batch = Batch { observations: observations.to_vec() };
+        let actions = self.act.call1(py, (batch,))?;
+        let actions = py.import("numpy")?.call_method1("asarray", (actions,))?;
+        let actions = actions.call_method1("reshape", (-1,))?;
+        let kind: String = actions.getattr("dtype")?.getattr("kind")?.extract()?;
+        if actions.len()? > 0 && kind != "i" && kind != "u" {
+            let dtype = actions.getattr("dtype")?;
+            return Err(bad(format!("a bot returns whole numbers, one for each row, not {dtype}")));
+        }
+        actions.call_method0("tolist")?.extract()
+    }
+}
+
+impl Bot for PythonBot {
+    fn decide(
+        &mut self,
+        observations: &[Observation],
+        detail: Detail,
+    ) -> Result<Vec<Decision>, BotError> {
+        let actions = Python::attach(|py| {
+            self.ask(py, observations).map_err(|error| {
+                let message = format!("the bot raised {error}");
+                if let Ok(mut raised) = self.raised.lock() {
+                    raised.get_or_insert(error);
+                }
+                BotError::Failed(message)
+            })
+        })?;
+        let decision = |number: i64| {
+            let action = usize::try_from(number).ok().and_then(Action::from_index);
+            let action = action.ok_or_else(|| {
+                let last = N_ACTIONS - 1;
+                BotError::Failed(format!("the bot chose {number}; actions are 0 to {last}"))
+            })?;
+            Ok(Decision::sure(action, detail))
+        };
+        actions.into_iter().map(decision).collect()
+    }
+}
+
+/// Whether a bot is written in Python.
+pub fn is_python(bot: &Bound<'_, PyAny>) -> bool {
+    !bot.is_instance_of::<PyString>() && !bot.is_instance_of::<Agent>()
+}
+
+/// The bot that Python names: by name, an [`Agent`], or a callable; a class is called with a seed and gives one.
+pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Entry> {
+    if let Ok(name) = bot.extract::<String>() {
+        return Entry::find(&name, rules).map_err(bad);
+    }
+    if let Ok(agent) = bot.extract::<PyRef<'_, Agent>>() {
+        if agent.rules != rules {
+            let (mine, theirs) = (agent.rules.id(), rules.id());
+            return Err(bad(format!("{} plays {mine}, not {theirs}", agent.name)));
+        }
+        return Ok(agent.entry.clone());
+    }
+    if !bot.is_callable() {
+        return Err(bad("a bot is a name, a troel.Agent, or something to call with a batch"));
+    }
+    let name = match bot.getattr("__name__") {
+        Ok(name) => name.extract()?,
+        Err(_) => bot.get_type().name()?.to_string(),
+    };
+    let is_class = bot.is_instance_of::<PyType>();
+    let (made, raised) = (bot.clone().unbind(), Arc::clone(raised));
+    Ok(Entry::custom(&name, move |seed| {
+        let act = Python::attach(|py| match is_class {
+            true => made.call1(py, (seed,)),
+            false => Ok(made.clone_ref(py)),
+        });
+        let act = act.unwrap_or_else(|error| {
+            Python::attach(|py| {
+                if let Ok(mut raised) = raised.lock() {
+                    raised.get_or_insert(error);
+                }
+                // Not callable: the first decision fails, and what was raised here is raised.
+                py.None()
+            })
+        });
+        Box::new(PythonBot { act, raised: Arc::clone(&raised) })
+    }))
+}
+
+/// What a bot written in Python raised, or else the error.
+pub fn raise(raised: &Raised, error: impl std::fmt::Display) -> PyErr {
+    let first = raised.lock().ok().and_then(|mut raised| raised.take());
+    first.unwrap_or_else(|| bad(error))
+}

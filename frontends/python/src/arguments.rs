@@ -1,0 +1,210 @@
+//! What Python hands in and gets back: names, numbers, JSON.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyList, PyString};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use troel_env::features::BLOCKS;
+use troel_env::rng::Stream;
+use troel_env::{
+    Action, ActionSet, EnvConfig, Episode, N_ACTIONS, Phase, Reward, RuleSet, Scenario, Seat,
+};
+
+pyo3::create_exception!(
+    _troel,
+    IllegalAction,
+    PyValueError,
+    "An action that is not legal; nothing was changed."
+);
+
+/// A `ValueError`.
+pub fn bad(message: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(message.to_string())
+}
+
+/// House rules that were read so far, by the name that their records have.
+static HOUSE_RULES: Mutex<BTreeMap<String, &'static RuleSet>> = Mutex::new(BTreeMap::new());
+
+/// The rule set of a name, or of the path of a rule file. House rules that were read before are found by their name, too.
+pub fn rule_set(name: &str) -> PyResult<&'static RuleSet> {
+    if let Some(rules) = RuleSet::built_in(name) {
+        return Ok(rules);
+    }
+    let mut known = HOUSE_RULES.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_file = std::path::Path::new(name).is_file();
+    match known.get(name) {
+        Some(rules) if !is_file => Ok(*rules),
+        _ => {
+            let rules = troel_agents::find_rules(name).map_err(bad)?;
+            known.insert(rules.id().to_string(), rules);
+            Ok(rules)
+        }
+    }
+}
+
+/// A rule set as data: its fields as the rule files have them, and its hash.
+#[pyfunction]
+pub fn rules<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let rules = rule_set(name)?;
+    let spec = to_python(py, rules.spec())?;
+    spec.set_item("hash", rules.hash())?;
+    Ok(spec)
+}
+
+/// The codes of all actions, made once: steps ask for many of them.
+static CODES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
+
+/// Codes of actions.
+pub fn codes(py: Python<'_>, actions: ActionSet) -> PyResult<Bound<'_, PyList>> {
+    let all = CODES.get_or_init(py, || {
+        let codes = (0..N_ACTIONS).filter_map(Action::from_index);
+        codes.map(|action| PyString::new(py, &action.to_string()).unbind()).collect()
+    });
+    PyList::new(py, actions.into_iter().map(|action| &all[action.index()]).collect::<Vec<_>>())
+}
+
+/// The code of an action, 0 to `N_ACTIONS - 1`, such as `9H`, `misere` or `QD`.
+#[pyfunction]
+pub fn action_code(action: usize) -> PyResult<String> {
+    let action = Action::from_index(action);
+    action.map(|a| a.to_string()).ok_or_else(|| bad(format!("actions are 0 to {}", N_ACTIONS - 1)))
+}
+
+/// The layout of the feature vector: name, length and meaning of each block, in order.
+#[pyfunction]
+pub fn feature_blocks() -> Vec<(&'static str, usize, &'static str)> {
+    BLOCKS.iter().map(|block| (block.name, block.len, block.doc)).collect()
+}
+
+/// Settings of an environment by their names.
+pub fn config(is_match: bool, reward: &str, scenario: &str) -> PyResult<EnvConfig> {
+    let reward = match reward {
+        "points" => Reward::Points,
+        "centred" => Reward::Centred,
+        "match" => Reward::Match,
+        other => {
+            return Err(bad(format!("reward={other:?}: use \"points\", \"centred\" or \"match\"")));
+        }
+    };
+    let scenario = scenario_of(scenario)?;
+    let episode = if is_match { Episode::Match } else { Episode::Deal };
+    Ok(EnvConfig { episode, reward, scenario })
+}
+
+/// A scenario by its name.
+pub fn scenario_of(name: &str) -> PyResult<Scenario> {
+    Scenario::parse(name).ok_or_else(|| {
+        bad(format!(
+            "scenario={name:?}: use \"any\", \"aces\" or a kind of contract such as \"misere\""
+        ))
+    })
+}
+
+/// A seat: 0 to 3, a letter of NESW, or a name such as `south`.
+#[derive(FromPyObject)]
+pub enum SeatArgument {
+    /// 0 to 3 for N, E, S, W.
+    Number(usize),
+    /// A letter or a name.
+    Name(String),
+}
+
+impl SeatArgument {
+    /// The seat.
+    pub fn seat(&self) -> PyResult<Seat> {
+        let seat = match self {
+            SeatArgument::Number(n) => Seat::ALL.get(*n).copied(),
+            SeatArgument::Name(text) => {
+                let name = text.to_ascii_lowercase();
+                let names = Seat::ALL.into_iter().zip(["north", "east", "south", "west"]);
+                let mut found = names.filter(|(_, full)| name == *full || name == full[..1]);
+                found.next().map(|(seat, _)| seat)
+            }
+        };
+        seat.ok_or_else(|| bad("a seat is 0 to 3, a letter of NESW, or a name such as \"south\""))
+    }
+}
+
+/// An action: its number, or its code.
+#[derive(FromPyObject)]
+pub enum ActionArgument {
+    /// 0 to `N_ACTIONS - 1`.
+    Number(i64),
+    /// A code, such as `9H`.
+    Code(String),
+    /// Anything else: no action.
+    Other(Py<PyAny>),
+}
+
+impl ActionArgument {
+    /// The action, if it is among the legal ones.
+    pub fn among(&self, legal: ActionSet, phase: Phase) -> PyResult<Action> {
+        let action = match self {
+            ActionArgument::Number(n) => usize::try_from(*n).ok().and_then(Action::from_index),
+            ActionArgument::Code(code) => Action::parse(code, phase),
+            ActionArgument::Other(_) => None,
+        };
+        action.filter(|&action| legal.has(action)).ok_or_else(|| {
+            let given = match (self, action) {
+                (ActionArgument::Code(code), _) => code.chars().take(20).collect(),
+                (ActionArgument::Other(what), _) => what.to_string().chars().take(20).collect(),
+                (ActionArgument::Number(n), Some(action)) => format!("{n} ({action})"),
+                (ActionArgument::Number(n), None) => n.to_string(),
+            };
+            illegal(&given, legal, phase)
+        })
+    }
+}
+
+/// The action of environment `index` of `n`, if it is among the legal ones.
+pub fn action_of(
+    py: Python<'_>,
+    (index, n): (usize, usize),
+    number: i64,
+    legal: ActionSet,
+    phase: Phase,
+) -> PyResult<Action> {
+    ActionArgument::Number(number).among(legal, phase).map_err(|fault| match n {
+        1 => fault,
+        _ => IllegalAction::new_err(format!("environment {index}: {}", fault.value(py))),
+    })
+}
+
+/// A legal action drawn uniformly; 0 if there is none.
+pub fn draw(legal: ActionSet, stream: &mut Stream) -> i64 {
+    let drawn = legal.nth_action(stream.below(legal.len().max(1)));
+    drawn.map_or(0, |action| action.index() as i64)
+}
+
+/// An action that is not legal, with those that are.
+fn illegal(given: &str, legal: ActionSet, phase: Phase) -> PyErr {
+    if legal.is_empty() {
+        return IllegalAction::new_err("the episode is over; call reset() to start the next");
+    }
+    let codes: Vec<String> = legal.into_iter().map(|action| action.to_string()).collect();
+    let phase = phase.name();
+    IllegalAction::new_err(format!(
+        "action {given} is not legal (phase {phase}); legal: {}",
+        codes.join(" ")
+    ))
+}
+
+/// A value as Python has it, by way of JSON.
+pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    let text = serde_json::to_string(value).map_err(bad)?;
+    py.import("json")?.call_method1("loads", (text,))
+}
+
+/// A value from Python, by way of JSON; a string is taken for JSON itself. `what` names it in errors.
+pub fn from_python<T: DeserializeOwned>(value: &Bound<'_, PyAny>, what: &str) -> PyResult<T> {
+    let text: String = match value.extract() {
+        Ok(text) => text,
+        Err(_) => value.py().import("json")?.call_method1("dumps", (value,))?.extract()?,
+    };
+    serde_json::from_str(&text).map_err(|error| bad(format!("not {what}: {error}")))
+}

@@ -1,0 +1,91 @@
+//! Networks that were trained in Python, as bundles.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights};
+
+use crate::arguments::{bad, rule_set, to_python};
+
+/// Name and shape of each tensor of a network, in order.
+#[pyfunction]
+pub fn tensors(hidden: usize, blocks: usize) -> PyResult<Vec<(String, Vec<usize>)>> {
+    let config = NetworkConfig { hidden, blocks, canonical_suits: false };
+    config.check().map_err(bad)?;
+    Ok(config.tensors().into_iter().map(|spec| (spec.name, spec.shape)).collect())
+}
+
+/// Writes a network as a bundle.
+#[pyfunction]
+#[pyo3(signature = (path, weights, rules, *, hidden, blocks, reward_scale, seed, steps, deals, seconds, command, match_totals))]
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+pub fn save_bundle(
+    path: PathBuf,
+    weights: HashMap<String, Bound<'_, PyArrayDyn<f32>>>,
+    rules: &str,
+    hidden: usize,
+    blocks: usize,
+    reward_scale: f32,
+    seed: u64,
+    steps: u64,
+    deals: u64,
+    seconds: f64,
+    command: String,
+    match_totals: bool,
+) -> PyResult<()> {
+    let config = NetworkConfig { hidden, blocks, canonical_suits: false };
+    config.check().map_err(bad)?;
+    if !(reward_scale.is_finite() && reward_scale > 0.0) {
+        return Err(bad(format!("reward_scale={reward_scale}: use a finite number above 0")));
+    }
+    let mut values = vec![0.0; config.len()];
+    for spec in config.tensors() {
+        let array = weights.get(&spec.name);
+        let array = array.ok_or_else(|| bad(format!("weights lack {}", spec.name)))?;
+        if array.shape() != spec.shape {
+            let (name, found, wanted) = (&spec.name, array.shape(), &spec.shape);
+            return Err(bad(format!(
+                "weights[{name:?}] has shape {found:?}; {wanted:?} is wanted"
+            )));
+        }
+        let array = array.readonly();
+        let into = &mut values[spec.offset..spec.offset + spec.len()];
+        for (into, &value) in into.iter_mut().zip(array.as_array().iter()) {
+            if !value.is_finite() {
+                return Err(bad(format!(
+                    "weights[{:?}] has a number that is not finite",
+                    spec.name
+                )));
+            }
+            *into = value;
+        }
+    }
+    let rules = rule_set(rules)?;
+    let info = BotInfo {
+        steps,
+        deals,
+        train_seconds: seconds,
+        command,
+        match_totals,
+        ..BotInfo::new(rules, config, reward_scale, seed)
+    };
+    Bundle { info, weights: Weights { config, values } }.save(&path).map_err(bad)
+}
+
+/// Arrays by the names of their tensors.
+type Arrays<'py> = HashMap<String, Bound<'py, PyAny>>;
+
+/// Metadata of a bundle, and its weights by name.
+#[pyfunction]
+pub fn read_bundle<'py>(py: Python<'py>, name: &str) -> PyResult<(Bound<'py, PyAny>, Arrays<'py>)> {
+    let (_, bundle) = troel_agents::registry::find_bundle(name).map_err(bad)?;
+    let mut weights = HashMap::new();
+    for spec in bundle.weights.config.tensors() {
+        let values = bundle.weights.values[spec.offset..spec.offset + spec.len()].to_vec();
+        let array = numpy::PyArray1::from_vec(py, values);
+        weights.insert(spec.name, array.call_method1("reshape", (spec.shape,))?);
+    }
+    Ok((to_python(py, &bundle.info)?, weights))
+}

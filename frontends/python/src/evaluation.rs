@@ -1,0 +1,178 @@
+//! Duplicate matches.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{BySeat, Deals, Record, Session};
+use troel_eval::driver::{self, Recorder, Seating, Table};
+use troel_eval::series::dealer;
+use troel_eval::{
+    Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, play_match, play_until,
+};
+
+use crate::agent::{Raised, entry, is_python, raise, rules_for};
+use crate::arguments::{bad, scenario_of, to_python};
+use crate::parallel::interruptible;
+
+/// Deals that are played by one task: pieces end at multiples of it, so that no result depends on where they do.
+const TASK: u64 = 64;
+/// The most threads.
+const MOST_THREADS: usize = 1024;
+/// The number of the last deal.
+const LAST: u64 = 1 << 40;
+
+/// Plays a duplicate match and returns the report of `troel eval --json`. `deals` is a range: the first, and one past
+/// the last. With `sprt`, two differences in points a deal, it ends when one of them is accepted.
+#[pyfunction]
+#[pyo3(signature = (challenger, baseline, rules, deals, *, seed, scope, pairs, scenario, fixed, regret, sprt, threads, progress))]
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+pub fn evaluate<'py>(
+    py: Python<'py>,
+    challenger: &Bound<'py, PyAny>,
+    baseline: &Bound<'py, PyAny>,
+    rules: Option<&str>,
+    deals: (u64, u64),
+    seed: u64,
+    scope: &str,
+    pairs: bool,
+    scenario: &str,
+    fixed: &Bound<'py, PyAny>,
+    regret: bool,
+    sprt: Option<(f64, f64)>,
+    threads: Option<usize>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let rules = rules_for(rules, &[challenger, baseline])?;
+    if deals.0 >= deals.1 {
+        return Err(bad(format!("deals {} to {}: there is none", deals.0, deals.1)));
+    }
+    let scopes = [Scope::Full, Scope::Bidding, Scope::Play];
+    let scope = scopes.into_iter().find(|found| found.name() == scope);
+    let scope = scope.ok_or_else(|| bad("scope is \"full\", \"bidding\" or \"play\""))?;
+    if deals.1 > LAST {
+        return Err(bad(format!("deals are numbered up to {LAST}")));
+    }
+    let raised = Raised::default();
+    // Bots written in Python are asked by one thread, task by task: they may keep a state, and compute in parallel themselves.
+    let is_python = [challenger, baseline, fixed].into_iter().any(is_python);
+    let [challenger, baseline, fixed] = [
+        entry(challenger, rules, &raised)?,
+        entry(baseline, rules, &raised)?,
+        entry(fixed, rules, &raised)?,
+    ];
+    let sprt = sprt.map(|(low, high)| Sprt::new(low, high)).transpose().map_err(bad)?;
+    let config = MatchConfig {
+        rules,
+        deals,
+        seed,
+        scenario: scenario_of(scenario)?,
+        scope,
+        format: if pairs { Format::TwoVsTwo } else { Format::OneVsThree },
+        regret,
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = if is_python { 1 } else { threads.unwrap_or(cores).clamp(1, MOST_THREADS) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(bad)?;
+    let pool = Arc::new(pool);
+    let mut result = troel_eval::MatchResult::default();
+    let piece = if is_python { TASK } else { TASK * 4 * threads as u64 };
+    let bots = [challenger, baseline, fixed];
+    let mut from = deals.0;
+    while from < deals.1 {
+        let to = (from / piece * piece).saturating_add(piece).min(deals.1);
+        let config = MatchConfig { deals: (from, to), ..config };
+        let (pool, bots, sprt, before) = (Arc::clone(&pool), bots.clone(), sprt, result.clone());
+        let play = move || {
+            let [challenger, baseline, fixed] = [&bots[0], &bots[1], &bots[2]];
+            pool.install(|| match &sprt {
+                None => play_match(&config, challenger, baseline, fixed, &|_| ()),
+                Some(sprt) => {
+                    play_until(&config, [challenger, baseline, fixed], &|_| (), |piece| {
+                        let mut total = before.clone();
+                        total.merge(piece);
+                        sprt.verdict(&total.difference) != Verdict::Open
+                    })
+                }
+            })
+        };
+        let played = interruptible(py, play)?.map_err(|error| raise(&raised, error))?;
+        result.merge(&played);
+        if let Some(progress) = progress {
+            progress.call1((to - deals.0, deals.1 - deals.0))?;
+        }
+        if sprt.is_some_and(|sprt| sprt.verdict(&result.difference) != Verdict::Open) {
+            break;
+        }
+        from = to;
+    }
+    let [challenger, baseline, fixed] = bots;
+    let mut report = Report::new(&config, scenario);
+    if scope != Scope::Full {
+        report.fixed = fixed.identity().to_string();
+    }
+    let found = MatchReport::new(challenger.name(), baseline.name(), scope.name(), result);
+    let found = found.between(&challenger, &baseline);
+    if sprt.is_some() {
+        report.end_after(found.deals);
+    }
+    let sprt = sprt.map(|sprt| sprt.result(&found.detail.difference));
+    report.matches.push(MatchReport { sprt, ..found });
+    to_python(py, &report)
+}
+
+/// Full records of finished deals.
+struct Records(Vec<Option<Record>>);
+
+impl Recorder for Records {
+    fn deal_over(&mut self, table: usize, session: &Session) {
+        self.0[table] = Some(Record::of_state(session.state(), &BySeat([0; 4])));
+    }
+}
+
+/// Lets four bots, one for each seat, play deals, and returns their full records. `deals` is a range as in [`evaluate`].
+#[pyfunction]
+#[pyo3(signature = (bots, rules, deals, *, seed, scenario))]
+pub fn play<'py>(
+    py: Python<'py>,
+    bots: [Bound<'py, PyAny>; 4],
+    rules: Option<&str>,
+    deals: (u64, u64),
+    seed: u64,
+    scenario: &str,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let rules = rules_for(rules, &bots.each_ref())?;
+    if deals.0 > deals.1 || deals.1 > LAST {
+        return Err(bad(format!(
+            "deals {} to {}: they are numbered up to {LAST}",
+            deals.0, deals.1
+        )));
+    }
+    let scenario = scenario_of(scenario)?;
+    let raised = Raised::default();
+    let bots = bots.iter().map(|bot| entry(bot, rules, &raised)).collect::<PyResult<Vec<_>>>()?;
+    let source = Deals::new(rules, seed).with_scenario(scenario);
+    let mut records = Vec::new();
+    let mut from = deals.0;
+    while from < deals.1 {
+        let to = (from / TASK * TASK).saturating_add(TASK).min(deals.1);
+        let (source, bots) = (source.clone(), bots.clone());
+        let play = move || {
+            let mut draws = Stream::new(seed, Purpose::Action, from / TASK);
+            let mut seated: Vec<_> = bots.iter().map(|bot| bot.seat(draws.bits())).collect();
+            let table = |n| Table {
+                session: Session::of_deal(rules, &source.shuffled(n, dealer(n))),
+                seating: Seating::full(BySeat([0, 1, 2, 3])),
+            };
+            let mut tables: Vec<Table> = (from..to).map(table).collect();
+            let mut records = Records(vec![None; tables.len()]);
+            driver::run(&mut tables, &mut seated, &mut records).map(|()| records.0)
+        };
+        let played = interruptible(py, play)?.map_err(|error| raise(&raised, error))?;
+        for record in played.into_iter().flatten() {
+            records.push(to_python(py, &record)?);
+        }
+        from = to;
+    }
+    Ok(records)
+}

@@ -1,0 +1,230 @@
+//! One environment, all four seats.
+
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use troel_env::record::ContractView;
+use troel_env::render::Scene;
+use troel_env::session::Outcome;
+use troel_env::{Action, BySeat, Deals, Env, N_FULL_FEATURES, Record, State};
+use troel_eval::series::dealer;
+
+use crate::arguments::{
+    ActionArgument, SeatArgument, bad, codes, config, from_python, rule_set, scenario_of, to_python,
+};
+use crate::view::View;
+
+/// What a step came to: rewards by seat, whether a deal ended, whether the episode did, and points and contract of
+/// the deal that ended.
+type StepResult<'py> = ([f32; 4], bool, bool, Option<Bound<'py, PyAny>>);
+
+/// A deal or a match in progress, all four seats of it.
+///
+/// Turn-based: `turn` is the seat to act, `step` takes its action. Deals follow each other within an episode without
+/// further ado; `reset` starts the next episode.
+#[pyclass(module = "troel")]
+#[derive(Clone)]
+pub struct Game {
+    env: Env,
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    #[pyo3(signature = (rules = "luxembourg", *, r#match = false, reward = "centred", scenario = "any", seed = 0))]
+    fn new(rules: &str, r#match: bool, reward: &str, scenario: &str, seed: u64) -> PyResult<Game> {
+        let config = config(r#match, reward, scenario)?;
+        Ok(Game { env: Env::new(rule_set(rules)?, config, seed) })
+    }
+
+    /// A single deal that goes on where a full game record ends, at the match points that it began with.
+    #[staticmethod]
+    #[pyo3(signature = (record, *, reward = "centred", rules = None))]
+    fn of_record(record: &Bound<'_, PyAny>, reward: &str, rules: Option<&str>) -> PyResult<Game> {
+        let (state, totals) = state_of(record, rules)?;
+        let config = config(false, reward, "any")?;
+        Ok(Game { env: Env::from_state_at(state, config, totals) })
+    }
+
+    /// Starts a new episode: with the first deals of a seed if one is given, else with the next deals.
+    #[pyo3(signature = (seed = None))]
+    fn reset(&mut self, seed: Option<u64>) {
+        self.env.reset(seed);
+    }
+
+    /// Takes an action (number or code) for the seat to act. Returns rewards by seat, whether a deal ended, whether the
+    /// episode did, and of a deal that ended its points by seat, tricks by seat and contract.
+    ///
+    /// Raises `IllegalAction`, a `ValueError`, if it is not legal; nothing changes then.
+    fn step<'py>(&mut self, py: Python<'py>, action: ActionArgument) -> PyResult<StepResult<'py>> {
+        let action = action.among(self.env.legal_actions(), self.env.state().phase())?;
+        let step = self.env.step(action).map_err(bad)?;
+        let outcome = step.outcome.map(|outcome| outcome_of(py, &outcome));
+        Ok((step.rewards.0, step.deal_over, step.done, outcome.transpose()?))
+    }
+
+    /// The seat to act, 0 to 3 for N, E, S, W. Without meaning once the episode is over.
+    #[getter]
+    fn turn(&self) -> usize {
+        self.env.turn().index()
+    }
+
+    /// Whether the episode is over.
+    #[getter]
+    fn done(&self) -> bool {
+        self.env.is_done()
+    }
+
+    /// What is due: "auction", "trump", "discard", "exchange", "answer", "play" or "done".
+    #[getter]
+    fn phase(&self) -> &'static str {
+        self.env.state().phase().name()
+    }
+
+    /// The name of the rule set.
+    #[getter]
+    fn rules(&self) -> &'static str {
+        self.env.state().rules().id()
+    }
+
+    /// Numbers of the legal actions of the seat to act.
+    #[getter]
+    fn legal(&self) -> Vec<usize> {
+        self.env.legal_actions().into_iter().map(Action::index).collect()
+    }
+
+    /// Codes of the legal actions of the seat to act.
+    #[getter]
+    fn codes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        codes(py, self.env.legal_actions())
+    }
+
+    /// Match points by seat, those of the last finished deal included.
+    #[getter]
+    fn totals(&self) -> [i32; 4] {
+        self.env.totals().0
+    }
+
+    /// The contract (kind, level, trump, declarers), or `None` before there is one.
+    #[getter]
+    fn contract<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let view = self.env.state().contract().map(ContractView::from);
+        view.map(|view| to_python(py, &view)).transpose()
+    }
+
+    /// What a seat knows; of the seat to act without one.
+    #[pyo3(signature = (seat = None))]
+    fn view(&self, seat: Option<SeatArgument>) -> PyResult<View> {
+        let seat = seat.map_or(Ok(self.env.turn()), |seat| seat.seat())?;
+        Ok(View { observation: self.env.session().observe_as(seat) })
+    }
+
+    /// Full information, all four hands, float32 of shape `(N_FULL_FEATURES,)`, from the point of view of the seat to
+    /// act: for critics, never for bots.
+    fn full_features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        let mut features = vec![0.0; N_FULL_FEATURES];
+        self.env.observe_full().encode_full(&mut features);
+        features.into_pyarray(py)
+    }
+
+    /// The full game record of the current deal.
+    fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.full_record())
+    }
+
+    /// The table as text with all hands open; `colours` adds ANSI escape sequences.
+    #[pyo3(signature = (colours = false))]
+    fn text(&self, colours: bool) -> String {
+        Scene::of_state(self.env.state(), self.totals_before()).to_text(colours)
+    }
+
+    /// The table as an SVG image with all hands open.
+    fn svg(&self) -> String {
+        Scene::of_state(self.env.state(), self.totals_before()).to_svg()
+    }
+
+    fn __copy__(&self) -> Game {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Game {
+        self.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        let (rules, phase) = (self.rules(), self.phase());
+        format!("<troel.Game of {rules}, phase {phase}, {} to act>", self.env.turn().letter())
+    }
+
+    /// All that it needs to go on, as JSON; for pickle.
+    fn __getstate__(&self) -> PyResult<String> {
+        serde_json::to_string(&self.env).map_err(bad)
+    }
+
+    fn __setstate__(&mut self, state: &str) -> PyResult<()> {
+        self.env =
+            serde_json::from_str(state).map_err(|e| bad(format!("not a saved game: {e}")))?;
+        Ok(())
+    }
+}
+
+/// Points, tricks, contract and match points of a deal that ended.
+pub fn outcome_of<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py, PyAny>> {
+    let outcome = serde_json::json!({
+        "points": outcome.scores.0,
+        "tricks": outcome.tricks.0,
+        "totals": outcome.totals.0,
+        "contract": outcome.contract.as_ref().map(ContractView::from),
+    });
+    to_python(py, &outcome)
+}
+
+impl Game {
+    /// The game of an environment.
+    pub fn of_env(env: Env) -> Game {
+        Game { env }
+    }
+
+    fn totals_before(&self) -> BySeat<i32> {
+        let scores = self.env.state().scores().unwrap_or_default();
+        let totals = self.env.totals();
+        BySeat::from_fn(|s| totals[s].saturating_sub(scores[s]))
+    }
+
+    fn full_record(&self) -> Record {
+        Record::of_state(self.env.state(), &self.totals_before())
+    }
+}
+
+/// Deals as game records without actions: `count` of them from number `first` on, of a seed and a scenario
+/// ("any", "aces", or a kind of contract that some hand suits, such as "misere"). Deal n of a seed is always the same.
+#[pyfunction]
+#[pyo3(signature = (rules = "luxembourg", count = 1, *, seed = 1, first = 0, scenario = "any"))]
+pub fn deals<'py>(
+    py: Python<'py>,
+    rules: &str,
+    count: u64,
+    seed: u64,
+    first: u64,
+    scenario: &str,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let found = rule_set(rules)?;
+    let deals = Deals::new(found, seed).with_scenario(scenario_of(scenario)?);
+    let end = first.checked_add(count).ok_or_else(|| bad("deals are numbered up to 2^64 - 1"))?;
+    (first..end)
+        .map(|n| {
+            let deal = deals.shuffled(n, dealer(n));
+            let mut record = Record::new(found, &deal);
+            record.rules = rules.to_string();
+            to_python(py, &record)
+        })
+        .collect()
+}
+
+/// The state in which a full game record ends, and the match points before the deal.
+pub fn state_of(record: &Bound<'_, PyAny>, rules: Option<&str>) -> PyResult<(State, BySeat<i32>)> {
+    let record: Record = from_python(record, "a game record")?;
+    let rules = rule_set(rules.unwrap_or(&record.rules))?;
+    let state = record.play(rules, |_, _| {}).map_err(|error| bad(error.message))?;
+    Ok((state, BySeat(record.scores_before.unwrap_or_default())))
+}

@@ -1,0 +1,55 @@
+//! The native half of the Python package `troel`: environments, bots, evaluation and the solver. The other half, in
+//! Python, shapes it to the conventions of Gymnasium, PettingZoo and OpenSpiel.
+//!
+//! Whatever computes for long gives the interpreter lock back. Nothing here panics on what Python hands in: an argument of
+//! another type is a `TypeError`, a number that is out of reach an `OverflowError`, any other bad argument a `ValueError` that
+//! names the remedy.
+
+mod agent;
+mod arguments;
+mod bundle;
+mod evaluation;
+mod game;
+mod one_seat;
+mod parallel;
+mod self_play;
+mod solver;
+mod view;
+
+use pyo3::prelude::*;
+
+/// What the module holds, by the names that the Python half uses.
+#[pymodule]
+fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    m.add("N_FEATURES", troel_env::N_FEATURES)?;
+    m.add("N_FULL_FEATURES", troel_env::N_FULL_FEATURES)?;
+    m.add("N_ACTIONS", troel_env::N_ACTIONS)?;
+    m.add("FEATURE_VERSION", troel_env::FEATURE_VERSION)?;
+    m.add("ACTION_VERSION", troel_env::ACTION_VERSION)?;
+    m.add("RULES", troel_env::RuleSet::names().collect::<Vec<_>>())?;
+    m.add("RELEASED", troel_agents::registry::RELEASED.to_vec())?;
+    m.add("IllegalAction", m.py().get_type::<arguments::IllegalAction>())?;
+    m.add_class::<game::Game>()?;
+    m.add_class::<view::View>()?;
+    m.add_class::<agent::Agent>()?;
+    m.add_class::<agent::Batch>()?;
+    m.add_class::<self_play::SelfPlay>()?;
+    m.add_class::<one_seat::OneSeat>()?;
+    m.add_function(wrap_pyfunction!(arguments::rules, m)?)?;
+    m.add_function(wrap_pyfunction!(arguments::action_code, m)?)?;
+    m.add_function(wrap_pyfunction!(arguments::feature_blocks, m)?)?;
+    m.add_function(wrap_pyfunction!(view::observe, m)?)?;
+    m.add_function(wrap_pyfunction!(view::_restore, m)?)?;
+    m.add_function(wrap_pyfunction!(view::worlds, m)?)?;
+    m.add_function(wrap_pyfunction!(game::deals, m)?)?;
+    m.add_function(wrap_pyfunction!(evaluation::evaluate, m)?)?;
+    m.add_function(wrap_pyfunction!(evaluation::play, m)?)?;
+    m.add_function(wrap_pyfunction!(solver::solve, m)?)?;
+    m.add_function(wrap_pyfunction!(solver::solve_record, m)?)?;
+    m.add_function(wrap_pyfunction!(solver::par, m)?)?;
+    m.add_function(wrap_pyfunction!(bundle::save_bundle, m)?)?;
+    m.add_function(wrap_pyfunction!(bundle::tensors, m)?)?;
+    m.add_function(wrap_pyfunction!(bundle::read_bundle, m)?)?;
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! Threads that compute while Python waits.
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use rayon::ThreadPool;
+
+use crate::arguments::bad;
+
+/// The threads of this process, by its number: those of the process that it was forked from are not there any more.
+static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// The threads that environments step on: as many as there are cores, or as `RAYON_NUM_THREADS` says.
+pub fn pool() -> PyResult<Arc<ThreadPool>> {
+    let mut pool = POOL.lock().map_err(|_| bad("the threads of this process failed before"))?;
+    let process = std::process::id();
+    if let Some((of, threads)) = pool.as_ref()
+        && *of == process
+    {
+        return Ok(Arc::clone(threads));
+    }
+    let threads = Arc::new(rayon::ThreadPoolBuilder::new().build().map_err(bad)?);
+    // Waiting for the threads of another process would never end.
+    std::mem::forget(pool.replace((process, Arc::clone(&threads))));
+    Ok(threads)
+}
+
+/// How long Ctrl-C may go unnoticed.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Does the work on a thread of its own, without the interpreter's lock. Ctrl-C is raised at once; the work goes on then to its
+/// end, for nobody.
+pub fn interruptible<R: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> R + Send + 'static,
+) -> PyResult<R> {
+    let (sender, mut receiver) = channel();
+    std::thread::spawn(move || {
+        // Nobody listens any more after Ctrl-C.
+        let _ = sender.send(work());
+    });
+    loop {
+        // Lent to the closure whole: a receiver cannot be shared between threads.
+        let lent = &mut receiver;
+        match py.detach(move || lent.recv_timeout(PATIENCE)) {
+            Ok(result) => return Ok(result),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(bad("the computation failed; please report it"));
+            }
+        }
+    }
+}

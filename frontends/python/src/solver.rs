@@ -1,0 +1,108 @@
+//! The double-dummy solver.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use troel_agents::search;
+use troel_env::record::ContractView;
+use troel_env::{BySeat, Card, Record, Seat, SeatSet, Suit, deal};
+use troel_solver::{Bounds, DEFAULT_MEMORY, Goal, Objective, Position, Solver};
+
+use crate::arguments::{SeatArgument, bad, from_python, rule_set, to_python};
+use crate::game::state_of;
+use crate::parallel::interruptible;
+
+/// Least and most tricks by code of card.
+fn by_card<'py>(py: Python<'py>, values: &[(Card, Bounds)]) -> PyResult<Bound<'py, PyDict>> {
+    let cards = PyDict::new(py);
+    for (card, bounds) in values {
+        cards.set_item(card.to_string(), (bounds.least, bounds.most))?;
+    }
+    Ok(cards)
+}
+
+/// Least and most tricks of the declarers, in all, by card of the seat to play; of four hands ("N:… … … …").
+#[pyfunction]
+#[pyo3(signature = (hands, declarers, trump, goal, leader, actions, nodes))]
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+pub fn solve<'py>(
+    py: Python<'py>,
+    hands: &str,
+    declarers: &str,
+    trump: Option<&str>,
+    goal: &str,
+    leader: SeatArgument,
+    actions: Vec<String>,
+    nodes: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut seats = SeatSet::EMPTY;
+    for letter in declarers.chars() {
+        let seat = Seat::from_letter(letter);
+        let seat = seat.filter(|&seat| !seats.has(seat)).ok_or_else(|| {
+            bad(format!("declarers={declarers:?}: name one to three seats, such as \"NS\""))
+        })?;
+        seats |= SeatSet::single(seat);
+    }
+    let trump = match trump {
+        None => None,
+        Some(name) => {
+            let suit = Suit::ALL.into_iter().find(|suit| name == suit.letter().to_string());
+            Some(suit.ok_or_else(|| bad(format!("trump={name:?}: use S, H, D, C or None")))?)
+        }
+    };
+    let goal = match goal {
+        "most" => Goal::Most,
+        "fewest" => Goal::Fewest,
+        "one" => Goal::One,
+        other => return Err(bad(format!("goal={other:?}: use \"most\", \"fewest\" or \"one\""))),
+    };
+    let objective = Objective { declarers: seats, trump, goal };
+    let hands = deal::parse_hands(hands).map_err(bad)?;
+    if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
+        let seat = seat.letter();
+        return Err(bad(format!("the hand of {seat} is unknown: a solver needs all four")));
+    }
+    let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
+    let mut position = Position::new(objective, hands, leader.seat()?).map_err(bad)?;
+    for code in actions {
+        let card = Card::parse(&code).ok_or_else(|| bad(format!("{code:?} is not a card")))?;
+        position.play(card).map_err(bad)?;
+    }
+    let values =
+        interruptible(py, move || Solver::new(DEFAULT_MEMORY).values_within(&position, nodes))?;
+    by_card(py, &values)
+}
+
+/// The same for a full game record in card play.
+#[pyfunction]
+#[pyo3(signature = (record, rules, nodes))]
+pub fn solve_record<'py>(
+    py: Python<'py>,
+    record: &Bound<'py, PyAny>,
+    rules: Option<&str>,
+    nodes: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (state, _) = state_of(record, rules)?;
+    let values =
+        interruptible(py, move || Solver::new(DEFAULT_MEMORY).card_values_within(&state, nodes))?;
+    let phase = state.phase().name();
+    by_card(py, &values.ok_or_else(|| bad(format!("no card is to be played (phase {phase})")))?)
+}
+
+/// Contract and points of a deal when all see all cards; `None` if `nodes` positions are not enough for some contract.
+#[pyfunction]
+#[pyo3(signature = (record, rules, nodes))]
+pub fn par<'py>(
+    py: Python<'py>,
+    record: &Bound<'py, PyAny>,
+    rules: Option<&str>,
+    nodes: u64,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let record: Record = from_python(record, "a game record")?;
+    let rules = rule_set(rules.unwrap_or(&record.rules))?;
+    let deal = record.full_deal(rules).map_err(bad)?;
+    let found =
+        interruptible(py, move || search::par(rules, &deal, &mut Solver::default(), nodes))?;
+    let Some(par) = found.map_err(bad)? else { return Ok(None) };
+    let contract = par.contract.as_ref().map(ContractView::from);
+    to_python(py, &serde_json::json!({"contract": contract, "points": par.points.0})).map(Some)
+}

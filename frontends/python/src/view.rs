@@ -1,0 +1,203 @@
+//! What one seat knows.
+
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use troel_agents::search::Worlds;
+use troel_env::render::Scene;
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record, RuleSet};
+use troel_nn::suits::Renaming;
+
+use crate::arguments::{SeatArgument, bad, codes, from_python, rule_set, to_python};
+
+/// What one seat knows of a deal and of the match around it: the only thing that a bot gets.
+#[pyclass(frozen, eq, hash, module = "troel")]
+#[derive(Clone)]
+pub struct View {
+    pub observation: Observation,
+}
+
+impl PartialEq for View {
+    fn eq(&self, other: &View) -> bool {
+        self.observation == other.observation
+    }
+}
+
+impl std::hash::Hash for View {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.observation.fingerprint().hash(state);
+    }
+}
+
+/// Features and mask.
+type Encoded<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<i8>>);
+
+/// How pickle makes a view again: a function, and its arguments.
+type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyAny>, usize, Option<String>));
+
+/// The features of an observation, `[N_FEATURES]`, −2 to 2.
+pub fn features<'py>(py: Python<'py>, observation: &Observation) -> Bound<'py, PyArray1<f32>> {
+    let mut features = vec![0.0; N_FEATURES];
+    observation.encode(&mut features);
+    features.into_pyarray(py)
+}
+
+/// The legal actions of an observation, `[N_ACTIONS]`, 1 for each.
+pub fn mask<'py>(py: Python<'py>, observation: &Observation) -> Bound<'py, PyArray1<i8>> {
+    let mut mask = [false; N_ACTIONS];
+    observation.legal_actions().write_mask(&mut mask);
+    PyArray1::from_slice(py, &mask.map(i8::from))
+}
+
+#[pymethods]
+impl View {
+    /// The observing seat, 0 to 3 for N, E, S, W.
+    #[getter]
+    fn seat(&self) -> usize {
+        self.observation.seat().index()
+    }
+
+    /// The seat to act, 0 to 3.
+    #[getter]
+    fn turn(&self) -> usize {
+        self.observation.state().turn().index()
+    }
+
+    /// What is due: "auction", "trump", "discard", "exchange", "answer", "play" or "done".
+    #[getter]
+    fn phase(&self) -> &'static str {
+        self.observation.state().phase().name()
+    }
+
+    /// The name of the rule set.
+    #[getter]
+    fn rules(&self) -> &'static str {
+        self.observation.state().rules().id()
+    }
+
+    /// Numbers of the legal actions; empty unless it is the seat's turn.
+    #[getter]
+    fn legal(&self) -> Vec<usize> {
+        self.observation.legal_actions().into_iter().map(Action::index).collect()
+    }
+
+    /// Codes of the legal actions.
+    #[getter]
+    fn codes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        codes(py, self.observation.legal_actions())
+    }
+
+    /// Codes of the cards that the seat holds.
+    #[getter]
+    fn hand(&self) -> Vec<String> {
+        self.observation.hand().map(|card| card.to_string()).collect()
+    }
+
+    /// Match points before the deal, by seat.
+    #[getter]
+    fn totals(&self) -> [i32; 4] {
+        self.observation.totals().0
+    }
+
+    /// Features and mask, as the environments hand them out.
+    fn encode<'py>(&self, py: Python<'py>) -> Encoded<'py> {
+        (features(py, &self.observation), mask(py, &self.observation))
+    }
+
+    /// The features, float32 of shape `(N_FEATURES,)`, −2 to 2.
+    fn features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        features(py, &self.observation)
+    }
+
+    /// The legal actions, int8 of shape `(N_ACTIONS,)`: 1 for each, all 0 unless it is the seat's turn.
+    fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
+        mask(py, &self.observation)
+    }
+
+    /// How a network with canonical suits renames the suits, 0 to 23: the input `suits` of an exported model.
+    fn suits(&self) -> u8 {
+        Renaming::canonical(&self.observation).number()
+    }
+
+    /// The game record of what the seat knows, which `troel.observe` makes a view of again.
+    fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &Record::of(&self.observation))
+    }
+
+    /// The table as text; `colours` adds ANSI escape sequences.
+    #[pyo3(signature = (colours = false))]
+    fn text(&self, colours: bool) -> String {
+        Scene::of_observation(&self.observation).to_text(colours)
+    }
+
+    /// The table as an SVG image.
+    fn svg(&self) -> String {
+        Scene::of_observation(&self.observation).to_svg()
+    }
+
+    fn __repr__(&self) -> String {
+        let (state, seat) = (self.observation.state(), self.observation.seat());
+        let (rules, phase) = (state.rules().id(), state.phase().name());
+        format!("<troel.View of {} in {rules}, phase {phase}>", seat.letter())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let restore = py.import("troel._troel")?.getattr("_restore")?;
+        let rules = self.observation.state().rules();
+        let spec = (!rules.is_built_in()).then(|| serde_json::to_string(rules.spec()));
+        Ok((restore, (self.record(py)?, self.seat(), spec.transpose().map_err(bad)?)))
+    }
+}
+
+/// What `seat` may know of a game record, which shows at least its hand.
+///
+/// `rules` is the path of a rule file, for records that name one.
+#[pyfunction]
+#[pyo3(signature = (record, seat, rules = None))]
+pub fn observe(
+    record: &Bound<'_, PyAny>,
+    seat: SeatArgument,
+    rules: Option<&str>,
+) -> PyResult<View> {
+    let record: Record = from_python(record, "a game record")?;
+    let rules = rule_set(rules.unwrap_or(&record.rules))?;
+    let observation = record.observe(rules, seat.seat()?).map_err(|error| bad(error.message))?;
+    Ok(View { observation })
+}
+
+/// The view of a record, with the house rules that it follows; for pickle.
+#[pyfunction]
+pub fn _restore(record: &Bound<'_, PyAny>, seat: usize, spec: Option<&str>) -> PyResult<View> {
+    let record: Record = from_python(record, "a game record")?;
+    let rules = match spec {
+        Some(spec) => {
+            let spec = serde_json::from_str(spec).map_err(|e| bad(format!("not rules: {e}")))?;
+            RuleSet::from_spec(spec, "house rules").map_err(bad)?
+        }
+        None => rule_set(&record.rules)?,
+    };
+    let seat = SeatArgument::Number(seat).seat()?;
+    let observation = record.observe(rules, seat).map_err(|error| bad(error.message))?;
+    Ok(View { observation })
+}
+
+/// Deals that fit what a view shows, as full game records of the deal so far: `count` of them, drawn uniformly.
+#[pyfunction]
+#[pyo3(signature = (view, count, seed = 0))]
+pub fn worlds<'py>(
+    py: Python<'py>,
+    view: &View,
+    count: usize,
+    seed: u64,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut source = Worlds::new(&view.observation);
+    let mut stream = Stream::new(seed, Purpose::Search, view.observation.fingerprint());
+    (0..count)
+        .map(|_| {
+            let (_, state) = source.sample(&mut stream).map_err(bad)?;
+            let totals = BySeat(view.observation.totals().0);
+            to_python(py, &Record::of_state(&state, &totals))
+        })
+        .collect()
+}

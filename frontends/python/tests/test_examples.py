@@ -1,0 +1,103 @@
+"""The examples, as somebody would run them, in their quick setting: they end well, and what they write plays."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import troel
+from conftest import need
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+
+def environment() -> dict[str, str]:
+    """The environment of an example: it imports the package that is tested, wherever that lies."""
+    package = str(Path(troel.__file__).resolve().parents[1])
+    paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RAY_USAGE_STATS_ENABLED": "0"}
+
+
+@pytest.mark.parametrize(
+    ("script", "options", "packages"),
+    [
+        ("ppo.py", ["--critic", "full"], ["torch"]),
+        ("dmc.py", [], ["torch"]),
+        ("maskable_ppo.py", [], ["torch", "sb3_contrib"]),
+        ("rllib_cluster.py", [], ["torch", "pettingzoo", "ray"]),
+    ],
+    ids=["ppo", "dmc", "maskable_ppo", "rllib_cluster"],
+)
+def test_example_writes_a_bundle_that_plays(
+    tmp_path: Path, script: str, options: list[str], packages: list[str]
+) -> None:
+    need(*packages)
+    out = tmp_path / "bundle"
+    command = [sys.executable, str(EXAMPLES / script), "--quick", "--seed", "3", "--out", str(out), *options]
+    ran = subprocess.run(
+        command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300
+    )
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-4000:]
+    assert "decisions" in ran.stdout and "points a deal" in ran.stdout
+
+    bot = troel.load(str(out))
+    assert bot.rules == "luxembourg"
+    game = troel.Game("luxembourg", seed=5)
+    while not game.done:
+        game.step(bot.act(game))
+    assert game.phase == "done"
+    _, info = troel.load_weights(str(out))
+    assert info["steps"] >= 256 and info["seed"] == 3
+
+
+def test_advantages_run_over_each_seats_own_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    need("torch")
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import ppo
+
+    rng = np.random.default_rng(0)
+    steps, envs, lam = 60, 3, 0.9
+    values = rng.normal(size=(steps, envs)).astype(np.float32)
+    dones = rng.random((steps, envs)) < 0.1
+    rewards = rng.normal(size=(steps, envs, 4)).astype(np.float32) * (rng.random((steps, envs, 1)) < 0.3)
+    seats = rng.integers(0, 4, (steps, envs)).astype(np.uint8)
+    choices = rng.random((steps, envs)) < 0.7
+    advantages, known = ppo.estimate(values, rewards, dones, seats, choices, lam)
+
+    for env in range(envs):
+        for seat in range(4):
+            first = 0
+            for last in [*np.flatnonzero(dones[:, env]), steps - 1]:
+                is_over = bool(dones[last, env])
+                mine = [t for t in range(first, last + 1) if seats[t, env] == seat and choices[t, env]]
+                advantage = 0.0
+                for t, after in reversed(list(zip(mine, [*mine[1:], None], strict=False))):
+                    if after is None and not is_over:
+                        assert not known[t, env] and advantages[t, env] == 0
+                        continue
+                    reward = rewards[t : last + 1 if after is None else after, env, seat].sum()
+                    value = 0.0 if after is None else values[after, env]
+                    advantage = reward + value - values[t, env] + lam * advantage
+                    assert known[t, env]
+                    assert advantages[t, env] == pytest.approx(advantage, abs=1e-4)
+                first = last + 1
+
+
+def test_notebook_runs_and_holds_no_outputs() -> None:
+    need("nbformat", "nbclient", "ipykernel", "matplotlib")
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(EXAMPLES / "play_a_deal.ipynb", as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(not cell.outputs and cell.execution_count is None for cell in code)
+    client = NotebookClient(
+        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(EXAMPLES)}}
+    )
+    client.execute(env=environment())
+    shown = {kind for cell in code for output in cell.outputs for kind in output.get("data", {})}
+    assert {"image/svg+xml", "image/png"} <= shown

@@ -1,0 +1,165 @@
+"""Colour whist for reinforcement learning.
+
+Four players, an auction in which partnerships form ad hoc, then thirteen tricks, in the rules of Luxembourg and
+Flanders (``troel.RULES``: luxembourg, horesca, wiezen, iwwa; the path of a rule file works wherever a rule set is
+named).
+
+Environments:
+
+- ``troel.env`` and ``troel.parallel_env``: PettingZoo, all four seats.
+- ``troel.OneSeatEnv`` and ``troel.OneSeatVectorEnv``: Gymnasium; one seat learns, bots hold the others. Also by
+  ``gymnasium.make("troel/luxembourg-v0")`` and ``gymnasium.make_vec``, once ``troel`` is imported.
+- ``troel.SelfPlayVectorEnv``: many deals that step together in numpy arrays, for those who train all four seats.
+- ``troel.register_openspiel()``: OpenSpiel games ``troel_luxembourg`` and so on.
+- ``troel.Game``: one deal or match, without any framework.
+
+Around them: bots (``load``, ``play``), duplicate evaluation (``evaluate``, ``sprt``), the double-dummy solver (``solve``,
+``par``), game records (``encode``, ``observe``, ``deals``, ``worlds``), and networks trained elsewhere
+(``save_bundle``).
+
+Seats are 0 to 3 for North, East, South and West. Actions are 0 to ``N_ACTIONS - 1``: the cards, then the calls;
+``troel.action_code`` and ``troel.ACTION_CODES`` say which.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._troel import (
+    ACTION_VERSION,
+    FEATURE_VERSION,
+    N_ACTIONS,
+    N_FEATURES,
+    N_FULL_FEATURES,
+    RELEASED,
+    RULES,
+    Batch,
+    Game,
+    IllegalAction,
+    View,
+    __version__,
+    action_code,
+    deals,
+    feature_blocks,
+    observe,
+    rules,
+    worlds,
+)
+from .agents import Agent, Decision, each, load
+from .bundles import load_weights, save_bundle, tensor_shapes
+from .evaluation import Match, evaluate, play, sprt
+from .records import Encoded, encode, read_corpus, read_ladder, read_records
+from .solving import Bounds, par, solve, solve_record
+from .vector import SelfPlayVectorEnv, Transition
+
+#: Codes of all actions, by number.
+ACTION_CODES: tuple[str, ...] = tuple(action_code(action) for action in range(N_ACTIONS))
+
+#: Names of the seats, by number; PettingZoo's agents have them, too.
+SEATS: tuple[str, ...] = ("north", "east", "south", "west")
+
+if TYPE_CHECKING:
+    from .gymnasium_env import OneSeatEnv, OneSeatVectorEnv
+    from .openspiel_game import register as register_openspiel
+    from .pettingzoo_env import env, parallel_env, raw_env
+
+# What needs a framework is imported when it is asked for.
+_LAZY = {
+    "env": ("pettingzoo_env", "env", "pettingzoo"),
+    "raw_env": ("pettingzoo_env", "raw_env", "pettingzoo"),
+    "parallel_env": ("pettingzoo_env", "parallel_env", "pettingzoo"),
+    "OneSeatEnv": ("gymnasium_env", "OneSeatEnv", "gymnasium"),
+    "OneSeatVectorEnv": ("gymnasium_env", "OneSeatVectorEnv", "gymnasium"),
+    "register_openspiel": ("openspiel_game", "register", "openspiel"),
+}
+
+__all__ = [
+    "ACTION_CODES",
+    "ACTION_VERSION",
+    "Agent",
+    "Batch",
+    "Bounds",
+    "Decision",
+    "Encoded",
+    "FEATURE_VERSION",
+    "Game",
+    "IllegalAction",
+    "Match",
+    "N_ACTIONS",
+    "N_FEATURES",
+    "N_FULL_FEATURES",
+    "OneSeatEnv",
+    "OneSeatVectorEnv",
+    "RELEASED",
+    "RULES",
+    "SEATS",
+    "SelfPlayVectorEnv",
+    "Transition",
+    "View",
+    "__version__",
+    "action_code",
+    "deals",
+    "each",
+    "encode",
+    "env",
+    "evaluate",
+    "feature_blocks",
+    "load",
+    "load_weights",
+    "observe",
+    "par",
+    "parallel_env",
+    "play",
+    "raw_env",
+    "read_corpus",
+    "read_ladder",
+    "read_records",
+    "register_openspiel",
+    "rules",
+    "save_bundle",
+    "solve",
+    "solve_record",
+    "sprt",
+    "tensor_shapes",
+    "worlds",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    module, attribute, extra = _LAZY[name]
+    try:
+        value = getattr(importlib.import_module(f".{module}", __name__), attribute)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("troel"):
+            raise
+        raise ImportError(
+            f'troel.{name} needs {error.name}: pip install "troel[{extra}]"'
+        ) from error
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))
+
+
+def _register_gymnasium() -> None:
+    """Registers the single-agent environments, if Gymnasium is there."""
+    try:
+        from gymnasium.envs.registration import register
+    except ModuleNotFoundError:
+        return
+    for name in RULES:
+        register(
+            id=f"troel/{name}-v0",
+            entry_point="troel.gymnasium_env:OneSeatEnv",
+            vector_entry_point="troel.gymnasium_env:OneSeatVectorEnv",
+            kwargs={"rules": name},
+        )
+
+
+_register_gymnasium()

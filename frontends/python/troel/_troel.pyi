@@ -1,0 +1,363 @@
+"""The native half. What it does stands with the functions and classes of ``troel`` that call it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import Self
+
+__all__ = [
+    "ACTION_VERSION",
+    "Agent",
+    "Batch",
+    "FEATURE_VERSION",
+    "Game",
+    "IllegalAction",
+    "N_ACTIONS",
+    "N_FEATURES",
+    "N_FULL_FEATURES",
+    "OneSeat",
+    "RELEASED",
+    "RULES",
+    "SelfPlay",
+    "View",
+    "__version__",
+    "_restore",
+    "action_code",
+    "deals",
+    "evaluate",
+    "feature_blocks",
+    "observe",
+    "par",
+    "play",
+    "read_bundle",
+    "rules",
+    "save_bundle",
+    "solve",
+    "solve_record",
+    "tensors",
+    "worlds",
+]
+
+__version__: str
+N_FEATURES: int
+N_FULL_FEATURES: int
+N_ACTIONS: int
+FEATURE_VERSION: int
+ACTION_VERSION: int
+RULES: list[str]
+RELEASED: list[str]
+
+class IllegalAction(ValueError):
+    """An action that is not legal; nothing was changed."""
+
+@final
+class View:
+    """What one seat knows of a deal and of the match around it: the only thing that a bot gets."""
+
+    @property
+    def seat(self) -> int:
+        """The observing seat, 0 to 3 for N, E, S, W."""
+    @property
+    def turn(self) -> int:
+        """The seat to act, 0 to 3."""
+    @property
+    def phase(self) -> str:
+        """What is due: "auction", "trump", "discard", "exchange", "answer", "play" or "done"."""
+    @property
+    def rules(self) -> str:
+        """The name of the rule set."""
+    @property
+    def legal(self) -> list[int]:
+        """Numbers of the legal actions; empty unless it is the seat's turn."""
+    @property
+    def codes(self) -> list[str]:
+        """Codes of the legal actions."""
+    @property
+    def hand(self) -> list[str]:
+        """Codes of the cards that the seat holds."""
+    @property
+    def totals(self) -> list[int]:
+        """Match points before the deal, by seat."""
+    def encode(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """:meth:`features` and :meth:`mask`."""
+    def features(self) -> NDArray[np.float32]:
+        """The features, float32 of shape ``(N_FEATURES,)``, -2 to 2."""
+    def mask(self) -> NDArray[np.int8]:
+        """The legal actions, int8 of shape ``(N_ACTIONS,)``: 1 for each, all 0 unless it is the seat's turn."""
+    def suits(self) -> int:
+        """How a network with canonical suits renames the suits, 0 to 23."""
+    def record(self) -> dict[str, Any]:
+        """The game record of what the seat knows, which :func:`observe` makes a view of again."""
+    def text(self, colours: bool = False) -> str:
+        """The table as text; ``colours`` adds ANSI escape sequences."""
+    def svg(self) -> str:
+        """The table as an SVG image."""
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Game:
+    """A deal or a match in progress, all four seats of it.
+
+    Turn-based: ``turn`` is the seat to act, ``step`` takes its action. Deals follow each other within an episode without
+    further ado; ``reset`` starts the next episode. Games can be copied (``copy.copy``) and pickled.
+    """
+
+    def __new__(
+        cls,
+        rules: str = "luxembourg",
+        *,
+        match: bool = False,
+        reward: str = "centred",
+        scenario: str = "any",
+        seed: int = 0,
+    ) -> Self: ...
+    @staticmethod
+    def of_record(
+        record: Mapping[str, Any] | str, *, reward: str = "centred", rules: str | None = None
+    ) -> Game:
+        """A single deal that goes on where a full game record ends, at the match points that it began with."""
+    def reset(self, seed: int | None = None) -> None:
+        """Starts a new episode: with the first deals of a seed if one is given, else with the next deals."""
+    def step(
+        self, action: int | str
+    ) -> tuple[list[float], bool, bool, dict[str, Any] | None]:
+        """Takes an action (number or code) for the seat to act. Returns rewards by seat, whether a deal ended, whether the
+        episode did, and of a deal that ended its points, tricks and totals by seat and its contract.
+
+        Raises:
+            IllegalAction: It is not legal; nothing changes then.
+        """
+    @property
+    def turn(self) -> int:
+        """The seat to act, 0 to 3. Without meaning once the episode is over."""
+    @property
+    def done(self) -> bool:
+        """Whether the episode is over."""
+    @property
+    def phase(self) -> str:
+        """What is due: "auction", "trump", "discard", "exchange", "answer", "play" or "done"."""
+    @property
+    def rules(self) -> str:
+        """The name of the rule set."""
+    @property
+    def legal(self) -> list[int]:
+        """Numbers of the legal actions of the seat to act."""
+    @property
+    def codes(self) -> list[str]:
+        """Codes of the legal actions of the seat to act."""
+    @property
+    def totals(self) -> list[int]:
+        """Match points by seat, those of the last finished deal included."""
+    @property
+    def contract(self) -> dict[str, Any] | None:
+        """The contract (kind, level, trump, declarers), or ``None`` before there is one."""
+    def view(self, seat: int | str | None = None) -> View:
+        """What a seat knows; of the seat to act without one."""
+    def full_features(self) -> NDArray[np.float32]:
+        """All four hands, float32 of shape ``(N_FULL_FEATURES,)``, from the point of view of the seat to act: for critics."""
+    def record(self) -> dict[str, Any]:
+        """The full game record of the current deal."""
+    def text(self, colours: bool = False) -> str:
+        """The table as text with all hands open."""
+    def svg(self) -> str:
+        """The table as an SVG image with all hands open."""
+    def __copy__(self) -> Game: ...
+    def __deepcopy__(self, memo: Any) -> Game: ...
+
+@final
+class Batch:
+    """Decisions to be made by a bot that is written in Python, all at once."""
+
+    def __len__(self) -> int: ...
+    @property
+    def views(self) -> list[View]:
+        """What the seats to act know."""
+    @property
+    def seats(self) -> list[int]:
+        """Numbers of the seats to act."""
+    def features(self) -> NDArray[np.float32]:
+        """Their features, float32 of shape ``(n, N_FEATURES)``."""
+    def masks(self) -> NDArray[np.bool_]:
+        """Their legal actions, bool of shape ``(n, N_ACTIONS)``."""
+
+@final
+class Agent:
+    """A bot; :class:`troel.Agent` is around it."""
+
+    def __new__(cls, name: str, rules: str | None = None, seed: int = 1) -> Self: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def rules(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def identity(self) -> str: ...
+    def reset(self) -> None: ...
+    def act_views(self, views: Sequence[View]) -> NDArray[np.int64]: ...
+    def decide_views(
+        self, views: Sequence[View]
+    ) -> list[tuple[int, float, float | None, dict[int, float]]]: ...
+
+@final
+class SelfPlay:
+    """The native half of :class:`troel.SelfPlayVectorEnv`."""
+
+    def __new__(
+        cls,
+        num_envs: int,
+        rules: str = "luxembourg",
+        *,
+        match: bool = False,
+        reward: str = "centred",
+        scenario: str = "any",
+        seed: int = 0,
+        full: bool = False,
+    ) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def observations(self) -> NDArray[np.float32]: ...
+    @property
+    def masks(self) -> NDArray[np.bool_]: ...
+    @property
+    def seats(self) -> NDArray[np.uint8]: ...
+    @property
+    def rewards(self) -> NDArray[np.float32]: ...
+    @property
+    def dones(self) -> NDArray[np.bool_]: ...
+    @property
+    def scores(self) -> NDArray[np.int32]: ...
+    @property
+    def full(self) -> NDArray[np.float32] | None: ...
+    def reset(self, seed: int | None = None) -> None: ...
+    def step(self, actions: NDArray[np.int64]) -> None: ...
+    def sample(self) -> NDArray[np.int64]: ...
+    def game(self, index: int) -> Game: ...
+    def view(self, index: int) -> View: ...
+
+@final
+class OneSeat:
+    """The native half of :class:`troel.OneSeatEnv` and :class:`troel.OneSeatVectorEnv`."""
+
+    def __new__(
+        cls,
+        num_envs: int,
+        rules: str,
+        bots: Sequence[Any],
+        *,
+        seat: int | str | None,
+        match: bool,
+        reward: str,
+        scenario: str,
+        seed: int,
+        autoreset: str,
+    ) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def observations(self) -> NDArray[np.float32]: ...
+    @property
+    def masks(self) -> NDArray[np.bool_]: ...
+    @property
+    def rewards(self) -> NDArray[np.float32]: ...
+    @property
+    def dones(self) -> NDArray[np.bool_]: ...
+    @property
+    def finals(self) -> NDArray[np.float32] | None: ...
+    def reset(self, seed: int | None = None, which: NDArray[np.bool_] | None = None) -> None: ...
+    def step(self, actions: NDArray[np.int64]) -> None: ...
+    def sample(self) -> NDArray[np.int64]: ...
+    def view(self, index: int) -> View: ...
+    def learner(self, index: int) -> int: ...
+    def outcome(self, index: int) -> dict[str, Any] | None: ...
+    def scores(self) -> tuple[NDArray[np.int32], NDArray[np.bool_]] | None: ...
+
+def rules(name: str) -> dict[str, Any]:
+    """A rule set as data: its fields as the rule files have them, and its hash."""
+
+def action_code(action: int) -> str:
+    """The code of an action, 0 to ``N_ACTIONS - 1``, such as ``"9H"``, ``"misere"`` or ``"QD"``. Calls of a level and a suit
+    have the codes of cards; cards are 0 to 51, calls come after."""
+
+def feature_blocks() -> list[tuple[str, int, str]]:
+    """The layout of the feature vector: name, length and meaning of each block, in order."""
+
+def observe(
+    record: Mapping[str, Any] | str, seat: int | str, rules: str | None = None
+) -> View:
+    """What a seat may know of a game record, which shows at least its hand. ``rules`` is the path of the rule file, for
+    records of house rules."""
+
+def _restore(record: Mapping[str, Any] | str, seat: int, spec: str | None) -> View: ...
+def worlds(view: View, count: int, seed: int = 0) -> list[dict[str, Any]]:
+    """Deals that fit what a view shows, as full game records of the deal so far: ``count`` of them, drawn uniformly."""
+
+def deals(
+    rules: str = "luxembourg",
+    count: int = 1,
+    *,
+    seed: int = 1,
+    first: int = 0,
+    scenario: str = "any",
+) -> list[dict[str, Any]]:
+    """Deals as game records without actions: ``count`` of them from number ``first`` on. ``scenario`` is ``"any"``, or a kind of
+    contract that some hand must suit, such as ``"misere"``. Deal n of a seed is always the same."""
+
+def evaluate(
+    challenger: Any,
+    baseline: Any,
+    rules: str | None,
+    deals: tuple[int, int],
+    *,
+    seed: int,
+    scope: str,
+    pairs: bool,
+    scenario: str,
+    fixed: Any,
+    regret: bool,
+    sprt: tuple[float, float] | None,
+    threads: int | None,
+    progress: Callable[[int, int], Any] | None,
+) -> dict[str, Any]: ...
+def play(
+    bots: Sequence[Any],
+    rules: str | None,
+    deals: tuple[int, int],
+    *,
+    seed: int,
+    scenario: str,
+) -> list[dict[str, Any]]: ...
+def solve(
+    hands: str,
+    declarers: str,
+    trump: str | None,
+    goal: str,
+    leader: int | str,
+    actions: list[str],
+    nodes: int,
+) -> dict[str, tuple[int, int]]: ...
+def solve_record(
+    record: Mapping[str, Any] | str, rules: str | None, nodes: int
+) -> dict[str, tuple[int, int]]: ...
+def par(
+    record: Mapping[str, Any] | str, rules: str | None, nodes: int
+) -> dict[str, Any] | None: ...
+def tensors(hidden: int, blocks: int) -> list[tuple[str, list[int]]]: ...
+def save_bundle(
+    path: str,
+    weights: Mapping[str, NDArray[np.float32]],
+    rules: str,
+    *,
+    hidden: int,
+    blocks: int,
+    reward_scale: float,
+    seed: int,
+    steps: int,
+    deals: int,
+    seconds: float,
+    command: str,
+    match_totals: bool,
+) -> None: ...
+def read_bundle(name: str) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]]]: ...

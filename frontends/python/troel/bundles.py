@@ -1,0 +1,96 @@
+"""Networks that were trained in Python, as bundles that Troel plays, evaluates and exports like its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _troel
+
+
+def tensor_shapes(hidden: int, blocks: int) -> dict[str, tuple[int, ...]]:
+    """Names and shapes of a network's tensors, matrices as ``(inputs, outputs)``.
+
+    The network: ``x = relu(input(features))``; for each block ``x = x + second(relu(first(x)))``, and a ReLU after the last;
+    then ``policy(x)`` (``N_ACTIONS`` logits) and ``value(x)`` (one number, in units of ``reward_scale`` points).
+    :class:`troel.torch.Network` is it in PyTorch.
+    """
+    return {name: tuple(shape) for name, shape in _troel.tensors(hidden, blocks)}
+
+
+#: The files of a bundle.
+_FILES = {"bot.toml", "model.safetensors"}
+
+
+def save_bundle(
+    path: str | PathLike[str],
+    weights: Mapping[str, ArrayLike],
+    rules: str = "luxembourg",
+    *,
+    reward_scale: float = 1.0,
+    seed: int = 0,
+    steps: int = 0,
+    deals: int = 0,
+    seconds: float = 0.0,
+    command: str = "",
+    match_totals: bool = False,
+) -> None:
+    """Writes a network as a bundle, which ``troel.load``, ``troel eval`` and ``troel export`` take like any other.
+
+    Args:
+        path: Folder; an older bundle there is replaced. A folder with other files in it is refused.
+        weights: Arrays by name, with the shapes of :func:`tensor_shapes`.
+        rules: Rule set that it was trained for, or path of a rule file.
+        reward_scale: Points per unit of the value.
+        seed, steps, deals, seconds, command: Where it comes from: the seed, the decisions and deals it was trained on,
+            seconds of training, and the command.
+        match_totals: Whether it saw match points other than 0 in training. Otherwise it is kept from looking at them: the
+            rows of ``input.weight`` for them are read as zeros.
+
+    Raises:
+        ValueError: The folder holds other files, a tensor is missing, has another shape, or holds a number that is not finite.
+    """
+    arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in weights.items()}
+    shape = arrays["input.weight"].shape if "input.weight" in arrays else ()
+    if len(shape) != 2:
+        raise ValueError('weights lack "input.weight", a matrix of shape (N_FEATURES, hidden)')
+    blocks = sum(name.startswith("blocks.") and name.endswith(".first.weight") for name in arrays)
+    wanted = tensor_shapes(shape[1], blocks)
+    for name in arrays:
+        if name not in wanted:
+            raise ValueError(f"weights have {name!r}, which the network has not: {list(wanted)}")
+    folder = Path(path)
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder} is a file; name a folder")
+    others = sorted(one.name for one in folder.iterdir()) if folder.exists() else []
+    if others and not set(others) <= _FILES:
+        raise ValueError(f"{folder} holds other files than a bundle's ({others[0]}, …); name a new folder")
+    _troel.save_bundle(
+        fspath(path),
+        arrays,
+        rules,
+        hidden=shape[1],
+        blocks=blocks,
+        reward_scale=reward_scale,
+        seed=seed,
+        steps=steps,
+        deals=deals,
+        seconds=seconds,
+        command=command,
+        match_totals=match_totals,
+    )
+
+
+def load_weights(name: str) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
+    """The weights of a trained bot by name, and what its ``bot.toml`` says.
+
+    Raises:
+        ValueError: There is no such bot, or it is damaged.
+    """
+    info, weights = _troel.read_bundle(name)
+    return weights, info

@@ -1,0 +1,435 @@
+"""Colour whist as OpenSpiel games: ``troel_luxembourg``, ``troel_horesca``, ``troel_wiezen`` and ``troel_iwwa``.
+
+Importing this module registers them, and so does :func:`register` (``troel.register_openspiel``):
+
+>>> import pyspiel
+>>> names = register()
+>>> game = pyspiel.load_game("troel_wiezen", {"dealer": 2})
+>>> game.num_players(), game.max_chance_outcomes()
+(4, 52)
+
+A game is one deal. Players are the seats, 0 to 3 for North, East, South and West.
+
+The deal comes first, card by card: 52 chance nodes, each uniform over the cards that are left, round the table from
+the dealer's left, so that the last card is the dealer's; where a card is turned up, it is that one. Every deal is thus
+equally likely. (``iwwa`` shuffles the first deal of a session alone and gathers the tricks after it; the game is such
+a first deal.) Then the players act; their actions are Troel's, 0 to ``N_ACTIONS - 1``, and the outcome of a chance
+node is the card under the same numbering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+
+from . import _troel
+from ._troel import N_ACTIONS, N_FEATURES, Game, View
+
+#: What a game takes besides its rule set, with the values it has by default.
+PARAMETERS: dict[str, Any] = {"dealer": 0, "reward": "centred"}
+
+_CARDS = 52
+_LETTERS = "NESW"
+_CODES = tuple(_troel.action_code(action) for action in range(N_ACTIONS))
+_PAIRS = ("suit", "trou", "troel")
+_EACH_FOR_HIMSELF = ("small-misere", "misere", "open-misere", "piccolo")
+
+#: Marks the seat of a move that only this seat has seen: a card laid aside face down.
+_HIDDEN = 0x80
+
+
+class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
+    """A deal of colour whist. Each rule set is a subclass; ``pyspiel.load_game`` makes the games.
+
+    Returns are points less the mean of the four players' points, and add up to zero under every rule set. With
+    ``reward="points"`` they are the points themselves: zero-sum in ``wiezen`` and ``iwwa``, general-sum in
+    ``luxembourg`` and ``horesca``.
+
+    Args:
+        params: ``"dealer"``: seat of the dealer, 0 to 3 (default: 0); the player to the left speaks first.
+            ``"reward"``: ``"centred"`` (default) or ``"points"``.
+
+    Raises:
+        ValueError: A parameter is not usable; the message says how it would be.
+    """
+
+    #: The rule set.
+    rules: str
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        settings = PARAMETERS | dict(params or {})
+        dealer, reward = settings["dealer"], settings["reward"]
+        if dealer not in range(4):
+            raise ValueError(f"dealer={dealer!r}: use a seat, 0 to 3 for N, E, S, W")
+        if reward not in ("centred", "points"):
+            raise ValueError(f'reward={reward!r}: use "centred" or "points"')
+        spec = _troel.rules(self.rules)
+        is_zero_sum = reward == "centred" or spec["scoring"] == "settlement"
+        lowest, highest = _utilities(spec, reward)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=N_ACTIONS,
+            max_chance_outcomes=_CARDS,
+            num_players=4,
+            min_utility=lowest,
+            max_utility=highest,
+            utility_sum=0.0 if is_zero_sum else None,
+            max_game_length=_longest(spec),
+        )
+        super().__init__(_game_type(self.rules, is_zero_sum), info, settings)
+        self._start = partial(
+            ColourWhistState,
+            rules=self.rules,
+            dealer=dealer,
+            reward=reward,
+            has_turn_up=spec["family"] == "turn-up",
+        )
+
+    def new_initial_state(self) -> ColourWhistState:
+        """The state before the first card is dealt."""
+        return self._start(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """The deal: one node for each card."""
+        return _CARDS
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> ColourWhistObserver:
+        """What writes a player's observations.
+
+        Args:
+            iig_obs_type: What to observe, as OpenSpiel describes it: with perfect recall (information states) or
+                without (observations, the default). Public information and the player's own are always part of it.
+            params: There are none.
+
+        Raises:
+            ValueError: Other observations are asked for.
+        """
+        if params:
+            raise ValueError(f"params={dict(params)!r}: the observer takes none")
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            raise ValueError(
+                "iig_obs_type: use public_info=True and private_info=PrivateInfoType.SINGLE_PLAYER, with or without "
+                "perfect_recall"
+            )
+        return ColourWhistObserver(kind.perfect_recall, self.max_game_length())
+
+
+class LuxembourgGame(ColourWhistGame):
+    """``troel_luxembourg``."""
+
+    rules = "luxembourg"
+
+
+class HorescaGame(ColourWhistGame):
+    """``troel_horesca``."""
+
+    rules = "horesca"
+
+
+class WiezenGame(ColourWhistGame):
+    """``troel_wiezen``."""
+
+    rules = "wiezen"
+
+
+class IwwaGame(ColourWhistGame):
+    """``troel_iwwa``."""
+
+    rules = "iwwa"
+
+
+class ColourWhistState(pyspiel.State):  # type: ignore[misc]
+    """A deal in progress: the cards dealt so far, then a :class:`troel.Game`.
+
+    States are cheap to clone, and can be serialised. :meth:`ColourWhistGame.new_initial_state` makes the first.
+    """
+
+    # OpenSpiel clones a state by a deep copy of each attribute, so all are of types that are copied at once.
+    def __init__(
+        self, game: ColourWhistGame, *, rules: str, dealer: int, reward: str, has_turn_up: bool
+    ) -> None:
+        super().__init__(game)
+        self._rules = rules
+        self._dealer = dealer
+        self._reward = reward
+        self._has_turn_up = has_turn_up
+        #: Cards in the order dealt.
+        self._dealt = b""
+        #: Seat and action of each move, one after the other.
+        self._moves = b""
+        #: Rewards of the four players as float64; empty before the end.
+        self._rewards = b""
+        self._table: Game | None = None
+
+    def current_player(self) -> int:
+        """The player to act, chance while cards are dealt, or terminal."""
+        if self._table is None:
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL) if self._rewards else self._table.turn
+
+    def is_terminal(self) -> bool:
+        """Whether the deal has been played, or everybody has passed."""
+        return bool(self._rewards)
+
+    def returns(self) -> list[float]:
+        """Points of the deal less the mean of the four players, or with ``reward="points"`` the points; zeros before
+        its end."""
+        return np.frombuffer(self._rewards).tolist() if self._rewards else [0.0] * 4
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The cards that are left, all of the same probability."""
+        left = sorted(set(range(_CARDS)) - set(self._dealt))
+        return [(card, 1.0 / len(left)) for card in left]
+
+    def view(self, player: int) -> View | None:
+        """What a player knows, for Troel's own bots; ``None`` while cards are dealt."""
+        return self._table.view(player) if self._table else None
+
+    def moves(self, player: int) -> NDArray[np.float32]:
+        """The moves so far as a player saw them, float32 of shape ``(moves, 2)``, 0 to 1: the seat relative to the
+        player (1 to 4, the player first) / 4, and the action (1 to ``N_ACTIONS``) / ``N_ACTIONS``, which is 0 for a
+        card that another laid aside."""
+        marks, actions = np.frombuffer(self._moves, np.uint8).reshape(-1, 2).T
+        seats = marks & 3
+        is_seen = (marks < _HIDDEN) | (seats == player)
+        numbers = np.where(is_seen, actions + np.float32(1), 0) / N_ACTIONS
+        return np.stack([((seats - player) % 4 + 1) / 4, numbers], axis=1).astype(np.float32)
+
+    def resample_from_infostate(
+        self, player_id: int, probability_sampler: Callable[[], float]
+    ) -> ColourWhistState:
+        """A state that looks the same to a player; all deals that do are equally likely.
+
+        It is what OpenSpiel's IS-MCTS in Python asks for (``open_spiel.python.algorithms.ismcts``).
+
+        Args:
+            player_id: The player, 0 to 3.
+            probability_sampler: Gives a random number of at least 0 and less than 1 whenever it is called.
+
+        Raises:
+            ValueError: The cards are not all dealt yet.
+        """
+        if self._table is None:
+            raise ValueError("the cards are still being dealt; resample once the players act")
+        seed = int(probability_sampler() * 2**53)
+        world = _troel.worlds(self._table.view(player_id), 1, seed)[0]
+        state: ColourWhistState = self.get_game().new_initial_state()
+        for card in _in_dealing_order(world, self._dealer):
+            state.apply_action(card)
+        for code in world["actions"]:
+            state.apply_action(state.string_to_action(code))
+        return state
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self._table.legal if self._table else []
+
+    def _apply_action(self, action: int) -> None:
+        if self._table is None:
+            self._dealt += bytes([action])
+            if len(self._dealt) == _CARDS:
+                self._table = Game.of_record(self._record(), reward=self._reward)
+            return
+        mark = self._table.turn | (_HIDDEN if self._table.phase == "discard" else 0)
+        rewards, _, is_over, _ = self._table.step(action)
+        self._moves += bytes([mark, action])
+        if is_over:
+            self._rewards = np.array(rewards, np.float64).tobytes()
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        code = _CODES[action]
+        return f"deal {code}" if player == pyspiel.PlayerId.CHANCE else code
+
+    def _record(self) -> dict[str, Any]:
+        """The game record of the deal."""
+        record = {
+            "rules": self._rules,
+            "dealer": _LETTERS[self._dealer],
+            "deal": "N:" + " ".join(_pbn(self._hand(seat)) for seat in range(4)),
+            "actions": [],
+        }
+        if self._has_turn_up:
+            record["turn_up"] = _CODES[self._dealt[-1]]
+        return record
+
+    def _hand(self, seat: int) -> bytes:
+        """The cards dealt to a seat so far."""
+        return self._dealt[(seat - self._dealer - 1) % 4 :: 4]
+
+    def __str__(self) -> str:
+        """The table with all hands open, and the moves so far."""
+        if self._table is None:
+            hands = (f"{_LETTERS[seat]}:{_pbn(self._hand(seat))}" for seat in range(4))
+            return f"dealer {_LETTERS[self._dealer]} " + " ".join(hands)
+        return self._table.text() + " ".join(_CODES[action] for action in self._moves[1::2])
+
+
+class ColourWhistObserver:
+    """What a player observes, in the form that OpenSpiel asks for.
+
+    ``dict["features"]``: the features of :class:`troel.View`, float32 of shape ``(N_FEATURES,)``, -2 to 2.
+    ``dict["moves"]``, with perfect recall only: the moves in order (see :meth:`ColourWhistState.moves`), float32 of
+    shape ``(max_game_length, 2)``, 0 to 1, with zeros after the last; the features alone do not tell in which order
+    cards fell.
+    ``tensor``: all of it, flat. While cards are dealt, nobody sees any: all zeros.
+    """
+
+    def __init__(self, perfect_recall: bool, max_game_length: int) -> None:
+        self._perfect_recall = perfect_recall
+        size = N_FEATURES + (2 * max_game_length if perfect_recall else 0)
+        self.tensor = np.zeros(size, np.float32)
+        self.dict = {"features": self.tensor[:N_FEATURES]}
+        if perfect_recall:
+            self.dict["moves"] = self.tensor[N_FEATURES:].reshape(max_game_length, 2)
+
+    def set_from(self, state: ColourWhistState, player: int) -> None:
+        """Writes what a player observes into ``tensor`` and ``dict``."""
+        self.tensor.fill(0)
+        view = state.view(player)
+        if view is None:
+            return
+        self.dict["features"][:] = view.features()
+        if self._perfect_recall:
+            moves = state.moves(player)
+            self.dict["moves"][: len(moves)] = moves
+
+    def string_from(self, state: ColourWhistState, player: int) -> str:
+        """What a player observes as text: with perfect recall a line with the hands that the player has seen, whole
+        as they were dealt, and the moves; without it the table as it is."""
+        view = state.view(player)
+        if view is None:
+            return f"{_LETTERS[player]} cards are being dealt"
+        if not self._perfect_recall:
+            return view.text()
+        record = view.record()
+        actions = record.pop("actions")
+        del record["rules"], record["scores_before"]
+        facts = (f"{key}={value}" for key, value in record.items())
+        return " ".join([_LETTERS[player], *facts, *actions])
+
+
+def register() -> list[str]:
+    """Registers the games with OpenSpiel, unless they are already, and gives their names."""
+    names = []
+    known = set(pyspiel.registered_names())
+    for game in (LuxembourgGame, HorescaGame, WiezenGame, IwwaGame):
+        kind = _game_type(game.rules, True)
+        names.append(kind.short_name)
+        if kind.short_name not in known:
+            # A class, since it outlives the interpreter: OpenSpiel lets go of what makes a game only after that is
+            # gone, and the process would abort if a function or a partial were freed then.
+            pyspiel.register_game(kind, game)
+    return names
+
+
+def _game_type(rules: str, is_zero_sum: bool) -> Any:
+    kinds = pyspiel.GameType
+    return kinds(
+        short_name=f"troel_{rules}",
+        long_name=f"Colour whist ({rules})",
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if is_zero_sum else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=4,
+        min_num_players=4,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=PARAMETERS,
+    )
+
+
+def _pbn(cards: Iterable[int]) -> str:
+    """A hand as records have it: spades, hearts, diamonds and clubs, ranks high to low."""
+    codes = [_CODES[card] for card in sorted(cards, reverse=True)]
+    return ".".join("".join(code[0] for code in codes if code[1] == suit) for suit in "SHDC")
+
+
+def _in_dealing_order(record: Mapping[str, Any], dealer: int) -> list[int]:
+    """The cards of a full game record in an order that deals it."""
+    hands = [
+        [_CODES.index(rank + suit) for suit, ranks in zip("SHDC", hand.split(".")) for rank in ranks]
+        for hand in record["deal"].removeprefix("N:").split(" ")
+    ]
+    if "turn_up" in record:
+        turn_up = _CODES.index(record["turn_up"])
+        hands[dealer].sort(key=lambda card: card == turn_up)
+    from_eldest = [hands[(dealer + step) % 4] for step in range(1, 5)]
+    return [card for turn in zip(*from_eldest) for card in turn]
+
+
+def _utilities(spec: Mapping[str, Any], reward: str) -> tuple[float, float]:
+    """The lowest and the highest return that the contract table allows."""
+    returns = [
+        points - (sum(seats) / 4 if reward == "centred" else 0)
+        for row in spec["contract"]
+        for seats in _scores(spec, row)
+        for points in seats
+    ]
+    return float(min(returns)), float(max(returns))
+
+
+def _scores(spec: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[list[int]]:
+    """The points that a deal under a contract can come to, declarers first."""
+    settles = spec["scoring"] == "settlement"
+    if row["kind"] in _EACH_FOR_HIMSELF:
+        for declarers in range(1, 5 if spec["share_miseres"] else 2):
+            for failures in range(declarers + 1):
+                won, lost = row["made"][0], row["failed"]
+                figures = [won] * (declarers - failures) + [-lost] * failures + [0] * (4 - declarers)
+                if settles:
+                    # Each declarer's figure changes hands with each of the other three.
+                    yield [4 * figure - sum(figures) for figure in figures]
+                    continue
+                several = row["opponents_several"]
+                theirs = several if failures > 1 and several is not None else row["opponents"]
+                yield figures[:declarers] + [theirs if failures else 0] * (4 - declarers)
+        return
+    declarers = 2 if row["kind"] in _PAIRS else 1
+    # A troel is for a trick more where it rests on four aces, or is led from another suit.
+    levels = (row["level"], row["level"] + 1) if row["kind"] == "troel" else (row["level"],)
+    for level in levels:
+        for taken in range(14):
+            short = level - taken
+            if short > 0:
+                ours = -(row["failed"] + row["undertrick"] * short)
+                theirs = row["opponents"] + row["opponents_undertrick"] * short
+            else:
+                last = len(row["made"]) - 1
+                ours = row["made"][min(-short, last)] + row["overtrick"] * max(-short - last, 0)
+                ours *= row["all_tricks_factor"] if taken == 13 else 1
+                theirs = 0
+            if settles:
+                ours, theirs = ours * (4 - declarers) // declarers, -ours
+            yield [ours] * declarers + [theirs] * (4 - declarers)
+
+
+def _longest(spec: Mapping[str, Any]) -> int:
+    """A bound on the moves of a deal: the auction, what follows it, and the play."""
+    is_turn_up = spec["family"] == "turn-up"
+    kinds = [row["kind"] for row in spec["contract"]]
+    # Announcements rise: by row, and in a row by suit. With a turn-up, suit and alone are in its suit; an abondance
+    # ranks higher in it than in the others, which are equal; and a slam is the first caller's.
+    ranks = {"suit": 4, "solo": 4, "abondance": 4, "small-slam": 5, "slam": 5, "trou": 0}
+    if is_turn_up:
+        ranks = {"abondance": 2, "troel": 0}
+    announcements = sum(ranks.get(kind, 1) for kind in kinds)
+    # At the same level another may go along with a proposal, and three may join who bids a misère.
+    along = 1 if is_turn_up else 3
+    joined = 3 * sum(kind in _EACH_FOR_HIMSELF for kind in kinds) if spec["share_miseres"] else 0
+    # Each seat passes or stays once; one may wait; trou or troel may be kept; trumps may be named.
+    others = 4 + (1 if is_turn_up else 3)
+    # The dealer asks for some of the 39 cards that he does not hold, each of which may be refused, and then keeps.
+    exchange = 2 * 39 + 1 if spec["exchange"] else 0
+    # A card that is laid aside is not played.
+    return announcements + along + joined + others + exchange + _CARDS
+
+
+register()

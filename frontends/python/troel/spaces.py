@@ -1,0 +1,59 @@
+"""Observations and spaces that the PettingZoo and Gymnasium environments share."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from . import _troel
+from ._troel import View
+
+
+class Observation(dict[str, Any]):
+    """An observation as Gymnasium has it, a dict, with the view that Troel's own bots decide on.
+
+    ``observation["observation"]``: features, float32 of shape ``(N_FEATURES,)``, -2 to 2.
+    ``observation["action_mask"]``: legal actions, int8 of shape ``(N_ACTIONS,)``, all 0 unless it is the seat's turn.
+    ``observation.view``: the :class:`troel.View`.
+    """
+
+    __slots__ = ("view",)
+
+    view: View
+
+    def __init__(self, view: View) -> None:
+        self["observation"], self["action_mask"] = view.encode()
+        self.view = view
+
+    # Copies have the arrays as they are, not as the view gives them: a wrapper may have written into them.
+    def __reduce__(self) -> Any:
+        return (_restored, (self.view, dict(self)))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Observation:
+        return _restored(self.view, deepcopy(dict(self), memo))
+
+
+def _restored(view: View, arrays: dict[str, Any]) -> Observation:
+    observation = Observation.__new__(Observation)
+    observation.update(arrays)
+    observation.view = view
+    return observation
+
+
+def features_space() -> spaces.Box:
+    """The space of the features."""
+    return spaces.Box(-2.0, 2.0, (_troel.N_FEATURES,), np.float32)
+
+
+def observation_space() -> spaces.Dict:
+    """The space of observations."""
+    mask = spaces.Box(0, 1, (_troel.N_ACTIONS,), np.int8)
+    return spaces.Dict({"observation": features_space(), "action_mask": mask})
+
+
+def action_space() -> spaces.Discrete[np.int64]:
+    """The space of actions."""
+    return spaces.Discrete(_troel.N_ACTIONS)

@@ -1,0 +1,98 @@
+"""The network of Troel's bots in PyTorch: what is trained with it becomes a bundle."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from . import _troel
+from .bundles import load_weights, save_bundle
+
+
+class _Block(nn.Module):
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(hidden, hidden)
+        self.second = nn.Linear(hidden, hidden)
+
+    def forward(self, x: Tensor) -> Tensor:
+        inner: Tensor = self.second(torch.relu(self.first(x)))
+        return x + inner
+
+
+class Network(nn.Module):
+    """A residual network with a policy and a value: ``forward(features)`` gives logits of shape ``(n, N_ACTIONS)`` and
+    values of shape ``(n,)``, in units of the reward that it was trained on.
+
+    Args:
+        hidden: Width.
+        blocks: Number of residual blocks.
+    """
+
+    def __init__(self, hidden: int = 256, blocks: int = 2) -> None:
+        super().__init__()
+        self.input = nn.Linear(_troel.N_FEATURES, hidden)
+        self.blocks = nn.ModuleList(_Block(hidden) for _ in range(blocks))
+        self.policy = nn.Linear(hidden, _troel.N_ACTIONS)
+        self.value = nn.Linear(hidden, 1)
+        # So that the first policy is nearly uniform.
+        for head in (self.policy, self.value):
+            nn.init.normal_(head.weight, std=0.01)
+            nn.init.zeros_(head.bias)
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        x = torch.relu(self.input(features))
+        for block in self.blocks:
+            x = block(x)
+        x = torch.relu(x)
+        return self.policy(x), self.value(x).squeeze(-1)
+
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """The weights as bundles have them."""
+        state = self.state_dict()
+        return {
+            name: (tensor.t() if tensor.ndim == 2 else tensor).detach().cpu().numpy()
+            for name, tensor in state.items()
+        }
+
+    def save(self, path: str | PathLike[str], rules: str = "luxembourg", **about: Any) -> None:
+        """Writes a bundle; ``about`` as in :func:`troel.save_bundle`."""
+        save_bundle(path, self.arrays(), rules, **about)
+
+    @staticmethod
+    def load(name: str) -> Network:
+        """The network of a trained bot.
+
+        Raises:
+            ValueError: There is no such bot, or it reads suits in an order of its own, which this network does not.
+        """
+        weights, info = load_weights(name)
+        sizes = info["network"]
+        if sizes.get("canonical_suits"):
+            raise ValueError(
+                f"{name} reads suits in an order of its own; troel.load({name!r}) plays it, and its model.onnx (troel export) "
+                "has the renaming built in"
+            )
+        network = Network(sizes["hidden"], sizes["blocks"])
+        state = {
+            name: torch.from_numpy(np.ascontiguousarray(array.T if array.ndim == 2 else array))
+            for name, array in weights.items()
+        }
+        network.load_state_dict(state)
+        return network
+
+
+def masked(logits: Tensor, mask: Tensor) -> torch.distributions.Categorical:
+    """The policy over legal actions: logits of shape ``(n, N_ACTIONS)``, mask of the same shape, true where legal.
+
+    The others have probability e^-80: it adds nothing to entropies and is as good as never drawn. Where nothing is legal, all
+    actions are alike: leave rows of finished episodes out.
+    """
+    log_probs = logits.masked_fill(~mask.bool(), torch.finfo(logits.dtype).min).log_softmax(-1)
+    # Categorical takes exponentials once more, which is many times slower on a CPU where they underflow.
+    return torch.distributions.Categorical(logits=log_probs.clamp(min=-80.0), validate_args=False)
