@@ -128,6 +128,8 @@ fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
     }
     let mut counts = [0; 2];
     for declarer in contract.declarers.iter() {
+        // So that what is not counted does not depend on the deals before.
+        solver.clear();
         if regret::makes(&start, declarer, solver, NODES) == Some(false) {
             counts[0] += 1;
             counts[1] += u64::from(regret::makes(end, declarer, solver, NODES) == Some(false));

@@ -12,7 +12,13 @@ pub struct Regret {
     pub tricks: Vec<Choices>,
     /// Misères and piccolos: cards chosen while a declarer's outcome was open, and outcomes given away.
     pub outcomes: Choices,
+    /// Cards chosen that are not judged, because a solver would have taken too long ([`NODES`]).
+    #[serde(default)]
+    pub unsolved: u64,
 }
+
+/// Positions that the solver may look at for the value of one position, some seconds.
+pub const NODES: u64 = 20_000_000;
 
 /// Cards chosen, and what they gave away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +54,7 @@ impl Regret {
             into.merge(from);
         }
         self.outcomes.merge(&other.outcomes);
+        self.unsolved += other.unsolved;
     }
 
     /// The sum over all tricks of trick contracts.
@@ -61,7 +68,8 @@ impl Regret {
 /// Adds what each card of a finished deal gave away to the entry of `regrets` that `whose` gives for its seat.
 ///
 /// `start` is the deal before the first call, `end` the finished deal. Every position is solved once: a card's loss is
-/// the difference between the values before and after it.
+/// the difference between the values before and after it; where one of them is not found within [`NODES`] positions, the card
+/// is left out.
 pub fn add_deal(
     start: &State,
     end: &State,
@@ -83,34 +91,38 @@ pub fn add_deal(
         regret.tricks.resize(13, Choices::default());
     }
     for objective in objectives {
+        // So that what is left out does not depend on the deals before.
+        solver.clear();
         let mut state = *start;
         let mut before = None;
         for (_, action) in end.history().iter() {
             let Some(action) = action else { return };
             let (seat, choices) = (state.turn(), state.legal_actions().len());
-            let now = if state.contract().is_some() && action.as_card().is_some() {
-                before.take().or_else(|| value(&state, objective, solver))
-            } else {
-                None
+            let now = match before.take() {
+                Some(value) => value,
+                None if state.contract().is_some() && action.as_card().is_some() => {
+                    value(&state, objective, solver)
+                }
+                None => Value::OutsidePlay,
             };
             let trick =
                 Seat::ALL.into_iter().map(|s| usize::from(state.tricks()[s])).sum::<usize>();
             state.apply_unchecked(action);
             let after = value(&state, objective, solver);
-            before = after;
-            let (Some(now), Some(after), Some(regret)) =
-                (now, after, whose(seat).and_then(|index| regrets.get_mut(index)))
-            else {
-                continue;
-            };
-            if choices < 2 {
-                continue;
-            }
-            let lost = u64::from(now.abs_diff(after));
-            if objective.goal == Goal::Most {
-                regret.tricks[trick.min(12)].add(lost);
-            } else if is_open(&state, objective) || lost > 0 {
-                regret.outcomes.add(lost);
+            before = Some(after).filter(|after| !matches!(after, Value::OutsidePlay));
+            let regret = whose(seat).and_then(|index| regrets.get_mut(index));
+            let Some(regret) = regret.filter(|_| choices > 1) else { continue };
+            match (now, after) {
+                (Value::Proved(now), Value::Proved(after)) => {
+                    let lost = u64::from(now.abs_diff(after));
+                    if objective.goal == Goal::Most {
+                        regret.tricks[trick.min(12)].add(lost);
+                    } else if is_open(&state, objective) || lost > 0 {
+                        regret.outcomes.add(lost);
+                    }
+                }
+                (Value::OutsidePlay, _) | (_, Value::OutsidePlay) => {}
+                (Value::Unsolved, _) | (_, Value::Unsolved) => regret.unsolved += 1,
             }
         }
     }
@@ -122,27 +134,44 @@ fn is_open(state: &State, objective: Objective) -> bool {
     objective.declarers.iter().all(|seat| state.tricks()[seat] <= allowed)
 }
 
-/// Double-dummy value: tricks of the declarers, or whether a lone declarer makes the misère or piccolo (1 or 0);
-/// `None` outside card play and before trumps are settled.
-pub(crate) fn value(state: &State, objective: Objective, solver: &mut Solver) -> Option<u8> {
+/// A double-dummy value.
+#[derive(Clone, Copy)]
+enum Value {
+    /// Tricks of the declarers, or whether a lone declarer makes the misère or piccolo (1 or 0).
+    Proved(u8),
+    /// [`NODES`] positions were not enough.
+    Unsolved,
+    /// Not in card play, or trumps are not settled.
+    OutsidePlay,
+}
+
+fn value(state: &State, objective: Objective, solver: &mut Solver) -> Value {
     if state.is_done() {
-        let taken: u8 = objective.declarers.iter().map(|seat| state.tricks()[seat]).sum();
-        return Some(match objective.goal {
-            Goal::Most => taken,
-            Goal::Fewest => u8::from(taken == 0),
-            Goal::One => u8::from(taken == 1),
-        });
+        return Value::Proved(result(state, objective));
     }
     // In a troel whose first lead names trumps, the contract has them only afterwards.
-    let settled = Position::of_state(state)?;
-    let position =
-        Position::of_state_for(state, Objective { trump: settled.objective().trump, ..objective })
-            .ok()?;
-    Some(match objective.goal {
-        Goal::Most => solver.value(&position),
-        Goal::Fewest => u8::from(!solver.reaches(&position, 1)),
-        Goal::One => u8::from(solver.reaches(&position, 1)),
-    })
+    let settled = Position::of_state(state);
+    let position = settled.and_then(|settled| {
+        let objective = Objective { trump: settled.objective().trump, ..objective };
+        Position::of_state_for(state, objective).ok()
+    });
+    let Some(position) = position else { return Value::OutsidePlay };
+    let found = match objective.goal {
+        Goal::Most => solver.bounds_within(&position, NODES).exact(),
+        Goal::Fewest => solver.reaches_within(&position, 1, NODES).map(|takes| u8::from(!takes)),
+        Goal::One => solver.reaches_within(&position, 1, NODES).map(u8::from),
+    };
+    found.map_or(Value::Unsolved, Value::Proved)
+}
+
+/// The value of a finished deal.
+fn result(end: &State, objective: Objective) -> u8 {
+    let taken: u8 = objective.declarers.iter().map(|seat| end.tricks()[seat]).sum();
+    match objective.goal {
+        Goal::Most => taken,
+        Goal::Fewest => u8::from(taken == 0),
+        Goal::One => u8::from(taken == 1),
+    }
 }
 
 /// Whether a declarer of a misère or piccolo makes it, double dummy; `None` if the solver would have to look at more than `nodes`
@@ -151,7 +180,7 @@ pub fn makes(state: &State, declarer: Seat, solver: &mut Solver, nodes: u64) -> 
     let contract = state.contract().filter(|contract| contract.kind.is_negative())?;
     let objective = Objective { declarers: SeatSet::single(declarer), ..Objective::of(contract) };
     if state.is_done() {
-        return Some(value(state, objective, solver) == Some(1));
+        return Some(result(state, objective) == 1);
     }
     let position = Position::of_state_for(state, objective).ok()?;
     let takes = solver.reaches_within(&position, 1, nodes)?;
@@ -171,7 +200,11 @@ pub fn table(rows: &[(&str, &Regret)]) -> String {
         let _ = write!(out, "{name:<width$}  {:>6.4}", regret.all_tricks().mean());
         regret.tricks.iter().for_each(|choices| out += &format!(" {:>5.3}", choices.mean()));
         let outcomes = &regret.outcomes;
-        let _ = writeln!(out, "  {} of {} cards", outcomes.lost, outcomes.cards);
+        let _ = write!(out, "  {} of {} cards", outcomes.lost, outcomes.cards);
+        if regret.unsolved > 0 {
+            let _ = write!(out, "; {} cards not judged, too hard to solve", regret.unsolved);
+        }
+        out.push('\n');
     }
     out
 }

@@ -94,6 +94,9 @@ pub enum MergeError {
     /// The reports share deals.
     #[error("deals {0} to {1} are in more than one report")]
     Overlap(u64, u64),
+    /// A shard is missing between others.
+    #[error("no report has the deals {0} to {1}: add the shard that has them")]
+    Gap(u64, u64),
 }
 
 impl MatchReport {
@@ -212,6 +215,9 @@ impl Report {
         joined.ranges.sort_unstable();
         if let Some(pair) = joined.ranges.windows(2).find(|w| w[1].0 < w[0].1) {
             return Err(MergeError::Overlap(pair[1].0, pair[0].1.min(pair[1].1)));
+        }
+        if let Some(pair) = joined.ranges.windows(2).find(|w| w[1].0 > w[0].1) {
+            return Err(MergeError::Gap(pair[0].1, pair[1].0));
         }
         Ok(joined)
     }

@@ -154,6 +154,8 @@ fn shards_join_to_the_whole() {
     assert!((half_width(&joined) - half_width(&whole)).abs() < 1e-9);
     let overlap = Report::merge(&[report(0, 100), report(64, 128)]).expect_err("shared deals");
     assert!(overlap.to_string().contains("64 to 100"), "{overlap}");
+    let gap = Report::merge(&[report(64, 128), report(0, 32)]).expect_err("a shard is missing");
+    assert!(gap.to_string().contains("32 to 64"), "{gap}");
     // What is not of one evaluation, or does not hold together, is refused with its reason.
     let refused = |change: &dyn Fn(&mut Report)| {
         let mut other = report(128, 256);

@@ -4,6 +4,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use troel_agents::network::{Evaluator, default_device};
 use troel_env::RuleSet;
 use troel_nn::{NetworkConfig, Weights};
+use troel_train::collective::Local;
 use troel_train::loss::Objective;
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{Plan, Rollout, collect};
@@ -45,7 +46,16 @@ fn training(c: &mut Criterion) {
         let mut weights = weights.clone();
         let mut adam = Adam::new(weights.values.len());
         b.iter(|| {
-            update(&mut weights, &mut adam, None, &rollout.samples, &plan, &default_device())
+            update(
+                &mut weights,
+                &mut adam,
+                None,
+                &rollout.samples,
+                &plan,
+                &default_device(),
+                &Local,
+            )
+            .expect("alone")
         });
     });
 }

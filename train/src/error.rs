@@ -8,6 +8,7 @@ use troel_env::error::RulesError;
 use troel_eval::MatchError;
 use troel_nn::BundleError;
 
+use crate::collective::CollectiveError;
 use crate::rollout::CollectError;
 
 /// A recipe that cannot be used.
@@ -135,6 +136,9 @@ pub enum TrainError {
     /// A bot failed while samples were collected.
     #[error("collection: {0}")]
     Collect(CollectError),
+    /// The processes of a training cannot go on together.
+    #[error(transparent)]
+    Collective(#[from] CollectiveError),
     /// A bot failed in an evaluation.
     #[error("evaluation: {0}")]
     Match(MatchError),

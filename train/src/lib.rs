@@ -2,17 +2,20 @@
 //!
 //! In the order of an iteration: [`config`] reads recipes; [`rollout`] collects [`sample`]s; [`advantage`] estimates
 //! their advantages over a [`baseline`], and [`defence`] has lessons from the solver; [`update`] makes gradient steps on a [`loss`] with an [`optimiser`];
-//! [`trainer`] is the training loop; [`run_folder`] keeps what a run needs to be resumed; [`metrics`] records.
+//! [`trainer`] is the training loop, which a [`collective`] of processes may share; [`run_folder`] keeps what a run needs to be resumed; [`metrics`] records.
 
 pub mod advantage;
 pub mod baseline;
 mod changes;
+pub mod collective;
 pub mod config;
 pub mod defence;
 pub mod error;
 mod lock;
 pub mod loss;
 pub mod metrics;
+#[cfg(feature = "mpi")]
+pub mod mpi;
 pub mod optimiser;
 pub mod report;
 pub mod rollout;

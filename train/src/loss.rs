@@ -59,7 +59,6 @@ pub struct LossSums {
 
 impl LossSums {
     /// The sums, in the order of the fields. Every field is named, so that none is forgotten.
-    #[cfg(test)]
     pub(crate) fn values(&self) -> [f64; 9] {
         let LossSums {
             policy_loss: a,
@@ -73,6 +72,21 @@ impl LossSums {
             taught: i,
         } = *self;
         [a, b, c, d, e, f, g, h, i]
+    }
+
+    /// The sums from [`LossSums::values`].
+    pub(crate) fn from_values([a, b, c, d, e, f, g, h, i]: [f64; 9]) -> LossSums {
+        LossSums {
+            policy_loss: a,
+            value_loss: b,
+            entropy: c,
+            approx_kl: d,
+            clipped: e,
+            anchor_loss: f,
+            anchored: g,
+            taught_loss: h,
+            taught: i,
+        }
     }
 
     /// Adds the sums of other samples.

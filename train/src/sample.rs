@@ -1,11 +1,12 @@
 //! Training samples: decisions with their advantages.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use troel_env::rng::Stream;
 use troel_env::{Action, CardSet, ContractKind, Seat};
 use troel_nn::Input;
 
 /// A recorded decision. Forced moves, with a single legal action, are not recorded.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// Features of the seat's observation, and its legal actions.
     pub input: Input,
@@ -16,8 +17,10 @@ pub struct Sample {
     /// The contract that is played, unless there is none yet.
     pub contract: Option<ContractKind>,
     /// The action taken.
+    #[serde(serialize_with = "write_action", deserialize_with = "read_action")]
     pub action: Action,
     /// What the anchor would have called, if there is one and the decision is of the auction or the choice of trumps.
+    #[serde(serialize_with = "write_anchor", deserialize_with = "read_anchor")]
     pub anchor: Option<Action>,
     /// Cards that the solver teaches, where some are better than others; empty: it has nothing to say.
     pub taught: CardSet,
@@ -42,6 +45,28 @@ impl Sample {
     pub fn is_call(&self) -> bool {
         self.action.as_card().is_none()
     }
+}
+
+// By number: a code says too little, as `8S` is a call and a card.
+
+fn write_action<S: Serializer>(action: &Action, to: S) -> Result<S::Ok, S::Error> {
+    action.index().serialize(to)
+}
+
+fn read_action<'de, D: Deserializer<'de>>(from: D) -> Result<Action, D::Error> {
+    let index = usize::deserialize(from)?;
+    Action::from_index(index).ok_or_else(|| de::Error::custom("there is no such action"))
+}
+
+fn write_anchor<S: Serializer>(anchor: &Option<Action>, to: S) -> Result<S::Ok, S::Error> {
+    anchor.map(Action::index).serialize(to)
+}
+
+fn read_anchor<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Action>, D::Error> {
+    let read = |index| {
+        Action::from_index(index).ok_or_else(|| de::Error::custom("there is no such action"))
+    };
+    Option::<usize>::deserialize(from)?.map(read).transpose()
 }
 
 /// Explained variance: share of the variance of the value targets that the values explain. 1 is all of it, 0 none,

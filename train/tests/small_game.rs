@@ -8,6 +8,7 @@ use troel_agents::{Detail, Entry, NetworkBot, decide_one, heuristic};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
+use troel_train::collective::Local;
 use troel_train::loss::Objective;
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{Baselines, Learner, Plan, TableKind, collect};
@@ -163,7 +164,8 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             seed: 5,
             iteration,
         };
-        update(&mut weights, &mut adam, None, &rollout.samples, &plan, &default_device());
+        update(&mut weights, &mut adam, None, &rollout.samples, &plan, &default_device(), &Local)
+            .expect("alone");
         totals.push(greedy_total(&weights));
     }
     let count = worlds.len() as i32;

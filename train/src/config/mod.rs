@@ -122,7 +122,7 @@ pub struct PpoConfig {
     pub update_epochs: u32,
     /// Samples per step of the optimiser.
     pub minibatch_size: usize,
-    /// Parts of a minibatch whose gradients are computed in parallel and added in order.
+    /// Parts of a minibatch whose gradients are computed in parallel, and added up as a balanced tree: the same result for any number of threads and processes.
     pub shards: usize,
     /// Probability ratios are clipped to 1 ± this.
     pub clip_coef: f32,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use troel_agents::network::{Choice, Evaluator};
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, NetworkBot, decide};
 use troel_env::rng::{Purpose, Stream};
@@ -132,7 +133,7 @@ pub enum Learner<'a> {
 }
 
 /// Result of a collection.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Rollout {
     /// Samples, chunk by chunk of tables, in the order of the decisions.
     pub samples: Vec<Sample>,
@@ -191,30 +192,48 @@ impl Plan<'_> {
 /// # Errors
 /// A bot failed.
 pub fn collect(plan: &Plan<'_>) -> Result<Rollout, CollectError> {
+    collect_share(plan, 0, 1).map(Rollout::merged)
+}
+
+/// The part of a rollout that one of several processes collects, as chunks by number; all chunks together are the rollout.
+///
+/// # Errors
+/// A bot failed.
+pub(crate) fn collect_share(
+    plan: &Plan<'_>,
+    rank: u64,
+    ranks: u64,
+) -> Result<Vec<(u64, Rollout)>, CollectError> {
     let series = if plan.rules.spec().deal == DealMethod::Gather { plan.series } else { 1 };
     let tables = plan.deals.div_ceil(series);
     let chunk = match plan.learner {
         Learner::Network(evaluator) if evaluator.wants_large_batches() => DEVICE_CHUNK,
         _ => CHUNK,
     };
-    let parts: Vec<Result<Rollout, CollectError>> = (0..tables.div_ceil(chunk))
-        .into_par_iter()
+    let own: Vec<u64> = (0..tables.div_ceil(chunk)).filter(|n| n % ranks == rank).collect();
+    own.into_par_iter()
         .map(|number| {
             if plan.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                return Ok(Rollout::default());
+                return Ok((number, Rollout::default()));
             }
             let range = number * chunk..(number * chunk + chunk).min(tables);
-            collect_chunk(plan, number, range, series)
+            Ok((number, collect_chunk(plan, number, range, series)?))
         })
-        .collect();
-    let mut rollout = Rollout::default();
-    for part in parts {
-        let part = part?;
-        rollout.samples.extend(part.samples);
-        rollout.ordinary.merge(&part.ordinary);
-        rollout.scenarios.merge(&part.scenarios);
+        .collect()
+}
+
+impl Rollout {
+    /// The rollout of these chunks, in the order of their numbers.
+    pub(crate) fn merged(mut parts: Vec<(u64, Rollout)>) -> Rollout {
+        parts.sort_by_key(|&(number, _)| number);
+        let mut rollout = Rollout::default();
+        for (_, part) in parts {
+            rollout.samples.extend(part.samples);
+            rollout.ordinary.merge(&part.ordinary);
+            rollout.scenarios.merge(&part.scenarios);
+        }
+        rollout
     }
-    Ok(rollout)
 }
 
 fn collect_chunk(

@@ -1,9 +1,10 @@
 //! What happened in the deals of a collection.
 
+use serde::{Deserialize, Serialize};
 use troel_env::{ContractKind, SeatSet, State};
 
 /// Summary of deals from the point of view of the recorded seats.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Deals played.
     pub deals: u64,

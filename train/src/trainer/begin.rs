@@ -11,6 +11,7 @@ use troel_nn::{Bundle, BundleError, Critic, Weights, files};
 use super::bots::Bots;
 use super::{Origin, Trainer, config_table};
 use crate::changes::changed_keys;
+use crate::collective::{Collective, Local};
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::TrainError;
 use crate::lock::Lock;
@@ -27,17 +28,47 @@ impl Trainer {
         origin: Origin,
         registry: Registry,
     ) -> Result<Trainer, TrainError> {
-        Trainer::check_start(&config, &registry)?;
-        let run = Path::new(&config.run);
-        let lock = Lock::take(run)?;
-        // Again, now that no other process can begin.
-        if Trainer::can_resume(&config) {
-            return Err(TrainError::RunExists(run.to_path_buf()));
+        Trainer::start_among(config, origin, registry, Arc::new(Local))
+    }
+
+    /// The same in each of several processes that see the same files. The bot is that of one process, bit for bit.
+    ///
+    /// # Errors
+    /// As for [`Trainer::start`], or the processes do not fit together.
+    pub fn start_among(
+        config: TrainConfig,
+        origin: Origin,
+        registry: Registry,
+        collective: Arc<dyn Collective>,
+    ) -> Result<Trainer, TrainError> {
+        let mut lock = None;
+        if collective.is_first() {
+            Trainer::check_start(&config, &registry)?;
+            let run = Path::new(&config.run);
+            lock = Some(Lock::take(run)?);
+            // Again, now that no other process can begin.
+            if Trainer::can_resume(&config) {
+                return Err(TrainError::RunExists(run.to_path_buf()));
+            }
         }
+        collective.wait()?;
         let (weights, before) = config.initial()?;
-        let mut trainer = Trainer::with(config, origin, registry, lock, weights, None)?;
+        let mut trainer =
+            Trainer::with(config, origin, registry, (collective, lock), weights, None)?;
         trainer.progress = before;
+        trainer.check_fit()?;
         Ok(trainer)
+    }
+
+    /// Checks that all processes train the same: program, recipe, rules, and what they begin with.
+    fn check_fit(&self) -> Result<(), TrainError> {
+        let recipe = config_table(&self.config)?.to_string();
+        let build = format!("{} {}", env!("CARGO_PKG_VERSION"), self.origin.commit);
+        self.collective.agree("version of the program", build)?;
+        self.collective.agree("recipe", blake3::hash(recipe.as_bytes()))?;
+        self.collective.agree("rule set", self.rules.hash())?;
+        self.collective.agree("number of iterations done", self.progress.iteration)?;
+        Ok(self.check_agreement()?)
     }
 
     /// Checks that a run can begin, as far as it can be told without the checkpoint that it starts from.
@@ -114,11 +145,29 @@ impl Trainer {
         origin: Origin,
         registry: Registry,
     ) -> Result<Trainer, TrainError> {
+        Trainer::resume_among(config, origin, registry, Arc::new(Local))
+    }
+
+    /// The same in each of several processes that see the same files; their number may differ from before.
+    ///
+    /// # Errors
+    /// As for [`Trainer::resume`], or the processes do not fit together.
+    pub fn resume_among(
+        config: TrainConfig,
+        origin: Origin,
+        registry: Registry,
+        collective: Arc<dyn Collective>,
+    ) -> Result<Trainer, TrainError> {
         let run = Path::new(&config.run);
         if !run.exists() {
             return Err(TrainError::NoCheckpoint(run.to_path_buf()));
         }
-        let lock = Lock::take(run)?;
+        let is_first = collective.is_first();
+        let lock = is_first.then(|| Lock::take(run)).transpose()?;
+        // The first sets aside what is damaged before the others look.
+        if !is_first {
+            collective.wait()?;
+        }
         let mut damaged: Option<BundleError> = None;
         let mut passed_over: Vec<PathBuf> = Vec::new();
         for Candidate { path, .. } in run_folder::checkpoints(run) {
@@ -127,9 +176,15 @@ impl Trainer {
                     if !passed_over.is_empty() {
                         tracing::warn!("resuming from {} instead", path.display());
                     }
-                    passed_over.iter().for_each(|path| run_folder::set_aside(path));
-                    let weights = saved.bundle.weights.clone();
-                    return Trainer::with(config, origin, registry, lock, weights, Some(saved));
+                    if is_first {
+                        passed_over.iter().for_each(|path| run_folder::set_aside(path));
+                        collective.wait()?;
+                    }
+                    let (among, weights) = ((collective, lock), saved.bundle.weights.clone());
+                    let trainer =
+                        Trainer::with(config, origin, registry, among, weights, Some(saved))?;
+                    trainer.check_fit()?;
+                    return Ok(trainer);
                 }
                 Err(TrainError::Bundle(
                     error @ (BundleError::Damaged { .. } | BundleError::Io { .. }),
@@ -171,7 +226,7 @@ impl Trainer {
         config: TrainConfig,
         origin: Origin,
         registry: Registry,
-        lock: Lock,
+        (collective, lock): (Arc<dyn Collective>, Option<Lock>),
         weights: Weights,
         saved: Option<Saved>,
     ) -> Result<Trainer, TrainError> {
@@ -210,6 +265,7 @@ impl Trainer {
             critic,
             average,
             stop: Arc::default(),
+            collective,
             _lock: lock,
         };
         if let Some(saved) = saved {

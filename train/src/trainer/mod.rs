@@ -19,6 +19,7 @@ use troel_env::{RuleSet, Scenario};
 use troel_nn::{BotInfo, Bundle, Critic, ForwardCritic, MatchSummary, Weights};
 
 use self::plan::between;
+use crate::collective::{Collective, CollectiveError};
 use crate::config::TrainConfig;
 use crate::error::TrainError;
 use crate::lock::Lock;
@@ -26,7 +27,7 @@ use crate::loss::Losses;
 use crate::metrics::Metrics;
 use crate::optimiser::{Adam, Average};
 use crate::report::{Event, IterationReport, Values};
-use crate::rollout::{Baselines, Learner, Plan, Rollout, TableKind, collect};
+use crate::rollout::{Baselines, Learner, Plan, Rollout, TableKind, collect_share};
 use crate::run_folder::{self, BOT, KEPT, Progress, Saved};
 use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract, select,
@@ -69,8 +70,10 @@ pub struct Trainer {
     average: Option<Average>,
     /// Set from outside to interrupt the training.
     stop: Arc<AtomicBool>,
-    /// Held as long as the run may be written to.
-    _lock: Lock,
+    /// The processes that train together; the first alone writes to the run.
+    collective: Arc<dyn Collective>,
+    /// Held by the first process as long as the run may be written to.
+    _lock: Option<Lock>,
 }
 
 impl Trainer {
@@ -117,7 +120,9 @@ impl Trainer {
     /// # Errors
     /// A checkpoint cannot be written, a bot failed, or the training diverged; the last checkpoint is kept then.
     pub fn train(&mut self, until: u64, mut watch: impl FnMut(&Event)) -> Result<(), TrainError> {
-        let mut metrics = Metrics::new(&self.run, self.config.tensorboard, self.progress.iteration);
+        let is_first = self.collective.is_first();
+        let new = || Metrics::new(&self.run, self.config.tensorboard, self.progress.iteration);
+        let mut metrics = is_first.then(new);
         let until = until.min(self.total_iterations());
         let mut saved = self.progress.iteration;
         while self.progress.iteration < until {
@@ -130,8 +135,15 @@ impl Trainer {
                     self.pool.pop_front();
                 }
             }
+            let is_evaluated = due(self.config.eval.every) && done < self.total_iterations();
+            let Some(metrics) = &mut metrics else {
+                if is_evaluated {
+                    self.collective.wait()?;
+                }
+                continue;
+            };
             let mut evaluations = Vec::new();
-            if due(self.config.eval.every) && done < self.total_iterations() {
+            if is_evaluated {
                 evaluations = self.evaluate_on_the_way(&mut values)?;
             }
             if due(self.config.checkpoint_keep_every) {
@@ -146,13 +158,21 @@ impl Trainer {
                 self.save_checkpoint()?;
                 saved = done;
             }
+            if is_evaluated {
+                self.collective.wait()?;
+            }
             watch(&Event::Iteration(report));
             evaluations.into_iter().for_each(|report| watch(&Event::Evaluation(report)));
         }
-        if saved < self.progress.iteration {
+        if let Some(metrics) = metrics
+            && saved < self.progress.iteration
+        {
             metrics.sync();
             self.save_checkpoint()?;
         }
+        // Nobody ends before the first has saved, as the end of one may be the end of all; and all end for the same reason.
+        let stops = self.collective.any(self.stop.load(Ordering::Relaxed))?;
+        self.stop.fetch_or(stops, Ordering::Relaxed);
         Ok(())
     }
 
@@ -161,13 +181,10 @@ impl Trainer {
     fn iterate(&mut self) -> Result<Option<(IterationReport, Vec<(String, f64)>)>, TrainError> {
         let start = Instant::now();
         let imitating = self.progress.iteration < self.config.imitation_iterations();
-        let mut rollout = self.collect(imitating)?;
-        if self.stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
+        let Some(mut rollout) = self.collect(imitating)? else { return Ok(None) };
         let collect_seconds = start.elapsed().as_secs_f64();
         let explained = explained_variance(&rollout.samples);
-        let critic_losses = self.update_critic(&rollout);
+        let critic_losses = self.update_critic(&rollout)?;
         match (self.config.ppo.norm_adv, self.config.ppo.norm_adv_by_contract) {
             (true, true) => normalise_advantages_by_contract(&mut rollout.samples),
             (true, false) => normalise_advantages(&mut rollout.samples),
@@ -182,7 +199,9 @@ impl Trainer {
         }
         let plan = self.update_plan(imitating);
         let (weights, adam, average) = (&mut self.weights, &mut self.adam, self.average.as_mut());
-        let losses = update(weights, adam, average, &rollout.samples, &plan, &self.device);
+        let (samples, collective) = (&rollout.samples, self.collective.as_ref());
+        let losses = update(weights, adam, average, samples, &plan, &self.device, collective)?;
+        self.check_agreement()?;
         self.check_finite(&losses, critic_losses.as_ref())?;
         let seconds = start.elapsed().as_secs_f64();
         self.progress.iteration += 1;
@@ -212,6 +231,18 @@ impl Trainer {
         Ok(Some((report, values.0)))
     }
 
+    /// Checks that all processes have the same weights.
+    fn check_agreement(&self) -> Result<(), CollectiveError> {
+        if self.collective.size() == 1 {
+            return Ok(());
+        }
+        let mut hasher = blake3::Hasher::new();
+        self.weights.values.iter().for_each(|weight| {
+            hasher.update(&weight.to_le_bytes());
+        });
+        self.collective.agree("network", hasher.finalize())
+    }
+
     /// Checks that the update ended in numbers.
     fn check_finite(&self, losses: &Losses, critic: Option<&Losses>) -> Result<(), TrainError> {
         let all = |values: &[f32]| values.iter().all(|value| value.is_finite());
@@ -235,7 +266,8 @@ impl Trainer {
         }
     }
 
-    fn collect(&self, imitating: bool) -> Result<Rollout, TrainError> {
+    /// The rollout of all processes; none if one of them is interrupted.
+    fn collect(&self, imitating: bool) -> Result<Option<Rollout>, TrainError> {
         let mut opponents = self.bots.clone();
         let past = opponents.len()..opponents.len() + self.pool.len();
         let past_selves = self.pool.iter().map(|w| Evaluator::on(w, &self.device));
@@ -277,7 +309,7 @@ impl Trainer {
         let lasts = ppo.critic_iterations == 0 || self.ppo_iterations() < ppo.critic_iterations;
         let play_on = self.play_on.as_ref().filter(|_| lasts);
         let critic = self.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
-        Ok(collect(&Plan {
+        let plan = Plan {
             rules: self.rules,
             seed: self.config.seed,
             iteration: self.progress.iteration,
@@ -300,12 +332,46 @@ impl Trainer {
             defence_nodes: self.config.defence.as_ref().filter(|_| !imitating).map(|d| d.nodes),
             positions: &[],
             stop: Some(&self.stop),
-        })?)
+        };
+        let (rank, size) = (self.collective.rank(), self.collective.size());
+        let own = collect_share(&plan, rank as u64, size as u64)?;
+        let stops = self.stop.load(Ordering::Relaxed);
+        let (parts, stops) = match size {
+            1 => (own, stops),
+            _ => self.share(own, stops)?,
+        };
+        // One that is interrupted interrupts all.
+        self.stop.fetch_or(stops, Ordering::Relaxed);
+        Ok((!stops).then(|| Rollout::merged(parts)))
+    }
+
+    /// Gives this process's chunks to the others, and gets theirs. The second value says whether any of them is to stop.
+    fn share(
+        &self,
+        own: Vec<(u64, Rollout)>,
+        stops: bool,
+    ) -> Result<(Vec<(u64, Rollout)>, bool), CollectiveError> {
+        let unreadable = |rank, error: postcard::Error| CollectiveError::Unreadable {
+            rank,
+            reason: error.to_string(),
+        };
+        let bytes = postcard::to_stdvec(&(stops, &own));
+        let bytes = bytes.map_err(|error| unreadable(self.collective.rank(), error))?;
+        let (mut parts, mut any_stops) = (own, stops);
+        for (rank, theirs) in self.collective.all_gather(&bytes)?.iter().enumerate() {
+            if rank != self.collective.rank() {
+                let (stops, theirs): (bool, Vec<(u64, Rollout)>) =
+                    postcard::from_bytes(theirs).map_err(|error| unreadable(rank, error))?;
+                any_stops |= stops;
+                parts.extend(theirs);
+            }
+        }
+        Ok((parts, any_stops))
     }
 
     /// Trains the critic that sees all hands, if there is one, on the outcomes.
-    fn update_critic(&mut self, rollout: &Rollout) -> Option<Losses> {
-        let config = self.config.critic.as_ref()?;
+    fn update_critic(&mut self, rollout: &Rollout) -> Result<Option<Losses>, CollectiveError> {
+        let Some(config) = &self.config.critic else { return Ok(None) };
         let total = (self.config.imitation_iterations() + self.config.iterations).max(1) as f32;
         let part = (self.progress.iteration as f32 / total).min(1.0);
         let plan = Update {
@@ -313,8 +379,9 @@ impl Trainer {
             epochs: config.update_epochs,
             ..self.update_plan(false)
         };
-        let (critic, adam) = self.critic.as_mut()?;
-        Some(update_critic(critic, adam, &rollout.samples, &plan))
+        let Some((critic, adam)) = &mut self.critic else { return Ok(None) };
+        let collective = self.collective.as_ref();
+        update_critic(critic, adam, &rollout.samples, &plan, collective).map(Some)
     }
 
     /// The current bot as a bundle.
@@ -351,12 +418,17 @@ impl Trainer {
         Ok(run_folder::save(&self.run, &saved)?)
     }
 
+    /// Where the finished bot is written.
+    pub fn bot_path(&self) -> PathBuf {
+        self.run.join(BOT)
+    }
+
     /// Writes the finished bot to `bot/` in the run's folder, and returns that path.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn save_bot(&self) -> Result<PathBuf, TrainError> {
-        let path = self.run.join(BOT);
+        let path = self.bot_path();
         self.bundle()?.save(&path)?;
         Ok(path)
     }

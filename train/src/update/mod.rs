@@ -1,7 +1,8 @@
-//! Gradient steps of PPO and imitation, over parallel shards whose gradients are added in order.
+//! Gradient steps of PPO and imitation, over parallel shards whose gradients are added in a fixed order.
 
 mod cpu;
 mod device;
+mod tree;
 
 use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
@@ -9,6 +10,8 @@ use troel_agents::network::{default_device, is_processor};
 use troel_env::rng::{Purpose, Stream};
 use troel_nn::{Critic, Weights};
 
+use self::tree::Tree;
+use crate::collective::{Collective, CollectiveError};
 use crate::loss::{LossSums, Losses, Objective};
 use crate::optimiser::{Adam, Average};
 use crate::sample::Sample;
@@ -84,7 +87,11 @@ impl Learner for &mut Critic {
 }
 
 /// Trains `weights` on samples, and averages them in `average`; returns the losses of the last epoch. The result does not
-/// depend on the number of threads.
+/// depend on the number of threads, nor on that of processes that hold the same samples.
+///
+/// # Errors
+/// Another process cannot be reached.
+#[allow(clippy::too_many_arguments)]
 pub fn update(
     weights: &mut Weights,
     adam: &mut Adam,
@@ -92,20 +99,25 @@ pub fn update(
     samples: &[Sample],
     update: &Update,
     device: &Device,
-) -> Losses {
+    collective: &dyn Collective,
+) -> Result<Losses, CollectiveError> {
     let actor = Actor { weights, objective: update.objective, device };
-    learn(actor, adam, average, samples, update, 0)
+    learn(actor, adam, average, samples, update, 0, collective)
 }
 
 /// Trains a critic on the outcomes of samples, on the CPU; returns the losses of the last epoch. The objective of
 /// `update` has no part in it.
+///
+/// # Errors
+/// Another process cannot be reached.
 pub fn update_critic(
     critic: &mut Critic,
     adam: &mut Adam,
     samples: &[Sample],
     update: &Update,
-) -> Losses {
-    learn(critic, adam, None, samples, update, CRITIC_EPOCHS)
+    collective: &dyn Collective,
+) -> Result<Losses, CollectiveError> {
+    learn(critic, adam, None, samples, update, CRITIC_EPOCHS, collective)
 }
 
 fn learn(
@@ -115,7 +127,8 @@ fn learn(
     samples: &[Sample],
     update: &Update,
     first_epoch: u64,
-) -> Losses {
+    collective: &dyn Collective,
+) -> Result<Losses, CollectiveError> {
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
     let mut losses = Losses::default();
     for epoch in 0..update.epochs {
@@ -124,9 +137,10 @@ fn learn(
         let mut sums = LossSums::default();
         let (mut norms, mut steps) = (0.0, 0.0);
         for minibatch in order.chunks(update.minibatch_size) {
-            let shards = run_shards(&learner, samples, minibatch, update.shards);
-            shards.iter().for_each(|shard| sums.add(&shard.sums));
-            let mut gradients = add_up(shards);
+            let len = learner.values().len();
+            let Shard { mut gradients, sums: of_minibatch } =
+                run_shards(&learner, samples, minibatch, update.shards, len, collective)?;
+            sums.add(&of_minibatch);
             norms += f64::from(clip(&mut gradients, update.max_grad_norm));
             steps += 1.0;
             adam.step(learner.values(), &gradients, update.learning_rate);
@@ -151,40 +165,31 @@ fn learn(
             break;
         }
     }
-    losses
+    Ok(losses)
 }
 
+/// The sum of all shards of a minibatch.
 fn run_shards(
     learner: &impl Learner,
     samples: &[Sample],
     minibatch: &[u32],
     shards: usize,
-) -> Vec<Shard> {
+    len: usize,
+    collective: &dyn Collective,
+) -> Result<Shard, CollectiveError> {
     let size = minibatch.len().div_ceil(shards).max(1);
     let scale = 1.0 / minibatch.len() as f32;
-    minibatch
-        .par_chunks(size)
-        .map(|rows| {
-            let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();
-            learner.run_shard(&rows, scale)
-        })
-        .collect()
+    let tree = Tree::new(collective, minibatch.len().div_ceil(size));
+    let all: Vec<&[u32]> = minibatch.chunks(size).collect();
+    let own = all[tree.own()].par_iter().map(|rows| {
+        let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();
+        learner.run_shard(&rows, scale)
+    });
+    tree.add_up(own.collect(), len)
 }
 
 /// Weights per parallel task.
 const CHUNK: usize = 16_384;
-
-/// Adds up the gradients of all shards, in order.
-fn add_up(shards: Vec<Shard>) -> Vec<f32> {
-    let mut shards = shards.into_iter().map(|shard| shard.gradients);
-    let mut sum = shards.next().unwrap_or_default();
-    for gradients in shards {
-        let chunks = sum.par_chunks_mut(CHUNK).zip(gradients.par_chunks(CHUNK));
-        chunks
-            .for_each(|(sum, gradients)| sum.iter_mut().zip(gradients).for_each(|(s, g)| *s += g));
-    }
-    sum
-}
 
 /// Clips a gradient to the largest norm; returns the norm before clipping. A gradient that is not finite becomes zero,
 /// so that it does not spoil the weights.

@@ -1,6 +1,8 @@
 //! Whole runs: the same weights for any number of threads, and after an interruption; and errors for bad input.
 
 mod damage;
+mod processes;
+mod ranks;
 
 use std::path::{Path, PathBuf};
 

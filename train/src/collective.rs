@@ -1,0 +1,126 @@
+//! Several processes that train one network together.
+//!
+//! All processes (ranks) hold the same weights and the same samples. What is computed is split: each rank collects some chunks
+//! of the deals and computes some shards of each gradient, and everybody gets the results of all. Chunks have random streams of
+//! their own and shards are added up in a fixed order, so that the weights are those of one process, bit for bit, however
+//! many ranks there are.
+
+use std::fmt;
+
+/// Ranks that work together. All call the same methods in the same order; each call waits for the others.
+pub trait Collective: Send + Sync {
+    /// Number of this rank, from 0.
+    fn rank(&self) -> usize;
+
+    /// Number of ranks, at least 1.
+    fn size(&self) -> usize;
+
+    /// What each rank gives, in the order of ranks.
+    ///
+    /// # Errors
+    /// Another rank cannot be reached.
+    fn all_gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CollectiveError>;
+
+    /// Waits for all ranks, however long one of them takes for work of its own.
+    ///
+    /// # Errors
+    /// Another rank cannot be reached.
+    fn wait(&self) -> Result<(), CollectiveError> {
+        self.all_gather(&[]).map(|_| ())
+    }
+
+    /// Sends bytes to another rank that calls this with our number, and returns the `wanted` bytes that it sends.
+    ///
+    /// # Errors
+    /// The other rank cannot be reached.
+    fn exchange(
+        &self,
+        partner: usize,
+        own: &[u8],
+        wanted: usize,
+    ) -> Result<Vec<u8>, CollectiveError>;
+}
+
+/// Why ranks cannot go on together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CollectiveError {
+    /// A rank cannot be reached.
+    #[error("another process of the training cannot be reached: {0}")]
+    Lost(String),
+    /// What a rank sent cannot be read.
+    #[error("what process {rank} sent cannot be read: {reason}")]
+    Unreadable {
+        /// The rank.
+        rank: usize,
+        /// Why.
+        reason: String,
+    },
+    /// Ranks that do not fit together.
+    #[error(
+        "process {rank} has another {what} than process 0 ({theirs}, not {ours}): start all with the same program, recipe and files"
+    )]
+    Differs {
+        /// The rank.
+        rank: usize,
+        /// What differs.
+        what: &'static str,
+        /// Its value there.
+        theirs: String,
+        /// Its value at rank 0.
+        ours: String,
+    },
+}
+
+/// A single process.
+pub struct Local;
+
+impl Collective for Local {
+    fn rank(&self) -> usize {
+        0
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+
+    fn all_gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CollectiveError> {
+        Ok(vec![own.to_vec()])
+    }
+
+    fn exchange(&self, _: usize, own: &[u8], _: usize) -> Result<Vec<u8>, CollectiveError> {
+        Ok(own.to_vec())
+    }
+}
+
+impl dyn Collective + '_ {
+    /// Whether this rank writes files and speaks to people.
+    pub fn is_first(&self) -> bool {
+        self.rank() == 0
+    }
+
+    /// Whether any rank says so.
+    ///
+    /// # Errors
+    /// Another rank cannot be reached.
+    pub fn any(&self, own: bool) -> Result<bool, CollectiveError> {
+        Ok(self.all_gather(&[u8::from(own)])?.iter().any(|said| said == &[1]))
+    }
+
+    /// Checks that all ranks have the same of something.
+    ///
+    /// # Errors
+    /// One has another.
+    pub fn agree(&self, what: &'static str, own: impl fmt::Display) -> Result<(), CollectiveError> {
+        let all = self.all_gather(own.to_string().as_bytes())?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        match all.iter().position(|other| *other != all[0]) {
+            None => Ok(()),
+            Some(rank) => Err(CollectiveError::Differs {
+                rank,
+                what,
+                theirs: text(&all[rank]),
+                ours: text(&all[0]),
+            }),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Processes that MPI has started, on one machine or many.
+
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use mpi::Threading;
+use mpi::datatype::PartitionMut;
+use mpi::point_to_point::send_receive_into;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+
+use crate::collective::{Collective, CollectiveError};
+
+/// The processes of an MPI job. One thread alone calls MPI; the others hand it what is to be done.
+pub struct Mpi {
+    rank: usize,
+    size: usize,
+    /// How long an answer may take before the others count as lost.
+    patience: Duration,
+    calls: Mutex<Calls>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Calls {
+    /// `None` once MPI is left.
+    to: Option<Sender<Call>>,
+    answers: Receiver<Vec<Vec<u8>>>,
+}
+
+enum Call {
+    AllGather(Vec<u8>),
+    Exchange { partner: usize, own: Vec<u8>, wanted: usize },
+    Abort,
+}
+
+impl Mpi {
+    /// Enters MPI.
+    ///
+    /// # Errors
+    /// It cannot be entered, or was before in this process.
+    pub fn enter(patience: Duration) -> Result<Mpi, CollectiveError> {
+        let (to, calls) = channel();
+        let (answer, answers) = channel();
+        let (begun, begins) = channel();
+        let thread = std::thread::spawn(move || {
+            let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else {
+                return;
+            };
+            let world = universe.world();
+            let place = (world.rank() as usize, world.size() as usize);
+            if begun.send(place).is_ok() {
+                serve(&world, &calls, &answer);
+            }
+        });
+        let place = begins.recv();
+        let (rank, size) =
+            place.map_err(|_| CollectiveError::Lost("MPI cannot be entered".into()))?;
+        let calls = Mutex::new(Calls { to: Some(to), answers });
+        Ok(Mpi { rank, size, patience, calls, thread: Some(thread) })
+    }
+
+    /// Ends the whole job, the processes on other machines too, and this one.
+    pub fn abort(&self) -> ! {
+        if let Ok(calls) = self.calls.lock()
+            && let Some(to) = &calls.to
+            && to.send(Call::Abort).is_ok()
+        {
+            // Where MPI still waits for somebody it does not hear: whoever started us ends the others.
+            let _ = calls.answers.recv_timeout(Duration::from_secs(10));
+        }
+        std::process::exit(1)
+    }
+
+    /// Has something done, in so long if a time is given.
+    fn call(
+        &self,
+        call: Call,
+        patience: Option<Duration>,
+    ) -> Result<Vec<Vec<u8>>, CollectiveError> {
+        let lost = |why: String| CollectiveError::Lost(why);
+        let calls = self.calls.lock().map_err(|_| lost("a thread panicked".into()))?;
+        let to = calls.to.as_ref().ok_or_else(|| lost("MPI was left".into()))?;
+        to.send(call).map_err(|_| lost("MPI has ended".into()))?;
+        let ended = || lost("MPI has ended".into());
+        let Some(patience) = patience else { return calls.answers.recv().map_err(|_| ended()) };
+        calls.answers.recv_timeout(patience).map_err(|error| match error {
+            RecvTimeoutError::Timeout => {
+                lost(format!("no answer for {} seconds", patience.as_secs()))
+            }
+            RecvTimeoutError::Disconnected => ended(),
+        })
+    }
+}
+
+impl Drop for Mpi {
+    fn drop(&mut self) {
+        // The others would wait for a process that panics.
+        if std::thread::panicking() {
+            self.abort();
+        }
+        if let Ok(calls) = self.calls.get_mut() {
+            calls.to = None;
+        }
+        // MPI is left in order, which waits for the other processes.
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Does what is asked until nobody asks any more.
+fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>, answer: &Sender<Vec<Vec<u8>>>) {
+    for call in calls {
+        let answered = match call {
+            Call::AllGather(own) => all_gather(world, &own),
+            Call::Exchange { partner, own, wanted } => {
+                let partner = world.process_at_rank(partner as i32);
+                let mut theirs = vec![0u8; wanted];
+                send_receive_into(&own[..], &partner, &mut theirs[..], &partner);
+                vec![theirs]
+            }
+            Call::Abort => world.abort(1),
+        };
+        if answer.send(answered).is_err() {
+            return;
+        }
+    }
+}
+
+fn all_gather(world: &SimpleCommunicator, own: &[u8]) -> Vec<Vec<u8>> {
+    let mut lengths = vec![0u64; world.size() as usize];
+    world.all_gather_into(&(own.len() as u64), &mut lengths[..]);
+    // MPI counts in 32 bits: what is longer goes in several rounds.
+    let round = i32::MAX as u64 / lengths.len() as u64;
+    let longest = lengths.iter().copied().max().unwrap_or(0);
+    let mut all: Vec<Vec<u8>> = lengths.iter().map(|&n| Vec::with_capacity(n as usize)).collect();
+    for start in (0..longest).step_by(round as usize) {
+        let part = |n: u64| n.saturating_sub(start).min(round) as usize;
+        let counts: Vec<i32> = lengths.iter().map(|&n| part(n) as i32).collect();
+        let places: Vec<i32> = counts
+            .iter()
+            .scan(0, |sum, &n| {
+                *sum += n;
+                Some(*sum - n)
+            })
+            .collect();
+        let mut received = vec![0u8; counts.iter().map(|&n| n as usize).sum()];
+        let from = (start as usize).min(own.len());
+        let mine = &own[from..from + part(own.len() as u64)];
+        let mut parts = PartitionMut::new(&mut received[..], &counts[..], &places[..]);
+        world.all_gather_varcount_into(mine, &mut parts);
+        for ((all, &n), &at) in all.iter_mut().zip(&counts).zip(&places) {
+            all.extend_from_slice(&received[at as usize..][..n as usize]);
+        }
+    }
+    all
+}
+
+impl Collective for Mpi {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn all_gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CollectiveError> {
+        self.call(Call::AllGather(own.to_vec()), Some(self.patience))
+    }
+
+    fn wait(&self) -> Result<(), CollectiveError> {
+        self.call(Call::AllGather(Vec::new()), None).map(|_| ())
+    }
+
+    fn exchange(
+        &self,
+        partner: usize,
+        own: &[u8],
+        wanted: usize,
+    ) -> Result<Vec<u8>, CollectiveError> {
+        let call = Call::Exchange { partner, own: own.to_vec(), wanted };
+        let answers = self.call(call, Some(self.patience))?;
+        Ok(answers.into_iter().next().unwrap_or_default())
+    }
+}

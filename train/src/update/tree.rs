@@ -1,0 +1,121 @@
+//! Shards as the leaves of a balanced binary tree, so that they add up to the same numbers however many processes compute them.
+
+use rayon::prelude::*;
+
+use super::{CHUNK, Shard};
+use crate::collective::{Collective, CollectiveError};
+use crate::loss::LossSums;
+
+/// How shards are split among ranks. Each of the largest power of two of ranks has a subtree; the others are given the sum.
+pub(super) struct Tree<'a> {
+    collective: &'a dyn Collective,
+    /// Shards of a minibatch.
+    shards: usize,
+    /// Leaves of a subtree.
+    leaves: usize,
+    /// Ranks that have one.
+    active: usize,
+}
+
+impl<'a> Tree<'a> {
+    pub fn new(collective: &'a dyn Collective, shards: usize) -> Tree<'a> {
+        // The largest power of two that is not larger.
+        let active = 1 << collective.size().ilog2();
+        let leaves = (shards.next_power_of_two() / active).max(1);
+        Tree { collective, shards, leaves, active }
+    }
+
+    /// The shards that this rank computes.
+    pub fn own(&self) -> std::ops::Range<usize> {
+        self.of(self.collective.rank())
+    }
+
+    fn of(&self, rank: usize) -> std::ops::Range<usize> {
+        let first = if rank < self.active { rank * self.leaves } else { self.shards };
+        first.min(self.shards)..(first + self.leaves).min(self.shards)
+    }
+
+    /// The sum of the shards of all ranks, of which `own` are this rank's, each with gradients of `len` weights.
+    pub fn add_up(&self, own: Vec<Shard>, len: usize) -> Result<Shard, CollectiveError> {
+        let mut sum = add_up(own);
+        let rank = self.collective.rank();
+        let bytes = Shard::bytes(len);
+        let mut width = 1;
+        while rank < self.active && width < self.active {
+            let partner = rank ^ width;
+            // Leaves are filled from the first on: a subtree without a first one is empty.
+            let has_any = !self.of(partner & !(width - 1)).is_empty();
+            let wanted = if has_any { bytes } else { 0 };
+            let own = sum.as_ref().map_or_else(Vec::new, Shard::to_bytes);
+            let theirs = self.collective.exchange(partner, &own, wanted)?;
+            if has_any {
+                let theirs = Shard::from_bytes(&theirs, len, partner)?;
+                // The same bits on both sides: a + b is b + a.
+                sum = Some(match sum {
+                    Some(sum) => sum.plus(&theirs),
+                    None => theirs,
+                });
+            }
+            width *= 2;
+        }
+        if rank >= self.active {
+            let partner = rank - self.active;
+            let theirs = self.collective.exchange(partner, &[], bytes)?;
+            sum = Some(Shard::from_bytes(&theirs, len, partner)?);
+        } else if rank + self.active < self.collective.size() {
+            let own = sum.as_ref().map_or_else(Vec::new, Shard::to_bytes);
+            self.collective.exchange(rank + self.active, &own, 0)?;
+        }
+        // A minibatch without samples, of which there is none, would have no shard.
+        Ok(sum.unwrap_or_else(|| Shard { gradients: vec![0.0; len], sums: LossSums::default() }))
+    }
+}
+
+/// Adds up neighbours, then neighbours of those, and so on; `None` without shards.
+fn add_up(mut shards: Vec<Shard>) -> Option<Shard> {
+    while shards.len() > 1 {
+        let mut pairs = shards.into_iter();
+        let mut sums = Vec::new();
+        while let Some(left) = pairs.next() {
+            sums.push(match pairs.next() {
+                Some(right) => left.plus(&right),
+                None => left,
+            });
+        }
+        shards = sums;
+    }
+    shards.pop()
+}
+
+impl Shard {
+    fn plus(mut self, other: &Shard) -> Shard {
+        let chunks = self.gradients.par_chunks_mut(CHUNK).zip(other.gradients.par_chunks(CHUNK));
+        chunks.for_each(|(sum, added)| sum.iter_mut().zip(added).for_each(|(s, g)| *s += g));
+        self.sums.add(&other.sums);
+        self
+    }
+
+    /// Bytes of a shard of so many weights.
+    fn bytes(len: usize) -> usize {
+        4 * len + 8 * LossSums::default().values().len()
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(Shard::bytes(self.gradients.len()));
+        self.gradients.iter().for_each(|g| bytes.extend(g.to_le_bytes()));
+        self.sums.values().iter().for_each(|sum| bytes.extend(sum.to_le_bytes()));
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8], len: usize, rank: usize) -> Result<Shard, CollectiveError> {
+        let unreadable = || CollectiveError::Unreadable {
+            rank,
+            reason: format!("{} bytes of gradients", bytes.len()),
+        };
+        let (gradients, sums) = bytes.split_at_checked(4 * len).ok_or_else(unreadable)?;
+        let gradients = gradients.as_chunks().0.iter().map(|&g| f32::from_le_bytes(g)).collect();
+        let sums: Vec<f64> = sums.as_chunks().0.iter().map(|&s| f64::from_le_bytes(s)).collect();
+        let sums = LossSums::from_values(sums.try_into().map_err(|_| unreadable())?);
+        Ok(Shard { gradients, sums })
+    }
+}
