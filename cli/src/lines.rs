@@ -15,6 +15,7 @@ use troel_env::record::RecordError;
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// What is wrong with a line.
+#[derive(Clone)]
 pub struct BadLine {
     /// The reason and the remedy.
     pub message: String,
@@ -120,6 +121,15 @@ pub fn answer(
     files: &[String],
     mut answer: impl FnMut(&[u8]) -> Result<String, BadLine>,
 ) -> anyhow::Result<ExitCode> {
+    answer_batches(files, 1, |lines| lines.iter().map(|line| answer(line)).collect())
+}
+
+/// [`answer`] with lines in batches: as many as are there without waiting, at most `most`. `answer` gives one for each, in order.
+pub fn answer_batches(
+    files: &[String],
+    most: usize,
+    mut answer: impl FnMut(&[Vec<u8>]) -> Vec<Result<String, BadLine>>,
+) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     let mut all_good = true;
     for file in files {
@@ -129,36 +139,61 @@ pub fn answer(
             Box::new(File::open(file).with_context(|| file.clone())?)
         };
         let mut input = BufReader::new(input);
-        let mut bytes = Vec::new();
-        for line in 1.. {
-            bytes.clear();
-            let read = input.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
-            if read.with_context(|| file.clone())? == 0 {
-                break;
-            }
-            let too_long = bytes.len() as u64 > LONGEST_LINE;
-            if too_long && bytes.last() != Some(&b'\n') {
-                input.skip_until(b'\n').with_context(|| file.clone())?;
-            }
-            if !too_long && bytes.trim_ascii().is_empty() {
-                continue;
-            }
-            let result = if too_long {
-                Err(BadLine::new(format!("the line is longer than {LONGEST_LINE} bytes")))
-            } else {
-                answer(&bytes)
-            };
-            match result {
-                Ok(text) => out.write_all(format!("{text}\n").as_bytes())?,
-                Err(BadLine { message: error, at }) => {
-                    all_good = false;
-                    let text = serde_json::to_string(&ErrorLine { line, error, at })?;
-                    out.write_all(format!("{text}\n").as_bytes())?;
+        let mut number = 0;
+        loop {
+            let mut texts = Vec::new();
+            // The number of each line, and what is wrong with those that cannot be read.
+            let mut batch = Vec::new();
+            // Whoever waits for an answer gets it before the next line is waited for.
+            while batch.is_empty() || batch.len() < most && input.buffer().contains(&b'\n') {
+                number += 1;
+                match read_line(&mut input).with_context(|| file.clone())? {
+                    Some(Ok(text)) if text.trim_ascii().is_empty() => {}
+                    Some(Ok(text)) => {
+                        texts.push(text);
+                        batch.push((number, None));
+                    }
+                    Some(Err(fault)) => batch.push((number, Some(fault))),
+                    None => break,
                 }
             }
-            // Whoever waits for an answer gets it before the next line, which may be a hard one.
+            if batch.is_empty() {
+                break;
+            }
+            let mut answers = answer(&texts).into_iter();
+            for (line, fault) in batch {
+                let answer = match fault {
+                    Some(fault) => Err(fault),
+                    None => {
+                        answers.next().unwrap_or_else(|| Err(BadLine::new("no answer was found")))
+                    }
+                };
+                let text = match answer {
+                    Ok(text) => text,
+                    Err(BadLine { message: error, at }) => {
+                        all_good = false;
+                        serde_json::to_string(&ErrorLine { line, error, at })?
+                    }
+                };
+                out.write_all(format!("{text}\n").as_bytes())?;
+            }
             out.flush()?;
         }
     }
     Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The next line; an error if it is too long, `None` at the end.
+fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Result<Vec<u8>, BadLine>>> {
+    let mut bytes = Vec::new();
+    if input.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.len() as u64 <= LONGEST_LINE {
+        return Ok(Some(Ok(bytes)));
+    }
+    if bytes.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
+    }
+    Ok(Some(Err(BadLine::new(format!("the line is longer than {LONGEST_LINE} bytes")))))
 }

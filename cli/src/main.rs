@@ -1,5 +1,6 @@
 //! `troel`: train, evaluate and play colour-whist bots.
 
+mod among;
 mod commands;
 mod figure;
 mod interrupt;

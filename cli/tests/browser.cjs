@@ -1,71 +1,65 @@
-// Plays a deal of each rule set by clicking, in a desktop window and at phone width; fails on any error of the page.
+// Plays a deal of each rule set of a page by clicking, in a desktop window and at phone width; fails on any error of the page.
+// browser.cjs URL FOLDER
 "use strict";
 
 const { chromium } = require("playwright-core");
+const { FLAGS, axe, check, play, watch } = require("./page-support.cjs");
 const [url, folder] = process.argv.slice(2);
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync"];
-
-const check = (condition, message) => {
-  if (!condition) throw new Error(message);
-};
-
-async function play(page, rules) {
-  await page.selectOption("#rules", rules);
-  await page.waitForFunction(() => table && table.rules === document.querySelector("#rules").value && !queue.length);
-  const acted = "#calls button, #hand button:enabled, #next:not([hidden])";
-  for (let step = 0; step < 80; step++) {
-    await page.waitForSelector(acted);
-    if (await page.isVisible("#next")) break;
-    const before = await page.evaluate(() => table.history.length);
-    // What the bot advises, so that deals are played and not only passed.
-    await page.click("#hint");
-    await page.waitForSelector("#advice li");
-    const action = await page.getAttribute("#advice", "data-action");
-    await page.click(`[data-action="${action}"]:enabled`);
-    await page.waitForFunction((n) => table.history.length > n && !queue.length, before);
-  }
-  check(await page.isVisible("#next"), `${rules}: the deal did not end`);
-  const scores = await page.evaluate(() => table.scores);
-  check(Object.values(scores).every(Number.isInteger), `${rules}: no score`);
-}
 
 (async () => {
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
-  const page = await browser.newPage({ viewport: { width: 1200, height: 850 } });
-  const errors = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  page.on("request", (request) => check(request.url().startsWith(url) || request.url().startsWith("data:")
-    || request.url().startsWith("ws:"), `a request to elsewhere: ${request.url()}`));
-  await page.goto(`${url}?fast&seed=7`);
-  await page.check("#practice");
+  const context = await browser.newContext({ viewport: { width: 1200, height: 850 } });
+  const page = await context.newPage();
+  const errors = watch(page, url);
+  await page.goto(`${url}?lang=en&seed=7`);
+  await page.waitForSelector(".bids button, .hand .legal");
+  // As fast as the page has it for those who know it; a person's pace: page.cjs.
+  await page.click("#settings");
+  await page.selectOption("#speed", "3");
+  await page.keyboard.press("Escape");
   const sets = await page.$$eval("#rules option", (options) => options.map((option) => option.value));
   check(sets.length > 0, "no rule set");
-  for (const rules of sets) await play(page, rules);
+  for (const [i, rules] of sets.entries()) {
+    if (i > 0) {
+      await page.selectOption("#rules", rules);
+      if (await page.$("#yes")) await page.click("#yes");
+      await page.waitForFunction((rules) => document.querySelector("#rules").value === rules, rules);
+    }
+    await play(page, rules);
+    await page.click("#tab-score");
+    const points = await page.$$eval(".numbers tbody td", (cells) => cells.map((cell) => cell.textContent));
+    check(points.length > 0 && points.every((text) => /^[+−]?[\d.]+$/.test(text)), `${rules}: points ${points}`);
+    const row = await page.$$eval(".numbers tbody tr:first-child td", (cells) => cells.map((cell) => Number(cell.textContent.replace("−", "-"))));
+    check(row.length === 4 && row.every(Number.isInteger), `${rules}: no score`);
+  }
   await page.screenshot({ path: `${folder}/over.png` });
+  await axe(page, "the end of a deal");
 
   // Taking back the last card gives the points back.
-  const before = await page.evaluate(() => table.totals);
+  const total = () => page.$$eval(".numbers .total td", (cells) => cells.map((cell) => cell.textContent).join());
+  const before = await total();
   await page.click("#undo");
-  await page.waitForFunction(() => !table.scores);
-  check(JSON.stringify(before) !== JSON.stringify(await page.evaluate(() => table.totals)) || Object.values(before).every((n) => n === 0), "undo");
+  await page.waitForSelector(".hand .legal, .bids button");
+  check(!(await page.$("#next")), "the deal is still over");
+  const scored = await page.$$eval(".numbers tbody tr", (rows) => rows.length);
+  check(scored === 1 && (before === "0,0,0,0" || (await total()) !== before), "undo");
 
-  // By keyboard: an arrow takes the focus to something that may be done, Enter does it.
-  const length = await page.evaluate(() => table.history.length);
-  await page.keyboard.press("ArrowRight");
-  await page.keyboard.press("Enter");
-  await page.waitForFunction((n) => table.history.length > n, length);
-
-  // At phone width nothing is wider than the screen, under any rules and in any language.
+  // At phone width nothing is wider or higher than the screen, under any rules and in any language.
   await page.setViewportSize({ width: 360, height: 740 });
   for (const rules of sets) {
-    await page.selectOption("#rules", rules);
     for (const language of ["lb", "nl", "de", "fr", "en"]) {
-      await page.selectOption("#language", language);
-      await page.click("#new");
-      await page.waitForSelector("#calls button, #hand button:enabled");
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      check(width <= 360, `${rules}, ${language}: ${width} pixels wide`);
+      await page.evaluate(() => localStorage.clear());
+      await page.goto(`${url}?lang=${language}&rules=${rules}&seed=3`);
+      await page.waitForSelector(".bids button, .hand .legal");
+      const shown = [await page.$eval("#rules", (select) => select.value), await page.getAttribute("html", "lang")];
+      check(shown.join() === `${rules},${language}`, `${shown} in place of ${rules}, ${language}`);
+      const size = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
+      const wide = await page.$$eval("body *", (all) => all.filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width > 0 && (box.left < -1 || box.right > 361) && !one.closest(".middle");
+      }).map((one) => `${one.tagName}.${one.className} ${one.textContent.slice(0, 30)}`));
+      check(size[0] <= 360 && size[1] <= 740, `${rules}, ${language}: ${size} pixels: ${wide}`);
+      check(wide.length === 0, `${rules}, ${language}: beyond the edge: ${wide}`);
     }
   }
   check(errors.length === 0, errors.join("\n"));

@@ -47,7 +47,7 @@ fn a_bot_takes_its_rules_along() {
     assert!(support::lines(&succeed(&["bot", name], act))[0]["action"].is_string());
 
     let page = exported.join("play.html");
-    assert!(fs::read_to_string(&page).expect("there").contains("<option value=\"house\">"));
+    assert!(fs::read_to_string(&page).expect("there").contains("id=\"house-rules\">[\"house\"]"));
     support::browser(&format!("file://{}", page.display()), folder.path());
 
     // Under the identifier of other rules the request would be ambiguous.

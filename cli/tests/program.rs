@@ -261,16 +261,30 @@ fn a_person_can_play_a_deal() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(screen.contains("neither a call nor a card"), "{screen}");
     assert!(screen.contains("100 %  "), "a hint: {screen}");
-    assert!(screen.contains("points     N"), "{screen}");
+    assert!(screen.contains("Points  North"), "{screen}");
     assert!(!screen.contains('\x1b'), "no colours where it is no terminal");
     // Taking back, as often as there is something; suits as signs, any case.
     let output = run_with(&args, "u\n9♠\nu\nl\np\nSLAM-nt\nfish\n".as_bytes());
     let screen = text(&output.stdout);
-    for shown in
-        ["nothing to take back", "S  9S", "taken back", "last trick –", "in all", "S  slam-NT"]
-    {
+    for shown in [
+        "nothing to take back",
+        "You: 9 ♠",
+        "Taken back",
+        "Last trick  –",
+        "Total",
+        "You: slam no trumps",
+    ] {
         assert!(screen.contains(shown), "{shown}: {screen}");
     }
+    // In another language, with a record of the deal that can be reviewed.
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("played.jsonl").display().to_string();
+    let more = ["--language", "lb", "--records", &file];
+    let output = run_with(&[args.as_slice(), &more].concat(), script.as_bytes());
+    let screen = text(&output.stdout);
+    assert!(screen.contains("Deng Hand") && screen.contains("Nord: "), "{screen}");
+    let reviewed = run(&["review", &file, "--seat", "S", "--worlds", "5"]);
+    assert!(text(&reviewed.stdout).contains("decisions as the bot"), "{}", text(&reviewed.stderr));
     // The end of input, or q, ends the game.
     assert_eq!(run(&args).status.code(), Some(0));
     assert_eq!(run_with(&args, b"q\n").status.code(), Some(0));

@@ -72,7 +72,13 @@ impl Table {
     }
 
     fn read(&mut self) -> Value {
-        let message = self.0.read().expect("answers");
+        let message = loop {
+            // The server asks now and then whether somebody is there.
+            match self.0.read().expect("answers") {
+                Message::Ping(_) => {}
+                message => break message,
+            }
+        };
         serde_json::from_str(message.to_text().expect("text")).expect("JSON")
     }
 
@@ -113,6 +119,89 @@ fn a_person_plays_deals_under_all_rules() {
             state = table.settled();
         }
     }
+}
+
+/// Plays deals at a shared table with the first legal actions; returns what each deal came to, as this person saw it.
+fn sit(mut table: Table, first: Value, deals: u64) -> Vec<Value> {
+    let (mut seen, mut told) = (Vec::new(), None);
+    let mut first = Some(first);
+    loop {
+        let shown = first.take().unwrap_or_else(|| table.read());
+        // Somebody sat down meanwhile: there are new cards.
+        if shown["type"] == "refused" {
+            continue;
+        }
+        let actions = shown["history"].as_array().map_or(0, Vec::len);
+        let now = (shown["deal"].clone(), actions, shown["hand"].clone());
+        // The same table is shown again when somebody comes, goes or is ready.
+        if told.as_ref() == Some(&now) {
+            continue;
+        }
+        if shown["scores"].is_object() {
+            told = Some(now);
+            seen.push(json!([shown["record"], shown["scores"], shown["totals"]]));
+            if seen.len() as u64 == deals {
+                table.send(&json!({"type": "leave"}));
+                return seen;
+            }
+            table.send(&json!({"type": "next"}));
+        } else if shown["turn"] == shown["you"] {
+            told = Some(now);
+            table.send(&json!({"type": "act", "action": shown["legal"][0]}));
+        }
+    }
+}
+
+/// Three persons and a bot play at one table; one of them leaves early, and a bot goes on.
+#[test]
+fn several_persons_play_at_one_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let records = folder.path().join("records.jsonl");
+    let server = Server::start(&["--bot", "rules", "--records", records.to_str().unwrap()]);
+    let secret = "0123456789abcdef-the-table";
+    let key = |name: &str| format!("{name}-0123456789abcdef");
+    let join = |kind: &str, name: &str| json!({"type": kind, "table": secret, "key": key(name), "name": name});
+    let refused = |message: Value, why: &str| {
+        let mut table = server.table().expect("a place");
+        table.send(&message);
+        let answer = table.read();
+        assert_eq!(
+            (&answer["type"], &answer["of"]),
+            (&json!("refused"), &json!("join")),
+            "{answer}"
+        );
+        assert!(answer["message"].as_str().unwrap().contains(why), "{answer}");
+        assert_eq!(answer["lost"], why.contains("no such table"), "{answer}");
+    };
+    refused(join("join", "early"), "no such table");
+    refused(json!({"type": "join", "table": "1", "key": "2"}), "16 to 64");
+    let mut share = join("share", "anna");
+    refused(share.clone(), "rules");
+    share["rules"] = json!("luxembourg");
+    share["seat"] = json!("S");
+    let seat = |message: &Value| {
+        let mut table = server.table().expect("a place");
+        table.send(message);
+        let first = table.read();
+        assert_eq!(first["type"], "table", "{first}");
+        (table, first)
+    };
+    let anna = seat(&share);
+    let (mut before, _) = seat(&join("join", "bert"));
+    // The same person again, at the same seat; the connection of before has lost it.
+    let bert = seat(&join("join", "bert"));
+    while before.read()["type"] != "moved" {}
+    assert!(before.0.read().is_err(), "the seat's old connection goes on");
+    let cleo = seat(&join("join", "cleo"));
+    let people = [(anna, 4), (bert, 2), (cleo, 4)];
+    let people =
+        people.map(|((table, first), deals)| std::thread::spawn(move || sit(table, first, deals)));
+    let [anna, bert, cleo] = people.map(|person| person.join().expect("plays on"));
+    assert_eq!((&bert[..], &cleo[..]), (&anna[..2], &anna[..]), "all see the same deals");
+    let kept = std::fs::read_to_string(&records).expect("records are kept");
+    let kept: Vec<Value> = kept.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let seen: Vec<&Value> = anna.iter().map(|deal| &deal[0]).collect();
+    assert_eq!(kept.iter().collect::<Vec<_>>(), seen, "each record once");
 }
 
 #[test]
@@ -370,4 +459,25 @@ fn a_deal_is_played_in_a_browser() {
     let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a folder");
     support::browser(&format!("http://{}/", server.address), folder.path());
+}
+
+/// The page as a person uses it: what each step is for stands in `page.cjs`. The record that it downloads can be
+/// reviewed, and is the one that the server keeps.
+#[test]
+fn the_page_is_used_at_a_persons_pace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = folder.path().join("kept.jsonl");
+    let server = Server::start(&["--records", kept.to_str().expect("UTF-8")]);
+    if !support::in_chromium("page.cjs", &format!("http://{}/", server.address), folder.path()) {
+        return;
+    }
+    let downloaded = folder.path().join("record.jsonl");
+    let output = support::troel().arg("review").arg(&downloaded).args(["--seat", "S"]).output();
+    let output = output.expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let line = std::fs::read_to_string(&downloaded).expect("downloaded");
+    let downloaded: Value = serde_json::from_str(&line).expect("JSON");
+    let kept = std::fs::read_to_string(&kept).expect("kept");
+    let mut kept = kept.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    assert!(kept.any(|record| record == downloaded), "{downloaded}");
 }

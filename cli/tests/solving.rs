@@ -2,7 +2,9 @@
 
 mod support;
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use support::{lines, run_with};
@@ -170,6 +172,66 @@ fn deals_carry_par() {
     assert_eq!(total, 0);
 }
 
+/// Deals in their order, however many are solved at once; a par that takes too long is null.
+#[test]
+fn par_on_several_threads_and_within_a_budget() {
+    let deal = |args: &[&str]| -> Vec<Value> {
+        let output = run_with(
+            &[&["deal", "--rules", "wiezen", "--deals", "3", "--par"], args].concat(),
+            b"",
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        lines(&output)
+    };
+    let one = deal(&["--threads", "1"]);
+    assert_eq!(one.len(), 3);
+    assert_eq!(one, deal(&["--threads", "2"]));
+    for line in deal(&["--nodes", "100"]) {
+        assert_eq!(line["par"], Value::Null);
+    }
+}
+
+/// Answers come in the order of the lines, bad ones among them, whatever the number of threads; and the answer to a
+/// line comes before the next one is sent.
+#[test]
+fn solve_on_several_threads() {
+    let mut input = Vec::new();
+    for n in 0..40 {
+        let goal = ["most", "fewest", "one"][n % 3];
+        input.push(if n % 7 == 5 { "{".to_string() } else { ending(goal, "NS", json!("H"), &[]) });
+    }
+    let solve = |threads: &str| {
+        let output = run_with(&["solve", "--threads", threads, "-"], input.join("\n").as_bytes());
+        assert_eq!(output.status.code(), Some(1));
+        lines(&output)
+    };
+    let one = solve("1");
+    assert_eq!(one.len(), 40);
+    for (n, answer) in one.iter().enumerate() {
+        let line = answer.get("error").is_some().then_some(n as u64 + 1);
+        assert_eq!(answer["line"].as_u64(), line, "{answer}");
+        assert_eq!(line.is_some(), n % 7 == 5);
+    }
+    assert_eq!(one, solve("3"));
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_troel"))
+        .args(["solve", "--threads", "2", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+    for _ in 0..3 {
+        writeln!(stdin, "{}", ending("most", "NS", Value::Null, &[])).expect("reads");
+        let mut answer = String::new();
+        stdout.read_line(&mut answer).expect("answers");
+        assert!(answer.contains("\"value\":2"), "{answer}");
+    }
+    drop(stdin);
+    assert!(child.wait().expect("ends").success());
+}
+
 #[test]
 fn evaluation_reports_regret() {
     let args = ["eval", "rules", "random", "--rules", "iwwa", "--deals", "2", "--scope", "play"];
@@ -197,11 +259,31 @@ fn bench_prints_rows() {
 
 #[test]
 fn searching_bots_are_named_with_care() {
-    for name in ["pimc:worlds=0", "pimc:worlds=x", "pimc:", "pimc:worlds=99999999", "experts"] {
+    let names = [
+        "pimc:worlds=0",
+        "pimc:worlds=x",
+        "pimc:",
+        "pimc:worlds=99999999",
+        "pimc:worlds=2,solve=12",
+        "pimc:solve=-1",
+        "pimc:worlds=2,worlds=3",
+        "pimc:worlds=2,depth=3",
+        "experts",
+    ];
+    for name in names {
         let output = run_with(&["eval", name, "rules", "--deals", "1"], b"");
         assert_eq!(output.status.code(), Some(2), "{name}");
         assert!(!output.stderr.is_empty());
     }
-    let args = ["eval", "pimc:worlds=1", "expert", "--rules", "horesca", "--deals", "1", "--json"];
+    let args = [
+        "eval",
+        "pimc:worlds=1,solve=5",
+        "pimc:solve=4,worlds=1",
+        "--rules",
+        "horesca",
+        "--deals",
+        "1",
+        "--json",
+    ];
     assert_eq!(run_with(&args, b"").status.code(), Some(0));
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use troel_protocol::{Opening, Responder, Table, TableError, table};
+use troel_protocol::{Responder, Seated, commands};
 
 const BOTS: [&str; 4] = ["luxembourg-v4", "horesca-v3", "wiezen-v3", "iwwa-v3"];
 
@@ -80,7 +80,7 @@ fn compare(wasm: &Path) {
         .expect("node runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
-    let mut at: Option<(String, Responder, Option<Table>)> = None;
+    let mut at: Option<(String, Responder, Option<Seated>)> = None;
     let mut compared = 0;
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let said: Value = serde_json::from_str(line).expect("JSON");
@@ -93,16 +93,7 @@ fn compare(wasm: &Path) {
             ));
         }
         let (_, bot, at_table) = at.as_mut().expect("just set");
-        let answers =
-            table::handle(at_table, said["command"].to_string().as_bytes(), |rules, seed| {
-                let (rules, entry) =
-                    bot.player(rules).ok_or(TableError::CannotOpen("not played"))?;
-                Ok(Opening {
-                    rules,
-                    bot: entry.seat(1),
-                    seed: seed.ok_or(TableError::CannotOpen("no seed"))?,
-                })
-            });
+        let answers = commands::handle(at_table, said["command"].to_string().as_bytes(), &*bot);
         let answers = Value::Array(answers.into_iter().map(sorted).collect());
         let theirs = said["answers"].as_array().expect("a list").iter().cloned().map(sorted);
         let theirs = Value::Array(theirs.collect());

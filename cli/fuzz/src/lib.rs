@@ -25,7 +25,7 @@ use troel_capi::{
 use troel_env::conformance::Explorer;
 use troel_env::{BySeat, Deals, N_FEATURES, Record, RuleSet, Seat, State};
 use troel_nn::Bundle;
-use troel_protocol::{Opening, Responder, Table, TableError, table};
+use troel_protocol::{Responder, Seated, commands};
 
 mod seeds;
 
@@ -137,14 +137,14 @@ pub fn protocol(data: &[u8]) {
 
 /// Commands of a front end, one a line: each is answered, and one that is refused changes nothing.
 pub fn table(data: &[u8]) {
-    let mut place: Option<Table> = None;
+    let mut place: Option<Seated> = None;
     for line in data.split(|&byte| byte == b'\n').take(100) {
-        let before = place.as_ref().map(Table::show);
-        let answers = table::handle(&mut place, line, open);
+        let before = place.as_ref().map(Seated::show);
+        let answers = commands::handle(&mut place, line, responder());
         assert!(!answers.is_empty());
         let kinds = answers.iter().map(|answer| answer["type"].as_str().expect("a type"));
         if kinds.clone().any(|kind| kind == "refused") {
-            assert_eq!(place.as_ref().map(Table::show), before);
+            assert_eq!(place.as_ref().map(Seated::show), before);
         }
     }
 }
@@ -219,11 +219,4 @@ fn halves(data: &[u8]) -> (&[u8], &[u8]) {
 fn responder() -> &'static Responder {
     static RULES: OnceLock<Responder> = OnceLock::new();
     RULES.get_or_init(|| Responder::built_in("rules", 1).expect("built in"))
-}
-
-fn open(rules: &str, seed: Option<u64>) -> Result<Opening, TableError> {
-    let unknown = TableError::CannotOpen("the bot does not play this rule set");
-    let (rules, entry) = responder().player(rules).ok_or(unknown)?;
-    let seed = seed.unwrap_or(1);
-    Ok(Opening { rules, bot: entry.seat(seed), seed })
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use troel_env::RuleSet;
 use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums};
-use troel_protocol::table;
+use troel_protocol::commands;
 
-use crate::open;
+use crate::responder;
 
 /// Inputs for the target of this name; none if there is no such target.
 ///
@@ -82,7 +82,7 @@ fn small_bot(rules: &str, format: u32) -> Vec<u8> {
 fn a_deal(rules: &str) -> Vec<u8> {
     let mut commands = vec![format!(r#"{{"type":"new","rules":"{rules}","seat":"S","seed":7}}"#)];
     let mut place = None;
-    let mut send = |command: &str| table::handle(&mut place, command.as_bytes(), open);
+    let mut send = |command: &str| commands::handle(&mut place, command.as_bytes(), responder());
     send(&commands[0]);
     for _ in 0..20 {
         let hint = send(r#"{"type":"hint"}"#);

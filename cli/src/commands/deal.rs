@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
-use troel_agents::search::par;
+use troel_agents::search::{Par, par};
 use troel_env::record::ContractView;
-use troel_env::{Deals, Record, Scenario};
+use troel_env::{Deal, Deals, Record, RuleSet, Scenario};
 
 use troel_eval::series::{dealer, series};
-use troel_solver::Solver;
+use troel_solver::{Solver, solve_each};
 
 use crate::{commands, output};
 
@@ -38,6 +38,12 @@ pub struct Args {
     /// Also solve each deal and add its double-dummy best contract as "par" (seconds per deal)
     #[arg(long)]
     par: bool,
+    /// Look at no more than about so many positions for each contract of --par; a million take some 0.2 seconds. Where they are
+    /// not enough, "par" is null
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "par")]
+    nodes: u64,
+    #[command(flatten)]
+    threads: commands::Threads,
 }
 
 /// What `--par` adds to a record.
@@ -55,26 +61,57 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (from, to) = range(&args.deals)?;
     let deals = if args.evaluation { Deals::for_evaluation } else { Deals::new };
     let deals = deals(rules, args.seed).with_scenario(scenario);
-    let mut solver = Solver::default();
-    for n in from..to {
-        let deal = match args.evaluation {
-            // Those of a gathered deck follow from each other.
-            true => series(&deals, scenario, n, n + 1)?[0],
-            false => deals.shuffled(n, dealer(n)),
-        };
-        let mut record = Record::new(rules, &deal);
-        record.rules.clone_from(&args.rules);
-        if args.par {
-            let par = par(rules, &deal, &mut solver)?;
-            let view = ParView {
-                contract: par.contract.as_ref().map(ContractView::from),
-                points: par.points.0,
-            };
-            record.extra.insert("par".to_string(), serde_json::to_value(view)?);
+    let threads = args.threads.number_or_cores().get();
+    let solvers = if args.par { threads } else { 0 };
+    let mut solvers: Vec<Solver> = (0..solvers).map(|_| Solver::default()).collect();
+    // No more at once than there are threads, so that the first are soon seen.
+    let at_once = threads as u64;
+    for first in (from..to).step_by(at_once as usize) {
+        let mut dealt = Vec::new();
+        for n in first..to.min(first + at_once) {
+            dealt.push(deal_of(args, &deals, scenario, n)?);
         }
-        output::line(&serde_json::to_string(&record)?)?;
+        let pars = match args.par {
+            false => vec![None; dealt.len()],
+            true => solve_each(&dealt, &mut solvers, |deal, solver| {
+                par(rules, deal, solver, args.nodes).map(Some)
+            })
+            .into_iter()
+            .collect::<Result<_, _>>()?,
+        };
+        for (deal, par) in dealt.iter().zip(pars) {
+            print(args, rules, deal, par)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Deal `n` of the source.
+fn deal_of(args: &Args, deals: &Deals, scenario: Scenario, n: u64) -> anyhow::Result<Deal> {
+    Ok(match args.evaluation {
+        // Those of a gathered deck follow from each other.
+        true => series(deals, scenario, n, n + 1)?[0],
+        false => deals.shuffled(n, dealer(n)),
+    })
+}
+
+/// Prints a deal; `par` is `None` if it was not asked for, and within it where it was not found.
+fn print(
+    args: &Args,
+    rules: &'static RuleSet,
+    deal: &Deal,
+    par: Option<Option<Par>>,
+) -> anyhow::Result<()> {
+    let mut record = Record::new(rules, deal);
+    record.rules.clone_from(&args.rules);
+    if let Some(par) = par {
+        let view = par.map(|par| ParView {
+            contract: par.contract.as_ref().map(ContractView::from),
+            points: par.points.0,
+        });
+        record.extra.insert("par".to_string(), serde_json::to_value(view)?);
+    }
+    output::line(&serde_json::to_string(&record)?)
 }
 
 /// Deals that nobody can wait for are refused before numbers overflow.

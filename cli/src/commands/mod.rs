@@ -17,6 +17,9 @@ pub mod solve;
 pub mod train;
 pub mod verify;
 
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
 /// Number of threads of a command.
 #[derive(Clone, Copy, clap::Args)]
 pub struct Threads {
@@ -29,6 +32,12 @@ impl Threads {
     /// The number that was asked for.
     pub fn number(self) -> Option<u16> {
         self.threads
+    }
+
+    /// The number that was asked for, or that of the cores.
+    pub fn number_or_cores(self) -> NonZeroUsize {
+        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
+        asked.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
     /// Sets the number of threads of the whole program; call it once, before anything runs in parallel.

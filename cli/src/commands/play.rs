@@ -1,16 +1,21 @@
 //! `troel play`: a person at the terminal against three bots.
 
-use std::io::{BufRead, IsTerminal};
+use std::fs::File;
+use std::io::{BufRead, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use troel_agents::Entry;
+use troel_agents::{Entry, with_threads};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Seat, State, Suit,
+    Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Seat, SeatSet, State,
+    Suit,
 };
 use troel_protocol::{Opening, Table};
+use troel_web::Words;
 
 use crate::{commands, output};
 
@@ -35,6 +40,12 @@ pub struct Args {
     /// Seed of the cards (default: from the clock)
     #[arg(long)]
     seed: Option<u64>,
+    /// Language
+    #[arg(long, default_value = "en", value_parser = clap::builder::PossibleValuesParser::new(troel_web::LANGUAGES))]
+    language: String,
+    /// Append the record of each finished deal to this file, for troel review
+    #[arg(long, value_name = "FILE")]
+    records: Option<PathBuf>,
     /// Largest number of deals, if the match does not end before; 0 is no limit
     #[arg(long, default_value_t = 0)]
     deals: u64,
@@ -53,15 +64,25 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let entry = Entry::find(&args.bot, rules)?;
     let seed = args.seed.unwrap_or_else(clock);
     let person = Seat::from_index(args.seat as usize);
-    let opening = Opening { rules, bot: entry.seat(seed), seed };
-    say(format_args!("{} · you are {} · seed {seed}", rules.spec().description, person.letter()))?;
+    let opening = Opening::new(rules, entry, seed);
+    let words = Words::of(&args.language).context("--language: there are no texts")?;
+    let where_to = words.text("terminal.you").replace("{}", words.text(seat_key(person)));
+    say(format_args!("{} · {where_to} · seed {seed}", rules.spec().description))?;
+    let open = |path: &PathBuf| {
+        let opened = File::options().append(true).create(true).open(path);
+        opened.with_context(|| format!("--records {}", path.display()))
+    };
+    let records = args.records.as_ref().map(open).transpose()?;
     let mut terminal = Terminal {
         person,
-        table: Table::new(opening, person),
+        words,
+        records,
+        table: Table::new(opening, SeatSet::single(person))?,
         colour: std::env::var_os("NO_COLOR").is_none() && std::io::stdout().is_terminal(),
         input: Box::new(std::io::stdin().lock()),
     };
-    terminal.play(args.deals)?;
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    with_threads(cores, || terminal.play(args.deals))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -72,6 +93,9 @@ fn clock() -> u64 {
 
 struct Terminal {
     person: Seat,
+    words: Words,
+    /// Where records go.
+    records: Option<File>,
     table: Table,
     colour: bool,
     input: Box<dyn BufRead>,
@@ -82,7 +106,20 @@ fn say(text: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
     output::line(&text.to_string())
 }
 
+/// The key of a seat's name.
+fn seat_key(seat: Seat) -> &'static str {
+    ["seats.N", "seats.E", "seats.S", "seats.W"][seat.index()]
+}
+
 impl Terminal {
+    fn name(&self, seat: Seat) -> &str {
+        if seat == self.person { self.words.text("you") } else { self.words.text(seat_key(seat)) }
+    }
+
+    fn text(&self, key: &'static str) -> &str {
+        self.words.text(key)
+    }
+
     /// Plays to the end of the match, or at most `limit` deals if that is not 0.
     fn play(&mut self, limit: u64) -> anyhow::Result<()> {
         for n in 1.. {
@@ -101,9 +138,12 @@ impl Terminal {
     fn deal(&mut self) -> anyhow::Result<bool> {
         self.show_start()?;
         loop {
-            let before = self.table.view();
+            let before = self.table.view(self.person);
             if before.state().is_done() {
                 self.show_end()?;
+                if let Some(file) = &mut self.records {
+                    writeln!(file, "{}", serde_json::to_string(&self.table.record())?)?;
+                }
                 return Ok(true);
             }
             if self.table.is_bots_turn() {
@@ -111,17 +151,17 @@ impl Terminal {
             } else if !self.ask()? {
                 return Ok(false);
             }
-            self.show_progress(before.state(), &self.table.view())?;
+            self.show_progress(before.state(), &self.table.view(self.person))?;
         }
     }
 
     /// Asks until the person has acted or taken something back; returns false if the person quits.
     fn ask(&mut self) -> anyhow::Result<bool> {
-        let view = self.table.view();
+        let view = self.table.view(self.person);
         let legal = view.legal_actions();
-        say(format_args!("  your hand  {}", self.hand(view.hand())))?;
+        say(format_args!("  {}  {}", self.text("yourHand"), self.hand(view.hand())))?;
         if legal.len() <= 13 {
-            say(format_args!("  you may    {}", self.list(legal)))?;
+            say(format_args!("  {}  {}", self.text("terminal.may"), self.list(legal)))?;
         }
         let phase = view.state().phase();
         loop {
@@ -136,29 +176,30 @@ impl Terminal {
                 "q" | "quit" => return Ok(false),
                 "?" | "help" => {
                     say(format_args!("  {}", self.list(legal)))?;
-                    say(format_args!("  h hint · u take back · l last trick · p points · q quit"))?;
+                    say(format_args!("  {}", self.text("terminal.help")))?;
                 }
                 "h" | "hint" => self.hint()?,
                 "l" | "last" => {
-                    say(format_args!("  last trick {}", self.trick(self.table.last_trick())))?;
+                    let last = self.trick(self.table.last_trick());
+                    say(format_args!("  {}  {last}", self.text("lastTrick")))?;
                 }
                 "p" | "points" => self.show_totals()?,
-                "u" | "undo" => match self.table.undo() {
+                "u" | "undo" => match self.table.undo(self.person) {
                     Ok(()) => return self.show_back().map(|()| true),
                     Err(reason) => say(format_args!("  {reason}"))?,
                 },
                 word => match read(word, legal.into_iter()) {
                     Some(action) => {
-                        let done = self.table.act(&action.to_string());
+                        let done = self.table.act(self.person, &action.to_string());
                         return Ok(done.map(|()| true)?);
                     }
                     None => {
                         let known = read(word, (0..N_ACTIONS).filter_map(Action::from_index));
                         let fault = match known {
-                            Some(_) => "is not allowed here",
-                            None => "is neither a call nor a card",
+                            Some(_) => self.text("terminal.illegal"),
+                            None => self.text("terminal.unknown"),
                         };
-                        say(format_args!("  {word:?} {fault}; ? lists what is allowed"))?;
+                        say(format_args!("  {}", fault.replace("{}", &format!("{word:?}"))))?;
                     }
                 },
             }
@@ -167,7 +208,7 @@ impl Terminal {
 
     /// Shows the bot's likeliest actions, and the points that it expects of the deal.
     fn hint(&mut self) -> anyhow::Result<()> {
-        let decision = match self.table.hint() {
+        let decision = match self.table.hint(self.person) {
             Ok(decision) => decision,
             Err(reason) => return say(format_args!("  {reason}")),
         };
@@ -177,62 +218,83 @@ impl Terminal {
             say(format_args!("  {:>3.0} %  {}", 100.0 * p, self.action(*action)))?;
         }
         match decision.value {
-            Some(value) => say(format_args!("  expects {value:+.1} points")),
+            Some(value) => {
+                let shown = format!("{value:+.1}");
+                say(format_args!("  {}", self.words.count("expects", f64::from(value), &shown)))
+            }
             None => Ok(()),
         }
     }
 
     fn show_start(&self) -> anyhow::Result<()> {
-        let view = self.table.view();
+        let view = self.table.view(self.person);
         let state = view.state();
         let gathered = state.rules().spec().deal == DealMethod::Gather;
-        let shuffled = if gathered { " (never shuffled)" } else { "" };
-        say(format_args!("\n{} deals{shuffled}.", state.dealer().letter()))?;
+        let dealer = match state.dealer() == self.person {
+            true => self.text("dealerYou").to_string(),
+            false => format!("{} {}", self.name(state.dealer()), self.text("dealer")),
+        };
+        let how = match gathered {
+            true => format!(" ({})", self.text("terminal.gathered")),
+            false => String::new(),
+        };
+        say(format_args!("\n— {dealer}{how}"))?;
         if let Some(seat) = state.auction().announcer() {
-            let name = state.rules().announced().map_or("", ContractKind::name);
-            say(format_args!("  {} announces {name}", seat.letter()))?;
+            let kind = state.rules().announced().map_or("", ContractKind::name);
+            let kind = self.words.call(kind, state.rules());
+            let form = if seat == self.person { "announcesYou" } else { "announces" };
+            let text = self.text(form).replace("{name}", self.name(seat)).replace("{}", &kind);
+            say(format_args!("  {text}"))?;
         }
         if let Some(card) = view.turn_up() {
-            say(format_args!("  turn-up    {}", self.card(card)))?;
+            say(format_args!("  {}  {}", self.text("turnUp"), self.card(card)))?;
         }
         Ok(())
     }
 
     /// Shows the cards on the table after something was taken back.
     fn show_back(&self) -> anyhow::Result<()> {
-        let view = self.table.view();
+        let view = self.table.view(self.person);
         let trick: Vec<_> = view.state().trick().cards().collect();
-        say(format_args!("  — taken back; on the table: {}", self.trick(&trick)))
+        say(format_args!("  — {}", self.text("terminal.back").replace("{}", &self.trick(&trick))))
     }
 
     fn show_progress(&self, before: &State, view: &Observation) -> anyhow::Result<()> {
         let after = view.state();
         // After taking back there is nothing new in the history.
         for (seat, action) in after.history().iter().skip(before.history().len()) {
-            let what = action.map_or("lays a card aside".to_string(), |a| self.action(a));
-            say(format_args!("  {}  {what}", seat.letter()))?;
+            let what = match action {
+                Some(action) => match action.as_card() {
+                    Some(card) => self.card(card),
+                    None => self.words.call(&action.to_string(), after.rules()),
+                },
+                // Another's card that was laid aside.
+                None => "–".to_string(),
+            };
+            say(format_args!("  {}: {what}", self.name(seat)))?;
         }
         if before.contract().is_none()
             && let Some(contract) = after.contract()
         {
-            let who: String = contract.declarers.iter().map(Seat::letter).collect();
-            let level =
-                if contract.level > 0 { format!(" {}", contract.level) } else { String::new() };
-            let trump = contract.trump.map(|t| format!(", trumps {}", self.suit(t)));
-            say(format_args!(
-                "  — {}{level} by {who}{}",
-                contract.kind.name(),
-                trump.unwrap_or_default()
-            ))?;
+            let who: Vec<&str> = contract.declarers.iter().map(|seat| self.name(seat)).collect();
+            let level = if contract.level > 0 { contract.level.to_string() } else { String::new() };
+            let trump = contract.trump.map(|suit| self.suit(suit)).unwrap_or_default();
+            let kind = self.words.call(contract.kind.name(), after.rules());
+            let what = [kind, level, trump];
+            let what: Vec<&str> =
+                what.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
+            say(format_args!("  — {} · {}", what.join(" "), who.join(" + ")))?;
         }
         let winner = Seat::ALL.into_iter().find(|&s| after.tricks()[s] > before.tricks()[s]);
         let Some(winner) = winner else { return Ok(()) };
         let tricks: Vec<String> =
-            Seat::ALL.iter().map(|&s| format!("{} {}", s.letter(), after.tricks()[s])).collect();
-        say(format_args!("  — trick to {} ({})", winner.letter(), tricks.join(", ")))?;
+            Seat::ALL.iter().map(|&s| format!("{} {}", self.name(s), after.tricks()[s])).collect();
+        let text = self.text("terminal.trickTo").replace("{name}", self.name(winner));
+        say(format_args!("  — {}", text.replace("{tricks}", &tricks.join(", "))))?;
         for seat in Seat::ALL {
             if seat != self.person && view.known(seat).len() > 1 {
-                say(format_args!("  {} shows    {}", seat.letter(), self.hand(view.known(seat))))?;
+                let text = self.text("terminal.shows").replace("{}", self.name(seat));
+                say(format_args!("  {text}  {}", self.hand(view.known(seat))))?;
             }
         }
         Ok(())
@@ -240,24 +302,24 @@ impl Terminal {
 
     fn show_end(&self) -> anyhow::Result<()> {
         let scores = self.table.scores().unwrap_or_default();
-        if self.table.view().state().is_passed_out() {
-            say(format_args!("  — everybody passed"))?;
+        if self.table.view(self.person).state().is_passed_out() {
+            say(format_args!("  — {}", self.text("everybodyPassed")))?;
         }
         let line: Vec<String> =
-            Seat::ALL.iter().map(|&s| format!("{} {:+}", s.letter(), scores[s])).collect();
-        say(format_args!("  points     {}", line.join("  ")))?;
+            Seat::ALL.iter().map(|&s| format!("{} {:+}", self.name(s), scores[s])).collect();
+        say(format_args!("  {}  {}", self.text("points"), line.join("  ")))?;
         self.show_totals()
     }
 
     fn show_totals(&self) -> anyhow::Result<()> {
         let totals = self.table.totals();
         let line: Vec<String> =
-            Seat::ALL.iter().map(|&s| format!("{} {}", s.letter(), totals[s])).collect();
-        say(format_args!("  in all     {}", line.join("  ")))
+            Seat::ALL.iter().map(|&s| format!("{} {}", self.name(s), totals[s])).collect();
+        say(format_args!("  {}  {}", self.text("total"), line.join("  ")))
     }
 
     fn trick(&self, cards: &[(Seat, Card)]) -> String {
-        let cards = cards.iter().map(|&(s, card)| format!("{} {}", s.letter(), self.card(card)));
+        let cards = cards.iter().map(|&(s, card)| format!("{} {}", self.name(s), self.card(card)));
         let shown = cards.collect::<Vec<_>>().join("   ");
         if shown.is_empty() { "–".to_string() } else { shown }
     }

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use troel_agents::{Detail, Entry, Pimc, decide_one, registry};
+use troel_agents::{Entry, registry};
 use troel_env::record::ContractView;
-use troel_env::{Action, BySeat, Phase, Record, Seat, State, Suit};
-use troel_solver::{Goal, Objective, Solver};
+use troel_env::{Action, BySeat, Record, Seat, Suit};
+use troel_protocol::review::{self, Decision, Judge};
+use troel_solver::Solver;
 
 use crate::lines::{RuleSets, RulesFolder};
 use crate::output;
@@ -52,23 +53,6 @@ enum SeatArg {
     W,
 }
 
-/// A reviewed decision.
-struct Decision {
-    /// Number of the action in the record, from 1.
-    at: usize,
-    seat: Seat,
-    phase: &'static str,
-    did: Action,
-    bot: Action,
-    /// Probability of `did` in the bot's policy; `bot_chance` is that of `bot`.
-    chance: f32,
-    bot_chance: f32,
-    /// Expected points given away; 0 where the bot's choice is no better.
-    points: f32,
-    /// Tricks given away with all hands visible; `None` except for cards in trick contracts.
-    tricks: Option<u8>,
-}
-
 /// A reviewed deal.
 struct Review {
     record: Record,
@@ -107,47 +91,11 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
             None => Entry::find("expert", rules)?,
         },
     };
-    let mut bot = judge.seat(args.seed);
-    let mut search = Pimc::new(args.worlds as usize, args.seed);
-    let mut solver = Solver::default();
+    let worlds = args.worlds as usize;
+    let mut asked = Judge::new(judge.seat(args.seed), worlds, args.seed, Solver::default());
     let wanted = args.seat.map(|seat| Seat::from_index(seat as usize));
-    let totals = BySeat(record.scores_before.unwrap_or_default());
-    let mut decisions = Vec::new();
-    let mut choices = Vec::new();
-    let mut at = 0;
-    let end = record.play(rules, |state, did| {
-        at += 1;
-        let is_wanted = wanted.is_none_or(|wanted| wanted == state.turn());
-        if is_wanted && state.legal_actions().len() > 1 {
-            choices.push((at, *state, did));
-        }
-    })?;
-    for (at, state, did) in choices {
-        let seat = state.turn();
-        let view = state.observe(seat, totals);
-        let judged = decide_one(bot.as_mut(), &view, Detail::Policy)?;
-        let chance = |action| {
-            let found = judged.policy.iter().find(|(a, _)| *a == action);
-            found.map_or(0.0, |&(_, p)| p)
-        };
-        let points = if did == judged.action {
-            0.0
-        } else {
-            let values = search.expected_points(&view, &[did, judged.action])?;
-            (values[1] - values[0]).max(0.0)
-        };
-        decisions.push(Decision {
-            at,
-            seat,
-            phase: state.phase().name(),
-            did,
-            bot: judged.action,
-            chance: chance(did),
-            bot_chance: chance(judged.action),
-            points,
-            tricks: tricks_lost(&mut solver, &state, did),
-        });
-    }
+    let (choices, end) = review::choices(rules, &record, wanted)?;
+    let decisions = choices.iter().map(|choice| asked.judge(choice)).collect::<Result<_, _>>()?;
     Ok(Review {
         contract: end.contract().map(ContractView::from),
         scores: end.scores(),
@@ -157,53 +105,28 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
     })
 }
 
-/// Positions that the solver may look at for one decision, some two seconds; for each card, where the first lead settles trumps.
-const MOST_NODES: u64 = 20_000_000;
-
-/// Tricks that a card gives away with all hands visible; `None` except in trick contracts, and where the solver would take long.
-fn tricks_lost(solver: &mut Solver, state: &State, did: Action) -> Option<u8> {
-    let (contract, card) = (state.contract()?, did.as_card()?);
-    let objective = Objective::of(contract);
-    if state.phase() != Phase::Play || objective.goal != Goal::Most {
-        return None;
-    }
-    let values = solver.card_values_within(state, MOST_NODES)?.into_iter();
-    let values: Option<Vec<_>> =
-        values.map(|(card, bounds)| Some((card, bounds.exact()?))).collect();
-    let values = values?;
-    let taken = values.iter().find(|(c, _)| *c == card)?.1;
-    let all = values.iter().map(|&(_, value)| value);
-    if objective.declarers.has(state.turn()) {
-        Some(all.max()? - taken)
-    } else {
-        Some(taken - all.min()?)
-    }
-}
-
 /// Headings of the columns.
 const COLUMNS: [&str; 9] =
     ["step", "seat", "phase", "did", "bot %", "bot would", "bot %", "points", "tricks"];
 
-impl Decision {
-    /// Points given away, as a loss.
-    fn loss(&self) -> String {
-        if self.points < 0.05 { "0".to_string() } else { format!("−{:.1}", self.points) }
-    }
+/// Points given away, as a loss.
+fn loss(points: f32) -> String {
+    if points < 0.05 { "0".to_string() } else { format!("−{points:.1}") }
+}
 
-    /// The cells of its row in the tables, with actions formatted by `name`.
-    fn cells(&self, name: fn(Action) -> String) -> [String; 9] {
-        [
-            self.at.to_string(),
-            self.seat.letter().to_string(),
-            self.phase.to_string(),
-            name(self.did),
-            format!("{:.0}", 100.0 * self.chance),
-            name(self.bot),
-            format!("{:.0}", 100.0 * self.bot_chance),
-            self.loss(),
-            self.tricks.map_or("–".to_string(), |n| n.to_string()),
-        ]
-    }
+/// The cells of a decision's row in the tables, with actions formatted by `name`.
+fn cells(decision: &Decision, name: fn(Action) -> String) -> [String; 9] {
+    [
+        decision.at.to_string(),
+        decision.seat.letter().to_string(),
+        decision.phase.to_string(),
+        name(decision.did),
+        format!("{:.0}", 100.0 * decision.chance),
+        name(decision.bot),
+        format!("{:.0}", 100.0 * decision.bot_chance),
+        loss(decision.points),
+        decision.tricks.map_or("–".to_string(), |n| n.to_string()),
+    ]
 }
 
 impl Review {
@@ -233,7 +156,7 @@ impl Review {
         };
         text += &row(COLUMNS.map(str::to_string));
         for d in &self.decisions {
-            text += &row(d.cells(|action| action.to_string()));
+            text += &row(cells(d, |action| action.to_string()));
         }
         for seat in Seat::ALL {
             let own = || self.decisions.iter().filter(|d| d.seat == seat);
@@ -275,7 +198,7 @@ impl Review {
                 p if p >= 0.5 => " class=\"weak\"",
                 _ => "",
             };
-            let _ = write!(text, "<tr{class}><td>{}</tr>", d.cells(signs).join("<td>"));
+            let _ = write!(text, "<tr{class}><td>{}</tr>", cells(d, signs).join("<td>"));
         }
         text + "</table></section>"
     }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use troel_server::ServerConfig;
@@ -32,6 +33,9 @@ pub struct Args {
     /// Name by which other machines may call the server (localhost and addresses are always allowed); may be repeated
     #[arg(long = "host-name", value_name = "NAME")]
     names: Vec<String>,
+    /// Append the record of each deal that is finished at a table to this file, for troel review
+    #[arg(long, value_name = "FILE")]
+    records: Option<PathBuf>,
     /// What everybody who asks has to know: a page gets it with ?token=…, a program sends Authorization: Bearer … (default:
     /// none on this machine alone; else a random one, which is printed)
     #[arg(long, env = "TROEL_TOKEN", hide_env_values = true)]
@@ -71,6 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bots: args.bots.clone(),
         tables: args.tables as usize,
         names: args.names.clone(),
+        records: args.records.clone(),
         token,
     };
     let mut out = std::io::stdout();

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal};
-use troel_solver::{Bounds, Goal, Objective, Position, Solver};
+use troel_solver::{Bounds, Goal, Objective, Position, Solver, solve_each};
 
-use crate::lines::{self, BadLine, RulesFolder};
+use crate::commands;
+use crate::lines::{self, BadLine, RuleSets, RulesFolder};
 
 /// Solve deals double dummy: what each card is worth when all hands are visible
 ///
@@ -23,14 +24,16 @@ pub struct Args {
     /// Files, one JSON object per line; - is standard input
     #[arg(required = true)]
     files: Vec<String>,
-    /// Memory for the transposition table, in MiB
+    /// Memory for the transposition table of each thread, in MiB
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     memory: u32,
     /// Look at no more than about so many positions for each line (for each card, where the first lead settles
-    /// trumps); a million take some 0.1 seconds. Instead of a value that is not proved then, its least and most are
+    /// trumps); a million take some 0.2 seconds. Instead of a value that is not proved then, its least and most are
     /// printed, as an array
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
+    #[command(flatten)]
+    threads: commands::Threads,
     #[command(flatten)]
     rules: RulesFolder,
 }
@@ -84,32 +87,66 @@ impl From<Bounds> for Proved {
     }
 }
 
+/// What a line asks about.
+enum Question {
+    Deal(Box<State>),
+    Ending(Position),
+}
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut rules = args.rules.rule_sets();
+    let threads = args.threads.number_or_cores().get();
     let memory = (args.memory as usize) << 20;
-    let is_there = Vec::<u8>::new().try_reserve_exact(memory).is_ok();
-    anyhow::ensure!(is_there, "--memory {}: this machine has no such memory", args.memory);
-    let mut solver = Solver::new(memory);
-    let nodes = args.nodes.unwrap_or(u64::MAX);
-    lines::answer(&args.files, |bytes| {
+    let is_there = Vec::<u8>::new().try_reserve_exact(memory.saturating_mul(threads)).is_ok();
+    anyhow::ensure!(
+        is_there,
+        "--memory {} for each of {threads} threads: this machine has no such memory; take less, or fewer --threads",
+        args.memory
+    );
+    let mut solvers: Vec<Solver> = (0..threads).map(|_| Solver::new(memory)).collect();
+    let solve = |question: &Result<Question, BadLine>, solver: &mut Solver| {
         if args.nodes.is_some() {
             // So that what is proved of a line does not depend on those before it.
             solver.clear();
         }
+        let question = question.as_ref().map_err(BadLine::clone)?;
+        let solved = question.answer(solver, args.nodes.unwrap_or(u64::MAX))?;
+        Ok(serde_json::to_string(&solved)?)
+    };
+    // So many lines at once that no thread waits for long, and so few that the first answers are soon seen.
+    lines::answer_batches(&args.files, 4 * threads, |lines| {
+        let questions: Vec<_> =
+            lines.iter().map(|line| Question::parse(line, &mut rules)).collect();
+        solve_each(&questions, &mut solvers, solve)
+    })
+}
+
+impl Question {
+    fn parse(line: &[u8], rules: &mut RuleSets) -> Result<Question, BadLine> {
         let value: serde_json::Value =
-            serde_json::from_slice(bytes).map_err(|e| BadLine::new(format!("not JSON: {e}")))?;
-        let solved = if value.get("contract").is_some() {
+            serde_json::from_slice(line).map_err(|e| BadLine::new(format!("not JSON: {e}")))?;
+        if value.get("contract").is_some() {
             let ending: Ending = serde_json::from_value(value)
                 .map_err(|e| BadLine::new(format!("not a deal with a contract: {e}")))?;
-            solve_ending(&ending, &mut solver, nodes)?
-        } else {
-            let record: Record = serde_json::from_value(value)
-                .map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
-            let state = record.play(rules.find(&record.rules)?, |_, _| {})?;
-            solve_state(&state, &mut solver, nodes)?
-        };
-        Ok(serde_json::to_string(&solved)?)
-    })
+            return Ok(Question::Ending(position(&ending)?));
+        }
+        let record: Record = serde_json::from_value(value)
+            .map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
+        let state = record.play(rules.find(&record.rules)?, |_, _| {})?;
+        Ok(Question::Deal(Box::new(state)))
+    }
+
+    fn answer(&self, solver: &mut Solver, nodes: u64) -> Result<Solved, BadLine> {
+        match self {
+            Question::Deal(state) => solve_state(state, solver, nodes),
+            Question::Ending(position) => {
+                let values = solver.values_within(position, nodes);
+                let objective = position.objective();
+                Ok(Solved::new(position.turn(), objective, &values)
+                    .unwrap_or_else(|| Solved::finished(objective, position.taken())))
+            }
+        }
+    }
 }
 
 impl Solved {
@@ -156,7 +193,7 @@ fn solve_state(state: &State, solver: &mut Solver, nodes: u64) -> Result<Solved,
         })
 }
 
-fn solve_ending(ending: &Ending, solver: &mut Solver, nodes: u64) -> Result<Solved, BadLine> {
+fn position(ending: &Ending) -> Result<Position, BadLine> {
     let contract = &ending.contract;
     let mut declarers = SeatSet::EMPTY;
     for letter in contract.declarers.chars() {
@@ -192,7 +229,5 @@ fn solve_ending(ending: &Ending, solver: &mut Solver, nodes: u64) -> Result<Solv
         let seat = position.turn().letter();
         position.play(card).map_err(|e| BadLine::at(format!("action {at} by {seat}: {e}"), at))?;
     }
-    let values = solver.values_within(&position, nodes);
-    Ok(Solved::new(position.turn(), objective, &values)
-        .unwrap_or_else(|| Solved::finished(objective, position.taken())))
+    Ok(position)
 }

@@ -9,6 +9,7 @@ use anyhow::Context;
 use troel_agents::{Entry, Registry};
 use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
 
+use crate::among::Among;
 use crate::progress::Progress;
 use crate::{commands, interrupt, output};
 
@@ -51,6 +52,10 @@ pub struct Args {
     /// Learn to beat this bot alone: one seat among three of it at every table, from its own weights if it is a checkpoint
     #[arg(long, value_name = "BOT")]
     exploit: Option<String>,
+    /// Share the training among the processes that mpirun has started, each of which sees the same files: the bot is that of one
+    /// process, bit for bit, sooner. For programs built with the feature mpi (docs/cluster.md)
+    #[arg(long)]
+    distributed: bool,
     #[command(flatten)]
     threads: commands::Threads,
 }
@@ -64,6 +69,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     args.threads.apply()?;
+    let among = Among::new(args.distributed)?;
+    // Where one process fails the others are told.
+    run_among(recipe, args, &among).inspect_err(|error| among.fail(error))
+}
+
+fn run_among(recipe: &Path, args: &Args, among: &Among) -> anyhow::Result<ExitCode> {
     let mut config = TrainConfig::load_with(recipe, &args.settings)?;
     if let Some(run) = &args.run {
         config.run.clone_from(run);
@@ -77,13 +88,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !config.init.is_empty() {
         config.start = None;
     }
-    let hint = resume_hint(args, &config.run);
+    let hint = resume_hint(args, &config.run, among);
     let stop = interrupt::arm(&hint);
     let mut resume = args.resume;
     let first = config.first()?;
     for program in first.iter().chain([&config]).flat_map(TrainConfig::programs) {
         // As Rust writes strings: what it holds cannot hide what it is.
-        output::note(&format!("the recipe runs a program: {program:?}"));
+        among.note(&format!("the recipe runs a program: {program:?}"));
     }
     if let Some(first) = first {
         resume = args.resume && Trainer::can_resume(&config);
@@ -92,26 +103,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             true => Trainer::check_resume(&config)?,
             false => Trainer::check_start(&config, &Registry::default())?,
         }
-        let Some(bot) = train_first(first, args, &stop)? else { interrupted(&hint) };
+        let Some(bot) = train_first(first, args, &stop, among)? else { interrupted(&hint, among) };
         config.init = bot.display().to_string();
     }
-    let Some(path) = train(config, args, &stop, resume)? else { interrupted(&hint) };
-    output::line(&format!("bot: {}", path.display()))?;
+    let Some(path) = train(config, args, &stop, resume, among)? else { interrupted(&hint, among) };
+    if among.is_first() {
+        output::line(&format!("bot: {}", path.display()))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 /// How an interrupted training goes on.
-fn resume_hint(args: &Args, run: &str) -> String {
+fn resume_hint(args: &Args, run: &str, among: &Among) -> String {
     let mut command = command(args);
     if let Some(threads) = args.threads.number() {
         command += &format!(" --threads {threads}");
     }
+    let command = among.started(command);
     format!("interrupted; go on with:\n  {command} --run {} --resume", quoted(run))
 }
 
 /// Leaves after the checkpoint was saved.
-fn interrupted(hint: &str) -> ! {
-    output::note(hint);
+fn interrupted(hint: &str, among: &Among) -> ! {
+    among.note(hint);
     interrupt::leave()
 }
 
@@ -120,6 +134,7 @@ fn train_first(
     first: TrainConfig,
     args: &Args,
     stop: &Arc<AtomicBool>,
+    among: &Among,
 ) -> anyhow::Result<Option<PathBuf>> {
     match Trainer::finished(&first)? {
         Some(bot) if args.resume => Ok(Some(bot)),
@@ -128,12 +143,12 @@ fn train_first(
             let resume = args.resume && Trainer::can_resume(&first);
             let recipe = args.config.as_deref().unwrap_or(Path::new(""));
             let iterations = first.imitation_iterations() + first.iterations;
-            output::note(&format!(
+            among.note(&format!(
                 "{} begins with another recipe, as `start` in it says: {iterations} iterations in {}",
                 recipe.display(),
                 first.run
             ));
-            train(first, args, stop, resume)
+            train(first, args, stop, resume, among)
         }
     }
 }
@@ -144,18 +159,25 @@ fn train(
     args: &Args,
     stop: &Arc<AtomicBool>,
     resume: bool,
+    among: &Among,
 ) -> anyhow::Result<Option<PathBuf>> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if resume {
-        Trainer::resume(config, origin, Registry::default())?
+        Trainer::resume_among(config, origin, Registry::default(), among.collective())?
     } else {
-        Trainer::start(config, origin, Registry::default())?
+        Trainer::start_among(config, origin, Registry::default(), among.collective())?
     };
 
     trainer.stop_with(Arc::clone(stop));
     interrupt::rearm();
     let total = trainer.total_iterations();
+    if !among.is_first() {
+        // The first process alone writes and speaks.
+        trainer.train(total, |_| {})?;
+        interrupt::disarm();
+        return Ok((!stop.load(Ordering::Relaxed)).then(|| trainer.bot_path()));
+    }
     let progress = Progress::new(total as f64, trainer.iteration() as f64, "iterations");
     trainer.train(total, |event| match event {
         Event::Iteration(report) => progress.set(report.iteration as f64, message(report)),

@@ -39,13 +39,21 @@ pub fn lines(output: &Output) -> Vec<Value> {
 /// Plays a deal under each rule set of a page in Chromium, by clicking, with pictures in `folder`. See
 /// [`tools::missing`] where Chromium or playwright-core is not there.
 pub fn browser(url: &str, folder: &Path) {
+    if in_chromium("browser.cjs", url, folder) {
+        assert!(folder.join("over.png").exists());
+    }
+}
+
+/// Runs a script of this folder on a page; false where something that it needs is not there.
+pub fn in_chromium(script: &str, url: &str, folder: &Path) -> bool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let modules = root.join("target/browser/node_modules");
     if !modules.exists() || !Path::new("/usr/bin/chromium").exists() {
-        return tools::missing("chromium", ".ci/run installs it with playwright-core");
+        tools::missing("chromium", ".ci/run installs it with playwright-core");
+        return false;
     }
     let output = Command::new("node")
-        .arg(root.join("cli/tests/browser.cjs"))
+        .arg(root.join("cli/tests").join(script))
         .arg(url)
         .arg(folder)
         .env("NODE_PATH", modules)
@@ -53,5 +61,5 @@ pub fn browser(url: &str, folder: &Path) {
         .expect("node runs");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(folder.join("over.png").exists());
+    true
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use troel_nn::Bundle;
-use troel_protocol::{Opening, Responder, Table, TableError, table};
+use troel_protocol::{Responder, Seated, commands};
 
 #[cfg(target_family = "wasm")]
 mod memory;
@@ -22,7 +22,7 @@ pub struct TroelBot(Arc<Responder>);
 /// A table with a person and a bot at the three other seats. Only one thread at a time may use it.
 pub struct TroelTable {
     bot: Arc<Responder>,
-    table: Option<Table>,
+    table: Option<Seated>,
     /// The last answers, owned by the table.
     answers: CString,
 }
@@ -226,9 +226,8 @@ pub unsafe extern "C" fn troel_table_do(
     // SAFETY: not null, and the caller guarantees that they are valid and that no other thread uses the table.
     let (table, command) = unsafe { (&mut *table, CStr::from_ptr(command)) };
     let TroelTable { bot, table, answers } = table;
-    let handled = catch_unwind(AssertUnwindSafe(|| {
-        table::handle(table, command.to_bytes(), |rules, seed| open(bot, rules, seed))
-    }));
+    let handled =
+        catch_unwind(AssertUnwindSafe(|| commands::handle(table, command.to_bytes(), &**bot)));
     let text = match handled {
         Ok(messages) => Value::Array(messages).to_string(),
         Err(_) => {
@@ -240,16 +239,6 @@ pub unsafe extern "C" fn troel_table_do(
     };
     *answers = CString::new(text).unwrap_or_default();
     answers.as_ptr()
-}
-
-fn open(bot: &Responder, rules: &str, seed: Option<u64>) -> Result<Opening, TableError> {
-    let unknown = TableError::CannotOpen("the bot does not play this rule set");
-    let (rules, entry) = bot.player(rules).ok_or(unknown)?;
-    // The library has no clock, so that it runs where there is none.
-    let seed = seed.ok_or(TableError::CannotOpen(
-        "a new match needs a seed for the cards: add the field seed",
-    ))?;
-    Ok(Opening { rules, bot: entry.seat(seed), seed })
 }
 
 /// Frees a table; null is allowed.

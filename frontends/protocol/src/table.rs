@@ -1,134 +1,65 @@
-//! A match of one person against three bots, for front ends: its messages contain only what the person may see.
+//! A match of persons and bots, for front ends: what a person is shown contains only what that seat may see.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
-use troel_agents::{Bot, BotError, Decision, Detail, decide_one};
-use troel_env::error::SessionError;
+use troel_agents::{Bot, Decision, Detail, Entry, decide_one, search};
 use troel_env::record::ContractView;
 use troel_env::{
-    Action, BySeat, Card, CardSet, ContractKind, Deals, Episode, Observation, Phase, RuleSet, Seat,
-    Session, SessionConfig, State,
+    Action, BySeat, Card, CardSet, ContractKind, Deal, Deals, Episode, Observation, Phase, Record,
+    RuleSet, Seat, SeatSet, Session, SessionConfig, State, Suit,
 };
+use troel_solver::Solver;
 
-/// Settings of a new match.
+use crate::error::TableError;
+use crate::review::{self, Choice, Judge};
+
+/// Who sits where in a new match, and the cards.
+#[derive(Clone)]
 pub struct Opening {
     /// The rules.
     pub rules: &'static RuleSet,
-    /// The bot at the three other seats, which also gives hints.
-    pub bot: Box<dyn Bot>,
-    /// Seed of the deals.
+    /// The bots; those of the persons' seats give hints.
+    pub bots: BySeat<Entry>,
+    /// Seed of the deals and of the bots.
     pub seed: u64,
+    /// The first deal; without it the first of the seed.
+    pub deal: Option<Deal>,
 }
 
-/// Why a command is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TableError {
-    /// A match cannot be started.
-    #[error("{0}")]
-    CannotOpen(&'static str),
-    /// No match is in progress.
-    #[error("open a table first")]
-    NoMatch,
-    /// Another seat is to act, or the deal is over.
-    #[error("it is not your turn")]
-    NotYourTurn,
-    /// There is no such call or card.
-    #[error("that is no action")]
-    NoAction,
-    /// The action is not legal.
-    #[error("that is not allowed here")]
-    NotLegal,
-    /// The person has made no decision yet in this deal.
-    #[error("there is nothing to take back")]
-    NothingToTakeBack,
-    /// The next deal cannot be dealt.
-    #[error(transparent)]
-    Session(#[from] SessionError),
-    /// A bot failed.
-    #[error("the bot failed: {0}")]
-    Bot(#[from] BotError),
-}
-
-/// Commands of a front end; see `docs/table.md`.
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum Command {
-    New { rules: String, seat: Seat, seed: Option<u64> },
-    Act { action: String },
-    Undo,
-    Next,
-    Hint,
-}
-
-/// Executes a front end's command at its table, which is `None` until a match is started. Returns the messages to
-/// show, one for each event.
-///
-/// `open` gives the settings of a new match, from the name of the rule set and the requested seed, or the reason why
-/// there can be none.
-pub fn handle(
-    table: &mut Option<Table>,
-    command: &[u8],
-    open: impl FnOnce(&str, Option<u64>) -> Result<Opening, TableError>,
-) -> Vec<Value> {
-    let refused = |message: String| vec![json!({"type": "refused", "message": message})];
-    let command: Command = match serde_json::from_slice(command) {
-        Ok(command) => command,
-        Err(error) => return refused(error.to_string()),
-    };
-    if let Command::New { rules, seat, seed } = &command {
-        match open(rules, *seed) {
-            Ok(opening) => *table = Some(Table::new(opening, *seat)),
-            Err(error) => return refused(error.to_string()),
-        }
+impl Opening {
+    /// A match with one bot at every seat.
+    pub fn new(rules: &'static RuleSet, bot: Entry, seed: u64) -> Opening {
+        Opening { rules, bots: BySeat::from_fn(|_| bot.clone()), seed, deal: None }
     }
-    let Some(table) = table else { return refused(TableError::NoMatch.to_string()) };
-    let result = match &command {
-        Command::New { .. } => Ok(()),
-        Command::Act { action } => table.act(action),
-        Command::Undo => table.undo(),
-        Command::Next => table.next_deal(),
-        Command::Hint => match table.hint() {
-            Ok(decision) => return vec![advice(&decision)],
-            Err(error) => return refused(error.to_string()),
-        },
-    };
-    if let Err(error) = result {
-        return refused(error.to_string());
-    }
-    let mut answers = vec![table.show()];
-    while table.is_bots_turn() {
-        match table.let_bot_act() {
-            Ok(()) => answers.push(table.show()),
-            Err(error) => {
-                answers.extend(refused(error.to_string()));
-                break;
-            }
-        }
-    }
-    answers
-}
-
-fn advice(decision: &Decision) -> Value {
-    let policy: Vec<(String, f32)> =
-        decision.policy.iter().map(|(action, p)| (action.to_string(), *p)).collect();
-    json!({
-        "type": "hint",
-        "action": decision.action.to_string(),
-        "policy": policy,
-        "value": decision.value,
-    })
 }
 
 /// A match in progress.
 pub struct Table {
-    person: Seat,
-    bot: Box<dyn Bot>,
+    /// The seats of persons; bots act for the others.
+    persons: SeatSet,
+    opening: Opening,
+    bots: BySeat<Box<dyn Bot>>,
     session: Session,
+    /// The session when the current deal was dealt.
+    dealt: Session,
     /// The last finished trick, from its lead.
     last_trick: Vec<(Seat, Card)>,
-    /// The undo stack: session and last trick before each decision of the person, latest last.
+    /// The undo stack: session and last trick before each decision of a person, latest last.
     decisions: Vec<(Session, Vec<(Seat, Card)>)>,
+    /// Who judges the deal that is over, and the decisions of a seat in it.
+    reviews: BySeat<Option<(Judge, Vec<Choice>)>>,
 }
+
+/// Stands in an action's place for a card that another seat laid aside.
+const HIDDEN: &str = "-";
+/// Worlds over which a review averages points.
+const WORLDS: usize = 40;
+/// Memory of the solver for open hands, in bytes; small enough for a telephone.
+const MEMORY: usize = 16 << 20;
+/// Positions that it may look at for one answer, some seconds.
+const NODES: u64 = 10_000_000;
+/// The same for each of the hundred contracts of a par: most take much less.
+const PAR_NODES: u64 = 8_000_000;
 
 /// An action, as the person may see it.
 #[derive(Serialize)]
@@ -136,6 +67,8 @@ struct Done {
     seat: Seat,
     /// `-` for a card that another seat laid aside.
     action: String,
+    /// The phase in which it was done.
+    phase: &'static str,
 }
 
 fn codes(cards: CardSet) -> Vec<String> {
@@ -149,28 +82,124 @@ fn by_seat<T: Serialize>(value: impl Fn(Seat) -> T) -> Value {
 
 impl Table {
     /// Starts a match and deals its first deal.
-    pub fn new(opening: Opening, person: Seat) -> Table {
-        let Opening { rules, bot, seed } = opening;
-        let deals = Deals::new(rules, seed);
-        let dealer = deals.first_dealer(0);
+    ///
+    /// # Errors
+    /// There can be no match of these rules and this deal.
+    pub fn new(opening: Opening, persons: SeatSet) -> Result<Table, TableError> {
+        let deals = Deals::new(opening.rules, opening.seed);
         let config = SessionConfig { episode: Episode::Endless, ..SessionConfig::default() };
-        Table {
-            person,
-            bot,
-            session: Session::new(deals, config, 0, dealer),
+        let session = match &opening.deal {
+            Some(deal) => Session::resume(deals, config, State::new(opening.rules, deal), 0)?,
+            None => {
+                let dealer = deals.first_dealer(0);
+                Session::new(deals, config, 0, dealer)
+            }
+        };
+        let bots = BySeat::from_fn(|seat| seated(&opening, seat));
+        Ok(Table {
+            persons,
+            opening,
+            bots,
+            dealt: session.clone(),
+            session,
             last_trick: Vec::new(),
             decisions: Vec::new(),
+            reviews: BySeat::default(),
+        })
+    }
+
+    /// A match of which the actions of each deal are known, `-` for a card that another seat laid aside: for those the
+    /// bot decides anew, among the cards that the seat did not play later.
+    ///
+    /// # Errors
+    /// An action is not possible where it stands.
+    pub fn restore(
+        opening: Opening,
+        person: Seat,
+        deals: &[Vec<String>],
+    ) -> Result<Table, TableError> {
+        let mut table = Table::new(opening, SeatSet::single(person))?;
+        for (number, actions) in deals.iter().enumerate() {
+            if number > 0 {
+                table.next_deal()?;
+            }
+            // A card laid aside contradicts only what its own seat played afterwards: the next candidate of that seat.
+            let mut candidate = BySeat([0; 4]);
+            while let Err((at, seat)) = table.replay(actions, &candidate) {
+                candidate[seat] += 1;
+                let is_hidden = actions[..at].iter().any(|code| code == HIDDEN);
+                if !is_hidden || candidate[seat] >= 13 {
+                    return Err(TableError::CannotRestore {
+                        deal: number + 1,
+                        action: at + 1,
+                        code: actions[at].chars().take(20).collect(),
+                    });
+                }
+                table.session = table.dealt.clone();
+                table.last_trick.clear();
+                table.decisions.clear();
+            }
         }
+        Ok(table)
+    }
+
+    /// Takes these actions from the start of the deal, with the candidates of these numbers for hidden cards. Fails with
+    /// the number of the action that is not possible, and its seat.
+    fn replay(
+        &mut self,
+        actions: &[String],
+        candidate: &BySeat<usize>,
+    ) -> Result<(), (usize, Seat)> {
+        for (at, code) in actions.iter().enumerate() {
+            let seat = self.session.turn();
+            let action = match code == HIDDEN {
+                true => self.hidden(&actions[at..], candidate[seat]),
+                false => Action::parse(code, self.session.state().phase()),
+            };
+            let before = (self.session.clone(), self.last_trick.clone());
+            let is_persons = self.is_turn_of(seat) && self.persons.has(seat);
+            let applied = action.ok_or(TableError::NoAction).and_then(|a| self.apply(a));
+            applied.map_err(|_| (at, seat))?;
+            if is_persons {
+                self.decisions.push(before);
+            }
+        }
+        Ok(())
+    }
+
+    /// A card that a seat may have laid aside that goes on with these actions: the bot's choice, then the others.
+    fn hidden(&mut self, later: &[String], candidate: usize) -> Option<Action> {
+        let fits = |action: &Action| !later.contains(&action.to_string());
+        let (seat, view) = (self.session.turn(), self.session.observe());
+        let likely = decide_one(self.bots[seat].as_mut(), &view, Detail::Action).ok();
+        let likely = likely.map(|decision| decision.action);
+        let others = self.session.legal_actions().into_iter().filter(|&a| Some(a) != likely);
+        likely.into_iter().chain(others).filter(fits).nth(candidate)
+    }
+
+    /// Whose turn it is; nobody's once the deal is over.
+    pub fn turn(&self) -> Option<Seat> {
+        (!self.session.is_deal_over()).then(|| self.session.turn())
     }
 
     /// Whether a bot is to act.
     pub fn is_bots_turn(&self) -> bool {
-        !self.session.is_deal_over() && self.session.turn() != self.person
+        !self.session.is_deal_over() && !self.persons.has(self.session.turn())
     }
 
-    /// Whether the person is to act.
-    fn is_persons_turn(&self) -> bool {
-        !self.session.is_deal_over() && self.session.turn() == self.person
+    /// Whether the seat is to act.
+    fn is_turn_of(&self, seat: Seat) -> bool {
+        !self.session.is_deal_over() && self.session.turn() == seat
+    }
+
+    /// The seats of persons.
+    pub fn persons(&self) -> SeatSet {
+        self.persons
+    }
+
+    /// Lets persons act at these seats from now on, and bots at the others.
+    pub fn set_persons(&mut self, persons: SeatSet) {
+        self.persons = persons;
     }
 
     /// Makes the bot whose turn it is act.
@@ -178,16 +207,17 @@ impl Table {
     /// # Errors
     /// The bot failed; the table is unchanged.
     pub fn let_bot_act(&mut self) -> Result<(), TableError> {
-        let decision = decide_one(self.bot.as_mut(), &self.session.observe(), Detail::Action)?;
+        let (seat, view) = (self.session.turn(), self.session.observe());
+        let decision = decide_one(self.bots[seat].as_mut(), &view, Detail::Action)?;
         self.apply(decision.action)
     }
 
-    /// Applies the person's action, given as its code.
+    /// Applies the action of the person at this seat, given as its code.
     ///
     /// # Errors
     /// It is not the person's turn, or the code is unknown or not legal.
-    pub fn act(&mut self, code: &str) -> Result<(), TableError> {
-        if !self.is_persons_turn() {
+    pub fn act(&mut self, seat: Seat, code: &str) -> Result<(), TableError> {
+        if !self.is_turn_of(seat) {
             return Err(TableError::NotYourTurn);
         }
         let phase = self.session.state().phase();
@@ -198,14 +228,175 @@ impl Table {
         Ok(())
     }
 
-    /// Goes back to the person's last decision in this deal.
+    /// Goes back to the last decision in this deal of the person at this seat.
     ///
     /// # Errors
     /// There is nothing to take back.
-    pub fn undo(&mut self) -> Result<(), TableError> {
-        let before = self.decisions.pop().ok_or(TableError::NothingToTakeBack)?;
-        (self.session, self.last_trick) = before;
+    pub fn undo(&mut self, seat: Seat) -> Result<(), TableError> {
+        let last = self.mine(seat).last().ok_or(TableError::NothingToTakeBack)?;
+        self.back(seat, last)
+    }
+
+    /// The numbers, in the deal from 0, of the actions that the person at this seat decided.
+    fn mine(&self, seat: Seat) -> impl DoubleEndedIterator<Item = usize> {
+        let own = self.decisions.iter().filter(move |(session, _)| session.turn() == seat);
+        own.map(|(session, _)| session.state().history().len())
+    }
+
+    /// Goes back to the decision of the person at this seat that was action `to` of the deal, from 0.
+    ///
+    /// # Errors
+    /// The person did not decide there; nothing changes.
+    pub fn back(&mut self, seat: Seat, to: usize) -> Result<(), TableError> {
+        let is_it = |(session, _): &(Session, _)| {
+            session.turn() == seat && session.state().history().len() == to
+        };
+        let found = self.decisions.iter().position(is_it).ok_or(TableError::NotYours(to))?;
+        (self.session, self.last_trick) = self.decisions[found].clone();
+        self.decisions.truncate(found);
+        self.reviews = BySeat::default();
         Ok(())
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> &'static RuleSet {
+        self.session.rules()
+    }
+
+    /// The bots by seat; those of the persons' seats give hints.
+    pub fn bots(&self) -> &BySeat<Entry> {
+        &self.opening.bots
+    }
+
+    /// Starts the deal again from its first call, with these bots.
+    pub fn again(&mut self, bots: BySeat<Entry>) {
+        self.opening.bots = bots;
+        self.bots = BySeat::from_fn(|seat| seated(&self.opening, seat));
+        self.session = self.dealt.clone();
+        self.last_trick.clear();
+        self.decisions.clear();
+        self.reviews = BySeat::default();
+    }
+
+    /// Whether the seat is on lead and takes all the rest whatever the others hold.
+    fn is_certain(&self, seat: Seat) -> bool {
+        let view = self.view(seat);
+        let state = view.state();
+        let Some(contract) = state.contract().filter(|_| state.phase() == Phase::Play) else {
+            return false;
+        };
+        let (hand, unseen) = (view.hand(), view.unseen());
+        let others = Seat::ALL.into_iter().filter(|&other| other != seat);
+        let against = others.fold(unseen, |cards, other| cards | view.known(other));
+        let has_trumps = |suit: Suit| contract.trump == Some(suit);
+        let may_be_ruffed = |card: Card| {
+            !has_trumps(card.suit())
+                && contract.trump.is_some_and(|trump| !against.of(trump).is_empty())
+        };
+        let is_high = |card: Card| against.of(card.suit()).all(|other| other.rank() < card.rank());
+        self.is_turn_of(seat)
+            && state.trick().cards().next().is_none()
+            && hand.into_iter().all(|card| is_high(card) && !may_be_ruffed(card))
+    }
+
+    /// Plays a deal to its end in which the person at this seat takes all the rest.
+    ///
+    /// # Errors
+    /// The rest is not certain.
+    pub fn claim(&mut self, seat: Seat) -> Result<(), TableError> {
+        if !self.is_certain(seat) {
+            return Err(TableError::NotCertain);
+        }
+        // What anybody plays changes nothing any more.
+        while let Some(action) = self.session.legal_actions().nth_action(0) {
+            match self.is_turn_of(seat) {
+                true => self.act(seat, &action.to_string())?,
+                false => self.apply(action)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The phases in which the actions of the deal were done.
+    fn phases(&self) -> Vec<&'static str> {
+        let mut at = self.dealt.clone();
+        let actions = self.session.state().history().iter();
+        let phase = |(_, action): (Seat, Option<Action>)| {
+            let phase = at.state().phase().name();
+            // Legal once, and so again.
+            let _ = action.map(|action| at.apply(action));
+            phase
+        };
+        actions.map(phase).collect()
+    }
+
+    /// The full record of the deal.
+    pub fn record(&self) -> Record {
+        Record::of_state(self.session.state(), self.dealt.totals())
+    }
+
+    /// The full record of the deal, if it is over: what shows hidden cards begins with it.
+    fn finished(&self) -> Result<Record, TableError> {
+        self.session.is_deal_over().then(|| self.record()).ok_or(TableError::NotOver)
+    }
+
+    /// What decision number `from` of this seat came to, from 0, among those with a choice.
+    ///
+    /// # Errors
+    /// The deal is not over, or a bot failed.
+    pub fn review(&mut self, seat: Seat, from: usize) -> Result<Value, TableError> {
+        let record = self.finished()?;
+        let (judge, choices) = match &mut self.reviews[seat] {
+            Some(begun) => begun,
+            none => {
+                let found = review::choices(self.session.rules(), &record, Some(seat));
+                let (choices, _) = found.map_err(|error| TableError::Failed(error.message))?;
+                let Opening { bots, seed, .. } = &self.opening;
+                let bot = bots[seat].seat(*seed);
+                none.insert((Judge::new(bot, WORLDS, *seed, Solver::new(MEMORY)), choices))
+            }
+        };
+        let decision = choices.get(from).map(|choice| judge.judge(choice)).transpose()?;
+        Ok(json!({
+            "type": "review",
+            "from": from,
+            "of": choices.len(),
+            "judge": self.opening.bots[seat].name(),
+            "decision": decision,
+        }))
+    }
+
+    /// The tricks that the declarers take in all, for each card of the seat to play after `at` actions, when both sides see all
+    /// hands: least and most, equal but where it would take long.
+    ///
+    /// # Errors
+    /// The deal is not over.
+    pub fn values(&self, at: usize) -> Result<Value, TableError> {
+        let mut record = self.finished()?;
+        record.actions.truncate(at);
+        let state = record.play(self.session.rules(), |_, _| {});
+        let state = state.map_err(|error| TableError::Failed(error.message))?;
+        let values = Solver::new(MEMORY).card_values_within(&state, NODES).unwrap_or_default();
+        let values = values
+            .into_iter()
+            .map(|(card, bounds)| (card.to_string(), json!([bounds.least, bounds.most])));
+        Ok(json!({"type": "values", "at": at, "values": Value::Object(values.collect())}))
+    }
+
+    /// Contract and points of the deal when everybody sees all cards; `null` where it would take long.
+    ///
+    /// # Errors
+    /// The deal is not over.
+    pub fn par(&self) -> Result<Value, TableError> {
+        self.finished()?;
+        let (rules, deal) = (self.session.rules(), self.session.state().deal());
+        let par = search::par(rules, &deal, &mut Solver::new(MEMORY), PAR_NODES);
+        let par = par.map_err(|error| TableError::Failed(error.to_string()))?;
+        Ok(json!({
+            "type": "par",
+            "contract": par.as_ref().and_then(|par| par.contract.as_ref()).map(ContractView::from),
+            "points": par.map(|par| by_seat(|s| par.points[s])),
+        }))
     }
 
     /// Deals the next deal once the current one is over.
@@ -214,21 +405,24 @@ impl Table {
     /// The deal is not over, or the match is.
     pub fn next_deal(&mut self) -> Result<(), TableError> {
         self.session.next_deal()?;
+        self.dealt = self.session.clone();
         self.last_trick.clear();
         self.decisions.clear();
+        self.reviews = BySeat::default();
         Ok(())
     }
 
-    /// The bot's decision in the person's place, with the policy in order of decreasing probability.
+    /// What the bot of this seat would do, with the policy in order of decreasing probability.
     ///
     /// # Errors
-    /// It is not the person's turn, or the bot failed.
-    pub fn hint(&mut self) -> Result<Decision, TableError> {
-        if !self.is_persons_turn() {
+    /// It is not its turn, or the bot failed.
+    pub fn hint(&mut self, seat: Seat) -> Result<Decision, TableError> {
+        if !self.is_turn_of(seat) {
             return Err(TableError::NotYourTurn);
         }
-        let view = self.view();
-        let mut decision = decide_one(self.bot.as_mut(), &view, Detail::Policy)?;
+        let view = self.view(seat);
+        let bot = self.bots[seat].as_mut();
+        let mut decision = decide_one(bot, &view, Detail::Policy)?;
         decision.policy.sort_by(|a, b| b.1.total_cmp(&a.1));
         Ok(decision)
     }
@@ -252,14 +446,19 @@ impl Table {
         self.session.is_over()
     }
 
-    /// What the person sees.
-    pub fn view(&self) -> Observation {
-        self.session.observe_as(self.person)
+    /// What a seat sees.
+    pub fn view(&self, seat: Seat) -> Observation {
+        self.session.observe_as(seat)
     }
 
     /// Points of the deal, once it is over.
     pub fn scores(&self) -> Option<BySeat<i32>> {
         self.session.state().scores()
+    }
+
+    /// Number of deals that were dealt.
+    pub fn deals_dealt(&self) -> u32 {
+        self.session.deals_dealt()
     }
 
     /// Points of the match so far.
@@ -272,19 +471,21 @@ impl Table {
         &self.last_trick
     }
 
-    /// The `table` message of `docs/table.md`, built from the person's observation, so that it contains nothing
-    /// hidden. Hands are shown once a deal is over.
-    pub fn show(&self) -> Value {
-        let view = self.view();
+    /// The `table` message of `docs/table.md` for the person at this seat, built from the seat's observation, so that it
+    /// contains nothing hidden. Hands are shown once a deal is over.
+    pub fn show(&self, you: Seat) -> Value {
+        let view = self.view(you);
         let (state, rules) = (view.state(), self.session.rules());
         let (full, totals) = (self.session.state(), self.session.totals());
         let done = state.is_done();
         let history: Vec<Done> = state
             .history()
             .iter()
-            .map(|(seat, action)| Done {
+            .zip(self.phases())
+            .map(|((seat, action), phase)| Done {
                 seat,
-                action: action.map_or("-".to_string(), |a| a.to_string()),
+                phase,
+                action: action.map_or(HIDDEN.to_string(), |a| a.to_string()),
             })
             .collect();
         let shown = |s: Seat| codes(if done { full.hands()[s] } else { view.known(s) });
@@ -301,13 +502,14 @@ impl Table {
             "type": "table",
             "rules": rules.id(),
             "target": rules.spec().match_target,
-            "deal": self.session.deal_number(),
-            "you": self.person,
+            "deal": self.session.deals_dealt() - 1,
+            "you": you,
+            "bots": by_seat(|s| self.opening.bots[s].name()),
             "dealer": state.dealer(),
             "turn": if done { None } else { Some(state.turn()) },
             "phase": state.phase().name(),
             "hand": codes(view.hand()),
-            "shown": by_seat(|s| if s == self.person { Vec::new() } else { shown(s) }),
+            "shown": by_seat(|s| if s == you { Vec::new() } else { shown(s) }),
             "cards": by_seat(|s| 13 - view.played(s).len() - laid_aside),
             "legal": legal.collect::<Vec<_>>(),
             // Actions before the first card played: `8S` is a call there and a card afterwards.
@@ -325,111 +527,18 @@ impl Table {
             "totals": by_seat(|s| totals[s]),
             "void": state.is_passed_out(),
             "over": self.is_over(),
-            "undo": !self.decisions.is_empty(),
+            "undo": self.mine(you).next().is_some(),
+            "mine": self.mine(you).collect::<Vec<_>>(),
+            "certain": self.is_certain(you),
+            "record": done.then(|| self.record()),
         })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use troel_agents::{Heuristic, Random};
-
-    use super::*;
-
-    fn opening(rules: &str, seed: u64) -> Opening {
-        let rules = RuleSet::built_in(rules).expect("built in");
-        Opening { rules, bot: Box::new(Random::new(seed)), seed }
-    }
-
-    /// Two deals that differ in what the person cannot see look the same until they are over.
-    #[test]
-    fn hidden_cards_stay_hidden() {
-        for rules in RuleSet::names() {
-            for seed in 0..20 {
-                let mut table = Table::new(opening(rules, seed), Seat::South);
-                while !table.session.is_deal_over() {
-                    let shown = table.show();
-                    let view = table.view();
-                    let text = shown.to_string();
-                    for card in view.unseen() {
-                        let code = format!("\"{card}\"");
-                        // A code such as 8S is a call in the auction.
-                        let as_call = shown["history"].to_string().matches(&code).count()
-                            + shown["legal"].to_string().matches(&code).count();
-                        assert_eq!(text.matches(&code).count(), as_call, "{card} in {text}");
-                    }
-                    if table.is_bots_turn() {
-                        table.let_bot_act().unwrap();
-                    } else {
-                        let hint = table.hint().unwrap();
-                        table.act(&hint.action.to_string()).unwrap();
-                    }
-                }
-                assert!(table.show()["scores"].is_object());
-            }
-        }
-    }
-
-    #[test]
-    fn taking_back_gives_the_points_back() {
-        let mut table = Table::new(opening("luxembourg", 3), Seat::North);
-        let mut seen = Vec::new();
-        while !table.session.is_deal_over() {
-            if table.is_bots_turn() {
-                table.let_bot_act().unwrap();
-                continue;
-            }
-            seen.push(table.show());
-            let action = table.hint().unwrap().action.to_string();
-            table.act(&action).unwrap();
-        }
-        assert_eq!(table.act("AS"), Err(TableError::NotYourTurn));
-        while let Some(before) = seen.pop() {
-            table.undo().unwrap();
-            assert_eq!(table.show(), before);
-        }
-        assert!(table.undo().is_err() && table.next_deal().is_err());
-        assert_eq!(table.act("zz"), Err(TableError::NoAction));
-        assert_eq!(table.act("solo-5S"), Err(TableError::NotLegal));
-    }
-
-    /// Chooses an action that is never legal in the auction.
-    struct Broken;
-
-    impl Bot for Broken {
-        fn decide(
-            &mut self,
-            observations: &[Observation],
-            detail: Detail,
-        ) -> Result<Vec<Decision>, BotError> {
-            Ok(observations.iter().map(|_| Decision::sure(Action::GIVE, detail)).collect())
-        }
-    }
-
-    #[test]
-    fn a_broken_bot_is_an_error_and_no_other_move() {
-        let rules = RuleSet::built_in("wiezen").expect("built in");
-        let mut table = None;
-        let mut handle = |command: &str, bot: Box<dyn Bot>| {
-            super::handle(&mut table, command.as_bytes(), |_, _| {
-                Ok(Opening { rules, bot, seed: 1 })
-            })
-        };
-        // One of four seats calls first: with the person in each seat in turn, it is a bot three times.
-        let mut failures = 0;
-        for seat in ["N", "E", "S", "W"] {
-            let command = format!(r#"{{"type":"new","rules":"wiezen","seat":"{seat}"}}"#);
-            let answers = handle(&command, Box::new(Broken));
-            let shown = &answers[0];
-            assert_eq!(shown["history"], json!([]));
-            if let Some(refusal) = answers.get(1) {
-                assert_eq!(refusal["type"], "refused");
-                assert!(refusal["message"].as_str().unwrap().contains("give"), "{refusal}");
-                failures += 1;
-            }
-            assert!(answers.len() <= 2);
-            assert!(handle(&command, Box::new(Heuristic)).iter().all(|a| a["type"] == "table"));
-        }
-        assert_eq!(failures, 3);
-    }
+/// The bot of a seat, with random draws of its own.
+fn seated(opening: &Opening, seat: Seat) -> Box<dyn Bot> {
+    opening.bots[seat].seat(opening.seed.wrapping_add(seat.index() as u64))
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use troel_agents::Cancel;
+use troel_agents::{Cancel, with_threads};
 
 /// Requests that wait or run, of all clients: beyond it they are turned away.
 const MOST: usize = 1024;
@@ -92,8 +93,10 @@ impl Place {
         let core: OwnedSemaphorePermit = self.cores.clone().acquire_owned().await.ok()?;
         let cancel = CancelOnDrop(limit.map_or_else(Cancel::default, Cancel::after));
         let token = cancel.0.clone();
+        // Cores that nobody uses at this moment: a searching bot may.
+        let threads = NonZeroUsize::MIN.saturating_add(self.cores.available_permits());
         let done = tokio::task::spawn_blocking(move || {
-            let result = token.run(work);
+            let result = with_threads(threads, || token.run(work));
             drop(core);
             result
         });

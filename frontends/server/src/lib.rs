@@ -1,18 +1,23 @@
 //! The server of `troel serve`: a page to play on in a browser, and the bot protocol over HTTP.
 //!
-//! The module `guard` says who may ask, `compute` bounds what asking can cost.
+//! The module `guard` says who may ask, `compute` bounds what asking can cost, `sockets` has the pages' connections, `rooms`
+//! tables of several persons.
 
 mod compute;
 mod guard;
+mod rooms;
+mod sockets;
 
-use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
@@ -28,10 +33,11 @@ use tokio::sync::Semaphore;
 use troel_agents::{Entry, RegistryError, external, registry};
 use troel_env::RuleSet;
 use troel_protocol::protocol::LONGEST;
-use troel_protocol::{Opening, Refusal, Responder, TableError, table};
+use troel_protocol::{House, Refusal, Responder, TableError, commands};
 
 use self::compute::Compute;
 use self::guard::Guard;
+use self::rooms::Rooms;
 
 /// Settings of the server.
 #[derive(Clone, Debug)]
@@ -45,15 +51,14 @@ pub struct ServerConfig {
     pub tables: usize,
     /// Names that the server may be called by, beside `localhost` and addresses.
     pub names: Vec<String>,
+    /// File to which the record of each finished deal is appended.
+    pub records: Option<PathBuf>,
     /// What everybody who asks has to know; required where others than this machine can reach the address.
     pub token: Option<String>,
 }
 
 /// Largest message from the page, in bytes.
-const LONGEST_MESSAGE: usize = 4096;
-
-/// A table is closed after so long without a message.
-const IDLE: Duration = Duration::from_secs(30 * 60);
+const LONGEST_MESSAGE: usize = 1 << 18;
 
 /// Largest number of simultaneous connections, besides those of the tables: below the usual limits on open files.
 const CONNECTIONS: usize = 512;
@@ -67,11 +72,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What is still computed when the server is to end has so long to notice.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Messages of a page that wait while a bot thinks; one that sends more is no page of ours.
-const MOST_WAITING: usize = 16;
-
 /// Content security policy of the page: it loads nothing from elsewhere, and no page may embed it in a frame.
 const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
+    script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 struct Server {
@@ -81,6 +84,13 @@ struct Server {
     tables: Arc<Semaphore>,
     most_tables: usize,
     compute: Compute,
+    rooms: Rooms,
+    /// What everybody who asks has to know.
+    token: Option<String>,
+    /// Connections to shared tables so far.
+    connections: AtomicU64,
+    /// Where records of finished deals go.
+    records: Option<Mutex<File>>,
 }
 
 /// Address of a client.
@@ -108,6 +118,14 @@ pub enum ServeError {
     Address {
         /// The address.
         address: SocketAddr,
+        /// The reason.
+        error: std::io::Error,
+    },
+    /// The file for records cannot be opened.
+    #[error("the file for records, {}, cannot be opened: {error}", path.display())]
+    Records {
+        /// The file.
+        path: PathBuf,
         /// The reason.
         error: std::io::Error,
     },
@@ -154,13 +172,24 @@ pub fn serve(
     let sets = sets.into_iter().map(|rules| (rules, first(rules))).collect();
     let tables = Arc::new(Semaphore::new(config.tables));
     let (most_tables, compute) = (config.tables, Compute::new());
-    let server = Arc::new(Server { bots, sets, tables, most_tables, compute });
+    let records = config.records.as_deref().map(open_records).transpose()?.map(Mutex::new);
+    let (rooms, connections) = (Rooms::default(), AtomicU64::new(0));
+    let token = config.token.clone();
+    let server =
+        Server { bots, sets, tables, most_tables, compute, rooms, token, connections, records };
+    let server = Arc::new(server);
     let guard = Guard { names: config.names.clone(), token: config.token.clone() };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(listen(config.address, server, Arc::new(guard), ready));
     // Connections are dropped, which cancels what they wait for.
     runtime.shutdown_timeout(FAREWELL);
     ended
+}
+
+/// The file to which records are appended.
+fn open_records(path: &Path) -> Result<File, ServeError> {
+    let opened = File::options().append(true).create(true).open(path);
+    opened.map_err(|error| ServeError::Records { path: path.to_path_buf(), error })
 }
 
 /// The released bots that are available, and `expert`, which always is.
@@ -190,10 +219,17 @@ async fn listen(
     let html = troel_web::html(&house.collect::<Vec<_>>());
     let app = Router::new()
         .route("/", file("text/html; charset=utf-8", html.into()))
-        .route("/words.js", script(troel_web::WORDS))
-        .route("/link.js", script(troel_web::LINK_SERVER))
         .route("/app.js", script(troel_web::APP))
+        .route("/worker.js", script(troel_web::WORKER))
+        .route("/sw.js", file("text/javascript; charset=utf-8", troel_web::service_worker().into()))
+        .route("/troel.mjs", script(troel_web::MODULE))
+        .route("/troel.wasm", file("application/wasm", Bytes::from_static(troel_web::WASM)))
         .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE.into()))
+        .route("/icon.svg", file("image/svg+xml", troel_web::ICON.into()))
+        .route(
+            "/manifest.webmanifest",
+            file("application/manifest+json", troel_web::MANIFEST.into()),
+        )
         .route("/v1/act", post(|s, c, b| answer("act", s, c, b)))
         .route("/v1/legal", post(|s, c, b| answer("legal", s, c, b)))
         .route("/v1/features", post(|s, c, b| answer("features", s, c, b)))
@@ -324,9 +360,11 @@ async fn metrics(State(server): State<Arc<Server>>) -> impl IntoResponse {
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let text = format!(
         "# TYPE troel_tables gauge\ntroel_tables {taken}\n\
+         # TYPE troel_shared_tables gauge\ntroel_shared_tables {}\n\
          # TYPE troel_waiting gauge\ntroel_waiting {}\n\
          # TYPE troel_accepted_total counter\ntroel_accepted_total {}\n\
          # TYPE troel_shed_total counter\ntroel_shed_total {}\n",
+        server.rooms.len(),
         compute.load(),
         count(&compute.accepted),
         count(&compute.shed)
@@ -349,78 +387,59 @@ async fn open_table(
             .into_response();
     };
     upgrade.max_message_size(LONGEST_MESSAGE).on_upgrade(move |socket| async move {
-        play(&server, client, socket).await;
+        sockets::play(&server, client, socket).await;
         drop(place);
     })
 }
 
-async fn play(server: &Arc<Server>, client: IpAddr, mut socket: WebSocket) {
-    let mut table = None;
-    let mut waiting = VecDeque::new();
-    loop {
-        let text = match waiting.pop_front() {
-            Some(text) => text,
-            None => match tokio::time::timeout(IDLE, socket.recv()).await {
-                Ok(Some(Ok(Message::Text(text)))) => text,
-                Ok(Some(Ok(Message::Close(_)) | Err(_)) | None) | Err(_) => return,
-                Ok(Some(Ok(_))) => continue,
-            },
-        };
-        let Ok(place) = server.compute.place(client) else {
-            let refused = json!({"type": "refused", "message": "the server is busy; try again"});
-            if !send(&mut socket, &refused).await {
-                return;
-            }
-            continue;
-        };
-        let (mut taken, here) = (table.take(), Arc::clone(server));
-        // As long as it takes, and as the page is there.
-        let thinking = place.run(None, move || {
-            let open = |rules: &str, seed| here.open(rules, seed);
-            let answers = table::handle(&mut taken, text.as_bytes(), open);
-            (taken, answers)
-        });
-        tokio::pin!(thinking);
-        // A page that leaves while a bot thinks cancels it.
-        let thought = loop {
-            tokio::select! {
-                thought = &mut thinking => break thought,
-                message = socket.recv() => match message {
-                    Some(Ok(Message::Text(text))) if waiting.len() < MOST_WAITING => waiting.push_back(text),
-                    Some(Ok(Message::Text(_) | Message::Close(_)) | Err(_)) | None => return,
-                    Some(Ok(_)) => {}
-                },
-            }
-        };
-        let Some((left, answers)) = thought else { return };
-        table = left;
-        for answer in answers {
-            if !send(&mut socket, &answer).await {
-                return;
-            }
+impl Server {
+    /// A number for a connection to a shared table.
+    fn next_connection(&self) -> u64 {
+        self.connections.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Appends the record of a deal that has ended with this command of a person who played it; one that is restored was
+    /// kept before.
+    fn keep(&self, command: &str, last: Option<&Value>) {
+        let record = last.map(|table| &table["record"]).filter(|record| record.is_object());
+        let Some(record) = record else { return };
+        let command = serde_json::from_str::<Value>(command).unwrap_or_default();
+        if ["act", "claim", "new", "next", "again"].iter().any(|kind| command["type"] == *kind) {
+            self.append(record);
+        }
+    }
+
+    /// Appends a record, if they are kept.
+    fn append(&self, record: &Value) {
+        let Some(records) = &self.records else { return };
+        let mut file = records.lock().unwrap_or_else(PoisonError::into_inner);
+        // One write for a line: nobody reads half of one.
+        if let Err(error) = file.write_all(format!("{record}\n").as_bytes()) {
+            tracing::warn!("a record could not be written: {error}");
         }
     }
 }
 
-/// Sends a message to a page; false if it is gone.
-async fn send(socket: &mut WebSocket, message: &Value) -> bool {
-    let sent = socket.send(Message::Text(message.to_string().into()));
-    matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(())))
-}
-
-impl Server {
-    /// Settings of a new match.
-    fn open(&self, rules: &str, seed: Option<u64>) -> Result<Opening, TableError> {
+impl House for Server {
+    fn seat(
+        &self,
+        rules: &str,
+        bot: Option<&str>,
+    ) -> Result<(&'static RuleSet, Entry), TableError> {
+        let cannot = |why: String| TableError::CannotOpen(why);
         let found = self.sets.iter().find(|(set, _)| set.id() == rules);
-        let (rules, entry) = found.ok_or(TableError::CannotOpen("there is no such rule set"))?;
+        let (rules, usual) = found.ok_or_else(|| cannot("there is no such rule set".into()))?;
+        if let Some(name) = bot {
+            return Ok((rules, commands::named(name)?));
+        }
         let nobody = "no bot here plays this rule set; start the server with --bot expert";
-        let entry = entry.as_ref().ok_or(TableError::CannotOpen(nobody))?;
-        let seed = seed.unwrap_or_else(clock);
-        Ok(Opening { rules, bot: entry.seat(seed), seed })
+        let entry = usual.as_ref().ok_or_else(|| cannot(nobody.into()))?;
+        Ok((rules, entry.clone()))
     }
-}
 
-fn clock() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(1, |time| time.as_nanos() as u64)
+    fn seed(&self) -> Result<u64, TableError> {
+        // Not the time, from which others at a table could tell the cards. Whole for JavaScript.
+        let drawn = getrandom::u64().map(|bits| bits >> 11);
+        drawn.map_err(|error| TableError::CannotOpen(format!("no seed could be drawn: {error}")))
+    }
 }

@@ -1,33 +1,47 @@
 //! The page to play on: as `troel serve` hands it out, and as one file with its bots inside.
 
+mod words;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use troel_env::RuleSet;
 use troel_nn::{Bundle, BundleError};
 
-const HTML: &str = include_str!("../assets/index.html");
+pub use self::words::{LANGUAGES, Words};
+
+const HTML: &str = include_str!("../page/static/index.html");
 /// The style sheet.
 pub const STYLE: &str = include_str!("../assets/style.css");
-/// The texts of the page in five languages.
-pub const WORDS: &str = include_str!("../assets/words.js");
-/// The script of the page.
+/// The script of the page, built from `page`.
 pub const APP: &str = include_str!("../assets/app.js");
-/// The script that connects the page to a table on a server.
-pub const LINK_SERVER: &str = include_str!("../assets/link-server.js");
-const LINK_WASM: &str = include_str!("../assets/link-wasm.js");
+/// The script in which the library works, beside the page.
+pub const WORKER: &str = include_str!("../page/static/worker.js");
+const SERVICE_WORKER: &str = include_str!("../page/static/sw.js");
+/// The picture of the page, SVG.
+pub const ICON: &str = include_str!("../page/static/icon.svg");
+/// What a browser needs to install the page as an app.
+pub const MANIFEST: &str = include_str!("../page/static/manifest.webmanifest");
 
 /// The JavaScript library.
 pub const MODULE: &str = include_str!("../assets/troel.mjs");
 /// The WebAssembly module that it calls; built by `frontends/capi/build-wasm`.
 pub const WASM: &[u8] = include_bytes!("../assets/troel.wasm");
 
+/// The script that keeps the page for when there is no network: another one for each page and library, so that a browser never
+/// has a page of one version and a library of another.
+pub fn service_worker() -> String {
+    let mut hasher = DefaultHasher::new();
+    (APP, STYLE, WORKER, MODULE, WASM).hash(&mut hasher);
+    SERVICE_WORKER.replace("VERSION", &format!("{:016x}", hasher.finish()))
+}
+
 /// The page as HTML, with these house rules among the choices.
 pub fn html(house_rules: &[&RuleSet]) -> String {
+    let names: Vec<&str> = house_rules.iter().map(|rules| rules.id()).collect();
     // Nothing to escape: an identifier is letters, digits and dashes.
-    let option = |rules: &&RuleSet| format!("<option value=\"{0}\">{0}</option>", rules.id());
-    let options: String = house_rules.iter().map(option).collect();
-    HTML.replace("<!-- house rules -->", &options)
+    HTML.replace(">[]</script>", &format!(">{}</script>", json!(names)))
 }
 
 /// The page as one HTML file that needs neither a server nor a network, with these bots and their names. The first bot
@@ -52,27 +66,30 @@ pub fn standalone(found: &[(String, Bundle)]) -> Result<String, BundleError> {
         bots.insert(rules.id().to_string(), bot);
     }
     let packed = json!({
+        "worker": base64(WORKER.as_bytes()),
         "module": base64(MODULE.as_bytes()),
         "wasm": base64(WASM),
         "bots": Value::Object(bots),
     });
     // No text inside may close the script element.
+    let escape = |text: &str| text.replace("</script", "<\\/script");
     let packed = packed.to_string().replace('<', "\\u003c");
-    let script = |text: &str| format!("<script>\n{text}</script>");
+    let icon = format!("data:image/svg+xml;base64,{}", base64(ICON.as_bytes()));
     let page = html(&house_rules)
+        .replace("icon.svg", &icon)
+        .replace("<link rel=\"manifest\" href=\"manifest.webmanifest\">\n", "")
         .replace(
             r#"<link rel="stylesheet" href="style.css">"#,
             &format!("<style>\n{STYLE}</style>"),
         )
-        .replace(r#"<script src="words.js"></script>"#, &script(WORDS))
         .replace(
-            r#"<script src="link.js"></script>"#,
+            r#"<script src="app.js"></script>"#,
             &format!(
-                "<script type=\"application/json\" id=\"packed\">{packed}</script>\n{}",
-                script(LINK_WASM)
+                "<script type=\"application/json\" id=\"packed\">{packed}</script>\n\
+                 <script>\n{}</script>",
+                escape(APP)
             ),
-        )
-        .replace(r#"<script src="app.js"></script>"#, &script(APP));
+        );
     Ok(page)
 }
 
@@ -106,10 +123,21 @@ mod tests {
     }
 
     #[test]
+    fn house_rules_are_among_the_choices() {
+        let rules = RuleSet::built_in("iwwa").unwrap();
+        assert!(html(&[rules, rules]).contains(r#"id="house-rules">["iwwa","iwwa"]</script>"#));
+        assert!(html(&[]).contains(r#"id="house-rules">[]</script>"#));
+    }
+
+    #[test]
     fn nothing_of_the_page_is_left_outside() {
         let bundle = Bundle::load(Path::new("../../checkpoints/wiezen-v3")).unwrap();
         let page = super::standalone(&[("wiezen-v3".to_string(), bundle)]).unwrap();
-        assert!(!page.contains("src=\"") && !page.contains("href=\"style"));
+        assert!(
+            !page.contains("src=\"")
+                && !page.contains("href=\"style")
+                && !page.contains("href=\"man")
+        );
         assert!(page.contains("id=\"packed\"") && page.len() > 3_000_000);
     }
 }

@@ -5,6 +5,7 @@ use troel_agents::network::{self, Choice, Evaluator};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
+use troel_train::collective::Local;
 use troel_train::config::PpoConfig;
 use troel_train::loss::Objective;
 use troel_train::optimiser::Adam;
@@ -151,6 +152,7 @@ impl Student {
             iteration: self.iteration,
         };
         let device = network::default_device();
-        update(&mut self.weights, &mut self.adam, None, &rollout.samples, &plan, &device);
+        update(&mut self.weights, &mut self.adam, None, &rollout.samples, &plan, &device, &Local)
+            .expect("alone");
     }
 }

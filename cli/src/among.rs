@@ -1,0 +1,87 @@
+//! The processes that share a training.
+
+use std::sync::Arc;
+
+use troel_train::collective::{Collective, Local};
+#[cfg(feature = "mpi")]
+use troel_train::mpi::Mpi;
+
+use crate::output;
+
+/// How long processes wait for each other's part of an iteration: a network may be away for some time.
+#[cfg(feature = "mpi")]
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1800);
+
+/// This process among those that share a training.
+pub struct Among {
+    collective: Arc<dyn Collective>,
+    #[cfg(feature = "mpi")]
+    mpi: Option<Arc<Mpi>>,
+}
+
+impl Among {
+    /// Alone, or among the processes of an MPI job.
+    ///
+    /// # Errors
+    /// There is no MPI.
+    #[cfg(feature = "mpi")]
+    pub fn new(is_distributed: bool) -> anyhow::Result<Among> {
+        let mpi = is_distributed.then(|| Mpi::enter(PATIENCE)).transpose()?.map(Arc::new);
+        let collective: Arc<dyn Collective> = match &mpi {
+            Some(mpi) => mpi.clone(),
+            None => Arc::new(Local),
+        };
+        Ok(Among { collective, mpi })
+    }
+
+    /// Alone.
+    ///
+    /// # Errors
+    /// More is wanted.
+    #[cfg(not(feature = "mpi"))]
+    pub fn new(is_distributed: bool) -> anyhow::Result<Among> {
+        anyhow::ensure!(
+            !is_distributed,
+            "--distributed: this program was built without MPI; build it with --features mpi (docs/cluster.md)"
+        );
+        Ok(Among { collective: Arc::new(Local) })
+    }
+
+    /// What the processes exchange.
+    pub fn collective(&self) -> Arc<dyn Collective> {
+        self.collective.clone()
+    }
+
+    /// Whether this process writes files and speaks to people.
+    pub fn is_first(&self) -> bool {
+        self.collective.rank() == 0
+    }
+
+    /// Says something, once for all processes.
+    pub fn note(&self, text: &str) {
+        if self.is_first() {
+            output::note(text);
+        }
+    }
+
+    /// The command that starts as many processes.
+    pub fn started(&self, command: String) -> String {
+        match self.collective.size() {
+            1 => command,
+            size => format!("mpirun -n {size} {command} --distributed"),
+        }
+    }
+
+    /// Ends all processes, as this one cannot go on.
+    pub fn fail(&self, error: &anyhow::Error) {
+        #[cfg(feature = "mpi")]
+        if let Some(mpi) = &self.mpi
+            && self.collective.size() > 1
+        {
+            output::note(&format!("error (process {}): {error:#}", self.collective.rank()));
+            mpi.abort();
+        }
+        #[cfg(not(feature = "mpi"))]
+        let _ = error;
+    }
+}

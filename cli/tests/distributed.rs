@@ -1,0 +1,274 @@
+//! `troel train --distributed`: real processes under mpirun, one killed, one with another recipe, a full disk, and two hosts (network
+//! namespaces) whose network is cut for half a minute.
+#![cfg(feature = "mpi")]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// What all trainings here have in common: small, but for several shards.
+const RECIPE: [&str; 12] = [
+    "--set",
+    "deals=512",
+    "--set",
+    "imitation.iterations=2",
+    "--set",
+    "ppo.shards=4",
+    "--set",
+    "eval.every=0",
+    "--set",
+    "eval.final_deals=0",
+    "--set",
+    "checkpoint_every=1",
+];
+
+/// The arguments of a training in this folder, of so many iterations.
+fn training(run: &Path, iterations: u32) -> Vec<String> {
+    let mut words: Vec<String> = vec!["train".into(), "quickstart".into()];
+    words.extend(RECIPE.map(String::from));
+    words.extend(["--iterations".into(), iterations.to_string()]);
+    words.extend(["--run".into(), run.display().to_string(), "--threads".into(), "1".into()]);
+    words
+}
+
+/// mpirun on this machine, whatever the number of its cores and whoever runs the tests.
+fn mpirun(ranks: u32) -> Command {
+    let mut command = Command::new("mpirun");
+    command.args(["--oversubscribe", "--bind-to", "none", "-n", &ranks.to_string()]);
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command
+}
+
+fn distributed(ranks: u32, run: &Path, iterations: u32, more: &[&str]) -> Command {
+    let mut command = mpirun(ranks);
+    command.arg(env!("CARGO_BIN_EXE_troel")).args(training(run, iterations)).arg("--distributed");
+    command.args(more);
+    command
+}
+
+fn output(command: &mut Command) -> Output {
+    command.output().expect("mpirun is installed: .ci/run installs it")
+}
+
+fn weights(run: &Path) -> Vec<u8> {
+    std::fs::read(run.join("bot/model.safetensors")).expect("a finished bot")
+}
+
+/// The bot of one process without MPI.
+fn alone(folder: &Path, iterations: u32) -> Vec<u8> {
+    let run = folder.join("alone");
+    let done = support::troel().args(training(&run, iterations)).output().expect("starts");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    weights(&run)
+}
+
+#[test]
+fn the_bot_is_that_of_one_process() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wanted = alone(folder.path(), 3);
+    for ranks in [1, 2, 3] {
+        let run = folder.path().join(ranks.to_string());
+        let done = output(&mut distributed(ranks, &run, 3, &[]));
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        assert!(weights(&run) == wanted, "{ranks} processes train another bot");
+        let text = String::from_utf8_lossy(&done.stdout).to_string();
+        assert_eq!(text.matches("bot:").count(), 1, "one process speaks: {text}");
+    }
+}
+
+/// Processes whose command line names this folder.
+fn processes(run: &Path) -> Vec<u32> {
+    let run = run.display().to_string();
+    let all = std::fs::read_dir("/proc").expect("Linux").flatten();
+    let numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let is_ours = |number: &u32| {
+        let line = std::fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+        let words: Vec<&[u8]> = line.split(|&byte| byte == 0).collect();
+        // Not mpirun itself, whose command line has the same words.
+        words.first().is_some_and(|program| program.ends_with(b"/troel"))
+            && words.contains(&run.as_bytes())
+    };
+    numbers.filter(is_ours).collect()
+}
+
+fn wait_for(run: &Path, iterations: usize) {
+    let metrics = run.join("metrics.jsonl");
+    let begun = Instant::now();
+    while std::fs::read_to_string(&metrics).map_or(0, |text| text.lines().count()) < iterations {
+        assert!(begun.elapsed() < Duration::from_secs(120), "{} iterations", iterations);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn spawn(command: &mut Command) -> Child {
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("mpirun is installed")
+}
+
+/// A process that is killed ends the job; the run goes on, with any number, to the same bot.
+#[test]
+fn a_killed_process_ends_the_job_and_loses_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wanted = alone(folder.path(), 12);
+    let run = folder.path().join("run");
+    let job = spawn(&mut distributed(3, &run, 12, &[]));
+    wait_for(&run, 3);
+    let all = processes(&run);
+    assert_eq!(all.len(), 3, "{all:?}");
+    let last = all.iter().max().expect("three").to_string();
+    assert!(Command::new("kill").args(["-9", &last]).status().expect("kill").success());
+    let ended = job.wait_with_output().expect("ends");
+    assert!(!ended.status.success());
+    let text = String::from_utf8_lossy(&ended.stderr);
+    assert!(text.contains("signal 9") || text.contains("Killed"), "{text}");
+    assert!(processes(&run).is_empty(), "processes are left");
+    let resumed = output(&mut distributed(2, &run, 12, &["--resume"]));
+    assert!(resumed.status.success(), "{}", String::from_utf8_lossy(&resumed.stderr));
+    assert!(weights(&run) == wanted, "another bot after a process was killed");
+}
+
+/// SIGTERM, as at the end of a job's time: the first saves, says how to go on, and nothing but unfinished deals is lost.
+#[test]
+fn an_interrupted_job_saves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wanted = alone(folder.path(), 60);
+    let run = folder.path().join("run");
+    // Checkpoints come too late: what is there afterwards was saved by the interruption.
+    let mut command = distributed(2, &run, 60, &["--set", "checkpoint_every=1000"]);
+    command.args(["--mca", "odls_base_sigkill_timeout", "5"]);
+    let mut words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
+    // Options of mpirun come before the program.
+    let options = words.split_off(words.len() - 3);
+    let mut command = Command::new("mpirun");
+    command.args(options).args(words);
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    let job = spawn(&mut command);
+    wait_for(&run, 3);
+    let job_number = job.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &job_number]).status().expect("kill").success());
+    let ended = job.wait_with_output().expect("ends");
+    let text = String::from_utf8_lossy(&ended.stderr);
+    assert!(!ended.status.success() && text.contains("mpirun -n 2 troel train"), "{text}");
+    assert!(run.join("checkpoint").exists(), "no checkpoint was saved");
+    let resumed =
+        output(&mut distributed(2, &run, 60, &["--resume", "--set", "checkpoint_every=1000"]));
+    assert!(resumed.status.success(), "{}", String::from_utf8_lossy(&resumed.stderr));
+    assert!(weights(&run) == wanted);
+}
+
+/// What does not fit together does not begin.
+#[test]
+fn processes_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let mut command = mpirun(1);
+    command.arg(env!("CARGO_BIN_EXE_troel")).args(training(&run, 3)).arg("--distributed");
+    command.args([":", "-n", "1", env!("CARGO_BIN_EXE_troel")]).args(training(&run, 3));
+    command.args(["--distributed", "--set", "ppo.ent_coef=0.5"]);
+    let refused = output(&mut command);
+    assert!(!refused.status.success());
+    let text = String::from_utf8_lossy(&refused.stderr);
+    assert!(text.contains("process 1 has another recipe"), "{text}");
+    assert!(!run.join("checkpoint").exists() && processes(&run).is_empty());
+}
+
+/// A disk that is full where the first process writes ends the job with a message; the run goes on from what was saved.
+#[test]
+fn a_full_disk_ends_the_job() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wanted = alone(folder.path(), 6);
+    let run = folder.path().join("run");
+    let mut command = mpirun(1);
+    command.args(["-x", "TROEL_FAULT=full:60", env!("CARGO_BIN_EXE_troel")]);
+    command.args(training(&run, 6)).arg("--distributed");
+    command.args([":", "-n", "1", env!("CARGO_BIN_EXE_troel")]).args(training(&run, 6));
+    command.arg("--distributed");
+    let ended = output(&mut command);
+    let text = String::from_utf8_lossy(&ended.stderr);
+    assert!(!ended.status.success() && text.contains("no space left"), "{text}");
+    assert!(processes(&run).is_empty(), "processes are left");
+    let resumed = output(&mut distributed(2, &run, 6, &["--resume"]));
+    assert!(resumed.status.success(), "{}", String::from_utf8_lossy(&resumed.stderr));
+    assert!(weights(&run) == wanted);
+}
+
+/// Two network namespaces on a line of their own; they are removed in the end.
+struct Hosts {
+    names: [String; 2],
+    agent: PathBuf,
+}
+
+impl Hosts {
+    /// `None` where namespaces cannot be made.
+    fn new(folder: &Path) -> Option<Hosts> {
+        let names = [1, 2].map(|n| format!("troel{}-{n}", std::process::id()));
+        let ip = |words: &str| {
+            Command::new("ip").args(words.split(' ')).output().is_ok_and(|o| o.status.success())
+        };
+        let [a, b] = &names;
+        let made = ip(&format!("netns add {a}"))
+            && ip(&format!("netns add {b}"))
+            && ip(&format!("-n {a} link add eth1 type veth peer name eth1 netns {b}"));
+        let hosts = Hosts { names: names.clone(), agent: folder.join("agent") };
+        let up = |name: &str, address: &str| {
+            ip(&format!("-n {name} addr add {address}/24 dev eth1"))
+                && ip(&format!("-n {name} link set eth1 up"))
+                && ip(&format!("-n {name} link set lo up"))
+        };
+        if !(made && up(a, "10.77.0.1") && up(b, "10.77.0.2")) {
+            return None;
+        }
+        // In ssh's place: mpirun gives it the host and the command.
+        let agent = format!("#!/bin/sh\nshift\nexec ip netns exec {b} sh -c \"$*\"\n");
+        std::fs::write(&hosts.agent, agent).expect("written");
+        let made = Command::new("chmod").arg("+x").arg(&hosts.agent).status();
+        assert!(made.expect("chmod").success());
+        Some(hosts)
+    }
+
+    fn set(&self, state: &str) {
+        let words = ["-n", &self.names[0], "link", "set", "eth1", state];
+        assert!(Command::new("ip").args(words).status().expect("ip").success());
+    }
+}
+
+impl Drop for Hosts {
+    fn drop(&mut self) {
+        for name in &self.names {
+            // Those that were never made need not be removed.
+            let _ = Command::new("ip").args(["netns", "del", name]).output();
+        }
+    }
+}
+
+#[test]
+fn two_hosts_outlive_a_network_that_is_cut() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(hosts) = Hosts::new(folder.path()) else {
+        support::tools::missing("netns", "network namespaces need root and iproute2");
+        return;
+    };
+    let wanted = alone(folder.path(), 20);
+    let run = folder.path().join("run");
+    let mut command = Command::new("ip");
+    command.args(["netns", "exec", &hosts.names[0], "mpirun", "--bind-to", "none", "-n", "2"]);
+    command.args(["--host", "10.77.0.1:1,10.77.0.2:1", "--mca", "plm_rsh_agent"]).arg(&hosts.agent);
+    command.args(["--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "10.77.0.0/24"]);
+    command.args(["--mca", "oob_tcp_if_include", "10.77.0.0/24", env!("CARGO_BIN_EXE_troel")]);
+    command.args(training(&run, 20)).arg("--distributed");
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    let job = spawn(&mut command);
+    wait_for(&run, 4);
+    hosts.set("down");
+    std::thread::sleep(Duration::from_secs(2));
+    let lines =
+        || std::fs::read_to_string(run.join("metrics.jsonl")).expect("metrics").lines().count();
+    let before = lines();
+    std::thread::sleep(Duration::from_secs(28));
+    assert_eq!(lines(), before, "nothing goes on without the other host");
+    hosts.set("up");
+    let ended = job.wait_with_output().expect("ends");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(weights(&run) == wanted, "another bot after a cut");
+}

@@ -1,0 +1,67 @@
+// What the browser tests of the page share.
+"use strict";
+
+const fs = require("node:fs");
+
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync"];
+
+function check(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+/** Collects errors of a page, and requests to elsewhere. */
+function watch(page, url) {
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => { if (message.type() === "error" && !/WebSocket|ERR_/.test(message.text())) errors.push(message.text()); });
+  page.on("request", (request) => {
+    const to = request.url();
+    if (!to.startsWith(url) && !/^(data|blob|ws):/.test(to)) errors.push(`a request to elsewhere: ${to}`);
+  });
+  return errors;
+}
+
+/** Fails on what the accessibility checker finds. */
+async function axe(page, where) {
+  // Not by a script element, which the page's policy forbids.
+  await page.evaluate(fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
+  const found = await page.evaluate(async () => {
+    const { violations } = await axe.run(document, { rules: { "page-has-heading-one": { enabled: true } } });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join("; ")}`);
+  });
+  check(found.length === 0, `${where}: ${found.join("\n")}`);
+}
+
+/** Clicks what the bot advises; calls of several suits are behind a chip, large ones are confirmed. */
+async function advised(page) {
+  await page.click("#hint");
+  await page.waitForSelector(".advice");
+  const action = await page.getAttribute(".advice", "data-action");
+  // Clicks in quick succession count once.
+  await page.waitForTimeout(300);
+  const target = `button[data-action="${action}"]`;
+  for (const chip of (await page.$(target)) ? [] : await page.$$(".chip")) {
+    await chip.click();
+    if (await page.$(target)) break;
+  }
+  await page.click(target);
+  // It opens within a frame, if it does.
+  await page.waitForTimeout(50);
+  const confirm = await page.$("#yes");
+  if (confirm) await confirm.click();
+  return action;
+}
+
+/** Plays a deal to its end as the bot advises, so that deals are played and not only passed. */
+async function play(page, rules) {
+  for (let step = 0; step < 80; step++) {
+    await page.waitForSelector(".bids button, .hand .legal, #next", { timeout: 60000 });
+    if (await page.$("#next")) return;
+    await advised(page);
+    await page.waitForFunction(() => !document.querySelector(".advice"));
+  }
+  throw new Error(`${rules}: the deal did not end`);
+}
+
+module.exports = { FLAGS, advised, axe, check, play, watch };

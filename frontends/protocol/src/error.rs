@@ -1,0 +1,67 @@
+//! Why tables refuse.
+
+use troel_agents::BotError;
+use troel_env::error::SessionError;
+
+/// Why a command is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TableError {
+    /// A match cannot be started.
+    #[error("{0}")]
+    CannotOpen(String),
+    /// A message is not a command.
+    #[error("{0}")]
+    Unreadable(String),
+    /// Persons sit at all seats.
+    #[error("all seats of this table are taken")]
+    Full,
+    /// There is no table of this link.
+    #[error("there is no such table, or it has ended")]
+    NoTable,
+    /// What cannot be done while others sit at the table.
+    #[error("not at a table of several persons")]
+    NotAlone,
+    /// No match is in progress.
+    #[error("open a table first")]
+    NoMatch,
+    /// Another seat is to act, or the deal is over.
+    #[error("it is not your turn")]
+    NotYourTurn,
+    /// There is no such call or card.
+    #[error("that is no action")]
+    NoAction,
+    /// The action is not legal.
+    #[error("that is not allowed here")]
+    NotLegal,
+    /// The person has made no decision yet in this deal.
+    #[error("there is nothing to take back")]
+    NothingToTakeBack,
+    /// The person did not decide there.
+    #[error("action {0} of this deal is none that you chose")]
+    NotYours(usize),
+    /// What has been seen of a deal only once it is over.
+    #[error("the deal is not over")]
+    NotOver,
+    /// Cards may still go either way.
+    #[error("the rest is not certain")]
+    NotCertain,
+    /// A saved match does not fit the rules.
+    #[error("the saved match: deal {deal}, action {action}: {code:?} is not possible")]
+    CannotRestore {
+        /// Number of the deal in the list, from 1.
+        deal: usize,
+        /// Number of the action in the deal, from 1.
+        action: usize,
+        /// Its code.
+        code: String,
+    },
+    /// The next deal cannot be dealt.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// A bot failed.
+    #[error("the bot failed: {0}")]
+    Bot(#[from] BotError),
+    /// What was asked of a deal that is over cannot be computed.
+    #[error("{0}")]
+    Failed(String),
+}

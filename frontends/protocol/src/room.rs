@@ -1,0 +1,370 @@
+//! A table of several persons, who sit down and leave as they like; bots play where nobody sits. See `docs/table.md`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use troel_env::{BySeat, Record, Seat, SeatSet};
+
+use crate::commands::{self, Command, House, Wish};
+use crate::error::TableError;
+use crate::table::{Opening, Table};
+
+/// Characters of a name that are shown.
+const NAME: usize = 20;
+/// New cards for newcomers before anybody acts: one for each person who may sit down beside the first.
+const REDEALS: u8 = 3;
+/// Letters of the secrets in links and of seats: fewer could be guessed, more are no secret of ours.
+const SECRET: std::ops::RangeInclusive<usize> = 16..=64;
+
+/// What somebody says who wants to sit at a table of several persons.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Entrance {
+    /// Whether a new table is wanted (`share`), or a seat at one that is there (`join`).
+    #[serde(rename = "type")]
+    pub kind: EntranceKind,
+    /// The table, a secret of those who have its link.
+    pub table: String,
+    /// The person, a secret of one's own: whoever comes back with it sits where they sat.
+    pub key: String,
+    /// The name that the others see.
+    #[serde(default)]
+    pub name: String,
+}
+
+/// See [`Entrance`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EntranceKind {
+    /// A new table.
+    Share,
+    /// A seat at one that is there.
+    Join,
+}
+
+impl Entrance {
+    /// Reads a message; `None` if it is another command.
+    ///
+    /// # Errors
+    /// A secret is none: 16 to 64 letters and digits, `-` and `_`.
+    pub fn parse(message: &[u8]) -> Option<Result<Entrance, TableError>> {
+        let mut entrance: Entrance = serde_json::from_slice(message).ok()?;
+        let is_secret = |text: &str| {
+            SECRET.contains(&text.len())
+                && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+        };
+        if !is_secret(&entrance.table) || !is_secret(&entrance.key) {
+            let wanted = "table and key are 16 to 64 letters, digits, - and _";
+            return Some(Err(TableError::CannotOpen(wanted.into())));
+        }
+        let name: String = entrance.name.chars().filter(|c| !c.is_control()).collect();
+        entrance.name = name.trim().chars().take(NAME).collect();
+        Some(Ok(entrance))
+    }
+}
+
+/// A person at the table.
+struct Guest {
+    key: String,
+    name: String,
+    /// Whether there is a connection at this moment.
+    is_here: bool,
+    /// Whether the person waits for the next deal: nobody sees a hand in the middle of a deal who did not hold it.
+    is_new: bool,
+    /// Whether no bot has stood in during this deal.
+    is_whole: bool,
+}
+
+/// A table of several persons.
+pub struct Room {
+    opening: Opening,
+    table: Table,
+    guests: BySeat<Option<Guest>>,
+    /// Who wants the next deal.
+    ready: SeatSet,
+    /// New cards that there may be for newcomers before anybody acts: whoever could have them without end could choose a hand.
+    redeals: u8,
+    /// Number of the last deal of which the record was taken, from 1.
+    recorded: u32,
+}
+
+impl Room {
+    /// A new match for the person who gave this command, `share` with the fields of `new`. Seed and cards are the house's: who
+    /// chose them would know all hands.
+    ///
+    /// # Errors
+    /// There can be no such match.
+    pub fn open(message: &[u8], entrance: Entrance, house: &dyn House) -> Result<Room, TableError> {
+        let mut wish: Wish = serde_json::from_slice(message)
+            .map_err(|error| TableError::CannotOpen(error.to_string()))?;
+        (wish.seed, wish.record) = (Some(house.seed()?), None);
+        let opening = commands::opening(&wish, house)?;
+        let table = Table::new(opening.clone(), SeatSet::default())?;
+        let mut room = Room {
+            opening,
+            table,
+            guests: BySeat::default(),
+            ready: SeatSet::default(),
+            redeals: REDEALS,
+            recorded: 0,
+        };
+        room.sit(wish.seat, entrance);
+        room.seat_all();
+        Ok(room)
+    }
+
+    /// Lets somebody sit down: where they sat, or opposite to somebody, or at any seat that is free; at one that somebody has
+    /// left only if there is no other. Before anybody has acted there are new cards for all, later a
+    /// newcomer waits for the next deal.
+    ///
+    /// # Errors
+    /// Persons who are here sit everywhere, or there is no seed.
+    pub fn enter(&mut self, entrance: Entrance, house: &dyn House) -> Result<Seat, TableError> {
+        if let Some(seat) = self.seat_of(&entrance.key) {
+            self.wake(seat);
+            if let Some(guest) = &mut self.guests[seat] {
+                guest.is_here = true;
+            }
+            return Ok(seat);
+        }
+        let is_empty = |seat: &Seat| self.guests[*seat].is_none();
+        let is_stood_in = |seat: &Seat| {
+            let is_away = self.guests[*seat].as_ref().is_some_and(|guest| !guest.is_here);
+            is_away && !self.table.persons().has(*seat)
+        };
+        let taken = Seat::ALL.into_iter().filter(|seat| !is_empty(seat));
+        let mut opposite = taken.map(|seat| seat.plus(2)).filter(is_empty);
+        let mut empty = Seat::ALL.into_iter().filter(is_empty);
+        let mut left = Seat::ALL.into_iter().filter(is_stood_in);
+        let seat = opposite.next().or_else(|| empty.next()).or_else(|| left.next());
+        let seat = seat.ok_or(TableError::Full)?;
+        let seed = if self.redeals > 0 { Some(house.seed()?) } else { None };
+        self.sit(seat, entrance);
+        if let Some(seed) = seed {
+            self.redeals -= 1;
+            self.opening.seed = seed;
+            self.begin()?;
+        }
+        Ok(seat)
+    }
+
+    fn seat_of(&self, key: &str) -> Option<Seat> {
+        let is_own =
+            |seat: &Seat| self.guests[*seat].as_ref().is_some_and(|guest| guest.key == key);
+        Seat::ALL.into_iter().find(is_own)
+    }
+
+    fn sit(&mut self, seat: Seat, Entrance { key, name, .. }: Entrance) {
+        self.ready = self.ready - SeatSet::single(seat);
+        self.guests[seat] = Some(Guest { key, name, is_here: true, is_new: true, is_whole: false });
+    }
+
+    /// A new match for all who sit at the table.
+    fn begin(&mut self) -> Result<(), TableError> {
+        self.table = Table::new(self.opening.clone(), self.table.persons())?;
+        self.recorded = 0;
+        self.seat_all();
+        Ok(())
+    }
+
+    /// Who waited for a deal has it.
+    fn seat_all(&mut self) {
+        self.ready = SeatSet::default();
+        let mut persons = self.table.persons();
+        for seat in Seat::ALL {
+            if let Some(guest) = &mut self.guests[seat] {
+                // Somebody who is away when the deal comes waits for the next one.
+                if guest.is_new && guest.is_here {
+                    guest.is_new = false;
+                    persons |= SeatSet::single(seat);
+                }
+                guest.is_whole = persons.has(seat);
+            }
+        }
+        self.table.set_persons(persons);
+    }
+
+    /// The person of a seat is there again, for whom a bot may have played. True if one did.
+    pub fn wake(&mut self, seat: Seat) -> bool {
+        let is_stood_in = self.guests[seat].as_ref().is_some_and(|guest| !guest.is_new)
+            && !self.table.persons().has(seat);
+        if is_stood_in {
+            self.table.set_persons(self.table.persons() | SeatSet::single(seat));
+        }
+        is_stood_in
+    }
+
+    /// The connection of a seat is lost; the seat is kept until [`Room::leave`] or [`Room::hand_over`].
+    pub fn lose(&mut self, seat: Seat) {
+        if let Some(guest) = &mut self.guests[seat] {
+            guest.is_here = false;
+        }
+    }
+
+    /// A bot plays on for somebody who is away, or does nothing: until they are there again, or another sits down.
+    pub fn hand_over(&mut self, seat: Seat) {
+        self.ready = self.ready - SeatSet::single(seat);
+        self.table.set_persons(self.table.persons() - SeatSet::single(seat));
+        if let Some(guest) = &mut self.guests[seat] {
+            guest.is_whole = false;
+        }
+    }
+
+    /// Somebody leaves for good; a bot plays on.
+    pub fn leave(&mut self, seat: Seat) {
+        self.hand_over(seat);
+        self.guests[seat] = None;
+    }
+
+    /// Whether anybody is here.
+    pub fn is_visited(&self) -> bool {
+        self.guests.iter().flatten().any(|guest| guest.is_here)
+    }
+
+    /// Whether nobody has a seat any more.
+    pub fn is_deserted(&self) -> bool {
+        self.guests.iter().all(Option::is_none)
+    }
+
+    /// The person who is waited for, in play; between deals none.
+    pub fn waits_for(&self) -> Option<Seat> {
+        let turn = self.table.turn()?;
+        self.table.persons().has(turn).then_some(turn)
+    }
+
+    /// Those who are waited for between deals: they are here, and have not said to be ready.
+    pub fn not_ready(&self) -> SeatSet {
+        let is_waited_for = |seat: &Seat| {
+            let is_here = self.guests[*seat].as_ref().is_some_and(|guest| guest.is_here);
+            is_here && self.table.persons().has(*seat) && !self.ready.has(*seat)
+        };
+        Seat::ALL.into_iter().filter(is_waited_for).collect()
+    }
+
+    /// Whether something is to be done without a person: a bot is to act, or the next deal is due, which all who are here
+    /// want.
+    pub fn is_due(&self) -> bool {
+        let goes_on = self.is_over() && self.is_wanted() && self.not_ready().is_empty();
+        self.is_visited() && (self.table.is_bots_turn() || goes_on)
+    }
+
+    /// Whether the deal is over.
+    pub fn is_over(&self) -> bool {
+        self.table.scores().is_some()
+    }
+
+    /// Whether somebody waits for the next deal.
+    pub fn is_wanted(&self) -> bool {
+        let is_new = |guest: &Guest| guest.is_here && guest.is_new;
+        !self.ready.is_empty() || self.guests.iter().flatten().any(is_new)
+    }
+
+    /// Does what is due.
+    ///
+    /// # Errors
+    /// The bot failed, or there can be no next deal; the table is unchanged.
+    pub fn go_on(&mut self, house: &dyn House) -> Result<(), TableError> {
+        if self.table.is_bots_turn() {
+            return self.table.let_bot_act();
+        }
+        if self.table.is_over() {
+            self.opening.seed = house.seed()?;
+            return self.begin();
+        }
+        self.table.next_deal()?;
+        self.seat_all();
+        Ok(())
+    }
+
+    /// Executes the command of the person at this seat. True if something changed.
+    ///
+    /// # Errors
+    /// It is refused; nothing changed.
+    pub fn execute(&mut self, seat: Seat, message: &[u8]) -> Result<bool, TableError> {
+        let command = serde_json::from_slice(message)
+            .map_err(|error| TableError::Unreadable(error.to_string()))?;
+        if self.guests[seat].as_ref().is_none_or(|guest| guest.is_new) {
+            return Err(TableError::NotYourTurn);
+        }
+        match command {
+            Command::Act { action } => self.table.act(seat, &action)?,
+            Command::Claim => self.table.claim(seat)?,
+            Command::Next => {
+                if self.table.scores().is_none() {
+                    return Err(TableError::NotOver);
+                }
+                let is_new = !self.ready.has(seat);
+                self.ready |= SeatSet::single(seat);
+                return Ok(is_new);
+            }
+            // What would change the game for the others, or give away an advantage over them.
+            Command::New(_)
+            | Command::Restore { .. }
+            | Command::Undo
+            | Command::Back { .. }
+            | Command::Again { .. }
+            | Command::Hint => return Err(TableError::NotAlone),
+            // What is asked of a deal that is over is asked of a copy.
+            Command::Review { .. }
+            | Command::Values { .. }
+            | Command::Par
+            | Command::Rules { .. } => return Err(TableError::NotOver),
+        }
+        self.redeals = 0;
+        Ok(true)
+    }
+
+    /// A table of its own for the person at this seat, at the end of the deal that is over: what is computed about it keeps
+    /// nobody waiting.
+    ///
+    /// # Errors
+    /// The deal is not over, or the person did not play it.
+    pub fn copy(&self, seat: Seat) -> Result<Table, TableError> {
+        let is_whole = self.guests[seat].as_ref().is_some_and(|guest| guest.is_whole);
+        let record = self.table.scores().map(|_| self.table.record()).filter(|_| is_whole);
+        let record = record.ok_or(TableError::NotOver)?;
+        let deal = record.full_deal(self.opening.rules);
+        let deal = deal.map_err(|error| TableError::Failed(error.to_string()))?;
+        let opening = Opening { deal: Some(deal), ..self.opening.clone() };
+        Table::restore(opening, seat, &[record.actions])
+    }
+
+    /// What the person at this seat is shown: the `table` message with `people` and `ready`, or `seated` before the first deal
+    /// that is theirs.
+    pub fn show(&self, seat: Seat) -> Value {
+        let guests = Seat::ALL.into_iter().filter_map(|s| self.guests[s].as_ref().map(|g| (s, g)));
+        let people: BTreeMap<String, Value> = guests
+            .map(|(s, guest)| {
+                let guest = json!({
+                    "name": guest.name,
+                    "here": guest.is_here,
+                    "bot": !self.table.persons().has(s),
+                    "whole": guest.is_whole,
+                });
+                (s.letter().to_string(), guest)
+            })
+            .collect();
+        if self.guests[seat].as_ref().is_none_or(|guest| guest.is_new) {
+            return json!({"type": "seated", "rules": self.opening.rules.id(), "you": seat, "people": people});
+        }
+        let mut shown = self.table.show(seat);
+        shown["people"] = json!(people);
+        shown["ready"] = json!(self.ready.iter().collect::<Vec<_>>());
+        shown["undo"] = json!(false);
+        shown["mine"] = json!([]);
+        shown
+    }
+
+    /// The record of a deal that has just ended; each is given once.
+    pub fn take_record(&mut self) -> Option<Record> {
+        let number = self.table.deals_dealt();
+        let is_new = self.table.scores().is_some() && number > self.recorded;
+        is_new.then(|| {
+            self.recorded = number;
+            self.table.record()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

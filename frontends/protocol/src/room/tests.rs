@@ -1,0 +1,270 @@
+use std::cell::Cell;
+
+use troel_agents::Entry;
+use troel_env::RuleSet;
+
+use super::*;
+use crate::commands::named;
+
+const TABLE: &str = "a-table-with-a-secret";
+
+/// A house whose bots are simple, and whose seeds follow each other.
+struct Simple(Cell<u64>);
+
+impl House for Simple {
+    fn seat(
+        &self,
+        rules: &str,
+        bot: Option<&str>,
+    ) -> Result<(&'static RuleSet, Entry), TableError> {
+        let rules = RuleSet::built_in(rules).expect("built in");
+        Ok((rules, named(bot.unwrap_or("rules"))?))
+    }
+
+    fn seed(&self) -> Result<u64, TableError> {
+        self.0.set(self.0.get() + 1);
+        Ok(self.0.get())
+    }
+}
+
+fn entrance(kind: &str, key: &str, name: &str) -> Vec<u8> {
+    let key = format!("{key}-0123456789abcdef");
+    json!({"type": kind, "table": TABLE, "key": key, "name": name, "rules": "luxembourg", "seat": "S", "seed": 4})
+        .to_string()
+        .into_bytes()
+}
+
+fn come(room: &mut Room, key: &str, house: &Simple) -> Result<Seat, TableError> {
+    room.enter(Entrance::parse(&entrance("join", key, key)).unwrap().unwrap(), house)
+}
+
+fn open() -> (Room, Simple) {
+    let house = Simple(Cell::new(0));
+    let message = entrance("share", "host", "  Anna\u{7} ");
+    let host = Entrance::parse(&message).unwrap().unwrap();
+    assert_eq!((host.kind, host.name.as_str()), (EntranceKind::Share, "Anna"));
+    (Room::open(&message, host, &house).unwrap(), house)
+}
+
+fn say(room: &mut Room, seat: Seat, command: Value) -> Result<bool, TableError> {
+    room.execute(seat, command.to_string().as_bytes())
+}
+
+/// The first legal action of the person who is waited for.
+fn act(room: &mut Room) {
+    let turn = room.waits_for().expect("a person is to act");
+    let act = json!({"type": "act", "action": room.show(turn)["legal"][0]});
+    for other in Seat::ALL.into_iter().filter(|&other| other != turn) {
+        assert_eq!(say(room, other, act.clone()), Err(TableError::NotYourTurn));
+    }
+    assert_eq!(say(room, turn, act), Ok(true));
+}
+
+/// Plays a deal to its end.
+fn play(room: &mut Room, house: &Simple) {
+    while room.table.scores().is_none() {
+        match room.is_due() {
+            true => room.go_on(house).unwrap(),
+            false => act(room),
+        }
+    }
+}
+
+/// Nobody is shown what only another may see, until the deal is over.
+#[test]
+fn each_sees_the_own_hand() {
+    let (mut room, house) = open();
+    assert_eq!(come(&mut room, "bert", &house), Ok(Seat::North));
+    let mut seen = 0;
+    while room.table.scores().is_none() {
+        for seat in [Seat::South, Seat::North] {
+            let shown = room.show(seat);
+            assert_eq!(shown["you"], json!(seat));
+            let text = shown.to_string();
+            for card in room.table.view(seat).unseen() {
+                let code = format!("\"{card}\"");
+                // A code such as 8S is a call in the auction.
+                let as_call = shown["history"].to_string().matches(&code).count()
+                    + shown["legal"].to_string().matches(&code).count();
+                assert_eq!(text.matches(&code).count(), as_call, "{card} in {text}");
+                seen += 1;
+            }
+        }
+        match room.is_due() {
+            true => room.go_on(&house).unwrap(),
+            false => act(&mut room),
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+/// The cards are the house's, and new for whoever sits down before the match has begun.
+#[test]
+fn nobody_chooses_the_cards() {
+    let (mut room, house) = open();
+    let hand = room.show(Seat::South)["hand"].clone();
+    let wished = RuleSet::built_in("luxembourg").unwrap();
+    let wished = Opening::new(wished, named("rules").unwrap(), 4);
+    let wished = Table::new(wished, SeatSet::default()).unwrap();
+    assert_ne!(hand, wished.show(Seat::South)["hand"], "the host chose the seed");
+    come(&mut room, "bert", &house).unwrap();
+    assert_ne!(room.show(Seat::South)["hand"], hand);
+}
+
+/// Who comes in the middle of a deal sees no hand of it.
+#[test]
+fn newcomers_wait_for_the_next_deal() {
+    let (mut room, house) = open();
+    while room.is_due() {
+        room.go_on(&house).unwrap();
+    }
+    act(&mut room);
+    for (key, seat) in [("bert", Seat::North), ("cleo", Seat::East)] {
+        assert_eq!(come(&mut room, key, &house), Ok(seat));
+        let shown = room.show(seat);
+        assert_eq!((&shown["type"], &shown["hand"]), (&json!("seated"), &Value::Null));
+        let early = say(&mut room, seat, json!({"type": "next"}));
+        assert_eq!(early, Err(TableError::NotYourTurn));
+    }
+    play(&mut room, &house);
+    assert!(room.copy(Seat::South).is_ok() && room.copy(Seat::North).is_err());
+    assert_eq!(say(&mut room, Seat::South, json!({"type": "next"})), Ok(true));
+    assert!(room.is_due());
+    room.go_on(&house).unwrap();
+    let shown = room.show(Seat::North);
+    assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(1)));
+    assert_eq!(shown["people"]["N"]["whole"], true);
+    // Where the others have gone bots finish the deal for who waits.
+    assert_eq!(come(&mut room, "dana", &house), Ok(Seat::West));
+    assert_eq!(room.show(Seat::West)["type"], "seated");
+    [Seat::South, Seat::North, Seat::East].into_iter().for_each(|seat| room.leave(seat));
+    while room.is_due() {
+        room.go_on(&house).unwrap();
+    }
+    let shown = room.show(Seat::West);
+    assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(2)));
+}
+
+#[test]
+fn persons_come_leave_and_return() {
+    let (mut room, house) = open();
+    for (key, seat) in [("bert", Seat::North), ("bert", Seat::North), ("cleo", Seat::East)] {
+        assert_eq!(come(&mut room, key, &house), Ok(seat));
+    }
+    assert_eq!(come(&mut room, "dana", &house), Ok(Seat::West));
+    assert_eq!(come(&mut room, "emil", &house), Err(TableError::Full));
+    play(&mut room, &house);
+    // A deal later when all who are here want it, not before.
+    let next = json!({"type": "next"});
+    assert_eq!(say(&mut room, Seat::South, next.clone()), Ok(true));
+    assert_eq!(say(&mut room, Seat::South, next.clone()), Ok(false), "said before");
+    assert_eq!(say(&mut room, Seat::East, next), Ok(true));
+    assert!(!room.is_due());
+    assert_eq!(room.show(Seat::North)["ready"], json!(["E", "S"]));
+    room.leave(Seat::West);
+    assert!(!room.is_due());
+    room.lose(Seat::North);
+    assert!(room.is_due());
+    room.go_on(&house).unwrap();
+    assert_eq!(room.show(Seat::South)["deal"], 1);
+    // Somebody who is away for a moment is waited for; then a bot plays, until they come back.
+    let north = |room: &Room| room.show(Seat::South)["people"]["N"].clone();
+    assert_eq!((&north(&room)["here"], &north(&room)["bot"]), (&json!(false), &json!(false)));
+    room.hand_over(Seat::North);
+    assert_eq!(north(&room)["bot"], true);
+    while room.is_due() || room.waits_for() != Some(Seat::South) {
+        match room.is_due() {
+            true => room.go_on(&house).unwrap(),
+            false => act(&mut room),
+        }
+    }
+    act(&mut room);
+    // Another sits where nobody has sat rather than where somebody is away.
+    assert_eq!(come(&mut room, "fred", &house), Ok(Seat::West));
+    assert_eq!(come(&mut room, "gina", &house), Ok(Seat::North));
+    assert_eq!(come(&mut room, "bert", &house), Err(TableError::Full));
+    for seat in Seat::ALL {
+        room.lose(seat);
+        room.hand_over(seat);
+    }
+    assert!(room.table.is_bots_turn() && !room.is_due(), "bots wait for persons");
+    Seat::ALL.into_iter().for_each(|seat| room.leave(seat));
+    assert!(room.is_deserted());
+}
+
+/// Persons who do nothing are stood in for, but no deal begins for nobody.
+#[test]
+fn bots_do_not_play_on_alone() {
+    let (mut room, house) = open();
+    room.hand_over(Seat::South);
+    for _ in 0..100 {
+        if room.is_due() {
+            room.go_on(&house).unwrap();
+        }
+    }
+    assert!(room.table.scores().is_some() && room.table.deals_dealt() == 1 && !room.is_due());
+    assert!(room.copy(Seat::South).is_err(), "a bot played this deal");
+    room.wake(Seat::South);
+    say(&mut room, Seat::South, json!({"type": "next"})).unwrap();
+    assert!(room.is_due());
+}
+
+/// Who does nothing is not waited for in the next deal either, until they do something.
+#[test]
+fn who_does_nothing_is_not_waited_for_again() {
+    let (mut room, house) = open();
+    come(&mut room, "bert", &house).unwrap();
+    play(&mut room, &house);
+    room.hand_over(Seat::South);
+    say(&mut room, Seat::North, json!({"type": "next"})).unwrap();
+    room.go_on(&house).unwrap();
+    let south = |room: &Room| room.show(Seat::North)["people"]["S"].clone();
+    assert_eq!((&south(&room)["here"], &south(&room)["bot"]), (&json!(true), &json!(true)));
+    assert!(room.wake(Seat::South));
+    assert_eq!(south(&room)["bot"], false);
+}
+
+#[test]
+fn what_would_harm_the_others_is_refused() {
+    let (mut room, _) = open();
+    let opened = room.show(Seat::South);
+    for command in [
+        json!({"type": "undo"}),
+        json!({"type": "hint"}),
+        json!({"type": "back", "to": 0}),
+        json!({"type": "again"}),
+        json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1}),
+    ] {
+        assert_eq!(say(&mut room, Seat::South, command), Err(TableError::NotAlone));
+    }
+    for command in [json!({"type": "next"}), json!({"type": "par"})] {
+        assert_eq!(say(&mut room, Seat::South, command), Err(TableError::NotOver));
+    }
+    assert!(room.copy(Seat::South).is_err());
+    assert!(room.execute(Seat::South, b"{").is_err());
+    assert_eq!(room.show(Seat::South), opened);
+    assert!(Entrance::parse(br#"{"type":"next"}"#).is_none());
+    let guessable = br#"{"type":"join","table":"1","key":"2"}"#;
+    assert!(Entrance::parse(guessable).unwrap().is_err());
+}
+
+/// What is computed about a deal is computed on a copy; each record is taken once; after a match comes another.
+#[test]
+fn deals_end_and_matches_follow() {
+    let (mut room, house) = open();
+    let (mut records, mut matches) = (0, 0);
+    for _ in 0..60 {
+        assert!(room.take_record().is_none());
+        play(&mut room, &house);
+        let record = room.take_record().expect("a record");
+        assert!(room.take_record().is_none());
+        let copy = room.copy(Seat::South).unwrap();
+        assert_eq!(copy.record().actions, record.actions);
+        assert_eq!(copy.scores(), room.table.scores());
+        records += 1;
+        matches += u32::from(room.table.is_over());
+        assert_eq!(say(&mut room, Seat::South, json!({"type": "next"})), Ok(true));
+        room.go_on(&house).unwrap();
+    }
+    assert!(records == 60 && matches > 0, "{matches} matches");
+}

@@ -1,0 +1,216 @@
+use super::*;
+use crate::commands::named;
+
+fn opening(rules: &str, seed: u64) -> Opening {
+    let rules = RuleSet::built_in(rules).expect("built in");
+    Opening::new(rules, named("random").expect("built in"), seed)
+}
+
+/// Two deals that differ in what the person cannot see look the same until they are over.
+#[test]
+fn hidden_cards_stay_hidden() {
+    for rules in RuleSet::names() {
+        for seed in 0..20 {
+            let mut table = Table::new(opening(rules, seed), SeatSet::single(Seat::South)).unwrap();
+            while !table.session.is_deal_over() {
+                let shown = table.show(Seat::South);
+                let view = table.view(Seat::South);
+                let text = shown.to_string();
+                for card in view.unseen() {
+                    let code = format!("\"{card}\"");
+                    // A code such as 8S is a call in the auction.
+                    let as_call = shown["history"].to_string().matches(&code).count()
+                        + shown["legal"].to_string().matches(&code).count();
+                    assert_eq!(text.matches(&code).count(), as_call, "{card} in {text}");
+                }
+                if table.is_bots_turn() {
+                    table.let_bot_act().unwrap();
+                } else {
+                    let hint = table.hint(Seat::South).unwrap();
+                    table.act(Seat::South, &hint.action.to_string()).unwrap();
+                }
+            }
+            assert!(table.show(Seat::South)["scores"].is_object());
+        }
+    }
+}
+
+#[test]
+fn taking_back_gives_the_points_back() {
+    let mut table = Table::new(opening("luxembourg", 3), SeatSet::single(Seat::North)).unwrap();
+    let mut seen = Vec::new();
+    while !table.session.is_deal_over() {
+        if table.is_bots_turn() {
+            table.let_bot_act().unwrap();
+            continue;
+        }
+        seen.push(table.show(Seat::North));
+        let action = table.hint(Seat::North).unwrap().action.to_string();
+        table.act(Seat::North, &action).unwrap();
+    }
+    assert_eq!(table.act(Seat::North, "AS"), Err(TableError::NotYourTurn));
+    while let Some(before) = seen.pop() {
+        table.undo(Seat::North).unwrap();
+        assert_eq!(table.show(Seat::North), before);
+    }
+    assert!(table.undo(Seat::North).is_err() && table.next_deal().is_err());
+    assert_eq!(table.act(Seat::North, "zz"), Err(TableError::NoAction));
+    assert_eq!(table.act(Seat::North, "solo-5S"), Err(TableError::NotLegal));
+}
+
+/// Plays a deal with the hints of a bot.
+fn play(table: &mut Table, seat: Seat) {
+    while !table.session.is_deal_over() {
+        if table.is_bots_turn() {
+            table.let_bot_act().unwrap();
+        } else {
+            let action = table.hint(seat).unwrap().action.to_string();
+            table.act(seat, &action).unwrap();
+        }
+    }
+}
+
+/// What a front end has seen of a match restores it, small misères with their hidden cards too.
+#[test]
+fn a_match_is_restored_from_what_was_seen() {
+    let mut hidden = 0;
+    for rules in RuleSet::names() {
+        for seed in 0..20 {
+            let mut opening = opening(rules, seed);
+            let bot = if seed % 2 == 0 { "rules" } else { "random" };
+            opening.bots = BySeat::from_fn(|_| named(bot).unwrap());
+            let mut table = Table::new(opening.clone(), SeatSet::single(Seat::South)).unwrap();
+            let mut deals: Vec<Vec<String>> = Vec::new();
+            for _ in 0..3 {
+                let mut seen = Vec::new();
+                while !table.session.is_deal_over() {
+                    seen = actions(&table.show(Seat::South));
+                    let mut all = deals.clone();
+                    all.push(seen.clone());
+                    let again = Table::restore(opening.clone(), Seat::South, &all);
+                    let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
+                    assert_eq!(again.show(Seat::South), table.show(Seat::South), "{rules} {seed}");
+                    // Other bots, as where a page goes on without its server, lay other cards aside.
+                    let mut others = opening.clone();
+                    others.bots = BySeat::from_fn(|_| named("expert").unwrap());
+                    let again = Table::restore(others, Seat::South, &all);
+                    let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
+                    assert_eq!(
+                        again.show(Seat::South)["hand"],
+                        table.show(Seat::South)["hand"],
+                        "{rules} {seed}"
+                    );
+                    match table.is_bots_turn() {
+                        true => table.let_bot_act().unwrap(),
+                        // A small misère wherever it may be called: cards are laid aside for it.
+                        false if table.act(Seat::South, "small-misere").is_ok() => {}
+                        false => {
+                            let action = table.hint(Seat::South).unwrap().action.to_string();
+                            table.act(Seat::South, &action).unwrap();
+                        }
+                    }
+                }
+                hidden += usize::from(seen.iter().any(|code| code == HIDDEN));
+                let record =
+                    serde_json::to_value(table.show(Seat::South)["record"].clone()).unwrap();
+                deals.push(serde_json::from_value(record["actions"].clone()).unwrap());
+                if table.is_over() {
+                    break;
+                }
+                table.next_deal().unwrap();
+            }
+        }
+    }
+    assert!(hidden > 0, "no card was laid aside");
+    let wrong = Table::restore(opening("iwwa", 1), Seat::South, &[vec!["slam".to_string()]]);
+    assert!(wrong.err().unwrap().to_string().contains("deal 1, action 1"));
+}
+
+fn actions(shown: &Value) -> Vec<String> {
+    let history = shown["history"].as_array().unwrap();
+    history.iter().map(|done| done["action"].as_str().unwrap().to_string()).collect()
+}
+
+/// A person goes back to each own decision, also after the deal, and plays the deal again.
+#[test]
+fn back_leads_to_any_own_decision() {
+    let mut table = Table::new(opening("wiezen", 5), SeatSet::single(Seat::East)).unwrap();
+    let dealt = table.show(Seat::East);
+    play(&mut table, Seat::East);
+    let end = table.show(Seat::East);
+    let mine: Vec<usize> = serde_json::from_value(end["mine"].clone()).unwrap();
+    assert!(mine.len() >= 13);
+    assert_eq!(table.back(Seat::East, mine[3] + 1), Err(TableError::NotYours(mine[3] + 1)));
+    assert_eq!(table.show(Seat::East), end);
+    table.back(Seat::East, mine[3]).unwrap();
+    assert_eq!(actions(&table.show(Seat::East)), actions(&end)[..mine[3]]);
+    table.again(table.bots().clone());
+    assert_eq!(table.show(Seat::East), dealt);
+}
+
+/// Hands that are high in everything claim, others do not; what is claimed is what play to the end gives.
+#[test]
+fn what_is_claimed_is_certain() {
+    let mut claims = 0;
+    for rules in RuleSet::names() {
+        for seed in 0..60 {
+            let mut table = Table::new(opening(rules, seed), SeatSet::single(Seat::South)).unwrap();
+            while !table.session.is_deal_over() {
+                if table.is_bots_turn() {
+                    table.let_bot_act().unwrap();
+                    continue;
+                }
+                if !table.is_certain(Seat::South) {
+                    assert_eq!(table.claim(Seat::South), Err(TableError::NotCertain));
+                } else {
+                    claims += 1;
+                    let left = table.view(Seat::South).hand().len() as u8;
+                    let before = table.session.state().tricks()[Seat::South];
+                    let mut claimed = Table {
+                        decisions: Vec::new(),
+                        reviews: BySeat::default(),
+                        bots: BySeat::from_fn(|seat| seated(&table.opening, seat)),
+                        opening: table.opening.clone(),
+                        last_trick: Vec::new(),
+                        session: table.session.clone(),
+                        dealt: table.dealt.clone(),
+                        ..table
+                    };
+                    let mut backwards = claimed.session.clone();
+                    claimed.claim(Seat::South).unwrap();
+                    assert_eq!(claimed.session.state().tricks()[Seat::South], before + left);
+                    // The same with the last legal card of everybody in place of the first.
+                    while !backwards.is_deal_over() {
+                        let last = backwards.legal_actions().into_iter().last().unwrap();
+                        backwards.apply(last).unwrap();
+                    }
+                    assert_eq!(backwards.state().tricks()[Seat::South], before + left);
+                }
+                let action = table.hint(Seat::South).unwrap().action.to_string();
+                table.act(Seat::South, &action).unwrap();
+            }
+        }
+    }
+    assert!(claims > 20, "{claims} claims");
+}
+
+/// Reviews, values and par are given once a deal is over, and not before: they show hidden cards.
+#[test]
+fn what_shows_hidden_cards_waits_for_the_end() {
+    let mut table = Table::new(opening("luxembourg", 2), SeatSet::single(Seat::South)).unwrap();
+    let early = [table.review(Seat::South, 0).err(), table.values(0).err(), table.par().err()]
+        .map(|e| e.unwrap());
+    assert_eq!(early, [TableError::NotOver, TableError::NotOver, TableError::NotOver]);
+    assert!(table.show(Seat::South)["record"].is_null());
+    play(&mut table, Seat::South);
+    let first = table.review(Seat::South, 0).unwrap();
+    let of = first["of"].as_u64().unwrap() as usize;
+    let last = table.review(Seat::South, of).unwrap();
+    assert!(of > 0 && first["decision"].is_object() && last["decision"].is_null());
+    let shown = table.show(Seat::South);
+    let calls = shown["calls"].as_u64().unwrap() as usize;
+    let values = table.values(calls + 4).unwrap();
+    let values = values["values"].as_object().unwrap();
+    assert!(!values.is_empty() && values.values().all(|v| v[0] == v[1]), "{values:?}");
+    assert!(table.values(1000).is_ok(), "nothing is to play at the end");
+}

@@ -1,0 +1,336 @@
+// What stands beside the table: score, auction, rules, and the review of a deal.
+
+import { useEffect, useState } from "preact/hooks";
+
+import { Card, sorted, Suited } from "./card";
+import { nameOf, saying, sayings, type Scene } from "./felt";
+import type { BySeat, Decision, Seat, Table } from "./messages";
+import { after, fewTricks, SEATS } from "./messages";
+import { meanings } from "./sayings";
+import { saved } from "./saved";
+import { fill } from "./words";
+
+const order = (table: Table): Seat[] => [0, 1, 2, 3].map((steps) => after(table.you, steps));
+
+export function Score({ scene: { game, table, speech } }: { scene: Scene }) {
+  const { words } = speech;
+  const seats = order(table);
+  const scores = game.match?.scores ?? [];
+  return (
+    <>
+      <table class="numbers">
+        <thead>
+          <tr><th scope="col">{words.points}</th>{seats.map((seat) => <th key={seat} scope="col">{nameOf(table, seat, speech)}</th>)}</tr>
+        </thead>
+        <tbody>
+          {scores.map((points, i) => points && (
+            <tr key={i}><th scope="row">{words.deal} {i + 1}</th>{seats.map((seat) => <td key={seat}>{speech.signed(points[seat])}</td>)}</tr>
+          ))}
+          <tr class="total"><th scope="row">{words.total}</th>{seats.map((seat) => <td key={seat}>{speech.number(table.totals[seat])}</td>)}</tr>
+        </tbody>
+      </table>
+      <p class="note">{table.target ? fill(words.target, speech.number(table.target)) : words.noTarget}</p>
+      {table.last_trick.length > 0 && !game.trick && (
+        <p class="last">{words.lastTrick} {table.last_trick.map(({ card }) => <Card key={card} code={card} speech={speech} />)}</p>
+      )}
+    </>
+  );
+}
+
+export function AuctionLog({ scene: { table, speech } }: { scene: Scene }) {
+  const mine = (seat: Seat) => (seat === table.you ? speech.words.you + speech.words.colon : "");
+  return <ol class="log">{sayings(table, speech).map(({ seat, text }, i) => <li key={i}><Suited text={mine(seat) + text} /></li>)}</ol>;
+}
+
+export function RulesTable({ scene: { game, speech } }: { scene: Scene }) {
+  const { words } = speech;
+  if (!game.rules) return null;
+  return (
+    <table class="numbers">
+      <thead><tr><th scope="col">{words.contract}</th><th scope="col">{words.ifMade}</th><th scope="col">{words.ifFailed}</th><th scope="col">{words.others}</th></tr></thead>
+      <tbody>
+        {game.rules.contracts.map(({ kind, level, points }, i) => {
+          const few = fewTricks(kind);
+          const at = (tricks: number) => points.find(([taken]) => taken === tricks);
+          const [made, failed] = few === null ? [at(level), at(level - 1)] : [at(few), at(1 - few)];
+          const name = fill(speech.kind(kind), level ? String(level) : "").trim();
+          return (
+            <tr key={i}>
+              <th scope="row">{kind === "suit" ? `${level} ♠♣♦♥` : name}</th>
+              <td>{made && speech.signed(made[1])}</td><td>{failed && speech.signed(failed[1])}</td><td>{failed && speech.signed(failed[2])}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** The result of a deal in words. */
+export function resultText({ game, table, speech }: Scene): string[] {
+  const { words } = speech;
+  const { contract, scores } = table;
+  if (!scores) return [];
+  const lines: string[] = [];
+  if (game.match?.daily) lines.push(fill(words.dailyIs, new Date(game.match.daily).toLocaleDateString(words.locale)));
+  if (table.void || !contract) lines.push(words.everybodyPassed);
+  else {
+    const name = speech.contract(contract);
+    const few = fewTricks(contract.kind);
+    const tell = (who: Seat[], taken: number, made: boolean) => {
+      const mine = who.length === 1 && who[0] === table.you;
+      const difference = contract.level ? taken - contract.level : 0;
+      const more = difference > 0 ? `, ${fill(words.over, { n: difference })}` : difference < 0 ? `, ${fill(words.short, { n: -difference })}` : "";
+      const form = made ? (mine ? words.madeYou : words.made) : mine ? words.failedYou : words.failed;
+      const names = who.map((seat) => nameOf(table, seat, speech)).join(" + ");
+      lines.push(fill(form, { who: names, contract: name, tricks: speech.count(words.tricks, taken) + more }));
+    };
+    const declarers = [...contract.declarers] as Seat[];
+    if (few !== null) for (const seat of declarers) tell([seat], table.tricks[seat], table.tricks[seat] === few);
+    else {
+      const taken = declarers.reduce((sum, seat) => sum + table.tricks[seat], 0);
+      tell(declarers, taken, taken >= (contract.level ?? 0));
+    }
+    lines.push(speech.count(words.youGet, scores[table.you], speech.signed(scores[table.you])));
+  }
+  if (table.over) {
+    const best = Math.max(...SEATS.map((seat) => table.totals[seat]));
+    const winners = SEATS.filter((seat) => table.totals[seat] === best);
+    const names = winners.map((seat) => nameOf(table, seat, speech)).join(" + ");
+    lines.push(winners.length > 1 ? fill(words.wins, names) : winners[0] === table.you ? words.matchWonYou : fill(words.matchWon, names));
+    lines.push(order(table).map((seat) => `${nameOf(table, seat, speech)} ${speech.number(table.totals[seat])}`).join(" · "));
+  }
+  return lines;
+}
+
+/** The hands as dealt, of a record. */
+function dealt(table: Table): BySeat<string[]> {
+  const hands: BySeat<string[]> = { N: [], E: [], S: [], W: [] };
+  const [first, rest] = table.record!.deal.split(":");
+  rest.split(" ").forEach((hand, i) => {
+    const cards = hand.split(".").flatMap((ranks, suit) => [...ranks].map((rank) => rank + "SHDC"[suit]));
+    hands[after(first as Seat, i)] = cards;
+  });
+  return hands;
+}
+
+/** Hands, the trick on the table, and who is to act, after so many actions. */
+function position(table: Table, at: number) {
+  const hands = dealt(table);
+  let trick: { seat: Seat; card: string }[] = [];
+  const actions = table.history.slice(0, at);
+  for (const [i, { seat, action, phase }] of actions.entries()) {
+    const code = action === "-" ? table.record!.actions![i] : action;
+    if (phase === "play" || phase === "discard") hands[seat] = hands[seat].filter((card) => card !== code);
+    // The card that the dealer asks for is exchanged for the turn-up, unless its holder refuses.
+    if (phase === "exchange" && code.length === 2 && table.turn_up && table.history[i + 1]?.action !== "refuse") {
+      const answers = table.history[i + 1]?.phase === "answer";
+      const holder = SEATS.find((other) => hands[other].includes(code));
+      if (holder && (!answers || i + 1 < at)) {
+        hands[holder] = hands[holder].map((card) => (card === code ? table.turn_up! : card));
+        hands[seat] = hands[seat].map((card) => (card === table.turn_up ? code : card));
+      }
+    }
+    if (phase === "play") trick = [...(trick.length === 4 ? [] : trick), { seat, card: code }];
+  }
+  return { hands, trick, next: table.history[at] };
+}
+
+/** Four open hands with a slider through the deal. */
+export function OpenHands({ scene, at, go }: { scene: Scene; at: number; go(at: number): void }) {
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  const [solve, setSolve] = useState(true);
+  const { hands, trick, next } = position(table, at);
+  const wanted = solve && next?.phase === "play" && table.contract?.level;
+  useEffect(() => {
+    if (!wanted) return;
+    const later = setTimeout(() => game.askValues(at), 150);
+    return () => clearTimeout(later);
+  }, [at, wanted]);
+  const values = wanted ? game.values[at] : undefined;
+  const done = table.history[at - 1];
+  const text = done ? saying(table, speech, done, meanings(table.history.slice(0, at))[0][at - 1]) : words.start;
+  return (
+    <div class="hands">
+      <div class="slider">
+        <button type="button" onClick={() => go(Math.max(0, at - 1))} disabled={at === 0} aria-label="−1">‹</button>
+        <input type="range" min={0} max={table.history.length} value={at} aria-label={fill(words.step, { n: at, of: table.history.length })}
+          onInput={(event) => go(Number(event.currentTarget.value))} />
+        <button type="button" onClick={() => go(Math.min(table.history.length, at + 1))} disabled={at === table.history.length} aria-label="+1">›</button>
+      </div>
+      <p class="step">{fill(words.step, { n: at, of: table.history.length })}: <Suited text={text} /></p>
+      {order(table).map((seat) => (
+        <div key={seat} class={`held ${next?.seat === seat ? "next" : ""}`}>
+          <b>{nameOf(table, seat, speech)}</b>
+          <span>
+            {sorted(hands[seat]).map((code) => {
+              const value = next?.seat === seat ? values?.[code] : undefined;
+              return (
+                <Card key={code} code={code} speech={speech} label={value && `${speech.card(code)}${words.colon}${speech.count(words.tricks, value[0])}`} class={next?.action === code && next.seat === seat ? "played" : ""}>
+                  {value && <em>{value[0] === value[1] ? value[0] : `${value[0]}–${value[1]}`}</em>}
+                </Card>
+              );
+            })}
+            {trick.filter(({ seat: who }) => who === seat).map(({ card }) => <Card key={card} code={card} speech={speech} class="tabled" />)}
+          </span>
+        </div>
+      ))}
+      {table.contract?.level && (
+        <label class="check"><input type="checkbox" checked={solve} onChange={() => setSolve(!solve)} /> {words.doubleDummy} ({words.declarers})</label>
+      )}
+    </div>
+  );
+}
+
+/** The person's decisions, the worst first; why, and again from there. */
+export function Review({ scene }: { scene: Scene }) {
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  const [at, go] = useState(table.calls);
+  const [chosen, choose] = useState<number | null>(null);
+  if (!table.record) return <p class="note">{words.notNow}</p>;
+  const action = ({ phase }: Decision, code: string) => speech.action(code, phase);
+  const worst = game.decisions.filter((decision) => decision.did !== decision.bot || decision.tricks).sort((a, b) => Number(b.points.toFixed(1)) - Number(a.points.toFixed(1)) || (b.tricks ?? 0) - (a.tricks ?? 0) || a.at - b.at);
+  return (
+    <div class="review">
+      <h2>{words.yourDecisions}</h2>
+      {game.judging === "running" && <p class="note" role="status">{words.judging}</p>}
+      {game.judging === "done" && !worst.length && <p class="note">{words.noMistakes}</p>}
+      <ol class="decisions">
+        {worst.map((decision) => {
+          const lost = [
+            decision.points >= 0.05 ? speech.count(words.lostPoints, decision.points, speech.number(decision.points, 1)) : "",
+            decision.tricks ? speech.count(words.lostTricks, decision.tricks) : "",
+          ].filter(Boolean).join(" · ") || words.same;
+          const percent = (share: number) => speech.number(100 * share);
+          const open = chosen === decision.at;
+          return (
+            <li key={decision.at}>
+              <button type="button" aria-expanded={open} onClick={() => { go(decision.at - 1); choose(open ? null : decision.at); }}>
+                <span>{words.youDid}{words.colon}<Suited text={action(decision, decision.did)} /> · {words.botWould}{words.colon}<Suited text={action(decision, decision.bot)} /></span>
+                <span class={decision.points >= 1 || decision.tricks ? "bad" : ""}>{lost}</span>
+              </button>
+              {open && (
+                <div class="why">
+                  <p><Suited text={fill(words.why, { bot: game.judge, did: action(decision, decision.did), p: percent(decision.chance), would: action(decision, decision.bot), q: percent(decision.bot_chance) })} />
+                  {decision.value !== null && <> {fill(words.botExpects, speech.signed(decision.value, 1))}</>}</p>
+                  {!table.people && <button type="button" onClick={() => game.back(decision.at - 1)}>{words.tryAgain}</button>}
+                </div>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      <h2>{words.openHands}</h2>
+      <OpenHands scene={scene} at={at} go={go} />
+      {table.mine.includes(at) && <button type="button" onClick={() => game.back(at)}>{words.tryAgain}</button>}
+      <Par scene={scene} />
+      <After scene={scene} />
+    </div>
+  );
+}
+
+function Par({ scene: { game, table, speech } }: { scene: Scene }) {
+  const { words } = speech;
+  const { par } = game;
+  if (par === null || par === "computing") return <button type="button" disabled={par !== null} onClick={game.askPar}>{par ? words.computing : words.par}</button>;
+  const text = !par.points ? words.parLong : !par.contract ? words.parNone
+    : fill(words.parIs, { contract: `${speech.contract(par.contract)} (${[...par.contract.declarers].map((seat) => nameOf(table, seat as Seat, speech)).join(" + ")})`, points: speech.signed(par.points[table.you]) });
+  return <p class="note"><b>{words.par}.</b> <Suited text={text} /></p>;
+}
+
+/** A deal as text for the address of the page. */
+export const packed = (record: object): string =>
+  btoa(JSON.stringify(record)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+export function unpacked(text: string): { rules: string } & Record<string, unknown> {
+  return JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/")));
+}
+
+/** Copies a text; without leave to use the clipboard it has to be shown, to be copied by hand. */
+async function isCopied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The seats of a table of several persons, and the way to it. */
+export function Together({ scene, leave }: { scene: Scene; leave(): void }) {
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  const [told, tell] = useState("");
+  const link = `${location.origin}${location.pathname}${table.token ? `?token=${encodeURIComponent(table.token)}` : ""}#table=${game.shared!.table}`;
+  return (
+    <>
+      <p>{words.inviteText}</p>
+      <p class="link"><a href={link} id="link" onClick={(event) => event.preventDefault()}>{link}</a></p>
+      <ul>
+        {order(table).map((seat) => {
+          const person = table.people?.[seat];
+          const state = !person ? words.free : person.here ? "" : person.bot ? fill(words.botFor, table.bots[seat]) : words.away;
+          return <li key={seat}><b>{words.seats[seat]}</b> {person?.name}{state && ` (${state})`}</li>;
+        })}
+      </ul>
+      <div class="row">
+        <button type="button" class="large" id="copy" onClick={async () => tell((await isCopied(link)) ? words.copied : "")}>{words.copyLink}</button>
+        <button type="button" class="large" id="leave" onClick={leave}>{words.leaveTable}</button>
+      </div>
+      <p role="status" class="note">{told}</p>
+    </>
+  );
+}
+
+/** What can be done with a deal that is over. */
+export function After({ scene: { game, table, speech } }: { scene: Scene }) {
+  const { words } = speech;
+  const [told, tell] = useState("");
+  const { rules, dealer, deal, turn_up } = table.record!;
+  const copy = async () => {
+    const link = `${location.origin === "null" || location.protocol === "file:" ? location.href.split(/[?#]/)[0] : location.origin + location.pathname}#record=${packed({ rules, dealer, deal, turn_up })}`;
+    tell((await isCopied(link)) ? words.copied : link);
+  };
+  const record = `data:application/x-ndjson,${encodeURIComponent(`${JSON.stringify(table.record)}\n`)}`;
+  return (
+    <div class="after">
+      {!table.people && <button type="button" onClick={() => game.again()}>{words.sameDeal}</button>}
+      {!table.people && <label class="others">{words.otherBots}{" "}
+        <select onChange={(event) => { const bot = event.currentTarget.value; game.again([bot, bot, bot]); }}>
+          <option value="" selected disabled hidden>…</option>
+          {Object.entries(words.botNames).map(([bot, name]) => <option key={bot} value={bot}>{name}</option>)}
+        </select>
+      </label>}
+      <button type="button" onClick={copy}>{words.copyLink}</button>
+      <a class="button" download={`troel-${rules}-${game.match?.seed}-${table.deal + 1}.jsonl`} href={record}>{words.download}</a>
+      <p role="status" class="note told">{told}</p>
+    </div>
+  );
+}
+
+export function Statistics({ scene: { speech }, names }: { scene: Scene; names: Record<string, string> }) {
+  const { words } = speech;
+  const [tallies, set] = useState(saved.tallies());
+  const rows = Object.entries(tallies);
+  return (
+    <>
+      <div class="wide" tabIndex={0} role="group" aria-label={words.statistics}>
+      <table class="numbers">
+        <thead><tr><th scope="col">{words.rules}</th><th scope="col">{words.played}</th><th scope="col">{words.contractsPlayed}</th><th scope="col">{words.contractsMade}</th><th scope="col">{words.pointsPerDeal}</th><th scope="col">{words.lostPerDeal}</th></tr></thead>
+        <tbody>
+          {rows.map(([rules, tally]) => (
+            <tr key={rules}>
+              <th scope="row">{names[rules] ?? rules}</th><td>{speech.number(tally.deals)}</td><td>{speech.number(tally.declared)}</td>
+              <td>{tally.declared ? `${speech.number((100 * tally.made) / tally.declared)} %` : "–"}</td>
+              <td>{speech.signed(tally.points / tally.deals, 1)}</td><td>{tally.reviewed ? speech.number(tally.lost / tally.reviewed, 1) : "–"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      </div>
+      {rows.length > 0 && <button type="button" onClick={() => { saved.keepTallies({}); set({}); }}>{words.reset}</button>}
+    </>
+  );
+}
