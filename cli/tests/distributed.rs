@@ -1,9 +1,10 @@
-//! `troel train --distributed`: real processes under mpirun, one killed, one with another recipe, a full disk, and two hosts (network
-//! namespaces) whose network is cut for half a minute.
+//! `troel train --distributed`: real processes under mpirun, one killed, one with another recipe or other rules, a full disk, and two
+//! hosts (network namespaces) whose network is cut for half a minute, or slow and lossy.
 #![cfg(feature = "mpi")]
 
 mod support;
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -193,6 +194,34 @@ fn a_full_disk_ends_the_job() {
     assert!(weights(&run) == wanted);
 }
 
+/// A file of rules that is another one on each machine.
+#[test]
+fn processes_with_other_rules_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/rules/wiezen.toml");
+    let wiezen = std::fs::read_to_string(file).expect("there");
+    let mut hosts = Vec::new();
+    for (host, target) in [("a", "match_target = 30"), ("b", "match_target = 50")] {
+        let rules = wiezen.replace("id = \"wiezen\"", "id = \"club\"");
+        let rules = rules.replace("match_target = 0", target);
+        assert!(rules.contains(target));
+        let host = folder.path().join(host);
+        std::fs::create_dir(&host).expect("made");
+        std::fs::write(host.join("club.toml"), rules).expect("written");
+        hosts.push(host);
+    }
+    let run = folder.path().join("run");
+    let mut command = mpirun(1);
+    for (host, more) in hosts.iter().zip([&[][..], &[":", "-n", "1"]]) {
+        command.args(more).arg("--wdir").arg(host).arg(env!("CARGO_BIN_EXE_troel"));
+        command.args(training(&run, 3)).args(["--distributed", "--set", "rules=club.toml"]);
+    }
+    let refused = output(&mut command);
+    let text = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success());
+    assert!(text.contains("process 1 has another rule set"), "{text}");
+}
+
 /// Two network namespaces on a line of their own; they are removed in the end.
 struct Hosts {
     names: [String; 2],
@@ -200,23 +229,13 @@ struct Hosts {
 }
 
 impl Hosts {
-    /// `None` where namespaces cannot be made.
-    fn new(folder: &Path) -> Option<Hosts> {
-        let names = [1, 2].map(|n| format!("troel{}-{n}", std::process::id()));
-        let ip = |words: &str| {
-            Command::new("ip").args(words.split(' ')).output().is_ok_and(|o| o.status.success())
-        };
-        let [a, b] = &names;
-        let made = ip(&format!("netns add {a}"))
-            && ip(&format!("netns add {b}"))
-            && ip(&format!("-n {a} link add eth1 type veth peer name eth1 netns {b}"));
-        let hosts = Hosts { names: names.clone(), agent: folder.join("agent") };
-        let up = |name: &str, address: &str| {
-            ip(&format!("-n {name} addr add {address}/24 dev eth1"))
-                && ip(&format!("-n {name} link set eth1 up"))
-                && ip(&format!("-n {name} link set lo up"))
-        };
-        if !(made && up(a, "10.77.0.1") && up(b, "10.77.0.2")) {
+    /// Two that nothing connects yet. `None` where namespaces cannot be made.
+    fn new(folder: &Path, name: &str) -> Option<Hosts> {
+        let names = [1, 2].map(|n| format!("troel{}-{name}{n}", std::process::id()));
+        let hosts = Hosts { names, agent: folder.join("agent") };
+        let [a, b] = &hosts.names;
+        if !(ip(&format!("netns add {a}")) && ip(&format!("netns add {b}"))) {
+            support::tools::missing("netns", "network namespaces need root and iproute2");
             return None;
         }
         // In ssh's place: mpirun gives it the host and the command.
@@ -227,9 +246,32 @@ impl Hosts {
         Some(hosts)
     }
 
+    /// Connects them without delay or loss.
+    fn connect(&self) {
+        let [a, b] = &self.names;
+        assert!(ip(&format!("-n {a} link add eth1 type veth peer name eth1 netns {b}")));
+        for (name, address) in [(a, "10.77.0.1"), (b, "10.77.0.2")] {
+            assert!(ip(&format!("-n {name} addr add {address}/24 dev eth1")));
+            assert!(ip(&format!("-n {name} link set eth1 up")));
+            assert!(ip(&format!("-n {name} link set lo up")));
+        }
+    }
+
     fn set(&self, state: &str) {
-        let words = ["-n", &self.names[0], "link", "set", "eth1", state];
-        assert!(Command::new("ip").args(words).status().expect("ip").success());
+        assert!(ip(&format!("-n {} link set eth1 {state}", self.names[0])));
+    }
+
+    /// A training by a process on each.
+    fn training(&self, run: &Path, iterations: u32) -> Command {
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", &self.names[0], "mpirun", "--bind-to", "none", "-n", "2"]);
+        command.args(["--host", "10.77.0.1:1,10.77.0.2:1", "--mca", "plm_rsh_agent"]);
+        command.arg(&self.agent).args(["--mca", "btl", "tcp,self"]);
+        command.args(["--mca", "btl_tcp_if_include", "10.77.0.0/24"]);
+        command.args(["--mca", "oob_tcp_if_include", "10.77.0.0/24", env!("CARGO_BIN_EXE_troel")]);
+        command.args(training(run, iterations)).arg("--distributed");
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        command
     }
 }
 
@@ -242,23 +284,18 @@ impl Drop for Hosts {
     }
 }
 
+fn ip(words: &str) -> bool {
+    Command::new("ip").args(words.split(' ')).output().is_ok_and(|done| done.status.success())
+}
+
 #[test]
 fn two_hosts_outlive_a_network_that_is_cut() {
     let folder = tempfile::tempdir().expect("a folder");
-    let Some(hosts) = Hosts::new(folder.path()) else {
-        support::tools::missing("netns", "network namespaces need root and iproute2");
-        return;
-    };
+    let Some(hosts) = Hosts::new(folder.path(), "cut") else { return };
+    hosts.connect();
     let wanted = alone(folder.path(), 20);
     let run = folder.path().join("run");
-    let mut command = Command::new("ip");
-    command.args(["netns", "exec", &hosts.names[0], "mpirun", "--bind-to", "none", "-n", "2"]);
-    command.args(["--host", "10.77.0.1:1,10.77.0.2:1", "--mca", "plm_rsh_agent"]).arg(&hosts.agent);
-    command.args(["--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "10.77.0.0/24"]);
-    command.args(["--mca", "oob_tcp_if_include", "10.77.0.0/24", env!("CARGO_BIN_EXE_troel")]);
-    command.args(training(&run, 20)).arg("--distributed");
-    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-    let job = spawn(&mut command);
+    let job = spawn(&mut hosts.training(&run, 20));
     wait_for(&run, 4);
     hosts.set("down");
     std::thread::sleep(Duration::from_secs(2));
@@ -271,4 +308,30 @@ fn two_hosts_outlive_a_network_that_is_cut() {
     let ended = job.wait_with_output().expect("ends");
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     assert!(weights(&run) == wanted, "another bot after a cut");
+}
+
+/// Packets that are 10 ms late each way, of which one in two hundred is lost, make it slower, and nothing else.
+#[test]
+fn two_hosts_get_along_with_a_slow_line_that_loses_packets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(hosts) = Hosts::new(folder.path(), "slow") else { return };
+    if !Path::new("/dev/net/tun").exists() {
+        support::tools::missing("tun", "the kernel has no /dev/net/tun");
+        return;
+    }
+    let mut line = Command::new("python3");
+    line.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/line.py")).args(&hosts.names);
+    line.args(["10", "0.005"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut line = line.spawn().expect("python3 is installed");
+    let mut said = BufReader::new(line.stdout.take().expect("piped")).lines();
+    assert_eq!(said.next().and_then(Result::ok).as_deref(), Some("ready"));
+    let run = folder.path().join("run");
+    let ended = output(&mut hosts.training(&run, 4));
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(weights(&run) == alone(folder.path(), 4), "another bot over a slow line");
+    drop(line.stdin.take());
+    let counts = said.next().and_then(Result::ok).expect("the line's counts");
+    let counts: Vec<u64> = counts.split(' ').map(|n| n.parse().expect("a number")).collect();
+    assert!(line.wait().expect("ends").success());
+    assert!(counts[0] > 1000 && counts[1] > 0, "packets through and lost: {counts:?}");
 }

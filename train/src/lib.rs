@@ -21,6 +21,7 @@ pub mod report;
 pub mod rollout;
 pub mod run_folder;
 pub mod sample;
+mod shares;
 pub mod trainer;
 pub mod update;
 

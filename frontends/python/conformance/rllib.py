@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -9,6 +13,7 @@ import numpy as np
 import ray
 import troel
 from harness import check
+from ray.cluster_utils import Cluster
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.connectors.env_to_module import FlattenObservations
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
@@ -19,6 +24,7 @@ from ray.tune.registry import register_env
 
 PACKAGES = ("ray", "pettingzoo", "gymnasium", "torch", "numpy")
 SMALL = {"fcnet_hiddens": [64]}
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "rllib_cluster.py"
 
 
 class Masked(PettingZooEnv):
@@ -120,3 +126,25 @@ def ppo_with_masks() -> None:
     register_env("troel-masked", lambda config: Masked(troel.env("luxembourg")))
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=SMALL)
     one_iteration("troel-masked", module, masks=True)
+
+
+@check()
+def example_on_two_nodes() -> None:
+    """The example on a cluster of two nodes with a core each: it plays on both, and its bundle is a bot."""
+    ray.shutdown()
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    try:
+        cluster.add_node(num_cpus=1)
+        cluster.wait_for_nodes()
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "bundle"
+            command = [sys.executable, str(EXAMPLE), "--quick", "--address", cluster.address]
+            ran = subprocess.run(
+                [*command, "--runners", "2", "--out", str(out)], capture_output=True, text=True, timeout=300
+            )
+            assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-4000:]
+            where = next(line for line in ran.stdout.splitlines() if line.startswith("processes by node"))
+            assert where.count(":") == 3, where
+            assert troel.load(str(out)).rules == "luxembourg"
+    finally:
+        cluster.shutdown()

@@ -54,7 +54,9 @@ def settings() -> argparse.Namespace:
     add("--quick", action="store_true", help="a run of seconds, which learns next to nothing")
     args = parser.parse_args()
     if args.quick:
-        args.decisions, args.runners, args.envs, args.batch = 256, 0, 2, 256
+        args.decisions, args.envs, args.batch = 256, 2, 256
+        if not args.address:
+            args.runners = 0
         args.hidden, args.eval_deals = 32, 40
     return args
 

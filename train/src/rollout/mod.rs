@@ -2,6 +2,7 @@
 
 mod summary;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -166,6 +167,27 @@ pub struct CollectError {
 }
 
 impl Plan<'_> {
+    /// Consecutive deals at a table.
+    fn deals_of_table(&self) -> u64 {
+        if self.rules.spec().deal == DealMethod::Gather { self.series } else { 1 }
+    }
+
+    fn tables(&self) -> u64 {
+        self.deals.div_ceil(self.deals_of_table())
+    }
+
+    fn tables_of_chunk(&self) -> u64 {
+        match self.learner {
+            Learner::Network(evaluator) if evaluator.wants_large_batches() => DEVICE_CHUNK,
+            _ => CHUNK,
+        }
+    }
+
+    /// Number of parallel tasks.
+    pub(crate) fn chunks(&self) -> u64 {
+        self.tables().div_ceil(self.tables_of_chunk())
+    }
+
     /// The bot at fault. `by_anchor` says whether the recorder stopped because of the anchor.
     fn blame(&self, stopped: DriverError, by_anchor: bool) -> CollectError {
         let learner = || match self.learner {
@@ -192,26 +214,20 @@ impl Plan<'_> {
 /// # Errors
 /// A bot failed.
 pub fn collect(plan: &Plan<'_>) -> Result<Rollout, CollectError> {
-    collect_share(plan, 0, 1).map(Rollout::merged)
+    collect_chunks(plan, 0..plan.chunks()).map(Rollout::merged)
 }
 
-/// The part of a rollout that one of several processes collects, as chunks by number; all chunks together are the rollout.
+/// The part of a rollout that one of several processes collects: these chunks. All chunks together are the rollout.
 ///
 /// # Errors
 /// A bot failed.
-pub(crate) fn collect_share(
+pub(crate) fn collect_chunks(
     plan: &Plan<'_>,
-    rank: u64,
-    ranks: u64,
+    numbers: Range<u64>,
 ) -> Result<Vec<(u64, Rollout)>, CollectError> {
-    let series = if plan.rules.spec().deal == DealMethod::Gather { plan.series } else { 1 };
-    let tables = plan.deals.div_ceil(series);
-    let chunk = match plan.learner {
-        Learner::Network(evaluator) if evaluator.wants_large_batches() => DEVICE_CHUNK,
-        _ => CHUNK,
-    };
-    let own: Vec<u64> = (0..tables.div_ceil(chunk)).filter(|n| n % ranks == rank).collect();
-    own.into_par_iter()
+    let (series, tables, chunk) = (plan.deals_of_table(), plan.tables(), plan.tables_of_chunk());
+    numbers
+        .into_par_iter()
         .map(|number| {
             if plan.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 return Ok((number, Rollout::default()));
@@ -239,7 +255,7 @@ impl Rollout {
 fn collect_chunk(
     plan: &Plan<'_>,
     number: u64,
-    range: std::ops::Range<u64>,
+    range: Range<u64>,
     series: u64,
 ) -> Result<Rollout, CollectError> {
     // More chunks than an iteration can have: no two streams of a run coincide.

@@ -17,6 +17,7 @@ use crate::error::TrainError;
 use crate::lock::Lock;
 use crate::optimiser::{Adam, Average};
 use crate::run_folder::{self, BOT, Candidate, Progress, Saved};
+use crate::shares::Shares;
 
 impl Trainer {
     /// Starts a run in a new folder. The bots that the recipe names are looked up in the registry.
@@ -265,6 +266,7 @@ impl Trainer {
             critic,
             average,
             stop: Arc::default(),
+            shares: Shares::new(collective.size()),
             collective,
             _lock: lock,
         };

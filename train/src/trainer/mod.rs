@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use burn::tensor::Device;
+use serde::{Deserialize, Serialize};
 use troel_agents::network::Evaluator;
 use troel_agents::{Entry, Registry};
 use troel_env::rng::{Purpose, Stream};
@@ -27,11 +28,12 @@ use crate::loss::Losses;
 use crate::metrics::Metrics;
 use crate::optimiser::{Adam, Average};
 use crate::report::{Event, IterationReport, Values};
-use crate::rollout::{Baselines, Learner, Plan, Rollout, TableKind, collect_share};
+use crate::rollout::{Baselines, Learner, Plan, Rollout, TableKind, collect_chunks};
 use crate::run_folder::{self, BOT, KEPT, Progress, Saved};
 use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract, select,
 };
+use crate::shares::Shares;
 use crate::update::{Update, update, update_critic};
 
 /// Provenance of a bot, stored in its metadata.
@@ -45,6 +47,17 @@ pub struct Origin {
 
 /// The stream that draws samples for the value head is that of a shuffle which no epoch has.
 const SELECTION: u64 = 255;
+
+/// What a process has collected.
+#[derive(Serialize, Deserialize)]
+struct Share {
+    /// Whether it is to stop.
+    stops: bool,
+    /// How long it took.
+    seconds: f64,
+    /// Chunks by number.
+    parts: Vec<(u64, Rollout)>,
+}
 
 /// A training run.
 pub struct Trainer {
@@ -72,6 +85,8 @@ pub struct Trainer {
     stop: Arc<AtomicBool>,
     /// The processes that train together; the first alone writes to the run.
     collective: Arc<dyn Collective>,
+    /// What each of them collects.
+    shares: Shares,
     /// Held by the first process as long as the run may be written to.
     _lock: Option<Lock>,
 }
@@ -267,7 +282,7 @@ impl Trainer {
     }
 
     /// The rollout of all processes; none if one of them is interrupted.
-    fn collect(&self, imitating: bool) -> Result<Option<Rollout>, TrainError> {
+    fn collect(&mut self, imitating: bool) -> Result<Option<Rollout>, TrainError> {
         let mut opponents = self.bots.clone();
         let past = opponents.len()..opponents.len() + self.pool.len();
         let past_selves = self.pool.iter().map(|w| Evaluator::on(w, &self.device));
@@ -334,11 +349,13 @@ impl Trainer {
             stop: Some(&self.stop),
         };
         let (rank, size) = (self.collective.rank(), self.collective.size());
-        let own = collect_share(&plan, rank as u64, size as u64)?;
+        let start = Instant::now();
+        let own = collect_chunks(&plan, self.shares.of(rank, plan.chunks()))?;
+        let seconds = start.elapsed().as_secs_f64();
         let stops = self.stop.load(Ordering::Relaxed);
         let (parts, stops) = match size {
             1 => (own, stops),
-            _ => self.share(own, stops)?,
+            _ => self.share(Share { stops, seconds, parts: own })?,
         };
         // One that is interrupted interrupts all.
         self.stop.fetch_or(stops, Ordering::Relaxed);
@@ -346,27 +363,25 @@ impl Trainer {
     }
 
     /// Gives this process's chunks to the others, and gets theirs. The second value says whether any of them is to stop.
-    fn share(
-        &self,
-        own: Vec<(u64, Rollout)>,
-        stops: bool,
-    ) -> Result<(Vec<(u64, Rollout)>, bool), CollectiveError> {
+    fn share(&mut self, own: Share) -> Result<(Vec<(u64, Rollout)>, bool), CollectiveError> {
         let unreadable = |rank, error: postcard::Error| CollectiveError::Unreadable {
             rank,
             reason: error.to_string(),
         };
-        let bytes = postcard::to_stdvec(&(stops, &own));
-        let bytes = bytes.map_err(|error| unreadable(self.collective.rank(), error))?;
-        let (mut parts, mut any_stops) = (own, stops);
+        let own_rank = self.collective.rank();
+        let bytes = postcard::to_stdvec(&own).map_err(|error| unreadable(own_rank, error))?;
+        let mut own = Some(own);
+        let (mut all, mut any_stops) = (Vec::new(), false);
         for (rank, theirs) in self.collective.all_gather(&bytes)?.iter().enumerate() {
-            if rank != self.collective.rank() {
-                let (stops, theirs): (bool, Vec<(u64, Rollout)>) =
-                    postcard::from_bytes(theirs).map_err(|error| unreadable(rank, error))?;
-                any_stops |= stops;
-                parts.extend(theirs);
-            }
+            let share: Share = match own.take_if(|_| rank == own_rank) {
+                Some(own) => own,
+                None => postcard::from_bytes(theirs).map_err(|error| unreadable(rank, error))?,
+            };
+            self.shares.measured(rank, share.parts.len(), share.seconds);
+            any_stops |= share.stops;
+            all.extend(share.parts);
         }
-        Ok((parts, any_stops))
+        Ok((all, any_stops))
     }
 
     /// Trains the critic that sees all hands, if there is one, on the outcomes.

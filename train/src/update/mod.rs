@@ -120,6 +120,19 @@ pub fn update_critic(
     learn(critic, adam, None, samples, update, CRITIC_EPOCHS, collective)
 }
 
+/// The sum of what the processes give, as gradients are summed up after each minibatch: of the first 1, 2, 4, 8 … of them, as many
+/// as there are. All get the same bits.
+///
+/// # Errors
+/// Another process cannot be reached.
+pub fn all_reduce(own: Vec<f32>, collective: &dyn Collective) -> Result<Vec<f32>, CollectiveError> {
+    let len = own.len();
+    let tree = Tree::new(collective, 1 << collective.size().ilog2());
+    let gradients = if tree.own().is_empty() { None } else { Some(own) };
+    let own = gradients.map(|gradients| Shard { gradients, sums: LossSums::default() });
+    tree.add_up(own.into_iter().collect(), len).map(|sum| sum.gradients)
+}
+
 fn learn(
     mut learner: impl Learner,
     adam: &mut Adam,

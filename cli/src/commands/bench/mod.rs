@@ -1,6 +1,7 @@
 //! `troel bench`.
 
 mod bots;
+mod collective;
 mod environment;
 mod network;
 mod solver;
@@ -13,6 +14,7 @@ use anyhow::Context;
 use serde::Serialize;
 use troel_env::RuleSet;
 
+use crate::among::Among;
 use crate::output;
 
 /// Measure the speed of environment, network, training, solver and bots on this machine
@@ -20,6 +22,8 @@ use crate::output;
 /// Prints one row per measurement. Rates are medians of five rounds. All run on one thread except those with `-all` in
 /// their name, `collect`, `ppo-update` and `train`, which use all (RAYON_NUM_THREADS sets how many). `train` is
 /// self-play and learning end to end with the default settings of PPO, `infer` goes from observations to logits.
+/// --distributed measures how long the processes that mpirun has started take to add up the gradients of a step, and
+/// nothing else.
 ///
 /// Example: troel bench --only solve/ --json
 #[derive(clap::Args)]
@@ -36,6 +40,9 @@ pub struct Args {
     /// Write the solved positions to this file, one JSON line each with its value, to compare other solvers
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
+    /// Measure the processes that mpirun has started. For programs built with the feature mpi (docs/cluster.md)
+    #[arg(long, conflicts_with_all = ["only", "positions"])]
+    distributed: bool,
 }
 
 #[derive(Serialize)]
@@ -119,21 +126,34 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.seconds.is_finite() && args.seconds > 0.0,
         "--seconds must be a finite number above 0"
     );
+    let among = Among::new(args.distributed)?;
+    run_among(args, &among).inspect_err(|error| among.fail(error))
+}
+
+fn run_among(args: &Args, among: &Among) -> anyhow::Result<ExitCode> {
     let mut report = Report {
         machine: machine(),
         commit: env!("TROEL_COMMIT"),
         threads: rayon::current_num_threads(),
         rows: Vec::new(),
     };
-    if !args.json {
+    if !args.json && among.is_first() {
         let Report { machine, commit, threads, .. } = &report;
         output::line(&format!("{machine} · commit {commit} · {threads} threads"))?;
     }
     let mut bench = Bench { args, rows: Vec::new() };
-    environment::run(&mut bench)?;
-    network::run(&mut bench)?;
-    let positions = solver::run(&mut bench)?;
-    bots::run(&mut bench)?;
+    let mut positions = None;
+    if args.distributed {
+        collective::run(&mut bench, among.collective().as_ref())?;
+        if !among.is_first() {
+            return Ok(ExitCode::SUCCESS);
+        }
+    } else {
+        environment::run(&mut bench)?;
+        network::run(&mut bench)?;
+        positions = solver::run(&mut bench)?;
+        bots::run(&mut bench)?;
+    }
     report.rows = bench.rows;
     anyhow::ensure!(
         !report.rows.is_empty(),
