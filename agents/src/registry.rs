@@ -15,7 +15,7 @@ use crate::bot::{Bot, Factory, Random};
 use crate::external::{External, ExternalError, Program};
 use crate::heuristic::Heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
-use crate::search::{Expert, Pimc};
+use crate::search::{Expert, Lookahead, Pimc};
 
 /// Names of the released bots, one for each built-in rule set.
 pub const RELEASED: [&str; 4] = ["luxembourg-v4", "horesca-v3", "wiezen-v3", "iwwa-v3"];
@@ -75,7 +75,7 @@ pub enum RegistryError {
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released bot ({released}), \
          the name of one in {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint \
-         folder (with :sample to draw moves from its policy)",
+         folder (with :sample to draw moves from its policy, search: before it to have it look ahead)",
         released = RELEASED.join(", ")
     )]
     Unknown(String),
@@ -105,6 +105,11 @@ pub enum RegistryError {
         most = SOLVE.end()
     )]
     Search(String),
+    /// A network that is to look ahead, with an unusable option.
+    #[error(
+        "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MOST_WORLDS}, or search:BOT for {WORLDS}"
+    )]
+    Lookahead(String),
     /// An external program cannot be used.
     #[error("{name}: the program {fault}; see docs/protocol.md")]
     External {
@@ -161,12 +166,11 @@ impl Entry {
     /// The trained bot of a checkpoint, playing the likeliest action.
     pub fn of_bundle(name: &str, bundle: &Bundle) -> Entry {
         let evaluator = Evaluator::new(&bundle.weights);
-        Entry::network(name, evaluator, bundle.info.reward_scale).described(bundle, false)
+        Entry::network(name, evaluator, bundle.info.reward_scale).described(bundle, "")
     }
 
-    /// The entry with what its checkpoint says of it.
-    fn described(mut self, bundle: &Bundle, is_sampled: bool) -> Entry {
-        let suffix = if is_sampled { ":sample" } else { "" };
+    /// The entry with what its checkpoint says of it; `suffix` tells it from others of the same weights.
+    fn described(mut self, bundle: &Bundle, suffix: &str) -> Entry {
         self.identity = format!("{}{suffix}", bundle.weights.hash());
         let info = &bundle.info;
         self.trained = Some(Trained {
@@ -185,7 +189,7 @@ impl Entry {
     }
 
     /// What tells the bot from others whatever its name: of a checkpoint a hash of its weights, with `:sample` if it
-    /// samples; of another bot its name.
+    /// samples, and with its worlds if it looks ahead; of another bot its name.
     pub fn identity(&self) -> &str {
         &self.identity
     }
@@ -227,7 +231,7 @@ impl Registry {
 
     /// Finds a bot for a rule set: a custom bot, `random`, `rules`, `expert`, `pimc:worlds=N,solve=M`, `bot:COMMAND`, or a
     /// checkpoint (see [`find_bundle`]). With `:sample` after its name a checkpoint samples from its policy instead of
-    /// playing the likeliest action.
+    /// playing the likeliest action; `search:` before it and `:worlds=N` after it make it look ahead.
     ///
     /// # Errors
     /// The name is unknown, the number of worlds is invalid, the checkpoint is damaged or for another rule set, or the
@@ -239,8 +243,11 @@ impl Registry {
         if let Some(entry) = built_in(name)? {
             return Ok(entry);
         }
-        match name.strip_prefix("bot:") {
-            Some(command) => external(name, command, rules),
+        if let Some(command) = name.strip_prefix("bot:") {
+            return external(name, command, rules);
+        }
+        match name.strip_prefix("search:") {
+            Some(options) => lookahead(name, options, rules),
             None => checkpoint(name, rules),
         }
     }
@@ -286,6 +293,34 @@ fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
         Some(path) => (path, true),
         None => (name, false),
     };
+    let bundle = usable_bundle(path, name, rules)?;
+    let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.reward_scale);
+    let entry = match sampled {
+        true => Entry::sampling_network(name, evaluator, scale),
+        false => Entry::network(name, evaluator, scale),
+    };
+    Ok(entry.described(&bundle, if sampled { ":sample" } else { "" }))
+}
+
+/// The checkpoint of a bot that looks ahead, and the number of its worlds: `BOT` or `BOT:worlds=N`.
+fn lookahead(name: &str, options: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
+    let (path, worlds) = match options.rsplit_once(":worlds=") {
+        Some((path, n)) => {
+            let n = n.parse().ok().filter(|n| (1..=MOST_WORLDS).contains(n));
+            (path, n.ok_or_else(|| RegistryError::Lookahead(name.to_string()))?)
+        }
+        None => (options, WORLDS),
+    };
+    let bundle = usable_bundle(path, name, rules)?;
+    let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.reward_scale);
+    let entry = Entry::custom(name, move |seed| {
+        Box::new(Lookahead::new(evaluator.clone(), scale, worlds, seed))
+    });
+    Ok(entry.described(&bundle, &format!(":search:worlds={worlds}")))
+}
+
+/// The checkpoint at this path or of this name, for these rules. `name` is what was asked for.
+fn usable_bundle(path: &str, name: &str, rules: &RuleSet) -> Result<Bundle, RegistryError> {
     let (path, bundle) = find_bundle(path).map_err(|error| match error {
         RegistryError::NoCheckpoint(_) => RegistryError::Unknown(name.to_string()),
         other => other,
@@ -297,12 +332,7 @@ fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
             path.display()
         );
     }
-    let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.reward_scale);
-    let entry = match sampled {
-        true => Entry::sampling_network(name, evaluator, scale),
-        false => Entry::network(name, evaluator, scale),
-    };
-    Ok(entry.described(&bundle, sampled))
+    Ok(bundle)
 }
 
 /// The number of worlds, and the cards in hand from which on they are solved, in a name such as
@@ -395,7 +425,8 @@ fn released(_: &str) -> Option<(&'static str, &'static [u8])> {
 /// The checkpoint is damaged.
 pub fn house_rules(name: &str) -> Result<Option<&'static RuleSet>, RegistryError> {
     let name = name.strip_suffix(":sample").unwrap_or(name);
-    match find_bundle(name) {
+    let options = name.strip_prefix("search:").unwrap_or(name);
+    match find_bundle(options.rsplit_once(":worlds=").map_or(options, |(bot, _)| bot)) {
         Ok((path, bundle)) if bundle.info.house_rules.is_some() => {
             Ok(Some(bundle.info.rule_set(&path)?))
         }

@@ -32,19 +32,32 @@ pub(crate) fn worlds(
     count: usize,
     stream: &mut Stream,
 ) -> Result<Vec<World>, BotError> {
+    let calls = others_have_called(obs);
+    let drawn = draw(obs, if calls { DRAWS * count } else { count }, stream)?;
+    let weighed = |(deal, state): &(Deal, State)| World {
+        state: *state,
+        weight: if calls { plausibility(obs, deal) } else { 1.0 },
+    };
+    let worlds: Vec<World> = drawn.iter().map(weighed).collect();
+    Ok(if calls { resample(&worlds, count, stream) } else { worlds })
+}
+
+/// So many worlds, all as likely as each other: the cards as dealt, and the deal as it stands.
+///
+/// # Errors
+/// No world fits, or the search was cancelled.
+pub(super) fn draw(
+    obs: &Observation,
+    count: usize,
+    stream: &mut Stream,
+) -> Result<Vec<(Deal, State)>, BotError> {
     let current = Current::get();
     let mut source = Worlds::new(obs);
-    let calls = others_have_called(obs);
-    let draws = if calls { DRAWS * count } else { count };
-    let mut drawn: Vec<World> = Vec::with_capacity(draws);
-    for _ in 0..draws {
+    let mut one = || {
         current.check()?;
-        let (deal, state) =
-            source.sample(stream).map_err(|fault| BotError::Failed(fault.to_string()))?;
-        let weight = if calls { plausibility(obs, &deal) } else { 1.0 };
-        drawn.push(World { state, weight });
-    }
-    Ok(if calls { resample(&drawn, count, stream) } else { drawn })
+        source.sample(stream).map_err(|fault| BotError::Failed(fault.to_string()))
+    };
+    (0..count).map(|_| one()).collect()
 }
 
 fn others_have_called(obs: &Observation) -> bool {
@@ -67,7 +80,7 @@ fn plausibility(obs: &Observation, deal: &Deal) -> f32 {
 }
 
 /// Systematic resampling: each world is kept as often as its weight asks for.
-fn resample(drawn: &[World], count: usize, stream: &mut Stream) -> Vec<World> {
+pub(super) fn resample(drawn: &[World], count: usize, stream: &mut Stream) -> Vec<World> {
     let total: f32 = drawn.iter().map(|world| world.weight).sum();
     if total <= 0.0 {
         return drawn.to_vec();

@@ -5,11 +5,13 @@ mod belief;
 mod counts;
 mod evaluate;
 mod expert;
+mod lookahead;
 mod par;
 mod pimc;
 mod worlds;
 
 pub use expert::Expert;
+pub use lookahead::Lookahead;
 pub use par::{Par, par};
 pub use pimc::{Estimate, Pimc};
 pub use worlds::{NoWorld, Worlds};
