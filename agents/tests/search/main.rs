@@ -1,5 +1,6 @@
 //! Searching bots: the worlds they sample, and what they make of them.
 
+mod lookahead;
 mod par;
 mod worlds;
 

@@ -2,17 +2,24 @@
 
 use std::time::{Duration, Instant};
 
+use troel_agents::registry::released_for;
 use troel_agents::{Detail, Entry, decide_one};
-use troel_env::{BySeat, Deals, Phase, Seat, State};
+use troel_env::{BySeat, Deals, Phase, RuleSet, Seat, State};
 
 use super::{Bench, rule_sets};
 
-/// Bots whose decisions are timed.
-const BOTS: [&str; 3] = ["rules", "expert", "pimc:worlds=20"];
+/// Bots whose decisions are timed, by the name of the measurement. `BOT` is the released bot of a rule set.
+const BOTS: [(&str, &str); 5] = [
+    ("rules", "rules"),
+    ("expert", "expert"),
+    ("pimc-20", "pimc:worlds=20"),
+    ("network", "BOT"),
+    ("search-20", "search:BOT:worlds=20"),
+];
 
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
-    for bot in BOTS {
-        let name = format!("bot/{}", bot.replace(":worlds=", "-"));
+    for (name, bot) in BOTS {
+        let name = format!("bot/{name}");
         if bench.wants(&name) {
             decide(bench, &name, bot)?;
         }
@@ -21,36 +28,42 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
 }
 
 /// Milliseconds per call and per card of a bot that plays all seats, over the rule sets in turn
-/// (decisions with a choice only).
+/// (decisions with a choice only): their mean and 99th percentile.
 fn decide(bench: &mut Bench<'_>, name: &str, name_of_bot: &str) -> anyhow::Result<()> {
     let sets = rule_sets();
-    let mut spent = [Duration::ZERO; 2];
-    let mut decisions = [0u32; 2];
+    let find = |rules: &'static RuleSet| {
+        let released = released_for(rules.id()).unwrap_or_default();
+        Entry::find(&name_of_bot.replace("BOT", released), rules)
+    };
+    let entries = sets.iter().map(|&rules| find(rules)).collect::<Result<Vec<_>, _>>()?;
+    let mut times: [Vec<Duration>; 2] = Default::default();
     for n in 0.. {
-        let rules = sets[n as usize % sets.len()];
-        let mut bot = Entry::find(name_of_bot, rules)?.seat(1);
-        let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::North));
+        let nth = n as usize % sets.len();
+        let mut bot = entries[nth].seat(1);
+        let mut state = State::new(sets[nth], &Deals::new(sets[nth], 1).shuffled(n, Seat::North));
         while !state.is_done() {
             let observation = state.observe(state.turn(), BySeat::default());
             let kind = usize::from(state.phase() == Phase::Play);
             let start = Instant::now();
             let decision = decide_one(bot.as_mut(), &observation, Detail::Action)?;
-            let time = start.elapsed();
             if state.legal_actions().len() > 1 {
-                spent[kind] += time;
-                decisions[kind] += 1;
+                times[kind].push(start.elapsed());
             }
             state.apply(decision.action)?;
         }
         // Whole rounds, so that each rule set counts alike.
-        let round = (n as usize + 1).is_multiple_of(sets.len());
-        if round && (spent[0] + spent[1]).as_secs_f64() >= bench.args.seconds {
+        let spent: Duration = times.iter().flatten().sum();
+        if nth + 1 == sets.len() && spent.as_secs_f64() >= bench.args.seconds {
             break;
         }
     }
-    for (kind, what) in ["call", "card"].into_iter().enumerate() {
-        let value = spent[kind].as_secs_f64() * 1e3 / f64::from(decisions[kind].max(1));
-        bench.row(format!("{name}/{what}"), value, "ms", "lower")?;
+    for (times, what) in times.iter_mut().zip(["call", "card"]) {
+        times.sort_unstable();
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        let mean = times.iter().sum::<Duration>() / times.len().max(1) as u32;
+        let tail = times.get(times.len() * 99 / 100).copied().unwrap_or_default();
+        bench.row(format!("{name}/{what}"), ms(mean), "ms", "lower")?;
+        bench.row(format!("{name}/{what}/p99"), ms(tail), "ms", "lower")?;
     }
     Ok(())
 }

@@ -1,0 +1,108 @@
+//! `search:BOT`: networks that look ahead.
+
+use std::num::NonZeroUsize;
+
+use troel_agents::network::Evaluator;
+use troel_agents::search::Lookahead;
+use troel_agents::{Bot, BotError, Detail, Entry, decide, decide_one, with_threads};
+use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State};
+use troel_nn::{NetworkConfig, Weights};
+
+use super::{impossible, observe, rule_sets};
+
+/// A network that has learned nothing, so that it is sure of nothing.
+fn newborn() -> Evaluator {
+    let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
+    Evaluator::new(&Weights::init(config, 1))
+}
+
+fn lookahead(worlds: usize) -> Lookahead {
+    Lookahead::new(newborn(), 10.0, worlds, 1)
+}
+
+/// In every contract: legal, the same twice, whoever was asked before, by any number of threads.
+#[test]
+fn it_plays_legally_and_repeats_itself() {
+    for rules in rule_sets() {
+        let mut kinds: Vec<&str> = rules.rows().iter().map(|row| row.kind.name()).collect();
+        kinds.dedup();
+        for (n, name) in kinds.into_iter().enumerate() {
+            let deals = Deals::new(rules, 5).with_scenario(Scenario::parse(name).expect("a kind"));
+            let mut state = State::new(rules, &deals.shuffled(n as u64, Seat::West));
+            let mut bot = lookahead(5);
+            while !state.is_done() {
+                let seen = observe(&state);
+                let ask = |bot: &mut Lookahead| {
+                    decide(bot, &[seen, seen], Detail::Action).expect("legal")
+                };
+                let decisions = ask(&mut bot);
+                assert_eq!(decisions[0], decisions[1]);
+                let three = NonZeroUsize::new(3).expect("not 0");
+                assert_eq!(decisions, with_threads(three, || ask(&mut lookahead(5))));
+                state.apply(decisions[0].action).expect("legal");
+            }
+        }
+    }
+}
+
+/// Points of a seat in a deal whose other seats a bot plays.
+fn points(deal: u64, seat: Seat, own: &mut dyn Bot, others: &mut dyn Bot) -> i32 {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let mut state = State::new(rules, &Deals::new(rules, 7).shuffled(deal, Seat::West));
+    while !state.is_done() {
+        let bot: &mut dyn Bot = if state.turn() == seat { &mut *own } else { &mut *others };
+        let view = state.observe(state.turn(), BySeat::default());
+        state.apply(decide_one(bot, &view, Detail::Action).expect("legal").action).expect("legal");
+    }
+    state.scores().expect("done")[seat]
+}
+
+/// A network that knows nothing gains by looking at what comes of it, alone among three that do not look.
+#[test]
+fn looking_ahead_gains_points() {
+    let mut network = Entry::network("newborn", newborn(), 10.0).seat(1);
+    let mut again = Entry::network("newborn", newborn(), 10.0).seat(1);
+    let (mut without, mut with) = (0, 0);
+    for deal in 0..24 {
+        let seat = Seat::ALL[deal as usize % 4];
+        without += points(deal, seat, network.as_mut(), again.as_mut());
+        with += points(deal, seat, &mut lookahead(8), again.as_mut());
+    }
+    assert!(with > without + 24, "{with} points in 24 deals with looking ahead, {without} without");
+}
+
+#[test]
+fn what_cannot_be_is_an_error() {
+    for tricks in [1, 7] {
+        let answer = lookahead(3).decide(&[impossible(tricks)], Detail::Action);
+        assert!(matches!(answer, Err(BotError::Failed(_))), "{answer:?}");
+    }
+}
+
+#[test]
+fn names_say_what_looks_ahead_and_how_far() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let config = NetworkConfig { hidden: 4, blocks: 0, ..NetworkConfig::default() };
+    let info = troel_nn::BotInfo::new(rules, config, 10.0, 1);
+    let path = folder.path().join("a:b");
+    let bundle = troel_nn::Bundle { info, weights: Weights::init(config, 1) };
+    bundle.save(&path).expect("saved");
+    let path = path.to_str().expect("plain");
+    let find = |name: String| Entry::find(&name, rules);
+    let weights = find(path.to_string()).expect("a bot").identity().to_string();
+    let entry = find(format!("search:{path}:worlds=7")).expect("a bot");
+    assert_eq!(entry.identity(), format!("{weights}:search:worlds=7"));
+    let usual = find(format!("search:{path}")).expect("a bot");
+    assert_eq!(usual.identity(), format!("{weights}:search:worlds=20"));
+    for number in ["", "0", "x", "-1", "100001"] {
+        let error = find(format!("search:{path}:worlds={number}")).expect_err("refused");
+        assert!(error.to_string().contains("search:BOT:worlds=N"), "{error}");
+    }
+    for name in ["search:", "search:nobody", "search:rules:worlds=3"] {
+        let error = find(name.to_string()).expect_err("no checkpoint").to_string();
+        assert!(error.contains(name) && error.contains("search: before it"), "{error}");
+    }
+    let other = RuleSet::built_in("iwwa").expect("built in");
+    assert!(Entry::find(&format!("search:{path}"), other).is_err(), "for other rules");
+}
