@@ -58,6 +58,14 @@ impl Current {
         Current(CURRENT.with_borrow(Option::clone))
     }
 
+    /// Runs work on another thread under the same.
+    pub fn run<R>(&self, work: impl FnOnce() -> R) -> R {
+        match &self.0 {
+            Some(cancel) => cancel.run(work),
+            None => work(),
+        }
+    }
+
     /// Fails if the work is to give up.
     pub fn check(&self) -> Result<(), BotError> {
         match self.0.as_ref().is_some_and(Cancel::is_asked) {
@@ -72,6 +80,11 @@ mod tests {
     use troel_env::{BySeat, Deals, RuleSet, Seat, State};
 
     use super::*;
+    use troel_nn::{NetworkConfig, Weights};
+
+    use crate::bot::Bot;
+    use crate::network::Evaluator;
+    use crate::search::Lookahead;
     use crate::{Detail, Pimc, decide_one};
 
     /// A search of minutes ends at once.
@@ -80,14 +93,17 @@ mod tests {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let state = State::new(rules, &Deals::new(rules, 4).shuffled(0, Seat::North));
         let view = state.observe(state.turn(), BySeat::default());
-        let search = || decide_one(&mut Pimc::new(100_000, 1), &view, Detail::Action);
-        let cancel = Cancel::default();
-        cancel.cancel();
-        assert_eq!(cancel.run(search).unwrap_err(), BotError::Cancelled);
-        assert_eq!(
-            Cancel::after(Duration::from_millis(20)).run(search).unwrap_err(),
-            BotError::Cancelled
-        );
+        let weights = Weights::init(NetworkConfig::default(), 1);
+        let lookahead = Lookahead::new(Evaluator::new(&weights), 1.0, 100_000, 1);
+        let bots: [Box<dyn Bot>; 2] = [Box::new(Pimc::new(100_000, 1)), Box::new(lookahead)];
+        for mut bot in bots {
+            let mut search = || decide_one(bot.as_mut(), &view, Detail::Action);
+            let cancel = Cancel::default();
+            cancel.cancel();
+            assert_eq!(cancel.run(&mut search).unwrap_err(), BotError::Cancelled);
+            let soon = Cancel::after(Duration::from_millis(20));
+            assert_eq!(soon.run(&mut search).unwrap_err(), BotError::Cancelled);
+        }
         let few = || decide_one(&mut Pimc::new(2, 1), &view, Detail::Action);
         assert!(Cancel::default().run(few).is_ok());
         assert!(few().is_ok(), "what ran under a token before leaves nothing behind");

@@ -311,7 +311,10 @@ fn lookahead(name: &str, options: &str, rules: &RuleSet) -> Result<Entry, Regist
         }
         None => (options, WORLDS),
     };
-    let bundle = usable_bundle(path, name, rules)?;
+    let bundle = usable_bundle(path, name, rules).map_err(|error| match error {
+        RegistryError::Unknown(name) => RegistryError::Lookahead(name),
+        other => other,
+    })?;
     let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.reward_scale);
     let entry = Entry::custom(name, move |seed| {
         Box::new(Lookahead::new(evaluator.clone(), scale, worlds, seed))
@@ -419,14 +422,21 @@ fn released(_: &str) -> Option<(&'static str, &'static [u8])> {
     None
 }
 
+/// The name or path of the checkpoint in the name of a bot: `X` in `X`, `X:sample`, `search:X` and `search:X:worlds=N`. Names of other
+/// bots stay as they are.
+pub fn checkpoint_of(name: &str) -> &str {
+    match name.strip_prefix("search:") {
+        Some(options) => options.rsplit_once(":worlds=").map_or(options, |(path, _)| path),
+        None => name.strip_suffix(":sample").unwrap_or(name),
+    }
+}
+
 /// The house rules that a checkpoint of this name or path was trained for; `None` for built-in rules and other bots.
 ///
 /// # Errors
 /// The checkpoint is damaged.
 pub fn house_rules(name: &str) -> Result<Option<&'static RuleSet>, RegistryError> {
-    let name = name.strip_suffix(":sample").unwrap_or(name);
-    let options = name.strip_prefix("search:").unwrap_or(name);
-    match find_bundle(options.rsplit_once(":worlds=").map_or(options, |(bot, _)| bot)) {
+    match find_bundle(checkpoint_of(name)) {
         Ok((path, bundle)) if bundle.info.house_rules.is_some() => {
             Ok(Some(bundle.info.rule_set(&path)?))
         }

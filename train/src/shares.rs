@@ -2,39 +2,54 @@
 
 use std::ops::Range;
 
-/// What is known of each process's speed.
+/// How fast processes are, by what they did before.
 pub(crate) struct Shares {
-    /// Chunks per second; none as long as a process has had none.
-    speeds: Vec<Option<f64>>,
+    /// None as long as nothing is known of a process.
+    paces: Vec<Option<Pace>>,
+}
+
+/// How fast a process is.
+#[derive(Clone, Copy)]
+struct Pace {
+    /// Chunks at a time.
+    threads: u64,
+    /// Seconds of a thread for a chunk.
+    seconds: f64,
 }
 
 impl Shares {
-    /// Equal ones.
+    /// Of so many processes, of which nothing is known.
     pub fn new(ranks: usize) -> Shares {
-        Shares { speeds: vec![None; ranks] }
+        Shares { paces: vec![None; ranks] }
     }
 
-    /// How long a process took for its chunks.
-    pub fn measured(&mut self, rank: usize, chunks: usize, seconds: f64) {
-        if chunks == 0 || !seconds.is_finite() {
+    /// What was measured of a process: its threads, and the mean seconds that one of them took for a whole chunk.
+    pub fn measured(&mut self, rank: usize, threads: usize, seconds: f64) {
+        if !(seconds.is_finite() && seconds > 0.0) {
             return;
         }
-        let now = chunks as f64 / seconds.max(1e-6);
-        let speed = &mut self.speeds[rank];
+        let before = self.paces[rank].map_or(seconds, |pace| pace.seconds);
         // With half of what was known, so that one bad moment does not count for all.
-        *speed = Some(speed.map_or(now, |before| f64::midpoint(before, now)));
+        let seconds = f64::midpoint(before, seconds);
+        self.paces[rank] = Some(Pace { threads: threads.max(1) as u64, seconds });
     }
 
-    /// The part of so many chunks that a process collects, so that all end as early as possible by their speeds so far. Each has
-    /// at least one if there are enough, as its speed would not be measured again otherwise.
+    /// The part of so many chunks that a process collects, so that all end as early as possible at the paces so far. Each has at
+    /// least one if there are enough, as it would not be measured again otherwise; if there are not, the first ones have them.
     pub fn of(&self, rank: usize, chunks: u64) -> Range<u64> {
-        let fastest = self.speeds.iter().flatten().copied().reduce(f64::max).unwrap_or(1.0);
-        let speeds: Vec<f64> = self.speeds.iter().map(|s| s.unwrap_or(fastest)).collect();
+        // Of whom nothing is known is taken to be as fast as the fastest.
+        let known = self.paces.iter().flatten().copied();
+        let fastest = known.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let fastest = fastest.unwrap_or(Pace { threads: 1, seconds: 1.0 });
+        let paces: Vec<Pace> = self.paces.iter().map(|pace| pace.unwrap_or(fastest)).collect();
         let mut shares: Vec<u64> =
-            (0..speeds.len() as u64).map(|rank| u64::from(rank < chunks)).collect();
+            (0..paces.len() as u64).map(|rank| u64::from(rank < chunks)).collect();
         for _ in shares.iter().sum()..chunks {
-            let end = |rank: &usize| (shares[*rank] + 1) as f64 / speeds[*rank];
-            let first = (0..speeds.len()).min_by(|a, b| end(a).total_cmp(&end(b)));
+            let end = |rank: &usize| {
+                let rounds = (shares[*rank] + 1).div_ceil(paces[*rank].threads);
+                rounds as f64 * paces[*rank].seconds
+            };
+            let first = (0..paces.len()).min_by(|a, b| end(a).total_cmp(&end(b)));
             shares[first.expect("at least one process")] += 1;
         }
         let start = shares[..rank].iter().sum();
@@ -47,7 +62,7 @@ mod tests {
     use super::*;
 
     fn counts(shares: &Shares, chunks: u64) -> Vec<u64> {
-        let ranges: Vec<_> = (0..shares.speeds.len()).map(|rank| shares.of(rank, chunks)).collect();
+        let ranges: Vec<_> = (0..shares.paces.len()).map(|rank| shares.of(rank, chunks)).collect();
         let ends: Vec<u64> = ranges.iter().map(|range| range.end).collect();
         let starts: Vec<u64> = ranges.iter().map(|range| range.start).collect();
         assert_eq!(starts[1..], ends[..ends.len() - 1], "all chunks, each once");
@@ -65,24 +80,35 @@ mod tests {
     #[test]
     fn slow_ones_get_fewer_but_one() {
         let mut shares = Shares::new(3);
-        for (rank, seconds) in [(0, 1.0), (1, 2.0), (2, 100.0)] {
-            shares.measured(rank, 4, seconds);
+        for (rank, seconds) in [(0, 0.25), (1, 0.5), (2, 25.0)] {
+            shares.measured(rank, 1, seconds);
         }
         // The first two end after three seconds; the last would take 25 for one.
         assert_eq!(counts(&shares, 19), [12, 6, 1]);
-        // One bad moment counts half: 2.25 chunks a second, not 0.5.
-        shares.measured(0, 4, 8.0);
-        assert_eq!(counts(&shares, 19), [10, 8, 1]);
+        // One bad moment counts half: half a second, not three quarters.
+        shares.measured(0, 1, 0.75);
+        assert_eq!(counts(&shares, 19), [9, 9, 1]);
+    }
+
+    /// Chunks that the threads of a process collect side by side take as long as one.
+    #[test]
+    fn a_little_noise_does_not_give_a_process_a_round_more() {
+        let mut shares = Shares::new(2);
+        shares.measured(0, 16, 1.2);
+        shares.measured(1, 16, 1.0);
+        assert_eq!(counts(&shares, 32), [16, 16]);
+        shares.measured(0, 4, 1.2);
+        assert_eq!(counts(&shares, 32), [4, 28], "two rounds of 4 would take longer");
     }
 
     #[test]
-    fn who_has_had_none_counts_as_fast() {
+    fn of_whom_nothing_is_known_is_fast() {
         let mut shares = Shares::new(2);
         shares.measured(0, 1, 0.1);
-        shares.measured(1, 0, 5.0);
         assert_eq!(counts(&shares, 10), [5, 5]);
-        // A clock that stands still is no infinite speed.
+        // Without a chunk, or by a clock that stands still, nothing is measured.
+        shares.measured(1, 1, f64::NAN);
         shares.measured(1, 1, 0.0);
-        assert_eq!(counts(&shares, 10), [1, 9]);
+        assert_eq!(counts(&shares, 10), [5, 5]);
     }
 }

@@ -1,16 +1,17 @@
 //! `search:BOT`: a network that looks ahead. It samples worlds in which it would have called and played as the others did, has the
-//! network play each promising action on to the end for everybody, and takes the best, with respect for what it would play without
-//! looking (Tesauro & Galperin 1996; Lerer et al., "SPARTA", 2020; Jacob et al., "piKL", 2022).
+//! network play each promising action on for everybody, up to the last tricks, which are solved with open cards, and takes the best,
+//! with respect for what it would play without looking (Tesauro & Galperin 1996; Lerer et al., "SPARTA", 2020; Jacob et al.,
+//! "piKL", 2022). With few cards in hand worlds are solved at once, as `pimc` does.
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deal, Observation, Phase, State};
-use troel_nn::{likeliest, probabilities};
+use troel_nn::probabilities;
 use troel_solver::{Solver, solve_each};
 
 use super::belief::{World, draw, resample};
 use super::evaluate::solved_points;
 use super::pimc::CardChooser;
-use crate::bot::{Bot, BotError, Decision, Detail, deterministic_bot};
+use crate::bot::{Bot, BotError, Decision, Detail, decide, deterministic_bot};
 use crate::cancel::Current;
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::threads::threads;
@@ -27,11 +28,16 @@ const LEAST: f32 = 0.02;
 /// Actions looked at.
 const MOST: usize = 5;
 /// Points for which an action may be less probable by a factor of e.
-const PRIOR: f32 = 1.0;
+const PRIOR: f32 = 0.5;
+/// Another action than the most probable one has to gain so many standard errors: with few worlds the best of several would be the
+/// luckiest.
+const CONFIDENCE: f32 = 1.0;
 /// Cards in hand from which on worlds are solved.
 const SOLVE: u32 = 5;
-/// Worlds that are played on together, so that the network gets batches.
-const GROUP: usize = 16;
+/// Worlds that a thread plays on together: the more, the larger the batches of the network, and the fewer threads have work.
+const GROUP: usize = 8;
+/// Steps in which weights are flattened, each by half of what is left.
+const HALVINGS: u32 = 12;
 /// Bytes of a solver's table: endings need little.
 const MEMORY: usize = 4 << 20;
 
@@ -72,80 +78,82 @@ impl Lookahead {
             .pop()
             .ok_or(BotError::Count { wanted: 1, found: 0 })?;
         policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        if policy.first().is_none_or(|&(_, p)| p >= SURE) {
+        let promising = policy.iter().take(MOST).filter(|&&(_, p)| p >= LEAST).count();
+        let is_ending = obs.state().phase() == Phase::Play && obs.hand().len() <= SOLVE;
+        if policy.first().is_none_or(|&(_, p)| p >= SURE) || promising < 2 && !is_ending {
             return Ok(action);
         }
         let worlds = self.worlds(obs)?;
-        if obs.state().phase() == Phase::Play && obs.hand().len() <= SOLVE {
+        if is_ending {
             return Ok(Action::card(self.cards.choose(obs, &worlds, action)?));
         }
-        policy.retain(|&(_, p)| p >= LEAST);
-        policy.truncate(MOST);
-        let points = self.expected_points(obs, &worlds, &policy)?;
-        let score = |((_, prior), points): (&(Action, f32), &f32)| points + PRIOR * prior.ln();
-        let scores = policy.iter().zip(&points).map(score);
-        let best = scores.zip(&policy).max_by(|(a, _), (b, _)| a.total_cmp(b));
-        Ok(best.map_or(action, |(_, &(action, _))| action))
+        policy.truncate(promising);
+        let outcomes = self.outcomes(obs, &worlds, &policy)?;
+        let score = |nth: usize| {
+            if nth == 0 {
+                return 0.0;
+            }
+            let gains = outcomes.iter().map(|outcome| outcome[nth] - outcome[0]);
+            let (gain, error) = mean(&worlds, gains);
+            gain - CONFIDENCE * error + PRIOR * (policy[nth].1 / policy[0].1).ln()
+        };
+        let best = (0..policy.len()).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)));
+        Ok(best.map_or(action, |nth| policy[nth].0))
     }
 
     /// Worlds in which the network would have done what the others did.
     fn worlds(&mut self, obs: &Observation) -> Result<Vec<World>, BotError> {
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
-        let drawn = draw(obs, DRAWS * self.worlds, &mut stream)?;
+        let others = obs.state().history().iter().any(|(seat, _)| seat != obs.seat());
+        let draws = if others { DRAWS } else { 1 };
+        let drawn = draw(obs, draws * self.worlds, &mut stream)?;
         let groups: Vec<&[(Deal, State)]> = drawn.chunks(GROUP).collect();
         let logs: Vec<f32> = self
             .in_each(&groups, |group, network, _| {
                 let of = |(deal, state): &(Deal, State)| likelihood(network, obs, deal, state);
-                group.iter().map(of).collect::<Vec<f32>>()
+                group.iter().map(of).collect::<Result<Vec<f32>, BotError>>()
             })?
             .concat();
-        let most = logs.iter().copied().fold(f32::MIN, f32::max);
-        let weighed = drawn.iter().zip(&logs);
-        let worlds: Vec<World> = weighed
-            .map(|((_, state), log)| World { state: *state, weight: (log - most).exp() })
-            .collect();
+        let weighed = drawn.iter().zip(weights(&logs, self.worlds as f32));
+        let worlds: Vec<World> =
+            weighed.map(|((_, state), weight)| World { state: *state, weight }).collect();
         Ok(resample(&worlds, self.worlds, &mut stream))
     }
 
-    /// What each action comes to in the mean over the worlds, if the network plays on for everybody.
-    fn expected_points(
+    /// What each action comes to in each world, if the network plays on for everybody.
+    fn outcomes(
         &mut self,
         obs: &Observation,
         worlds: &[World],
         actions: &[(Action, f32)],
-    ) -> Result<Vec<f32>, BotError> {
+    ) -> Result<Vec<Vec<f32>>, BotError> {
         let groups: Vec<&[World]> = worlds.chunks(GROUP).collect();
-        let sums = self.in_each(&groups, |group, network, solver| {
+        let found = self.in_each(&groups, |group, network, solver| {
             let start = |(world, action): (&World, Action)| {
                 let mut state = world.state;
-                // Only what hides in a world can forbid an action; it says nothing then.
-                let points = state.apply(action).is_err().then(BySeat::default);
-                Line { state, points }
+                // What is legal does not depend on what hides in a world.
+                state.apply_unchecked(action);
+                Line { state, points: None }
             };
             let all =
                 group.iter().flat_map(|w| actions.iter().map(move |&(action, _)| (w, action)));
             let mut lines: Vec<Line> = all.map(start).collect();
-            play_on(network, &mut lines, obs, solver);
-            let mut sums = vec![0.0; actions.len()];
-            for (world, lines) in group.iter().zip(lines.chunks(actions.len())) {
-                for (sum, line) in sums.iter_mut().zip(lines) {
-                    let points = line.points.unwrap_or_default();
-                    let rules = obs.state().rules();
-                    *sum += world.weight * utility(rules, obs.totals(), &points, obs.seat());
-                }
-            }
-            sums
+            play_on(network, &mut lines, obs, solver)?;
+            let worth = |line: &Line| {
+                let points = line.points.unwrap_or_default();
+                utility(obs.state().rules(), obs.totals(), &points, obs.seat())
+            };
+            let of_world = |lines: &[Line]| lines.iter().map(worth).collect();
+            Ok(lines.chunks(actions.len()).map(of_world).collect::<Vec<Vec<f32>>>())
         })?;
-        let total: f32 = worlds.iter().map(|world| world.weight).sum();
-        let of = |at: usize| sums.iter().map(|group| group[at]).sum::<f32>() / total;
-        Ok((0..actions.len()).map(of).collect())
+        Ok(found.into_iter().flatten().collect())
     }
 
     /// What `work` finds in each group, in their order, by as many threads as this work may use.
     fn in_each<T: Sync, R: Send>(
         &mut self,
         groups: &[T],
-        work: impl Fn(&T, &mut NetworkBot, &mut Solver) -> R + Sync,
+        work: impl Fn(&T, &mut NetworkBot, &mut Solver) -> Result<R, BotError> + Sync,
     ) -> Result<Vec<R>, BotError> {
         let threads = threads().min(groups.len()).max(1);
         while self.solvers.len() < threads {
@@ -153,16 +161,62 @@ impl Lookahead {
         }
         let (current, mut solvers) = (Current::get(), std::mem::take(&mut self.solvers));
         let found = solve_each(groups, &mut solvers[..threads], |group, solver| {
-            current.check()?;
-            Ok(work(group, &mut self.network(), solver))
+            current.run(|| work(group, &mut self.network(), solver))
         });
         self.solvers = solvers;
         found.into_iter().collect()
     }
 }
 
+/// Weights of worlds by the logarithms of their likelihoods, flattened as far as it takes for them to count as `wanted` worlds or
+/// more (as the square of their sum over the sum of their squares): otherwise a few of many would be all that is left.
+fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
+    let most = logs.iter().copied().fold(f32::MIN, f32::max);
+    let flattened = |by: f32| logs.iter().map(|log| (by * (log - most)).exp()).collect::<Vec<_>>();
+    let count = |weights: &[f32]| {
+        let squares: f32 = weights.iter().map(|weight| weight * weight).sum();
+        weights.iter().sum::<f32>().powi(2) / squares
+    };
+    let (mut least, mut by) = (0.0, 1.0);
+    if count(&flattened(by)) < wanted {
+        for _ in 0..HALVINGS {
+            let middle = f32::midpoint(least, by);
+            match count(&flattened(middle)) < wanted {
+                true => by = middle,
+                false => least = middle,
+            }
+        }
+        by = least;
+    }
+    flattened(by)
+}
+
+/// Mean over worlds, and its standard error, which is infinite where there is but one world.
+fn mean(worlds: &[World], values: impl Iterator<Item = f32>) -> (f32, f32) {
+    let total: f32 = worlds.iter().map(|world| world.weight).sum();
+    let (mut mean, mut square, mut weights) = (0.0, 0.0, 0.0);
+    for (world, value) in worlds.iter().zip(values) {
+        let weight = world.weight / total;
+        mean += weight * value;
+        square += weight * value * value;
+        weights += weight * weight;
+    }
+    if worlds.len() < 2 {
+        return (mean, f32::INFINITY);
+    }
+    // As of so many worlds of the same weight: the inverse of the sum of squares.
+    let variance = (square - mean * mean).max(0.0) / (1.0 - weights);
+    (mean, (variance * weights).sqrt())
+}
+
 /// Logarithm of the probability that the network does what the others did, were this the deal.
-fn likelihood(network: &mut NetworkBot, obs: &Observation, deal: &Deal, world: &State) -> f32 {
+fn likelihood(
+    network: &mut NetworkBot,
+    obs: &Observation,
+    deal: &Deal,
+    world: &State,
+) -> Result<f32, BotError> {
+    Current::get().check()?;
     let mut state = State::new(world.rules(), deal);
     let (mut seen, mut done) = (Vec::new(), Vec::new());
     for (seat, action) in world.history().iter() {
@@ -179,28 +233,32 @@ fn likelihood(network: &mut NetworkBot, obs: &Observation, deal: &Deal, world: &
         let of = policy.iter().find(|(action, _)| *action == done[at]).map_or(0.0, |(_, p)| *p);
         log += ((1.0 - OTHERWISE) * of + OTHERWISE / policy.len() as f32).ln();
     });
-    log
+    if log.is_finite() { Ok(log) } else { Err(BotError::NotFinite("policy")) }
 }
 
 /// Plays lines on, everybody by the network, until the last tricks, which are solved.
-fn play_on(network: &mut NetworkBot, lines: &mut [Line], obs: &Observation, solver: &mut Solver) {
+fn play_on(
+    network: &mut NetworkBot,
+    lines: &mut [Line],
+    obs: &Observation,
+    solver: &mut Solver,
+) -> Result<(), BotError> {
+    let current = Current::get();
     let mut open: Vec<usize> = (0..lines.len()).collect();
     let mut seen: Vec<Observation> = Vec::new();
-    let mut actions: Vec<Action> = Vec::new();
     loop {
         open.retain(|&i| lines[i].points.is_none() && lines[i].go_on(solver));
         if open.is_empty() {
-            return;
+            return Ok(());
         }
+        current.check()?;
         seen.clear();
         let states = open.iter().map(|&i| &lines[i].state);
         seen.extend(states.map(|state| state.observe(state.turn(), *obs.totals())));
-        actions.clear();
-        network.evaluate(&seen, |at, evaluation| {
-            actions.push(likeliest(seen[at].legal_actions(), evaluation.logits));
-        });
-        for (&i, &action) in open.iter().zip(&actions) {
-            lines[i].state.apply_unchecked(action);
+        // Checked: an illegal action, or one of weights that are damaged, is an error here, too.
+        let decisions = decide(network, &seen, Detail::Action)?;
+        for (&i, decision) in open.iter().zip(&decisions) {
+            lines[i].state.apply_unchecked(decision.action);
         }
     }
 }
@@ -233,3 +291,42 @@ impl Line {
 
 deterministic_bot!(Lookahead, |bot: &mut Lookahead, observation: &Observation| bot
     .choose(observation));
+
+#[cfg(test)]
+mod tests {
+    use troel_env::{Deals, RuleSet, Seat};
+
+    use super::*;
+
+    #[test]
+    fn weights_are_flattened_as_far_as_it_takes() {
+        let count = |w: &[f32]| {
+            w.iter().sum::<f32>().powi(2) / w.iter().map(|weight| weight * weight).sum::<f32>()
+        };
+        // Enough as they are.
+        let logs = [0.0f32, -0.5, -1.0, -1.5];
+        assert_eq!(weights(&logs, 2.0), logs.map(f32::exp));
+        // One towers above all others; those keep their order.
+        let flat = weights(&[-400.0, -3.0, -90.0, -80.0], 2.0);
+        assert!(count(&flat) >= 2.0 && count(&flat) < 2.1, "{flat:?}");
+        assert!(flat[1] > flat[3] && flat[3] > flat[2] && flat[2] > flat[0]);
+        // As many as there are can be had only of equal ones.
+        assert_eq!(weights(&[-1.0; 3], 3.0), [1.0; 3]);
+        assert_eq!(weights(&[-7.0], 1.0), [1.0]);
+    }
+
+    #[test]
+    fn means_have_errors() {
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
+        let worlds = |weights: &[f32]| {
+            weights.iter().map(|&weight| World { state, weight }).collect::<Vec<_>>()
+        };
+        let (mean_of_two, error) = mean(&worlds(&[1.0, 1.0]), [1.0, 3.0].into_iter());
+        // The standard deviation of a sample of two is √2, that of its mean 1.
+        assert_eq!((mean_of_two, error), (2.0, 1.0));
+        let (weighted, error) = mean(&worlds(&[3.0, 1.0]), [1.0, 3.0].into_iter());
+        assert!(weighted == 1.5 && error > 1.0, "{weighted} {error}");
+        assert_eq!(mean(&worlds(&[2.0]), [4.0].into_iter()), (4.0, f32::INFINITY));
+    }
+}

@@ -21,7 +21,7 @@ use crate::{commands, output};
 /// Example: echo '{"id":1,"cmd":"hello"}' | troel bot luxembourg-v4
 #[derive(clap::Args)]
 pub struct Args {
-    /// Name of the bot: random, rules, expert, pimc:worlds=20, or a checkpoint
+    /// Name of the bot: random, rules, expert, pimc:worlds=20, a checkpoint, or search:CHECKPOINT:worlds=20
     #[arg(default_value = "rules")]
     bot: String,
     /// A rule file to play besides the built-in rule sets

@@ -31,7 +31,8 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Bots: random, rules, expert, pimc:worlds=20, a name in checkpoints/ or a checkpoint's path; or: merge FILE…
+    /// Bots: random, rules, expert, pimc:worlds=20, a name in checkpoints/ or a checkpoint's path, search: before it to have it look
+    /// ahead; or: merge FILE…
     #[arg(required = true, num_args = 1..)]
     agents: Vec<String>,
     /// Rule set, or path of a rule file

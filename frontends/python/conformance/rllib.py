@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import tempfile
@@ -143,8 +144,10 @@ def example_on_two_nodes() -> None:
                 [*command, "--runners", "2", "--out", str(out)], capture_output=True, text=True, timeout=300
             )
             assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-4000:]
-            where = next(line for line in ran.stdout.splitlines() if line.startswith("processes by node"))
-            assert where.count(":") == 3, where
+            _, where = ran.stdout.split("processes by node:", 1)
+            processes = ast.literal_eval(where.splitlines()[0].strip())
+            # Two that play, on two nodes, and the one that learns.
+            assert len(processes) == 2 and sum(processes.values()) == 3, processes
             assert troel.load(str(out)).rules == "luxembourg"
     finally:
         cluster.shutdown()

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
-use troel_agents::{Bot, BotError, Decision, Detail, Entry, decide};
+use troel_agents::{Bot, BotError, Decision, Detail, Entry, decide, registry};
 use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
 
 use crate::arguments::{bad, rule_set};
@@ -134,8 +134,7 @@ impl Agent {
 
 /// The rule set that a bot was trained for, by its name.
 fn trained_for(name: &str) -> PyResult<Option<&'static RuleSet>> {
-    let plain = name.strip_suffix(":sample").unwrap_or(name);
-    match troel_agents::registry::find_bundle(plain) {
+    match registry::find_bundle(registry::checkpoint_of(name)) {
         Ok((path, bundle)) => bundle.info.rule_set(&path).map(Some).map_err(bad),
         Err(troel_agents::RegistryError::NoCheckpoint(_)) => Ok(None),
         Err(error) => Err(bad(error)),

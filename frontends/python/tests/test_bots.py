@@ -269,6 +269,15 @@ def test_rules_of_a_match_are_those_of_its_bots() -> None:
         troel.evaluate(troel.load("rules", "wiezen"), troel.load("rules", "iwwa"), deals=1)
 
 
+def test_a_network_that_looks_ahead_plays_the_rules_it_was_trained_for() -> None:
+    bot = troel.load("search:wiezen-v3:worlds=2")
+    assert bot.rules == "wiezen"
+    game = troel.Game("wiezen", seed=3)
+    assert bot.act(game) in game.legal
+    with pytest.raises(ValueError, match="worlds=N"):
+        troel.load("search:wiezen-v3:worlds=0")
+
+
 def test_a_copy_of_an_agent_is_the_bot_as_it_was_loaded() -> None:
     agent = troel.load("random", "wiezen", seed=8)
     game = troel.Game("wiezen", seed=2)

@@ -43,15 +43,15 @@ impl TrainConfig {
     }
 
     /// The recipe turned against one bot, to see how much can be gained from its faults: at every table one seat learns among three
-    /// of it, and it is the baseline of every evaluation. Against a checkpoint the learner starts from the checkpoint itself,
-    /// so that the gain begins at zero; against any other bot it starts as the recipe says.
+    /// of it, and it is the baseline of every evaluation. Against a checkpoint (that samples or looks ahead, too) the learner starts from the checkpoint itself,
+    /// so that the gain begins at zero or near it; against any other bot it starts as the recipe says.
     ///
     /// # Errors
     /// The checkpoint is damaged, or the recipe does not fit it.
     pub fn exploiting(mut self, bot: &str) -> Result<TrainConfig, TrainError> {
         self.tables = vec![TableConfig { opponent: bot.to_string(), learners: 1, ..self_play() }];
         self.eval.baselines = vec![bot.to_string()];
-        let checkpoint = bot.strip_suffix(":sample").unwrap_or(bot);
+        let checkpoint = registry::checkpoint_of(bot);
         match registry::find_bundle(checkpoint) {
             Ok((_, bundle)) => {
                 self.init = checkpoint.to_string();

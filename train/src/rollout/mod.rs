@@ -5,6 +5,7 @@ mod summary;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -214,42 +215,71 @@ impl Plan<'_> {
 /// # Errors
 /// A bot failed.
 pub fn collect(plan: &Plan<'_>) -> Result<Rollout, CollectError> {
-    collect_chunks(plan, 0..plan.chunks()).map(Rollout::merged)
+    collect_chunks(plan, 0..plan.chunks()).map(Chunks::merged)
 }
 
-/// The part of a rollout that one of several processes collects: these chunks. All chunks together are the rollout.
-///
-/// # Errors
-/// A bot failed.
-pub(crate) fn collect_chunks(
-    plan: &Plan<'_>,
-    numbers: Range<u64>,
-) -> Result<Vec<(u64, Rollout)>, CollectError> {
-    let (series, tables, chunk) = (plan.deals_of_table(), plan.tables(), plan.tables_of_chunk());
-    numbers
-        .into_par_iter()
-        .map(|number| {
-            if plan.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                return Ok((number, Rollout::default()));
-            }
-            let range = number * chunk..(number * chunk + chunk).min(tables);
-            Ok((number, collect_chunk(plan, number, range, series)?))
-        })
-        .collect()
+/// Some chunks of a rollout; all together are the rollout.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Chunks {
+    /// By number.
+    parts: Vec<(u64, Rollout)>,
+    /// Threads that collected them.
+    pub threads: usize,
+    /// Seconds of all threads together.
+    seconds: f64,
+    /// Size of these chunks in whole ones, of which the last is a part.
+    size: f64,
 }
 
-impl Rollout {
+impl Chunks {
+    /// Mean seconds of a thread for a whole chunk; NaN without any.
+    pub fn seconds_of_one(&self) -> f64 {
+        self.seconds / self.size
+    }
+
+    /// Adds chunks of another process.
+    pub fn add(&mut self, others: Chunks) {
+        self.parts.extend(others.parts);
+        self.seconds += others.seconds;
+        self.size += others.size;
+    }
+
     /// The rollout of these chunks, in the order of their numbers.
-    pub(crate) fn merged(mut parts: Vec<(u64, Rollout)>) -> Rollout {
-        parts.sort_by_key(|&(number, _)| number);
+    pub fn merged(mut self) -> Rollout {
+        self.parts.sort_by_key(|&(number, _)| number);
         let mut rollout = Rollout::default();
-        for (_, part) in parts {
+        for (_, part) in self.parts {
             rollout.samples.extend(part.samples);
             rollout.ordinary.merge(&part.ordinary);
             rollout.scenarios.merge(&part.scenarios);
         }
         rollout
     }
+}
+
+/// The part of a rollout that one of several processes collects: the chunks of these numbers.
+///
+/// # Errors
+/// A bot failed.
+pub(crate) fn collect_chunks(plan: &Plan<'_>, numbers: Range<u64>) -> Result<Chunks, CollectError> {
+    let (series, tables, chunk) = (plan.deals_of_table(), plan.tables(), plan.tables_of_chunk());
+    let of = |number: u64| number * chunk..(number * chunk + chunk).min(tables);
+    let collect = |number| {
+        if plan.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Ok((number, Rollout::default(), 0.0));
+        }
+        let start = Instant::now();
+        let rollout = collect_chunk(plan, number, of(number), series)?;
+        Ok((number, rollout, start.elapsed().as_secs_f64()))
+    };
+    let collected: Vec<_> =
+        numbers.clone().into_par_iter().map(collect).collect::<Result<_, CollectError>>()?;
+    Ok(Chunks {
+        threads: rayon::current_num_threads(),
+        seconds: collected.iter().map(|(_, _, seconds)| seconds).sum(),
+        size: numbers.map(|number| of(number).count() as f64 / chunk as f64).sum(),
+        parts: collected.into_iter().map(|(number, rollout, _)| (number, rollout)).collect(),
+    })
 }
 
 fn collect_chunk(

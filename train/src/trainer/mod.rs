@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use burn::tensor::Device;
-use serde::{Deserialize, Serialize};
 use troel_agents::network::Evaluator;
 use troel_agents::{Entry, Registry};
 use troel_env::rng::{Purpose, Stream};
@@ -28,7 +27,7 @@ use crate::loss::Losses;
 use crate::metrics::Metrics;
 use crate::optimiser::{Adam, Average};
 use crate::report::{Event, IterationReport, Values};
-use crate::rollout::{Baselines, Learner, Plan, Rollout, TableKind, collect_chunks};
+use crate::rollout::{Baselines, Chunks, Learner, Plan, Rollout, TableKind, collect_chunks};
 use crate::run_folder::{self, BOT, KEPT, Progress, Saved};
 use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract, select,
@@ -47,17 +46,6 @@ pub struct Origin {
 
 /// The stream that draws samples for the value head is that of a shuffle which no epoch has.
 const SELECTION: u64 = 255;
-
-/// What a process has collected.
-#[derive(Serialize, Deserialize)]
-struct Share {
-    /// Whether it is to stop.
-    stops: bool,
-    /// How long it took.
-    seconds: f64,
-    /// Chunks by number.
-    parts: Vec<(u64, Rollout)>,
-}
 
 /// A training run.
 pub struct Trainer {
@@ -85,7 +73,7 @@ pub struct Trainer {
     stop: Arc<AtomicBool>,
     /// The processes that train together; the first alone writes to the run.
     collective: Arc<dyn Collective>,
-    /// What each of them collects.
+    /// How what is to be collected is divided among them.
     shares: Shares,
     /// Held by the first process as long as the run may be written to.
     _lock: Option<Lock>,
@@ -349,37 +337,42 @@ impl Trainer {
             stop: Some(&self.stop),
         };
         let (rank, size) = (self.collective.rank(), self.collective.size());
-        let start = Instant::now();
         let own = collect_chunks(&plan, self.shares.of(rank, plan.chunks()))?;
-        let seconds = start.elapsed().as_secs_f64();
         let stops = self.stop.load(Ordering::Relaxed);
-        let (parts, stops) = match size {
+        let (chunks, stops) = match size {
             1 => (own, stops),
-            _ => self.share(Share { stops, seconds, parts: own })?,
+            _ => self.exchange(own, stops)?,
         };
         // One that is interrupted interrupts all.
         self.stop.fetch_or(stops, Ordering::Relaxed);
-        Ok((!stops).then(|| Rollout::merged(parts)))
+        Ok((!stops).then(|| chunks.merged()))
     }
 
     /// Gives this process's chunks to the others, and gets theirs. The second value says whether any of them is to stop.
-    fn share(&mut self, own: Share) -> Result<(Vec<(u64, Rollout)>, bool), CollectiveError> {
+    fn exchange(&mut self, own: Chunks, stops: bool) -> Result<(Chunks, bool), CollectiveError> {
         let unreadable = |rank, error: postcard::Error| CollectiveError::Unreadable {
             rank,
             reason: error.to_string(),
         };
         let own_rank = self.collective.rank();
-        let bytes = postcard::to_stdvec(&own).map_err(|error| unreadable(own_rank, error))?;
-        let mut own = Some(own);
-        let (mut all, mut any_stops) = (Vec::new(), false);
+        let bytes = postcard::to_stdvec(&(stops, &own));
+        let bytes = bytes.map_err(|error| unreadable(own_rank, error))?;
+        let mut paces = vec![(own.threads, own.seconds_of_one()); self.collective.size()];
+        let (mut all, mut any_stops) = (own, stops);
         for (rank, theirs) in self.collective.all_gather(&bytes)?.iter().enumerate() {
-            let share: Share = match own.take_if(|_| rank == own_rank) {
-                Some(own) => own,
-                None => postcard::from_bytes(theirs).map_err(|error| unreadable(rank, error))?,
-            };
-            self.shares.measured(rank, share.parts.len(), share.seconds);
-            any_stops |= share.stops;
-            all.extend(share.parts);
+            if rank != own_rank {
+                let (stops, chunks): (bool, Chunks) =
+                    postcard::from_bytes(theirs).map_err(|error| unreadable(rank, error))?;
+                paces[rank] = (chunks.threads, chunks.seconds_of_one());
+                any_stops |= stops;
+                all.add(chunks);
+            }
+        }
+        // Chunks that were left out took no time, which says nothing.
+        if !any_stops {
+            for (rank, (threads, seconds)) in paces.into_iter().enumerate() {
+                self.shares.measured(rank, threads, seconds);
+            }
         }
         Ok((all, any_stops))
     }

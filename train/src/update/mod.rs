@@ -120,12 +120,15 @@ pub fn update_critic(
     learn(critic, adam, None, samples, update, CRITIC_EPOCHS, collective)
 }
 
-/// The sum of what the processes give, as gradients are summed up after each minibatch: of the first 1, 2, 4, 8 … of them, as many
-/// as there are. All get the same bits.
+/// Adds up gradients as after each minibatch, for measurements: those of the first processes, as many as the largest power of two that
+/// is not larger than their number; what the others give is left out. All get the same bits.
 ///
 /// # Errors
 /// Another process cannot be reached.
-pub fn all_reduce(own: Vec<f32>, collective: &dyn Collective) -> Result<Vec<f32>, CollectiveError> {
+pub fn add_gradients(
+    own: Vec<f32>,
+    collective: &dyn Collective,
+) -> Result<Vec<f32>, CollectiveError> {
     let len = own.len();
     let tree = Tree::new(collective, 1 << collective.size().ilog2());
     let gradients = if tree.own().is_empty() { None } else { Some(own) };

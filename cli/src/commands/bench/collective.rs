@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::collective::Collective;
-use troel_train::update::all_reduce;
+use troel_train::update::add_gradients;
 
 use super::Bench;
 
@@ -15,6 +15,10 @@ const WARM_UP: usize = 5;
 const QUANTILES: [usize; 2] = [50, 99];
 
 pub fn run(bench: &mut Bench<'_>, collective: &dyn Collective) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        collective.size() > 1,
+        "--distributed measures several processes: start it by mpirun -n 2 (docs/cluster.md)"
+    );
     let gradients = Weights::init(NetworkConfig::default(), 1).values;
     let (begin, mut times) = (Instant::now(), Vec::new());
     // All processes have to stop in the same round, so they ask each other; that also has them begin the next one together.
@@ -24,7 +28,7 @@ pub fn run(bench: &mut Bench<'_>, collective: &dyn Collective) -> anyhow::Result
             break;
         }
         let (own, start) = (gradients.clone(), Instant::now());
-        std::hint::black_box(all_reduce(own, collective)?);
+        std::hint::black_box(add_gradients(own, collective)?);
         if round >= WARM_UP {
             times.push(1e3 * start.elapsed().as_secs_f64());
         }
@@ -33,7 +37,7 @@ pub fn run(bench: &mut Bench<'_>, collective: &dyn Collective) -> anyhow::Result
     if collective.is_first() {
         for percent in QUANTILES {
             let at = (times.len() * percent / 100).min(times.len() - 1);
-            let name = format!("all-reduce/{}/p{percent}", gradients.len());
+            let name = format!("all-reduce/{}/p{percent}", collective.size());
             bench.row(name, times[at], "ms", "lower")?;
         }
     }

@@ -19,11 +19,11 @@ use crate::output;
 
 /// Measure the speed of environment, network, training, solver and bots on this machine
 ///
-/// Prints one row per measurement. Rates are medians of five rounds. All run on one thread except those with `-all` in
+/// Prints one row per measurement. Rates are medians of five rounds, times of solver and bots means and 99th percentiles. All run on one thread except those with `-all` in
 /// their name, `collect`, `ppo-update` and `train`, which use all (RAYON_NUM_THREADS sets how many). `train` is
 /// self-play and learning end to end with the default settings of PPO, `infer` goes from observations to logits.
-/// --distributed measures how long the processes that mpirun has started take to add up the gradients of a step, and
-/// nothing else.
+/// --distributed measures how long the processes that mpirun has started (their number is in the name) take to add up
+/// the gradients of a step of the default network, and nothing else.
 ///
 /// Example: troel bench --only solve/ --json
 #[derive(clap::Args)]
