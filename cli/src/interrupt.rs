@@ -12,9 +12,20 @@ use crate::output;
 /// What a first signal sets, and what is said when nothing is left to save.
 struct Armed {
     stop: Arc<AtomicBool>,
-    /// Whether there is something to save.
-    saves: bool,
-    hint: String,
+    stage: Stage,
+    /// None where another process speaks.
+    hint: Option<String>,
+}
+
+/// How far a training is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Nothing has been done that could be saved.
+    Begins,
+    /// There is something to save.
+    Trains,
+    /// All is saved.
+    Saved,
 }
 
 static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
@@ -22,31 +33,32 @@ static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
 /// The signal that came first.
 static CAME: AtomicI32 = AtomicI32::new(0);
 
-/// From now on a first signal sets the flag that is returned. `hint` says how the work goes on afterwards.
-pub fn arm(hint: &str) -> Arc<AtomicBool> {
+/// A first signal sets the flag that is returned once [`trains`] was called. `hint` says how the work goes on afterwards, if
+/// this process is the one that speaks.
+pub fn arm(hint: Option<&str>) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     if let Ok(mut armed) = ARMED.lock() {
-        let (stop, hint) = (Arc::clone(&stop), hint.to_string());
-        *armed = Some(Armed { stop, saves: true, hint });
+        let (stop, hint) = (Arc::clone(&stop), hint.map(String::from));
+        *armed = Some(Armed { stop, stage: Stage::Begins, hint });
     }
     stop
 }
 
-/// All is saved: from now on a signal ends the program, with the hint.
-pub fn disarm() {
-    if let Ok(mut armed) = ARMED.lock()
-        && let Some(armed) = armed.as_mut()
-    {
-        armed.saves = false;
-    }
+/// There is something to save.
+pub fn trains() {
+    enter(Stage::Trains);
 }
 
-/// There is something to save again.
-pub fn rearm() {
+/// All is saved: from now on a signal ends the program, with the hint.
+pub fn saved() {
+    enter(Stage::Saved);
+}
+
+fn enter(stage: Stage) {
     if let Ok(mut armed) = ARMED.lock()
         && let Some(armed) = armed.as_mut()
     {
-        armed.saves = true;
+        armed.stage = stage;
     }
 }
 
@@ -87,13 +99,19 @@ fn came(signal: i32) {
     let armed = ARMED.lock();
     let armed = armed.as_ref().ok().and_then(|armed| armed.as_ref());
     CAME.store(signal, Ordering::Relaxed);
-    match armed {
-        Some(armed) if armed.saves && !armed.stop.swap(true, Ordering::Relaxed) => {
-            output::note("interrupted: saving a checkpoint (again to leave at once)");
-            return;
+    if let Some(armed) = armed {
+        match armed.stage {
+            Stage::Trains if !armed.stop.swap(true, Ordering::Relaxed) => {
+                if armed.hint.is_some() {
+                    output::note(
+                        "interrupted: a checkpoint will be saved (again to leave at once)",
+                    );
+                }
+                return;
+            }
+            Stage::Saved => armed.hint.iter().for_each(|hint| output::note(hint)),
+            Stage::Begins | Stage::Trains => {}
         }
-        Some(armed) if !armed.saves => output::note(&armed.hint),
-        _ => {}
     }
     leave();
 }

@@ -97,8 +97,10 @@ impl Progress {
     fn text(&self, told: &Told) -> String {
         let rate = (told.done - self.before) / self.start.elapsed().as_secs_f64();
         let (done, total, unit) = (told.done + 1e-6, self.total, self.unit);
-        let mut text = format!("{} of {} {unit}, {rate:.1}/s", done as u64, total as u64);
-        if rate > 0.0 {
+        let mut text = format!("{} of {} {unit}", done as u64, total as u64);
+        // Before a whole one is done nothing can be said of the rest.
+        if told.done - self.before >= 1.0 {
+            text += &format!(", {rate:.1}/s");
             let left = Duration::try_from_secs_f64((self.total - told.done).max(0.0) / rate);
             text += &format!(", {} left", HumanDuration(left.unwrap_or(Duration::MAX)));
         }

@@ -4,11 +4,10 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use troel_agents::network::{Evaluator, default_device};
 use troel_env::RuleSet;
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::collective::Local;
 use troel_train::loss::Objective;
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{Plan, Rollout, collect};
-use troel_train::update::{Update, update};
+use troel_train::update::{Team, Update, update};
 
 fn collected(evaluator: &Evaluator) -> Rollout {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
@@ -53,7 +52,7 @@ fn training(c: &mut Criterion) {
                 &rollout.samples,
                 &plan,
                 &default_device(),
-                &Local,
+                Team::alone(),
             )
             .expect("alone")
         });

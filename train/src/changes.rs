@@ -13,27 +13,42 @@ pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String>
         then.remove("init");
         now.remove("init");
     }
-    let (then, now) = (&then, &now);
-    compare(&mut keys, "", then, now);
+    for key in MAY_CHANGE {
+        then.remove(key);
+        now.remove(key);
+    }
+    let shown = |was: String, is: String| format!("was {was}, is {is}");
+    compare(&mut keys, "", &then, &now, &shown);
     keys
 }
 
-fn compare(keys: &mut Vec<String>, prefix: &str, then: &toml::Table, now: &toml::Table) {
+/// The keys that differ between the recipes of two processes, with their values in the first and the second.
+pub(crate) fn differing_keys(first: &toml::Table, second: &toml::Table) -> Vec<String> {
+    let mut keys = Vec::new();
+    let shown = |first: String, second: String| format!("{first} and {second}");
+    compare(&mut keys, "", first, second, &shown);
+    keys
+}
+
+fn compare(
+    keys: &mut Vec<String>,
+    prefix: &str,
+    then: &toml::Table,
+    now: &toml::Table,
+    both: &dyn Fn(String, String) -> String,
+) {
     let missing = || "nothing".to_string();
     let names: std::collections::BTreeSet<&String> = then.keys().chain(now.keys()).collect();
     for name in names {
-        if prefix.is_empty() && MAY_CHANGE.contains(&name.as_str()) {
-            continue;
-        }
         let key = format!("{prefix}{name}");
         match (then.get(name), now.get(name)) {
             (Some(a), Some(b)) if a == b => {}
             (Some(toml::Value::Table(a)), Some(toml::Value::Table(b))) => {
-                compare(keys, &format!("{key}."), a, b);
+                compare(keys, &format!("{key}."), a, b, both);
             }
             (a, b) => {
                 let shown = |v: Option<&toml::Value>| v.map_or_else(missing, ToString::to_string);
-                keys.push(format!("{key} (was {}, is {})", shown(a), shown(b)));
+                keys.push(format!("{key} ({})", both(shown(a), shown(b))));
             }
         }
     }

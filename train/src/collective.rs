@@ -55,6 +55,14 @@ pub enum CollectiveError {
         /// Why.
         reason: String,
     },
+    /// Ranks with other recipes.
+    #[error("process {rank} has another recipe than process 0: {keys}; start all with the same")]
+    Recipe {
+        /// The rank.
+        rank: usize,
+        /// The keys that differ, with the values at ranks 0 and `rank`.
+        keys: String,
+    },
     /// Ranks that do not fit together.
     #[error(
         "process {rank} has another {what} than process 0 ({theirs}, not {ours}): start all with the same program, recipe and files"

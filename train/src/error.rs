@@ -126,7 +126,7 @@ pub enum TrainError {
         what: &'static str,
     },
     /// A file or folder of the run cannot be made.
-    #[error("{path}: {error}")]
+    #[error("the folder of the run cannot be written ({path}: {error}); name another with --run")]
     Io {
         /// The file or folder.
         path: PathBuf,

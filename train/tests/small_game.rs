@@ -8,12 +8,11 @@ use troel_agents::{Detail, Entry, NetworkBot, decide_one, heuristic};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::collective::Local;
 use troel_train::loss::Objective;
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{Baselines, Learner, Plan, TableKind, collect};
 use troel_train::sample::normalise_advantages;
-use troel_train::update::{Update, update};
+use troel_train::update::{Team, Update, update};
 
 /// Plays the other seats until the learner is to act or the deal is over.
 fn run_opponents(state: &mut State, learner: Seat) {
@@ -164,8 +163,16 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             seed: 5,
             iteration,
         };
-        update(&mut weights, &mut adam, None, &rollout.samples, &plan, &default_device(), &Local)
-            .expect("alone");
+        update(
+            &mut weights,
+            &mut adam,
+            None,
+            &rollout.samples,
+            &plan,
+            &default_device(),
+            Team::alone(),
+        )
+        .expect("alone");
         totals.push(greedy_total(&weights));
     }
     let count = worlds.len() as i32;

@@ -89,7 +89,7 @@ fn run_among(recipe: &Path, args: &Args, among: &Among) -> anyhow::Result<ExitCo
         config.start = None;
     }
     let hint = resume_hint(args, &config.run, among);
-    let stop = interrupt::arm(&hint);
+    let stop = interrupt::arm(among.is_first().then_some(hint.as_str()));
     let mut resume = args.resume;
     let first = config.first()?;
     for program in first.iter().chain([&config]).flat_map(TrainConfig::programs) {
@@ -120,7 +120,8 @@ fn resume_hint(args: &Args, run: &str, among: &Among) -> String {
         command += &format!(" --threads {threads}");
     }
     let command = among.started(command);
-    format!("interrupted; go on with:\n  {command} --run {} --resume", quoted(run))
+    let options = if among.is_alone() { "" } else { " (and mpirun's options as before)" };
+    format!("interrupted; go on with{options}:\n  {command} --run {} --resume", quoted(run))
 }
 
 /// Leaves after the checkpoint was saved.
@@ -162,6 +163,7 @@ fn train(
     among: &Among,
 ) -> anyhow::Result<Option<PathBuf>> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
+    let shards = config.ppo.shards;
     let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if resume {
         Trainer::resume_among(config, origin, Registry::default(), among.collective())?
@@ -169,13 +171,19 @@ fn train(
         Trainer::start_among(config, origin, Registry::default(), among.collective())?
     };
 
+    if among.collective().size() > shards {
+        among.note(&format!(
+            "{} processes share {shards} parts of a gradient (ppo.shards): the others only collect deals",
+            among.collective().size()
+        ));
+    }
     trainer.stop_with(Arc::clone(stop));
-    interrupt::rearm();
+    interrupt::trains();
     let total = trainer.total_iterations();
     if !among.is_first() {
         // The first process alone writes and speaks.
         trainer.train(total, |_| {})?;
-        interrupt::disarm();
+        interrupt::saved();
         return Ok((!stop.load(Ordering::Relaxed)).then(|| trainer.bot_path()));
     }
     let progress = Progress::new(total as f64, trainer.iteration() as f64, "iterations");
@@ -188,7 +196,7 @@ fn train(
     })?;
     progress.finish();
     // What follows is made again on resuming.
-    interrupt::disarm();
+    interrupt::saved();
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
     }

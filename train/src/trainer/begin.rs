@@ -10,8 +10,8 @@ use troel_nn::{Bundle, BundleError, Critic, Weights, files};
 
 use super::bots::Bots;
 use super::{Origin, Trainer, config_table};
-use crate::changes::changed_keys;
-use crate::collective::{Collective, Local};
+use crate::changes::{changed_keys, differing_keys};
+use crate::collective::{Collective, CollectiveError, Local};
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::TrainError;
 use crate::lock::Lock;
@@ -63,10 +63,15 @@ impl Trainer {
 
     /// Checks that all processes train the same: program, recipe, rules, and what they begin with.
     fn check_fit(&self) -> Result<(), TrainError> {
-        let recipe = config_table(&self.config)?.to_string();
         let build = format!("{} {}", env!("CARGO_PKG_VERSION"), self.origin.commit);
         self.collective.agree("version of the program", build)?;
-        self.collective.agree("recipe", blake3::hash(recipe.as_bytes()))?;
+        let recipe = config_table(&self.config)?.to_string();
+        let recipes = self.collective.all_gather(recipe.as_bytes())?;
+        if let Some(rank) = recipes.iter().position(|other| *other != recipes[0]) {
+            let table = |bytes: &[u8]| String::from_utf8_lossy(bytes).parse().unwrap_or_default();
+            let keys = differing_keys(&table(&recipes[0]), &table(&recipes[rank])).join(", ");
+            return Err(CollectiveError::Recipe { rank, keys }.into());
+        }
         self.collective.agree("rule set", self.rules.hash())?;
         self.collective.agree("number of iterations done", self.progress.iteration)?;
         Ok(self.check_agreement()?)

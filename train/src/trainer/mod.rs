@@ -33,7 +33,7 @@ use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract, select,
 };
 use crate::shares::Shares;
-use crate::update::{Update, update, update_critic};
+use crate::update::{Team, Update, UpdateError, update, update_critic};
 
 /// Provenance of a bot, stored in its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,6 +46,14 @@ pub struct Origin {
 
 /// The stream that draws samples for the value head is that of a shuffle which no epoch has.
 const SELECTION: u64 = 255;
+
+/// What a training has come to.
+struct Learned {
+    weights: Weights,
+    adam: Adam,
+    average: Option<Average>,
+    critic: Option<(Critic, Adam)>,
+}
 
 /// A training run.
 pub struct Trainer {
@@ -111,8 +119,8 @@ impl Trainer {
         self.config.imitation_iterations() + self.config.iterations
     }
 
-    /// Lets this flag interrupt [`Trainer::train`] once it is set: an iteration that still collects deals is dropped, one that
-    /// learns or evaluates is finished, a checkpoint is written, and `train` returns.
+    /// Lets this flag interrupt [`Trainer::train`] once it is set: an iteration that collects deals or learns is dropped, an
+    /// evaluation is finished, a checkpoint is written, and `train` returns.
     pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
         self.stop = flag;
     }
@@ -167,8 +175,10 @@ impl Trainer {
             watch(&Event::Iteration(report));
             evaluations.into_iter().for_each(|report| watch(&Event::Evaluation(report)));
         }
+        // One that is interrupted before its first checkpoint can go on, too.
+        let has_none = || run_folder::checkpoints(&self.run).is_empty();
         if let Some(metrics) = metrics
-            && saved < self.progress.iteration
+            && (saved < self.progress.iteration || self.progress.iteration < until && has_none())
         {
             metrics.sync();
             self.save_checkpoint()?;
@@ -179,7 +189,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// An iteration; none if it was interrupted while deals were collected.
+    /// An iteration; none if it was interrupted, and all is as before it.
     #[allow(clippy::type_complexity)]
     fn iterate(&mut self) -> Result<Option<(IterationReport, Vec<(String, f64)>)>, TrainError> {
         let start = Instant::now();
@@ -187,23 +197,18 @@ impl Trainer {
         let Some(mut rollout) = self.collect(imitating)? else { return Ok(None) };
         let collect_seconds = start.elapsed().as_secs_f64();
         let explained = explained_variance(&rollout.samples);
-        let critic_losses = self.update_critic(&rollout)?;
-        match (self.config.ppo.norm_adv, self.config.ppo.norm_adv_by_contract) {
-            (true, true) => normalise_advantages_by_contract(&mut rollout.samples),
-            (true, false) => normalise_advantages(&mut rollout.samples),
-            (false, _) => {}
-        }
+        let before = self.learned();
         let collected = rollout.samples.len();
-        let warms_up = self.ppo_iterations() < self.config.ppo.critic_warmup;
-        if !imitating && !warms_up && self.config.ppo.policy_share < 1.0 {
-            let counter = self.progress.iteration << 8 | SELECTION;
-            let mut stream = Stream::new(self.config.seed, Purpose::Minibatch, counter);
-            select(&mut rollout.samples, self.config.ppo.policy_share, &mut stream);
-        }
         let plan = self.update_plan(imitating);
-        let (weights, adam, average) = (&mut self.weights, &mut self.adam, self.average.as_mut());
-        let (samples, collective) = (&rollout.samples, self.collective.as_ref());
-        let losses = update(weights, adam, average, samples, &plan, &self.device, collective)?;
+        let (losses, critic_losses) = match self.learn(&mut rollout, &plan, imitating) {
+            Ok(losses) => losses,
+            Err(UpdateError::Interrupted) => {
+                // As if it had not begun: resumed, it is done again.
+                self.restore(before);
+                return Ok(None);
+            }
+            Err(UpdateError::Collective(error)) => return Err(error.into()),
+        };
         self.check_agreement()?;
         self.check_finite(&losses, critic_losses.as_ref())?;
         let seconds = start.elapsed().as_secs_f64();
@@ -232,6 +237,47 @@ impl Trainer {
         values.add_critic(critic_losses.as_ref());
         values.add_deals(self.rules, &rollout);
         Ok(Some((report, values.0)))
+    }
+
+    /// Learns from a rollout; returns the losses, and those of the critic if there is one.
+    fn learn(
+        &mut self,
+        rollout: &mut Rollout,
+        plan: &Update,
+        imitating: bool,
+    ) -> Result<(Losses, Option<Losses>), UpdateError> {
+        let critic_losses = self.update_critic(rollout)?;
+        match (self.config.ppo.norm_adv, self.config.ppo.norm_adv_by_contract) {
+            (true, true) => normalise_advantages_by_contract(&mut rollout.samples),
+            (true, false) => normalise_advantages(&mut rollout.samples),
+            (false, _) => {}
+        }
+        let warms_up = self.ppo_iterations() < self.config.ppo.critic_warmup;
+        if !imitating && !warms_up && self.config.ppo.policy_share < 1.0 {
+            let counter = self.progress.iteration << 8 | SELECTION;
+            let mut stream = Stream::new(self.config.seed, Purpose::Minibatch, counter);
+            select(&mut rollout.samples, self.config.ppo.policy_share, &mut stream);
+        }
+        let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
+        let (weights, adam, average) = (&mut self.weights, &mut self.adam, self.average.as_mut());
+        let samples = &rollout.samples;
+        let losses = update(weights, adam, average, samples, plan, &self.device, team)?;
+        Ok((losses, critic_losses))
+    }
+
+    /// All that an update changes.
+    fn learned(&self) -> Learned {
+        Learned {
+            weights: self.weights.clone(),
+            adam: self.adam.clone(),
+            average: self.average.clone(),
+            critic: self.critic.clone(),
+        }
+    }
+
+    fn restore(&mut self, learned: Learned) {
+        let Learned { weights, adam, average, critic } = learned;
+        (self.weights, self.adam, self.average, self.critic) = (weights, adam, average, critic);
     }
 
     /// Checks that all processes have the same weights.
@@ -378,7 +424,7 @@ impl Trainer {
     }
 
     /// Trains the critic that sees all hands, if there is one, on the outcomes.
-    fn update_critic(&mut self, rollout: &Rollout) -> Result<Option<Losses>, CollectiveError> {
+    fn update_critic(&mut self, rollout: &Rollout) -> Result<Option<Losses>, UpdateError> {
         let Some(config) = &self.config.critic else { return Ok(None) };
         let total = (self.config.imitation_iterations() + self.config.iterations).max(1) as f32;
         let part = (self.progress.iteration as f32 / total).min(1.0);
@@ -388,8 +434,8 @@ impl Trainer {
             ..self.update_plan(false)
         };
         let Some((critic, adam)) = &mut self.critic else { return Ok(None) };
-        let collective = self.collective.as_ref();
-        update_critic(critic, adam, &rollout.samples, &plan, collective).map(Some)
+        let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
+        update_critic(critic, adam, &rollout.samples, &plan, team).map(Some)
     }
 
     /// The current bot as a bundle.

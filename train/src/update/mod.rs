@@ -4,6 +4,8 @@ mod cpu;
 mod device;
 mod tree;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
 use troel_agents::network::{default_device, is_processor};
@@ -11,7 +13,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_nn::{Critic, Weights};
 
 use self::tree::Tree;
-use crate::collective::{Collective, CollectiveError};
+use crate::collective::{Collective, CollectiveError, Local};
 use crate::loss::{LossSums, Losses, Objective};
 use crate::optimiser::{Adam, Average};
 use crate::sample::Sample;
@@ -37,6 +39,37 @@ pub struct Update {
     pub seed: u64,
     /// Number of the iteration.
     pub iteration: u64,
+}
+
+/// The processes that learn together.
+#[derive(Clone, Copy)]
+pub struct Team<'a> {
+    /// They.
+    pub collective: &'a dyn Collective,
+    /// Once it is set in one of them, all give up.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Team<'_> {
+    /// A single process that nothing interrupts.
+    pub fn alone() -> Team<'static> {
+        Team { collective: &Local, stop: None }
+    }
+
+    fn stops(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// Why an update ended early, with weights that are neither those of before nor those of after it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UpdateError {
+    /// A process was interrupted.
+    #[error("the update was interrupted")]
+    Interrupted,
+    /// Another process cannot be reached.
+    #[error(transparent)]
+    Collective(#[from] CollectiveError),
 }
 
 /// Result of one shard of a minibatch.
@@ -90,7 +123,7 @@ impl Learner for &mut Critic {
 /// depend on the number of threads, nor on that of processes that hold the same samples.
 ///
 /// # Errors
-/// Another process cannot be reached.
+/// A process was interrupted, or cannot be reached.
 #[allow(clippy::too_many_arguments)]
 pub fn update(
     weights: &mut Weights,
@@ -99,25 +132,25 @@ pub fn update(
     samples: &[Sample],
     update: &Update,
     device: &Device,
-    collective: &dyn Collective,
-) -> Result<Losses, CollectiveError> {
+    team: Team<'_>,
+) -> Result<Losses, UpdateError> {
     let actor = Actor { weights, objective: update.objective, device };
-    learn(actor, adam, average, samples, update, 0, collective)
+    learn(actor, adam, average, samples, update, 0, team)
 }
 
 /// Trains a critic on the outcomes of samples, on the CPU; returns the losses of the last epoch. The objective of
 /// `update` has no part in it.
 ///
 /// # Errors
-/// Another process cannot be reached.
+/// A process was interrupted, or cannot be reached.
 pub fn update_critic(
     critic: &mut Critic,
     adam: &mut Adam,
     samples: &[Sample],
     update: &Update,
-    collective: &dyn Collective,
-) -> Result<Losses, CollectiveError> {
-    learn(critic, adam, None, samples, update, CRITIC_EPOCHS, collective)
+    team: Team<'_>,
+) -> Result<Losses, UpdateError> {
+    learn(critic, adam, None, samples, update, CRITIC_EPOCHS, team)
 }
 
 /// Adds up gradients as after each minibatch, for measurements: those of the first processes, as many as the largest power of two that
@@ -130,10 +163,10 @@ pub fn add_gradients(
     collective: &dyn Collective,
 ) -> Result<Vec<f32>, CollectiveError> {
     let len = own.len();
-    let tree = Tree::new(collective, 1 << collective.size().ilog2());
+    let tree = Tree::new(Team { collective, stop: None }, 1 << collective.size().ilog2());
     let gradients = if tree.own().is_empty() { None } else { Some(own) };
     let own = gradients.map(|gradients| Shard { gradients, sums: LossSums::default() });
-    tree.add_up(own.into_iter().collect(), len).map(|sum| sum.gradients)
+    tree.add_up(own.into_iter().collect(), len).map(|(sum, _)| sum.gradients)
 }
 
 fn learn(
@@ -143,8 +176,8 @@ fn learn(
     samples: &[Sample],
     update: &Update,
     first_epoch: u64,
-    collective: &dyn Collective,
-) -> Result<Losses, CollectiveError> {
+    team: Team<'_>,
+) -> Result<Losses, UpdateError> {
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
     let mut losses = Losses::default();
     for epoch in 0..update.epochs {
@@ -154,8 +187,11 @@ fn learn(
         let (mut norms, mut steps) = (0.0, 0.0);
         for minibatch in order.chunks(update.minibatch_size) {
             let len = learner.values().len();
-            let Shard { mut gradients, sums: of_minibatch } =
-                run_shards(&learner, samples, minibatch, update.shards, len, collective)?;
+            let (sum, stops) = run_shards(&learner, samples, minibatch, update.shards, len, team)?;
+            if stops {
+                return Err(UpdateError::Interrupted);
+            }
+            let Shard { mut gradients, sums: of_minibatch } = sum;
             sums.add(&of_minibatch);
             norms += f64::from(clip(&mut gradients, update.max_grad_norm));
             steps += 1.0;
@@ -184,18 +220,18 @@ fn learn(
     Ok(losses)
 }
 
-/// The sum of all shards of a minibatch.
+/// The sum of all shards of a minibatch, and whether all are to stop.
 fn run_shards(
     learner: &impl Learner,
     samples: &[Sample],
     minibatch: &[u32],
     shards: usize,
     len: usize,
-    collective: &dyn Collective,
-) -> Result<Shard, CollectiveError> {
+    team: Team<'_>,
+) -> Result<(Shard, bool), CollectiveError> {
     let size = minibatch.len().div_ceil(shards).max(1);
     let scale = 1.0 / minibatch.len() as f32;
-    let tree = Tree::new(collective, minibatch.len().div_ceil(size));
+    let tree = Tree::new(team, minibatch.len().div_ceil(size));
     let all: Vec<&[u32]> = minibatch.chunks(size).collect();
     let own = all[tree.own()].par_iter().map(|rows| {
         let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();

@@ -2,13 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::{CHUNK, Shard};
-use crate::collective::{Collective, CollectiveError};
+use super::{CHUNK, Shard, Team};
+use crate::collective::CollectiveError;
 use crate::loss::LossSums;
 
 /// How shards are split among ranks. Each of the largest power of two of ranks has a subtree; the others are given the sum.
 pub(super) struct Tree<'a> {
-    collective: &'a dyn Collective,
+    team: Team<'a>,
     /// Shards of a minibatch.
     shards: usize,
     /// Leaves of a subtree.
@@ -18,16 +18,16 @@ pub(super) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    pub fn new(collective: &'a dyn Collective, shards: usize) -> Tree<'a> {
+    pub fn new(team: Team<'a>, shards: usize) -> Tree<'a> {
         // The largest power of two that is not larger.
-        let active = 1 << collective.size().ilog2();
+        let active = 1 << team.collective.size().ilog2();
         let leaves = (shards.next_power_of_two() / active).max(1);
-        Tree { collective, shards, leaves, active }
+        Tree { team, shards, leaves, active }
     }
 
     /// The shards that this rank computes.
     pub fn own(&self) -> std::ops::Range<usize> {
-        self.of(self.collective.rank())
+        self.of(self.team.collective.rank())
     }
 
     fn of(&self, rank: usize) -> std::ops::Range<usize> {
@@ -35,40 +35,66 @@ impl<'a> Tree<'a> {
         first.min(self.shards)..(first + self.leaves).min(self.shards)
     }
 
-    /// The sum of the shards of all ranks, of which `own` are this rank's, each with gradients of `len` weights.
-    pub fn add_up(&self, own: Vec<Shard>, len: usize) -> Result<Shard, CollectiveError> {
+    /// The sum of the shards of all ranks, of which `own` are this rank's, each with gradients of `len` weights, and whether one of
+    /// those that have a subtree is to stop: the same for all ranks.
+    pub fn add_up(&self, own: Vec<Shard>, len: usize) -> Result<(Shard, bool), CollectiveError> {
         let mut sum = add_up(own);
-        let rank = self.collective.rank();
-        let bytes = Shard::bytes(len);
+        let mut stops = self.team.stops();
+        let collective = self.team.collective;
+        let rank = collective.rank();
         let mut width = 1;
         while rank < self.active && width < self.active {
             let partner = rank ^ width;
             // Leaves are filled from the first on: a subtree without a first one is empty.
             let has_any = !self.of(partner & !(width - 1)).is_empty();
-            let wanted = if has_any { bytes } else { 0 };
-            let own = sum.as_ref().map_or_else(Vec::new, Shard::to_bytes);
-            let theirs = self.collective.exchange(partner, &own, wanted)?;
-            if has_any {
-                let theirs = Shard::from_bytes(&theirs, len, partner)?;
-                // The same bits on both sides: a + b is b + a.
-                sum = Some(match sum {
-                    Some(sum) => sum.plus(&theirs),
-                    None => theirs,
-                });
-            }
+            let own = message(sum.as_ref(), stops);
+            let theirs = collective.exchange(partner, &own, length(has_any, len))?;
+            let (theirs, they_stop) = parse(&theirs, has_any, len, partner)?;
+            stops |= they_stop;
+            // The same bits on both sides: a + b is b + a.
+            sum = match (sum, theirs) {
+                (Some(sum), Some(theirs)) => Some(sum.plus(&theirs)),
+                (sum, theirs) => sum.or(theirs),
+            };
             width *= 2;
         }
         if rank >= self.active {
             let partner = rank - self.active;
-            let theirs = self.collective.exchange(partner, &[], bytes)?;
-            sum = Some(Shard::from_bytes(&theirs, len, partner)?);
-        } else if rank + self.active < self.collective.size() {
-            let own = sum.as_ref().map_or_else(Vec::new, Shard::to_bytes);
-            self.collective.exchange(rank + self.active, &own, 0)?;
+            let theirs = collective.exchange(partner, &[], length(true, len))?;
+            (sum, stops) = parse(&theirs, true, len, partner)?;
+        } else if rank + self.active < collective.size() {
+            collective.exchange(rank + self.active, &message(sum.as_ref(), stops), 0)?;
         }
         // A minibatch without samples, of which there is none, would have no shard.
-        Ok(sum.unwrap_or_else(|| Shard { gradients: vec![0.0; len], sums: LossSums::default() }))
+        let none = || Shard { gradients: vec![0.0; len], sums: LossSums::default() };
+        Ok((sum.unwrap_or_else(none), stops))
     }
+}
+
+/// What ranks send each other: whether they are to stop, and the sum of a subtree that is not empty.
+fn message(sum: Option<&Shard>, stops: bool) -> Vec<u8> {
+    let mut bytes = vec![u8::from(stops)];
+    if let Some(sum) = sum {
+        bytes.extend(sum.to_bytes());
+    }
+    bytes
+}
+
+/// Bytes of a message, with a sum or without, of so many weights.
+fn length(has_sum: bool, len: usize) -> usize {
+    1 + if has_sum { Shard::bytes(len) } else { 0 }
+}
+
+fn parse(
+    message: &[u8],
+    has_sum: bool,
+    len: usize,
+    rank: usize,
+) -> Result<(Option<Shard>, bool), CollectiveError> {
+    let unreadable = || CollectiveError::Unreadable { rank, reason: "an empty message".into() };
+    let (stops, sum) = message.split_first().ok_or_else(unreadable)?;
+    let sum = has_sum.then(|| Shard::from_bytes(sum, len, rank)).transpose()?;
+    Ok((sum, *stops == 1))
 }
 
 /// Adds up neighbours, then neighbours of those, and so on; `None` without shards.

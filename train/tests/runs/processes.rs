@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
 
 use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, Registry};
@@ -25,7 +25,11 @@ fn among(
         pool.install(|| {
             let mut trainer = begin(rank).map_err(|error| error.to_string())?;
             trainer.train(until, |_| {}).map_err(|error| error.to_string())?;
-            Ok(all_weights(&trainer))
+            Ok(match trainer.iteration() {
+                // Without an average that could lag behind.
+                0 => trainer.weights().values.clone(),
+                _ => all_weights(&trainer),
+            })
         })
     };
     std::thread::scope(|scope| {
@@ -160,16 +164,25 @@ fn processes_of_other_builds_are_refused() {
     }
 }
 
-/// A rank that ends after so many messages.
+/// A rank that ends after so many messages, or is interrupted if there is a flag for it.
 struct Ending {
     rank: Arc<dyn Collective>,
     left: AtomicUsize,
+    interrupts: Option<Arc<AtomicBool>>,
 }
 
 impl Ending {
     fn count(&self) -> Result<(), CollectiveError> {
-        let lived = self.left.try_update(Relaxed, Relaxed, |left| left.checked_sub(1));
-        lived.map(|_| ()).map_err(|_| CollectiveError::Lost("this rank has ended".into()))
+        if self.left.try_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok() {
+            return Ok(());
+        }
+        match &self.interrupts {
+            Some(flag) => {
+                flag.store(true, Relaxed);
+                Ok(())
+            }
+            None => Err(CollectiveError::Lost("this rank has ended".into())),
+        }
     }
 }
 
@@ -207,7 +220,7 @@ fn a_process_that_ends_ends_the_others() {
         let run = folder.path().join(messages.to_string());
         let start = |rank: Arc<dyn Collective>| {
             let rank: Arc<dyn Collective> = match rank.rank() {
-                2 => Arc::new(Ending { rank, left: messages.into() }),
+                2 => Arc::new(Ending { rank, left: messages.into(), interrupts: None }),
                 _ => rank,
             };
             let mut config = recipe(&run, "wiezen");
@@ -224,4 +237,41 @@ fn a_process_that_ends_ends_the_others() {
         }
     }
     assert!(furthest >= 1, "none of them had saved a checkpoint");
+}
+
+/// Wherever one is interrupted, while deals are collected or in the middle of learning, all save and go on as if nothing had been.
+#[test]
+fn a_process_that_is_interrupted_interrupts_the_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let begin = |run: PathBuf, rank| {
+        let config = TrainConfig { checkpoint_every: 1000, ..recipe(&run, "wiezen") };
+        Trainer::start_among(config, Origin::default(), Registry::default(), rank)
+    };
+    let alone = among(1, |rank| begin(folder.path().join("alone"), rank), u64::MAX).remove(0);
+    assert!(alone.is_ok(), "{alone:?}");
+    for (messages, interrupted) in [(6, 1), (12, 1), (13, 0), (14, 1), (25, 0), (26, 1), (60, 1)] {
+        let run = folder.path().join(messages.to_string());
+        let start = |rank: Arc<dyn Collective>| {
+            if rank.rank() != interrupted {
+                return begin(run.clone(), rank);
+            }
+            let flag = Arc::new(AtomicBool::new(false));
+            let interrupts = Some(flag.clone());
+            let mut trainer =
+                begin(run.clone(), Arc::new(Ending { rank, left: messages.into(), interrupts }))?;
+            trainer.stop_with(flag);
+            Ok(trainer)
+        };
+        for weights in among(2, start, u64::MAX) {
+            let weights = weights.expect("it ends in order");
+            assert!(Ok(weights) != alone, "{messages}: it was not interrupted");
+        }
+        let resume = |rank: Arc<dyn Collective>| {
+            let config = TrainConfig { checkpoint_every: 1000, ..recipe(&run, "wiezen") };
+            Trainer::resume_among(config, Origin::default(), Registry::default(), rank)
+        };
+        for weights in among(2, resume, u64::MAX) {
+            assert!(weights == alone, "interrupted after {messages} messages: {:?}", weights.err());
+        }
+    }
 }

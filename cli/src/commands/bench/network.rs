@@ -5,13 +5,12 @@ use troel_agents::network::{self, Choice, Evaluator};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::collective::Local;
 use troel_train::config::PpoConfig;
 use troel_train::loss::Objective;
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{CollectError, Plan, Rollout, collect};
 use troel_train::sample::normalise_advantages;
-use troel_train::update::{Update, matrix_product, update};
+use troel_train::update::{Team, Update, matrix_product, update};
 
 use super::{Bench, rule_sets};
 
@@ -152,7 +151,15 @@ impl Student {
             iteration: self.iteration,
         };
         let device = network::default_device();
-        update(&mut self.weights, &mut self.adam, None, &rollout.samples, &plan, &device, &Local)
-            .expect("alone");
+        update(
+            &mut self.weights,
+            &mut self.adam,
+            None,
+            &rollout.samples,
+            &plan,
+            &device,
+            Team::alone(),
+        )
+        .expect("alone");
     }
 }
