@@ -113,6 +113,21 @@ fn a_ladder_is_kept_in_its_file() {
     std::fs::write(&file, other.join("\n") + "\n").expect("written");
     text(&ladder(&["rules", "wiezen-v3"]));
     assert_eq!(count(), 5);
+    // Deals that it has already would count twice.
+    let args = ["ladder", &file, "rules", "random", "--rules", "wiezen", "--deals"];
+    let twice = error(&run(&[args.as_slice(), &["256..768"]].concat()));
+    assert!(twice.contains("the deals 0..512 of random against rules already"), "{twice}");
+    let lines = std::fs::read_to_string(&file).expect("written");
+    std::fs::write(&file, format!("{lines}{}", lines.replace("[0,512]", "[511,1000]")))
+        .expect("written");
+    let twice = error(&ladder(&[]));
+    assert!(
+        twice.contains("the deals 0..512 and 511..1000 of") && twice.contains("count twice"),
+        "{twice}"
+    );
+    std::fs::write(&file, format!("{lines}{}", lines.replace("[0,512]", "[512,1000]")))
+        .expect("written");
+    text(&ladder(&[]));
 
     let lost = error(&ladder(&["random", "--against", "random", "--anchor", "expert"]));
     assert!(lost.contains("--anchor"), "{lost}");

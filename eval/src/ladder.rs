@@ -78,11 +78,25 @@ impl LadderResult {
 
     /// Whether this is the result of such a match between these bots.
     pub fn is_of(&self, config: &MatchConfig, challenger: &str, baseline: &str) -> bool {
+        self.is_of_pair(config, challenger, baseline) && self.deals == config.deals
+    }
+
+    /// Whether it is of the same match, of these deals or others.
+    pub fn is_of_pair(&self, config: &MatchConfig, challenger: &str, baseline: &str) -> bool {
         self.is_comparable(config)
             && self.challenger.id == challenger
             && self.baseline.id == baseline
             && self.seed == config.seed
-            && self.deals == config.deals
+    }
+
+    /// Whether some of its deals, and not the same ones, are another result's of the same match, so that they would count twice.
+    pub fn overlaps(&self, other: &LadderResult) -> bool {
+        let id = |r: &LadderResult| (r.challenger.id.clone(), r.baseline.id.clone(), r.seed);
+        self.deals != other.deals
+            && self.deals.0 < other.deals.1
+            && other.deals.0 < self.deals.1
+            && (&self.rules, &self.scope) == (&other.rules, &other.scope)
+            && id(self) == id(other)
     }
 
     /// Whether it is of the same rules and scope, so that it belongs on the same ladder.

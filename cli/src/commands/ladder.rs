@@ -93,6 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let mut results = read(&args.file)?;
+    check_overlaps(&args.file, &results)?;
     // A bot of the file needs no folder any more.
     let is_anchor = |player: &&Player| player.name == args.anchor;
     let known = results.iter().flat_map(|r| [&r.challenger, &r.baseline]).rfind(is_anchor);
@@ -133,6 +134,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write(path, &figure::curve(&ladder, &title, args.over)?)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses results that share deals, which would count twice.
+fn check_overlaps(path: &Path, results: &[LadderResult]) -> anyhow::Result<()> {
+    for (n, one) in results.iter().enumerate() {
+        if let Some(other) = results[..n].iter().find(|other| one.overlaps(other)) {
+            let [(a, b), (c, d)] = [other.deals, one.deals];
+            anyhow::bail!(
+                "{} has the deals {a}..{b} and {c}..{d} of {} against {}: what is in both would count twice; remove one of the two",
+                path.display(),
+                one.challenger.name,
+                one.baseline.name
+            );
+        }
+    }
+    Ok(())
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
@@ -200,6 +217,20 @@ fn play(
     });
     if pairs.is_empty() {
         return Ok(Vec::new());
+    }
+    for (a, b) in &pairs {
+        let of = |r: &&LadderResult| r.is_of_pair(config, a.identity(), b.identity());
+        let (first, last) = config.deals;
+        if let Some(r) = results.iter().filter(of).find(|r| r.deals.0 < last && first < r.deals.1) {
+            anyhow::bail!(
+                "{} has the deals {}..{} of {} against {} already: others are added by --deals a..b",
+                path.display(),
+                r.deals.0,
+                r.deals.1,
+                a.name(),
+                b.name()
+            );
+        }
     }
     let fixed = Entry::find("rules", config.rules)?;
     mend(path)?;
