@@ -2,7 +2,7 @@
 //! `TROEL_PROGRESS_SECONDS` seconds.
 
 use std::io::IsTerminal;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -20,13 +20,17 @@ fn interval() -> Duration {
 
 /// Progress of some work, shown on standard error.
 pub struct Progress {
+    bar: Option<ProgressBar>,
+    work: Arc<Work>,
+}
+
+struct Work {
     total: f64,
     unit: &'static str,
     /// Units done before this run, which do not count for its speed.
     before: f64,
     start: Instant,
     interval: Duration,
-    bar: Option<ProgressBar>,
     told: Mutex<Told>,
 }
 
@@ -34,6 +38,7 @@ struct Told {
     done: f64,
     message: String,
     last_line: Instant,
+    is_finished: bool,
 }
 
 impl Progress {
@@ -52,8 +57,19 @@ impl Progress {
             bar
         });
         let start = Instant::now();
-        let told = Told { done: before, message: String::new(), last_line: start };
-        Progress { total, unit, before, start, interval: interval(), bar, told: Mutex::new(told) }
+        let told = Mutex::new(Told {
+            done: before,
+            message: String::new(),
+            last_line: start,
+            is_finished: false,
+        });
+        let work = Arc::new(Work { total, unit, before, start, interval: interval(), told });
+        if bar.is_none() {
+            let work = Arc::downgrade(&work);
+            // Where nothing is done for long, that is said as well.
+            std::thread::spawn(move || tell_at_times(&work));
+        }
+        Progress { bar, work }
     }
 
     /// Adds to the units done.
@@ -83,14 +99,48 @@ impl Progress {
     }
 
     fn tell(&self, change: impl FnOnce(&mut Told)) {
-        let Ok(mut told) = self.told.lock() else { return };
+        let Ok(mut told) = self.work.told.lock() else { return };
         change(&mut told);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position((told.done + 1e-6) as u64);
+                bar.set_message(told.message.clone());
+            }
+            None => self.work.say(&mut told),
+        }
+    }
+
+    /// Removes the bar; nothing is said any more.
+    pub fn finish(&self) {
+        if let Ok(mut told) = self.work.told.lock() {
+            told.is_finished = true;
+        }
         if let Some(bar) = &self.bar {
-            bar.set_position((told.done + 1e-6) as u64);
-            bar.set_message(told.message.clone());
-        } else if told.last_line.elapsed() >= self.interval {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Says how far the work is, time and again until it is dropped.
+fn tell_at_times(work: &Weak<Work>) {
+    while let Some(work) = work.upgrade() {
+        let Ok(mut told) = work.told.lock() else { return };
+        work.say(&mut told);
+        // A little later than the next line, which comes by itself where work is done.
+        let pause = work.interval.max(Duration::from_millis(100));
+        let pause = pause.saturating_add(pause / 10);
+        drop(told);
+        drop(work);
+        std::thread::sleep(pause);
+    }
+}
+
+impl Work {
+    /// Prints a line, unless the last one is not long ago.
+    fn say(&self, told: &mut Told) {
+        if !told.is_finished && told.last_line.elapsed() >= self.interval {
             told.last_line = Instant::now();
-            output::note(&self.text(&told));
+            output::note(&self.text(told));
         }
     }
 
@@ -108,12 +158,5 @@ impl Progress {
             text += &format!("  {}", told.message);
         }
         text
-    }
-
-    /// Removes the bar.
-    pub fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }

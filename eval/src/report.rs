@@ -130,7 +130,10 @@ impl MatchReport {
 
     fn cell(&self) -> String {
         let half = self.detail.difference.half_width();
-        format!("{:+.2} ± {half:.2}", self.points_per_deal)
+        match half.is_finite() {
+            true => format!("{:+.2} ± {half:.2}", self.points_per_deal),
+            false => format!("{:+.2}", self.points_per_deal),
+        }
     }
 }
 
@@ -287,6 +290,7 @@ impl Report {
                 }
                 (Some(_), _) => "  (stopped by the test below: the interval is too narrow)",
                 (None, true) => "",
+                (None, false) if m.ci95.contains(&None) => "  (too few deals for an interval)",
                 (None, false) => "  not significant",
             };
             let _ = writeln!(
