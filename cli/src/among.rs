@@ -19,25 +19,25 @@ pub struct Among {
     mpi: Option<Arc<Mpi>>,
 }
 
-/// Refuses to be one of several processes that know nothing of each other.
-fn check_alone(is_distributed: bool) -> anyhow::Result<()> {
+/// Says so where this is one of several processes that know nothing of each other: it may be meant, or forgotten.
+fn note_alone(is_distributed: bool) {
     let processes = std::env::var("OMPI_COMM_WORLD_SIZE").ok().and_then(|text| text.parse().ok());
     let processes: u32 = processes.unwrap_or(1);
-    anyhow::ensure!(
-        is_distributed || processes == 1,
-        "mpirun has started {processes} processes that would all do the same; add --distributed (docs/cluster.md)"
-    );
-    Ok(())
+    if !is_distributed && processes > 1 {
+        output::note(&format!(
+            "mpirun has started {processes} processes, and this one works alone; to share the work add --distributed (docs/cluster.md)"
+        ));
+    }
 }
 
 impl Among {
     /// Alone, or among the processes of an MPI job.
     ///
     /// # Errors
-    /// There is no MPI, or mpirun has started several processes that are not to share anything.
+    /// There is no MPI.
     #[cfg(feature = "mpi")]
     pub fn new(is_distributed: bool) -> anyhow::Result<Among> {
-        check_alone(is_distributed)?;
+        note_alone(is_distributed);
         let mpi = is_distributed.then(|| Mpi::enter(PATIENCE)).transpose()?.map(Arc::new);
         let collective: Arc<dyn Collective> = match &mpi {
             Some(mpi) => mpi.clone(),
@@ -49,14 +49,14 @@ impl Among {
     /// Alone.
     ///
     /// # Errors
-    /// More is wanted, or mpirun has started several processes.
+    /// More is wanted.
     #[cfg(not(feature = "mpi"))]
     pub fn new(is_distributed: bool) -> anyhow::Result<Among> {
         anyhow::ensure!(
             !is_distributed,
             "--distributed: this program was built without MPI; build it with --features mpi (docs/cluster.md)"
         );
-        check_alone(is_distributed)?;
+        note_alone(is_distributed);
         Ok(Among { collective: Arc::new(Local) })
     }
 

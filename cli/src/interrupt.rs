@@ -12,6 +12,8 @@ use crate::output;
 /// What a first signal sets, and what is said when nothing is left to save.
 struct Armed {
     stop: Arc<AtomicBool>,
+    /// Whether a signal has come here: `stop` may be set for another process, too.
+    came: bool,
     stage: Stage,
     /// None where another process speaks.
     hint: Option<String>,
@@ -30,7 +32,7 @@ enum Stage {
 
 static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
 
-/// The signal that came first.
+/// The signal that came last.
 static CAME: AtomicI32 = AtomicI32::new(0);
 
 /// A first signal sets the flag that is returned once [`trains`] was called. `hint` says how the work goes on afterwards, if
@@ -39,7 +41,7 @@ pub fn arm(hint: Option<&str>) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     if let Ok(mut armed) = ARMED.lock() {
         let (stop, hint) = (Arc::clone(&stop), hint.map(String::from));
-        *armed = Some(Armed { stop, stage: Stage::Begins, hint });
+        *armed = Some(Armed { stop, came: false, stage: Stage::Begins, hint });
     }
     stop
 }
@@ -96,23 +98,22 @@ fn ignored() -> u64 {
 
 #[cfg(unix)]
 fn came(signal: i32) {
-    let armed = ARMED.lock();
-    let armed = armed.as_ref().ok().and_then(|armed| armed.as_ref());
+    // The process dies of the signal that came last.
     CAME.store(signal, Ordering::Relaxed);
-    if let Some(armed) = armed {
+    let mut armed = ARMED.lock();
+    if let Some(armed) = armed.as_mut().ok().and_then(|armed| armed.as_mut()) {
+        let is_first = !std::mem::replace(&mut armed.came, true);
         match armed.stage {
-            Stage::Trains if !armed.stop.swap(true, Ordering::Relaxed) => {
-                if armed.hint.is_some() {
-                    output::note(
-                        "interrupted: a checkpoint will be saved (again to leave at once)",
-                    );
-                }
+            Stage::Trains if is_first => {
+                armed.stop.store(true, Ordering::Relaxed);
+                output::note("interrupted: a checkpoint will be saved (again to leave at once)");
                 return;
             }
             Stage::Saved => armed.hint.iter().for_each(|hint| output::note(hint)),
             Stage::Begins | Stage::Trains => {}
         }
     }
+    drop(armed);
     leave();
 }
 

@@ -121,6 +121,12 @@ impl Progress {
     }
 }
 
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
 /// Says how far the work is, time and again until it is dropped.
 fn tell_at_times(work: &Weak<Work>) {
     while let Some(work) = work.upgrade() {

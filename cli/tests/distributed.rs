@@ -187,11 +187,11 @@ fn processes_that_do_not_fit_are_refused() {
     assert!(!refused.status.success());
     let text = String::from_utf8_lossy(&refused.stderr);
     assert!(text.contains("another recipe than process 0: ppo.ent_coef (0.001"), "{text}");
+    assert!(!run.join("checkpoint").exists() && processes(&run).is_empty());
     let mut forgotten = mpirun(2);
     forgotten.arg(env!("CARGO_BIN_EXE_troel")).args(training(&run, 3));
     let text = String::from_utf8_lossy(&output(&mut forgotten).stderr).into_owned();
-    assert!(text.contains("add --distributed"), "{text}");
-    assert!(!run.join("checkpoint").exists() && processes(&run).is_empty());
+    assert!(text.contains("works alone") && text.contains("add --distributed"), "{text}");
 }
 
 /// A disk that is full where the first process writes ends the job with a message; the run goes on from what was saved.

@@ -89,12 +89,12 @@ impl LadderResult {
             && self.seed == config.seed
     }
 
-    /// Whether some of its deals, and not the same ones, are another result's of the same match, so that they would count twice.
+    /// Whether some of its deals are another result's of the same match and neither has all of the other's, so that those in both
+    /// would count twice.
     pub fn overlaps(&self, other: &LadderResult) -> bool {
+        let ((a, b), (c, d)) = (self.deals, other.deals);
         let id = |r: &LadderResult| (r.challenger.id.clone(), r.baseline.id.clone(), r.seed);
-        self.deals != other.deals
-            && self.deals.0 < other.deals.1
-            && other.deals.0 < self.deals.1
+        (a < c && c < b && b < d || c < a && a < d && d < b)
             && (&self.rules, &self.scope) == (&other.rules, &other.scope)
             && id(self) == id(other)
     }

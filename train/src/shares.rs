@@ -45,11 +45,15 @@ impl Shares {
         let mut shares: Vec<u64> =
             (0..paces.len() as u64).map(|rank| u64::from(rank < chunks)).collect();
         for _ in shares.iter().sum()..chunks {
-            let end = |rank: &usize| {
-                let rounds = (shares[*rank] + 1).div_ceil(paces[*rank].threads);
-                rounds as f64 * paces[*rank].seconds
+            // When it would end; of those that end at one time the one with the most idle threads.
+            let end = |rank: usize| {
+                let (Pace { threads, seconds }, chunks) = (paces[rank], shares[rank] + 1);
+                let rounds = chunks.div_ceil(threads) as f64;
+                (rounds * seconds, chunks as f64 / threads as f64 * seconds)
             };
-            let first = (0..paces.len()).min_by(|a, b| end(a).total_cmp(&end(b)));
+            let order =
+                |a: (f64, f64), b: (f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
+            let first = (0..paces.len()).min_by(|&a, &b| order(end(a), end(b)));
             shares[first.expect("at least one process")] += 1;
         }
         let start = shares[..rank].iter().sum();
@@ -97,7 +101,9 @@ mod tests {
         shares.measured(0, 16, 1.2);
         shares.measured(1, 16, 1.0);
         assert_eq!(counts(&shares, 32), [16, 16]);
-        shares.measured(0, 4, 1.2);
+        shares.measured(0, 16, 0.8);
+        assert_eq!(counts(&shares, 20), [10, 10], "idle threads on both");
+        shares.measured(0, 4, 1.4);
         assert_eq!(counts(&shares, 32), [4, 28], "two rounds of 4 would take longer");
     }
 

@@ -93,7 +93,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let mut results = read(&args.file)?;
-    check_overlaps(&args.file, &results)?;
     // A bot of the file needs no folder any more.
     let is_anchor = |player: &&Player| player.name == args.anchor;
     let known = results.iter().flat_map(|r| [&r.challenger, &r.baseline]).rfind(is_anchor);
@@ -113,6 +112,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     results.extend(play(&args.file, &config, &bots, &against, &results)?);
     results.retain(|result| result.is_comparable(&config));
+    check_overlaps(&args.file, &results)?;
     anyhow::ensure!(
         !results.is_empty(),
         "{} has no results for these rules; name bots to play matches",
@@ -220,10 +220,14 @@ fn play(
     }
     for (a, b) in &pairs {
         let of = |r: &&LadderResult| r.is_of_pair(config, a.identity(), b.identity());
-        let (first, last) = config.deals;
-        if let Some(r) = results.iter().filter(of).find(|r| r.deals.0 < last && first < r.deals.1) {
+        let ((from, to), seed) = (config.deals, config.seed);
+        let partly = |r: &&LadderResult| {
+            let (c, d) = r.deals;
+            from < c && c < to && to < d || c < from && from < d && d < to
+        };
+        if let Some(r) = results.iter().filter(of).find(partly) {
             anyhow::bail!(
-                "{} has the deals {}..{} of {} against {} already: others are added by --deals a..b",
+                "{} has the deals {}..{} of {} against {} (seed {seed}), some of those that would be played: add others by --deals a..b",
                 path.display(),
                 r.deals.0,
                 r.deals.1,

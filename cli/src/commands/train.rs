@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use troel_agents::{Entry, Registry};
+use troel_train::update::learners;
 use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
 
 use crate::among::Among;
@@ -127,6 +128,8 @@ fn resume_hint(args: &Args, run: &str, among: &Among) -> String {
 /// Leaves after the checkpoint was saved.
 fn interrupted(hint: &str, among: &Among) -> ! {
     among.note(hint);
+    // The end of one may be the end of all. Who is gone already is not waited for.
+    let _ = among.collective().wait();
     interrupt::leave()
 }
 
@@ -171,10 +174,11 @@ fn train(
         Trainer::start_among(config, origin, Registry::default(), among.collective())?
     };
 
-    if among.collective().size() > shards {
+    let (size, learning) = (among.collective().size(), learners(among.collective().size(), shards));
+    if learning < size {
         among.note(&format!(
-            "{} processes share {shards} parts of a gradient (ppo.shards): the others only collect deals",
-            among.collective().size()
+            "{learning} of {size} processes compute gradients, the others only collect deals: more of them want a larger ppo.shards \
+             (now {shards}), and of their number the largest power of two"
         ));
     }
     trainer.stop_with(Arc::clone(stop));

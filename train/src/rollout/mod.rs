@@ -225,23 +225,14 @@ pub(crate) struct Chunks {
     parts: Vec<(u64, Rollout)>,
     /// Threads that collected them.
     pub threads: usize,
-    /// Seconds of all threads together.
-    seconds: f64,
-    /// Size of these chunks in whole ones, of which the last is a part.
-    size: f64,
+    /// Mean seconds of a thread for a whole chunk; NaN without any. A smaller one says little, as batches of any size have their cost.
+    pub seconds_of_one: f64,
 }
 
 impl Chunks {
-    /// Mean seconds of a thread for a whole chunk; NaN without any.
-    pub fn seconds_of_one(&self) -> f64 {
-        self.seconds / self.size
-    }
-
     /// Adds chunks of another process.
     pub fn add(&mut self, others: Chunks) {
         self.parts.extend(others.parts);
-        self.seconds += others.seconds;
-        self.size += others.size;
     }
 
     /// The rollout of these chunks, in the order of their numbers.
@@ -274,10 +265,12 @@ pub(crate) fn collect_chunks(plan: &Plan<'_>, numbers: Range<u64>) -> Result<Chu
     };
     let collected: Vec<_> =
         numbers.clone().into_par_iter().map(collect).collect::<Result<_, CollectError>>()?;
+    let is_whole = |&(number, _, _): &(u64, Rollout, f64)| of(number).count() as u64 == chunk;
+    let times: Vec<f64> =
+        collected.iter().filter(|one| is_whole(one)).map(|&(_, _, seconds)| seconds).collect();
     Ok(Chunks {
         threads: rayon::current_num_threads(),
-        seconds: collected.iter().map(|(_, _, seconds)| seconds).sum(),
-        size: numbers.map(|number| of(number).count() as f64 / chunk as f64).sum(),
+        seconds_of_one: times.iter().sum::<f64>() / times.len() as f64,
         parts: collected.into_iter().map(|(number, rollout, _)| (number, rollout)).collect(),
     })
 }

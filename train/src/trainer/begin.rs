@@ -70,8 +70,11 @@ impl Trainer {
         if let Some(rank) = recipes.iter().position(|other| *other != recipes[0]) {
             let table = |bytes: &[u8]| String::from_utf8_lossy(bytes).parse().unwrap_or_default();
             let keys = differing_keys(&table(&recipes[0]), &table(&recipes[rank])).join(", ");
-            return Err(CollectiveError::Recipe { rank, keys }.into());
+            if !keys.is_empty() {
+                return Err(CollectiveError::Recipe { rank, keys }.into());
+            }
         }
+        self.collective.agree("recipe", blake3::hash(recipe.as_bytes()))?;
         self.collective.agree("rule set", self.rules.hash())?;
         self.collective.agree("number of iterations done", self.progress.iteration)?;
         Ok(self.check_agreement()?)

@@ -390,7 +390,6 @@ impl Trainer {
             _ => self.exchange(own, stops)?,
         };
         // One that is interrupted interrupts all.
-        self.stop.fetch_or(stops, Ordering::Relaxed);
         Ok((!stops).then(|| chunks.merged()))
     }
 
@@ -403,13 +402,13 @@ impl Trainer {
         let own_rank = self.collective.rank();
         let bytes = postcard::to_stdvec(&(stops, &own));
         let bytes = bytes.map_err(|error| unreadable(own_rank, error))?;
-        let mut paces = vec![(own.threads, own.seconds_of_one()); self.collective.size()];
+        let mut paces = vec![(own.threads, own.seconds_of_one); self.collective.size()];
         let (mut all, mut any_stops) = (own, stops);
         for (rank, theirs) in self.collective.all_gather(&bytes)?.iter().enumerate() {
             if rank != own_rank {
                 let (stops, chunks): (bool, Chunks) =
                     postcard::from_bytes(theirs).map_err(|error| unreadable(rank, error))?;
-                paces[rank] = (chunks.threads, chunks.seconds_of_one());
+                paces[rank] = (chunks.threads, chunks.seconds_of_one);
                 any_stops |= stops;
                 all.add(chunks);
             }

@@ -13,6 +13,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_nn::{Critic, Weights};
 
 use self::tree::Tree;
+pub use self::tree::learners;
 use crate::collective::{Collective, CollectiveError, Local};
 use crate::loss::{LossSums, Losses, Objective};
 use crate::optimiser::{Adam, Average};

@@ -17,6 +17,12 @@ pub(super) struct Tree<'a> {
     active: usize,
 }
 
+/// How many of so many processes compute a part of a gradient that is divided into so many shards.
+pub fn learners(processes: usize, shards: usize) -> usize {
+    let active = 1 << processes.ilog2();
+    shards.div_ceil((shards.next_power_of_two() / active).max(1)).min(active)
+}
+
 impl<'a> Tree<'a> {
     pub fn new(team: Team<'a>, shards: usize) -> Tree<'a> {
         // The largest power of two that is not larger.
@@ -36,12 +42,18 @@ impl<'a> Tree<'a> {
     }
 
     /// The sum of the shards of all ranks, of which `own` are this rank's, each with gradients of `len` weights, and whether one of
-    /// those that have a subtree is to stop: the same for all ranks.
+    /// them is to stop: the same for all ranks.
     pub fn add_up(&self, own: Vec<Shard>, len: usize) -> Result<(Shard, bool), CollectiveError> {
         let mut sum = add_up(own);
         let mut stops = self.team.stops();
         let collective = self.team.collective;
         let rank = collective.rank();
+        // Those without a subtree have a say, too.
+        if rank >= self.active {
+            collective.exchange(rank - self.active, &[u8::from(stops)], 0)?;
+        } else if rank + self.active < collective.size() {
+            stops |= collective.exchange(rank + self.active, &[], 1)? == [1];
+        }
         let mut width = 1;
         while rank < self.active && width < self.active {
             let partner = rank ^ width;

@@ -216,7 +216,7 @@ impl Collective for Ending {
 fn a_process_that_ends_ends_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut furthest = 0;
-    for messages in [0, 3, 20, 21, 60, 61, 62] {
+    for messages in [0, 3, 20, 21, 110, 111, 112] {
         let run = folder.path().join(messages.to_string());
         let start = |rank: Arc<dyn Collective>| {
             let rank: Arc<dyn Collective> = match rank.rank() {
@@ -249,7 +249,10 @@ fn a_process_that_is_interrupted_interrupts_the_others() {
     };
     let alone = among(1, |rank| begin(folder.path().join("alone"), rank), u64::MAX).remove(0);
     assert!(alone.is_ok(), "{alone:?}");
-    for (messages, interrupted) in [(6, 1), (12, 1), (13, 0), (14, 1), (25, 0), (26, 1), (60, 1)] {
+    // The third of three only collects.
+    let all = [(6, 1), (12, 1), (13, 0), (14, 2), (18, 2), (25, 0), (26, 1), (27, 2), (60, 1)];
+    for (messages, interrupted) in all {
+        let size = if interrupted == 2 { 3 } else { 2 };
         let run = folder.path().join(messages.to_string());
         let start = |rank: Arc<dyn Collective>| {
             if rank.rank() != interrupted {
@@ -262,7 +265,7 @@ fn a_process_that_is_interrupted_interrupts_the_others() {
             trainer.stop_with(flag);
             Ok(trainer)
         };
-        for weights in among(2, start, u64::MAX) {
+        for weights in among(size, start, u64::MAX) {
             let weights = weights.expect("it ends in order");
             assert!(Ok(weights) != alone, "{messages}: it was not interrupted");
         }
