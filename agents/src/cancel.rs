@@ -94,7 +94,7 @@ mod tests {
         let state = State::new(rules, &Deals::new(rules, 4).shuffled(0, Seat::North));
         let view = state.observe(state.turn(), BySeat::default());
         let weights = Weights::init(NetworkConfig::default(), 1);
-        let lookahead = Lookahead::new(Evaluator::new(&weights), 1.0, 100_000, 1);
+        let lookahead = Lookahead::new(Evaluator::new(&weights), 100_000, 1);
         let bots: [Box<dyn Bot>; 2] = [Box::new(Pimc::new(100_000, 1)), Box::new(lookahead)];
         for mut bot in bots {
             let mut search = || decide_one(bot.as_mut(), &view, Detail::Action);

@@ -148,16 +148,26 @@ impl Entry {
     }
 
     /// A bot that plays the likeliest action of a network. `reward_scale` is the number of points per unit of its
-    /// value.
-    pub fn network(name: &str, evaluator: Evaluator, reward_scale: f32) -> Entry {
+    /// value, `None` if its values are no points.
+    pub fn network(
+        name: &str,
+        evaluator: Evaluator,
+        reward_scale: impl Into<Option<f32>>,
+    ) -> Entry {
+        let reward_scale = reward_scale.into();
         Entry::custom(name, move |_| {
             Box::new(NetworkBot::new(evaluator.clone(), Choice::Likeliest, reward_scale))
         })
     }
 
     /// A bot that samples from a network's policy; with one seed, equal observations get the same action.
-    /// `reward_scale` is the number of points per unit of its value.
-    pub fn sampling_network(name: &str, evaluator: Evaluator, reward_scale: f32) -> Entry {
+    /// `reward_scale` as for [`Entry::network`].
+    pub fn sampling_network(
+        name: &str,
+        evaluator: Evaluator,
+        reward_scale: impl Into<Option<f32>>,
+    ) -> Entry {
+        let reward_scale = reward_scale.into();
         Entry::custom(name, move |seed| {
             Box::new(NetworkBot::new(evaluator.clone(), Choice::Sampled(seed), reward_scale))
         })
@@ -166,7 +176,7 @@ impl Entry {
     /// The trained bot of a checkpoint, playing the likeliest action.
     pub fn of_bundle(name: &str, bundle: &Bundle) -> Entry {
         let evaluator = Evaluator::new(&bundle.weights);
-        Entry::network(name, evaluator, bundle.info.reward_scale).described(bundle, "")
+        Entry::network(name, evaluator, bundle.info.points_per_value()).described(bundle, "")
     }
 
     /// The entry with what its checkpoint says of it; `suffix` tells it from others of the same weights.
@@ -294,7 +304,7 @@ fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
         None => (name, false),
     };
     let bundle = usable_bundle(path, name, rules)?;
-    let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.reward_scale);
+    let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.points_per_value());
     let entry = match sampled {
         true => Entry::sampling_network(name, evaluator, scale),
         false => Entry::network(name, evaluator, scale),
@@ -315,10 +325,9 @@ fn lookahead(name: &str, options: &str, rules: &RuleSet) -> Result<Entry, Regist
         RegistryError::Unknown(name) => RegistryError::Lookahead(name),
         other => other,
     })?;
-    let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.reward_scale);
-    let entry = Entry::custom(name, move |seed| {
-        Box::new(Lookahead::new(evaluator.clone(), scale, worlds, seed))
-    });
+    let evaluator = Evaluator::new(&bundle.weights);
+    let entry =
+        Entry::custom(name, move |seed| Box::new(Lookahead::new(evaluator.clone(), worlds, seed)));
     Ok(entry.described(&bundle, &format!(":search:worlds={worlds}")))
 }
 

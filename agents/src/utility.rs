@@ -24,3 +24,51 @@ pub fn utility(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat
         std::cmp::Ordering::Less => own - MATCH_WIN,
     }
 }
+
+/// How a lead of points grows into a share of the match: the logarithm of the odds between two seats is their difference in points times
+/// `STEEPNESS` over the points that the leader lacks to the target and `SMALLEST` more. Fitted to 3,000 matches each of
+/// `luxembourg-v4` and `horesca-v3` with themselves (docs/experiments.md, 24).
+const STEEPNESS: f32 = 4.0;
+/// See [`STEEPNESS`].
+const SMALLEST: f32 = 45.0;
+
+/// Estimate of the share of the match that each seat wins from these totals on, summing to 1: shared by the highest totals once one has reached
+/// the target; before, a softmax of the totals, the steeper, the nearer the leader is to the target. A quarter for each
+/// under rules without a target.
+pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
+    let target = rules.spec().match_target;
+    let best = totals.iter().copied().max().unwrap_or(0);
+    if target == 0 {
+        return BySeat([0.25; 4]);
+    }
+    let lacking = target.saturating_sub(best) as f32;
+    let weight = |&total: &i32| match best >= target {
+        true => f32::from(u8::from(total == best)),
+        false => (total.saturating_sub(best) as f32 * STEEPNESS / (lacking + SMALLEST)).exp(),
+    };
+    let weights: Vec<f32> = totals.iter().map(weight).collect();
+    let sum: f32 = weights.iter().sum();
+    BySeat::from_fn(|seat| weights[seat.index()] / sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equity_is_a_share_of_the_match() {
+        let rules = RuleSet::built_in("luxembourg").expect("built in");
+        let equity = |totals: [i32; 4]| match_equity(rules, &BySeat(totals)).0;
+        assert_eq!(equity([0; 4]), [0.25; 4]);
+        assert_eq!(equity([100, 100, 99, -40]), [0.5, 0.5, 0.0, 0.0]);
+        // What is behind still has a chance, and the less, the nearer the end.
+        let (early, late) = (equity([30, 10, 10, 10]), equity([95, 75, 75, 75]));
+        assert!(early[0] > 0.25 && late[0] > early[0] && late[1] > 0.0, "{early:?} {late:?}");
+        for totals in [[99, -99, 30, 0], [i32::MIN, i32::MAX, 0, 99], [i32::MIN; 4]] {
+            let shares = equity(totals);
+            assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{totals:?} {shares:?}");
+        }
+        let endless = RuleSet::built_in("wiezen").expect("built in");
+        assert_eq!(match_equity(endless, &BySeat([90, 0, -50, -40])).0, [0.25; 4]);
+    }
+}

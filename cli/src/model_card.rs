@@ -19,7 +19,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
          - troel: the folder is a checkpoint; give its path wherever a bot is named.\n\
          - `model.onnx`: inputs `features` [batch, {features}] (f32, observation version {observation}) and `mask` \
          [batch, {actions}] (bool, true for legal actions, action version {action}){suits}; outputs `policy` (probabilities) \
-         and `value` (expected points of the deal for the seat).\n\
+         and `value` ({value}).\n\
          - `golden.json`: observations with the bot's outputs, to test your own program.\n\
          - `play.html`: open it in a browser and play against the bot; it needs no server.\n\
          - `troel.mjs`, `troel.wasm`: the bot in JavaScript, for pages and Node; the first lines say how.\n\n\
@@ -27,6 +27,11 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
          {training}{deals} deals, {steps} decisions, {minutes:.0} minutes, seed {seed}. Network {hidden} wide, \
          {blocks} residual block(s), {weights} weights. The recipe is in `bot.toml`.\n\n\
          ## Evaluation\n\n",
+        value = match info.points_per_value() {
+            Some(_) => "expected points of the deal for the seat",
+            None =>
+                "by how many hundredths of a match the deal is expected to change the seat's share",
+        },
         suits = match network.canonical_suits {
             true =>
                 ", and `suits` [batch, 1] (i64, from the command `features` of the bot protocol)",
@@ -66,6 +71,9 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
              It sees what its seat may see and remembers nothing from one deal to the next. It was measured against the bots above, \
              not against people; it is weakest in rare contracts.";
     text += match info.match_totals {
+        _ if info.points_per_value().is_none() => {
+            " It was rewarded for winning matches, not for points.\n"
+        }
         true => " It was rewarded for points, whatever the score of the match.\n",
         false => " Match totals were always zero in training, and it is blind to them.\n",
     };

@@ -67,6 +67,28 @@ fn a_sequential_match_ends_when_it_is_decided() {
 }
 
 #[test]
+fn whole_matches_are_counted() {
+    let json = |threads: &str| {
+        let args = ["eval", "rules", "random", "--rules", "horesca", "--matches", "40", "--json"];
+        lines(&run(&[args.as_slice(), &["--threads", threads]].concat())).remove(0)
+    };
+    let report = json("1");
+    assert_eq!(report, json("3"), "who wins does not depend on the threads");
+    assert_eq!((&report["matches"], &report["range"]), (&40.into(), &serde_json::json!([0, 40])));
+    // Random bids are beaten at once: one that knows better wins more than its quarter.
+    let won = report["won"].as_f64().expect("a share");
+    let low = report["ci95"][0].as_f64().expect("a share");
+    assert!(low > 0.25 && low < won && won < 1.0, "{report}");
+    assert!(report["deals_per_match"].as_f64().expect("a number") >= 1.0);
+    let same = text(&run(&["eval", "rules", "rules", "--rules", "horesca", "--matches", "16"]));
+    assert!(same.contains("wins 25.00 ± 0.00 % of 16 matches"), "{same}");
+    let endless = error(&run(&["eval", "rules", "random", "--rules", "iwwa", "--matches", "4"]));
+    assert!(endless.contains("iwwa has no target"), "{endless}");
+    let both = error(&run(&["eval", "rules", "random", "--matches", "4", "--deals", "4"]));
+    assert!(both.contains("cannot be used with"), "{both}");
+}
+
+#[test]
 fn a_ladder_is_kept_in_its_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -100,6 +122,13 @@ fn a_ladder_is_kept_in_its_file() {
         assert_eq!(text(&ladder(&["random", "--against", "rules"])), second);
         assert_eq!(std::fs::read_to_string(&file).expect("written").trim(), whole.trim());
     }
+    // Everybody among everybody, whatever rules and scope the file has.
+    let cross = text(&run(&["ladder", &file, "--cross"]));
+    let rows: Vec<&str> = cross.lines().collect();
+    assert_eq!(rows[0], "**wiezen**");
+    assert_eq!(rows[2], "| one among three | `wiezen-v3` | `rules` |");
+    assert!(rows[4].starts_with("| `wiezen-v3` |  | +") && rows[4].ends_with("(512) |"), "{cross}");
+    assert!(rows[6].starts_with("| `random` | · | −"), "{cross}");
     // One name, other weights: another bot.
     let results: Vec<Value> = std::fs::read_to_string(&file)
         .expect("written")

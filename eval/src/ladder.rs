@@ -208,7 +208,7 @@ const LEAST_ERROR: f64 = 1e-3;
 
 /// The results that count: with a standard error, and of a match whose deals are not among those of another between the
 /// same bots.
-fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
+pub(crate) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
     let of_one_match = |a: &LadderResult, b: &LadderResult| {
         (&a.challenger.id, &a.baseline.id, a.seed) == (&b.challenger.id, &b.baseline.id, b.seed)
     };

@@ -3,11 +3,13 @@
 //! [`driver`] plays many sessions at once; [`series`] generates the deals; [`duplicate`] compares a challenger with a
 //! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
 //! computes means and intervals, [`control`] narrows them, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and
-//! leads; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`ladder`] fits strengths to many matches.
+//! leads; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`ladder`] fits strengths to many matches, [`cross`]
+//! shows them pair by pair; [`whole`] counts the matches won where others count points.
 
 pub mod behaviour;
 pub mod control;
 pub mod corpus;
+pub mod cross;
 pub mod driver;
 pub mod duplicate;
 pub mod ladder;
@@ -16,9 +18,11 @@ pub mod report;
 pub mod sequential;
 pub mod series;
 pub mod statistics;
+pub mod whole;
 
 pub use behaviour::{Behaviour, behaviour};
 pub use control::Controlled;
+pub use cross::cross_table;
 pub use driver::{Batch, DriverError, Recorder, Seating, Table};
 pub use duplicate::{
     Format, MatchConfig, MatchError, MatchResult, Scope, play_by_deal, play_match, play_until,
@@ -26,3 +30,4 @@ pub use duplicate::{
 pub use regret::Regret;
 pub use report::{MatchReport, Report};
 pub use sequential::{Sprt, Verdict};
+pub use whole::{WholeMatches, play_matches};

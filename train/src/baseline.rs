@@ -8,6 +8,7 @@ use troel_eval::driver::play_on;
 use troel_nn::{ForwardCritic, Rows};
 
 use crate::advantage::ValueTarget;
+use crate::reward::rewards;
 
 /// Estimates a baseline for each decision: a number that depends on the state before the decision, not on the action
 /// taken.
@@ -65,8 +66,7 @@ impl Baseline for PlayOn {
         let sessions = decisions.iter().map(|(session, _)| *session);
         let ends = play_on(sessions, self.entry.seat(self.seed).as_mut())?;
         let value = |(end, (session, _)): (&Session, &(&Session, &Decision))| {
-            let rewards = end.outcome().map(|outcome| outcome.rewards).unwrap_or_default();
-            rewards[session.turn()] / self.reward_scale
+            rewards(end).unwrap_or_default()[session.turn()] / self.reward_scale
         };
         Ok(ends.iter().zip(decisions).map(value).collect())
     }

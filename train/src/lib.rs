@@ -18,6 +18,7 @@ pub mod metrics;
 pub mod mpi;
 pub mod optimiser;
 pub mod report;
+mod reward;
 pub mod rollout;
 pub mod run_folder;
 pub mod sample;

@@ -76,26 +76,31 @@ pub struct NetworkBot {
     inputs: Vec<Input>,
     scratch: Scratch,
     choice: Choice,
-    /// Points per unit of value.
-    reward_scale: f32,
+    /// Points per unit of value; `None` if its values are no points.
+    reward_scale: Option<f32>,
 }
 
 impl NetworkBot {
-    /// A bot that plays a network's policy; `reward_scale` is the number of points per unit of its value.
-    pub fn new(evaluator: Evaluator, choice: Choice, reward_scale: f32) -> NetworkBot {
+    /// A bot that plays a network's policy; `reward_scale` is the number of points per unit of its value. With `None`, for networks
+    /// that were not rewarded for points, its decisions have no value.
+    pub fn new(
+        evaluator: Evaluator,
+        choice: Choice,
+        reward_scale: impl Into<Option<f32>>,
+    ) -> NetworkBot {
         NetworkBot {
             evaluator,
             inputs: Vec::new(),
             scratch: Scratch::default(),
             choice,
-            reward_scale,
+            reward_scale: reward_scale.into(),
         }
     }
 
     /// The bot of a checkpoint, playing the likeliest action.
     pub fn of_bundle(bundle: &Bundle) -> NetworkBot {
         let evaluator = Evaluator::new(&bundle.weights);
-        NetworkBot::new(evaluator, Choice::Likeliest, bundle.info.reward_scale)
+        NetworkBot::new(evaluator, Choice::Likeliest, bundle.info.points_per_value())
     }
 
     /// Evaluates a batch and calls `visit` with the index and the outputs of each observation, in order.
@@ -140,7 +145,7 @@ impl Choice {
         observation: &Observation,
         legal: ActionSet,
         evaluation: &Evaluation<'_>,
-        reward_scale: f32,
+        reward_scale: Option<f32>,
         detail: Detail,
     ) -> Decision {
         let logits = evaluation.logits;
@@ -161,7 +166,8 @@ impl Choice {
             Detail::Action => Vec::new(),
             Detail::Policy => probabilities(legal, logits),
         };
-        Decision { action, log_prob, value: Some(evaluation.value * reward_scale), policy }
+        let value = reward_scale.map(|scale| evaluation.value * scale);
+        Decision { action, log_prob, value, policy }
     }
 }
 

@@ -44,7 +44,6 @@ const MEMORY: usize = 4 << 20;
 /// The bot called `search:BOT`. Its draws depend on its seed and on what it sees, nothing else.
 pub struct Lookahead {
     evaluator: Evaluator,
-    reward_scale: f32,
     worlds: usize,
     seed: u64,
     /// For endings.
@@ -60,15 +59,15 @@ struct Line {
 }
 
 impl Lookahead {
-    /// A network that looks at so many worlds (1 at least); `reward_scale` is the number of points per unit of its value.
-    pub fn new(evaluator: Evaluator, reward_scale: f32, worlds: usize, seed: u64) -> Lookahead {
+    /// A network that looks at so many worlds (1 at least).
+    pub fn new(evaluator: Evaluator, worlds: usize, seed: u64) -> Lookahead {
         let cards = CardChooser::new(MEMORY, SOLVE);
         let worlds = worlds.max(1);
-        Lookahead { evaluator, reward_scale, worlds, seed, cards, solvers: Vec::new() }
+        Lookahead { evaluator, worlds, seed, cards, solvers: Vec::new() }
     }
 
     fn network(&self) -> NetworkBot {
-        NetworkBot::new(self.evaluator.clone(), Choice::Likeliest, self.reward_scale)
+        NetworkBot::new(self.evaluator.clone(), Choice::Likeliest, None)
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {

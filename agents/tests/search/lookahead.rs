@@ -17,7 +17,7 @@ fn newborn() -> Evaluator {
 }
 
 fn lookahead(worlds: usize) -> Lookahead {
-    Lookahead::new(newborn(), 10.0, worlds, 1)
+    Lookahead::new(newborn(), worlds, 1)
 }
 
 /// In every contract: legal, the same twice, whoever was asked before, by any number of threads.
@@ -89,7 +89,7 @@ fn damaged_weights_are_an_error() {
     weights.values.fill(f32::NAN);
     let rules = RuleSet::built_in("wiezen").expect("built in");
     let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-    let mut bot = Lookahead::new(Evaluator::new(&weights), 10.0, 4, 1);
+    let mut bot = Lookahead::new(Evaluator::new(&weights), 4, 1);
     let answer = bot.decide(&[observe(&state)], Detail::Action);
     assert_eq!(answer, Err(BotError::NotFinite("policy")));
 }
@@ -103,7 +103,7 @@ fn nothing_need_be_probable() {
     let mut most = 0;
     for rules in rule_sets() {
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-        let mut bot = Lookahead::new(Evaluator::new(&weights), 10.0, 2, 1);
+        let mut bot = Lookahead::new(Evaluator::new(&weights), 2, 1);
         bot.decide(&[observe(&state)], Detail::Action).expect("an action");
         most = most.max(state.legal_actions().len());
     }

@@ -5,10 +5,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueEnum;
+use serde_json::json;
 use troel_agents::Entry;
+use troel_env::RuleSet;
 use troel_eval::{
     Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, control, play_by_deal,
-    play_match, play_until, regret,
+    play_match, play_matches, play_until, regret,
 };
 use troel_nn::files;
 
@@ -27,6 +29,7 @@ use crate::progress::Progress;
 ///   troel eval random rules wiezen-v3 --rules wiezen --deals 0..500 --json > part-1.json
 ///   troel eval runs/new/bot runs/old/bot --sprt 0 0.2
 ///   troel eval runs/new/bot expert --deals 1000 --control rules
+///   troel eval runs/new/bot luxembourg-v4 --matches 2000
 ///   troel eval merge part-1.json part-2.json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -69,6 +72,14 @@ pub struct Args {
     /// Also solve every position double dummy and print what the cards gave away (about a second per deal)
     #[arg(long)]
     regret: bool,
+    /// Play so many whole matches to the rule set's target instead of single deals, and count who wins them: a number, or a range a..b
+    /// without b
+    #[arg(
+        long,
+        value_name = "MATCHES",
+        conflicts_with_all = ["deals", "sprt", "control", "scope", "pairs", "scenario", "fixed", "regret", "contracts"]
+    )]
+    matches: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -127,6 +138,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             beside.name(),
             same.name()
         );
+    }
+    if let Some(matches) = &args.matches {
+        let range = deal::range(matches)?;
+        return whole_matches(args, rules, range, &entries);
     }
     let sprt = args.sprt.as_deref().and_then(<[f64]>::as_array);
     let sprt = sprt.map(|&[low, high]| Sprt::new(low, high)).transpose()?;
@@ -192,6 +207,49 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         report.end_after(played);
     }
     show(args, &report)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Plays matches to the target, pair by pair.
+fn whole_matches(
+    args: &Args,
+    rules: &'static RuleSet,
+    range: (u64, u64),
+    entries: &[Entry],
+) -> anyhow::Result<ExitCode> {
+    anyhow::ensure!(
+        rules.spec().match_target > 0,
+        "--matches: {} has no target (match_target) that would end a match",
+        rules.id()
+    );
+    let pairs = pairs(entries.len());
+    let progress = Progress::new((range.1 - range.0) as f64 * pairs.len() as f64, 0.0, "matches");
+    for (a, b) in pairs {
+        let (a, b) = (&entries[a], &entries[b]);
+        progress.set_message(format!("{} against {}", a.name(), b.name()));
+        let found = play_matches(rules, args.seed, range, [a, b], &|n| progress.add(n))?;
+        if args.json {
+            let half = found.share.half_width();
+            let ci95 = [found.won() - half, found.won() + half];
+            output::line(&serde_json::to_string(&json!({
+                "rules": rules.id(),
+                "rules_hash": rules.hash(),
+                "seed": args.seed,
+                "range": [range.0, range.1],
+                "challenger": a.name(),
+                "challenger_id": a.identity(),
+                "baseline": b.name(),
+                "baseline_id": b.identity(),
+                "matches": found.share.n,
+                "won": found.won(),
+                "ci95": ci95,
+                "deals_per_match": found.deals_per_match(),
+            }))?)?;
+        } else {
+            output::line(&found.line(a.name(), b.name()))?;
+        }
+    }
+    progress.finish();
     Ok(ExitCode::SUCCESS)
 }
 

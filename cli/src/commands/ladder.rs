@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use troel_agents::Entry;
-use troel_env::Scenario;
+use troel_env::{RuleSet, Scenario};
 use troel_eval::ladder::{self, LadderResult, Player};
-use troel_eval::{Format, MatchConfig, Scope, play_match};
+use troel_eval::{Format, MatchConfig, Scope, cross_table, play_match};
 
 use crate::commands::{self, deal};
 use crate::figure::{self, Over};
@@ -28,6 +28,7 @@ use crate::progress::Progress;
 ///
 /// Examples:
 ///   troel ladder ladder.jsonl luxembourg-v4 rules expert --deals 2000 --svg ladder.svg
+///   troel ladder ladder.jsonl --cross
 ///   troel ladder run.jsonl runs/new/checkpoints/* --against rules --against expert --curve run.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -57,6 +58,9 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print what everybody gets among everybody instead: a Markdown table for each rule set and scope in FILE
+    #[arg(long, conflicts_with_all = ["json", "svg", "curve"])]
+    cross: bool,
     /// Draw the ladder as an SVG figure
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -111,8 +115,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.anchor
     );
     results.extend(play(&args.file, &config, &bots, &against, &results)?);
-    results.retain(|result| result.is_comparable(&config));
     check_overlaps(&args.file, &results)?;
+    if args.cross {
+        anyhow::ensure!(!results.is_empty(), "{} has no results", args.file.display());
+        output::write(cross_tables(&results, rules, &anchor).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    results.retain(|result| result.is_comparable(&config));
     anyhow::ensure!(
         !results.is_empty(),
         "{} has no results for these rules; name bots to play matches",
@@ -134,6 +143,32 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write(path, &figure::curve(&ladder, &title, args.over)?)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A table for each rule set and scope among the results: the built-in rule sets in their order, then others.
+fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str) -> String {
+    let built_in = RuleSet::names().filter_map(RuleSet::built_in);
+    let known: Vec<&RuleSet> = built_in.chain([rules]).collect();
+    let place = |hash: &str| known.iter().position(|rules| rules.hash() == hash);
+    let mut kinds: Vec<(&str, &str)> = Vec::new();
+    for result in results {
+        let kind = (result.rules.as_str(), result.scope.as_str());
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds.sort_by_key(|&(hash, scope)| (place(hash).unwrap_or(known.len()), hash, scope));
+    let table = |&(hash, scope): &(&str, &str)| {
+        let of_kind = |r: &&LadderResult| (r.rules.as_str(), r.scope.as_str()) == (hash, scope);
+        let of_kind: Vec<LadderResult> = results.iter().filter(of_kind).cloned().collect();
+        let name = place(hash).map_or(hash, |at| known[at].id());
+        let scope = match scope {
+            "full" => String::new(),
+            scope => format!(", {scope} alone"),
+        };
+        format!("**{name}**{scope}\n\n{}", cross_table(&of_kind, anchor))
+    };
+    kinds.iter().map(table).collect::<Vec<_>>().join("\n")
 }
 
 /// Refuses results that share deals, which would count twice.

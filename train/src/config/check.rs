@@ -1,6 +1,6 @@
 //! Checks that the values of a recipe are in range and fit together.
 
-use troel_env::{Reward, Scenario};
+use troel_env::Scenario;
 
 use super::TrainConfig;
 use crate::error::ConfigError;
@@ -55,9 +55,6 @@ impl TrainConfig {
             }
         }
         self.network.check().map_err(|error| error.to_string())?;
-        if self.reward == Reward::Match {
-            return Err("reward = \"match\" needs whole matches, which training does not play; use points or centred".into());
-        }
         if p.norm_adv_by_contract && !p.norm_adv {
             return Err("ppo.norm_adv_by_contract needs ppo.norm_adv = true".to_string());
         }

@@ -31,7 +31,8 @@ pub struct TrainConfig {
     /// Consecutive deals at one table where the deck is gathered, not shuffled; elsewhere a table plays one deal.
     #[serde(default = "default_series")]
     pub series: u64,
-    /// Reward of a seat at the end of a deal: `points` or `centred`.
+    /// Reward of a seat at the end of a deal: `points`, `centred`, or `match`: by how many hundredths the deal changes the seat's share of
+    /// the match, as an estimate has it that knows the totals; for rule sets with a target. Use it with `random_totals`.
     #[serde(default)]
     pub reward: Reward,
     /// Points per unit of reward.
@@ -70,8 +71,8 @@ pub struct TrainConfig {
     /// Scenario deals for rare contracts, mixed in.
     #[serde(default, alias = "suites")]
     pub scenarios: Vec<ScenarioConfig>,
-    /// Share of the tables that start at random match totals instead of zeros, so that totals other than zero are not foreign to the network. (Rewards
-    /// are points whatever the totals: it learns that they do not matter.)
+    /// Share of the tables that start at random match totals instead of zeros, so that totals other than zero are not foreign to the network. (Unless
+    /// `reward` is `match`, rewards are points whatever the totals: it learns that they do not matter.)
     #[serde(default = "half")]
     pub random_totals: f32,
     /// Evaluation.

@@ -25,6 +25,7 @@ use troel_solver::Solver;
 use crate::advantage::{self, Step};
 use crate::baseline::{Baseline, FullCritic, NoBaseline, PlayOn, ValueHead, others};
 use crate::defence;
+use crate::reward::rewards;
 use crate::sample::Sample;
 
 pub use summary::Summary;
@@ -514,8 +515,8 @@ impl Recorder for Collector<'_> {
     }
 
     fn deal_over(&mut self, table: usize, session: &Session) {
-        let Some(outcome) = session.outcome() else { return };
-        let rewards = BySeat::from_fn(|s| outcome.rewards[s] / self.plan.reward_scale);
+        let Some(rewards) = rewards(session) else { return };
+        let rewards = BySeat::from_fn(|s| rewards[s] / self.plan.reward_scale);
         let samples = &mut self.rollout.samples;
         if let (Some(nodes), Some(solver)) = (self.plan.defence_nodes, &mut self.solver) {
             for (number, cards) in defence::lessons(session.state(), solver, nodes) {

@@ -1,10 +1,10 @@
 //! The bots of a recipe.
 
 use troel_agents::{Entry, Registry};
-use troel_env::RuleSet;
+use troel_env::{Reward, RuleSet};
 
 use crate::config::{TableConfig, TrainConfig};
-use crate::error::TrainError;
+use crate::error::{ConfigError, TrainError};
 
 /// The bots that a recipe names.
 pub(super) struct Bots {
@@ -20,6 +20,13 @@ impl Bots {
         rules: &RuleSet,
         registry: &Registry,
     ) -> Result<Bots, TrainError> {
+        if config.reward == Reward::Match && rules.spec().match_target == 0 {
+            let id = rules.id();
+            return Err(ConfigError(format!(
+                "reward = \"match\": {id} has no target (match_target) that would end a match; use points or centred"
+            ))
+            .into());
+        }
         let find = |key: &'static str, name: &str| {
             registry.find(name, rules).map_err(|error| TrainError::Bot { key, error })
         };

@@ -337,6 +337,19 @@ fn the_learning_rate_of_the_imitation_falls_towards_its_end() {
 }
 
 #[test]
+fn a_match_needs_a_target() {
+    let recipe = |rules: &str| {
+        let text =
+            format!("rules = \"{rules}\"\nrun = \"r\"\niterations = 1\nreward = \"match\"\n");
+        TrainConfig::parse(&text).expect("a recipe")
+    };
+    let error =
+        Trainer::check_start(&recipe("wiezen"), &Registry::default()).expect_err("no target");
+    assert!(error.to_string().contains("wiezen has no target"), "{error}");
+    assert!(Trainer::check_start(&recipe("horesca"), &Registry::default()).is_ok());
+}
+
+#[test]
 fn bad_recipes_are_refused_with_the_key() {
     let good = "rules = \"wiezen\"\nrun = \"r\"\niterations = 1\n";
     assert!(TrainConfig::parse(good).is_ok());
@@ -346,7 +359,7 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[ppo]\nminibatch_size = 0", "ppo.minibatch_size"),
         ("[ppo]\nlearning_rat = 1.0", "learning_rat"),
         ("network = { hidden = 0, blocks = 1 }", "network.hidden"),
-        ("reward = \"match\"", "reward"),
+        ("reward = \"matches\"", "reward"),
         ("tables = []", "tables"),
         ("[[tables]]\nopponent = \"self\"\nweight = 0.0", "weight"),
         ("[[scenarios]]\nscenario = \"bridge\"\nshare = 0.1", "bridge"),

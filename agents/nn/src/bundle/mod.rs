@@ -184,6 +184,13 @@ impl BotInfo {
         }
     }
 
+    /// Points per unit of the network's value; `None` for a bot that was rewarded by shares of a match (`reward = "match"`), whose
+    /// values are no points.
+    pub fn points_per_value(&self) -> Option<f32> {
+        let reward = self.training.get("reward").and_then(toml::Value::as_str);
+        (reward != Some("match")).then_some(self.reward_scale)
+    }
+
     /// Hash of the recipe that trained the bot, whatever its seed and what does not change the bot (16 hexadecimal digits):
     /// bots of one recipe are samples of what it gives.
     pub fn recipe_hash(&self) -> String {

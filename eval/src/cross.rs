@@ -1,0 +1,140 @@
+//! Cross tables: what everybody gets among everybody, of the results of a ladder, as Markdown.
+
+use std::fmt::Write;
+
+use crate::ladder::{self, LadderResult, Player};
+
+/// Of a pair of bots all results together, over all seeds and ranges of deals.
+struct Cell {
+    points: f64,
+    /// Half the width of the 95 % interval.
+    half_width: f64,
+    deals: u64,
+}
+
+/// A Markdown table of results under the same rules and in the same scope: a row for each challenger, a column for each baseline, both
+/// strongest first; points per deal with 95 % intervals, marked where these hold zero, and the number of deals. The
+/// anchor, named by its identity, is where strengths are measured from; bots that no chain of matches connects with it come last.
+pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
+    let players = by_strength(results, anchor);
+    let is = |role: fn(&LadderResult) -> &Player, id: &str| {
+        results.iter().any(|result| role(result).id == id)
+    };
+    let rows: Vec<&&Player> =
+        players.iter().filter(|p| is(|r: &LadderResult| &r.challenger, &p.id)).collect();
+    let columns: Vec<&&Player> =
+        players.iter().filter(|p| is(|r: &LadderResult| &r.baseline, &p.id)).collect();
+    let mut out = String::from("| one among three |");
+    for column in &columns {
+        let _ = write!(out, " `{}` |", column.name);
+    }
+    let _ = write!(out, "\n|---|{}", "---|".repeat(columns.len()));
+    for row in rows {
+        let _ = write!(out, "\n| `{}` |", row.name);
+        for column in &columns {
+            let text = match cell(results, &row.id, &column.id) {
+                _ if row.id == column.id => String::new(),
+                Some(cell) => cell.text(),
+                None => "·".to_string(),
+            };
+            let _ = write!(out, " {text} |");
+        }
+    }
+    out.push('\n');
+    out
+}
+
+/// The bots of the results, strongest first.
+fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player> {
+    let strengths = ladder::fit(results, anchor).strengths;
+    let place = |player: &Player| strengths.iter().position(|s| s.player.id == player.id);
+    let mut players: Vec<&Player> = Vec::new();
+    // The name of the last result, as on the ladder.
+    for player in results.iter().rev().flat_map(|r| [&r.challenger, &r.baseline]) {
+        if !players.iter().any(|known| known.id == player.id) {
+            players.push(player);
+        }
+    }
+    players.sort_by_key(|player| (place(player).unwrap_or(usize::MAX), &player.name));
+    players
+}
+
+/// What the challenger gets among three of the baseline, if it was played.
+fn cell(results: &[LadderResult], challenger: &str, baseline: &str) -> Option<Cell> {
+    let of = |r: &&&LadderResult| r.challenger.id == challenger && r.baseline.id == baseline;
+    let distinct = ladder::distinct(results);
+    let (mut deals, mut sum, mut squares) = (0, 0.0, 0.0);
+    for result in distinct.iter().filter(of) {
+        let n = result.deals.1 - result.deals.0;
+        deals += n;
+        sum += result.points * n as f64;
+        squares += (result.error * n as f64).powi(2);
+    }
+    let n = deals as f64;
+    (deals > 0).then(|| Cell { points: sum / n, half_width: 1.96 * squares.sqrt() / n, deals })
+}
+
+impl Cell {
+    fn text(&self) -> String {
+        let Cell { points, half_width, deals } = self;
+        let unclear = if points.abs() <= *half_width { " n.s." } else { "" };
+        // U+2212, as everywhere in the documents.
+        format!("{points:+.2} ± {half_width:.2}{unclear} ({deals})").replace('-', "−")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn player(name: &str) -> Player {
+        Player { name: name.to_string(), id: name.to_string(), ..Player::default() }
+    }
+
+    fn result(
+        challenger: &str,
+        baseline: &str,
+        points: f64,
+        error: f64,
+        deals: (u64, u64),
+    ) -> LadderResult {
+        LadderResult {
+            rules: "r".to_string(),
+            challenger: player(challenger),
+            baseline: player(baseline),
+            scope: "full".to_string(),
+            seed: 1,
+            deals,
+            points,
+            error,
+            forfeits: [0, 0],
+            commit: String::new(),
+        }
+    }
+
+    #[test]
+    fn rows_are_challengers_and_columns_baselines_the_strongest_first() {
+        let results = [
+            result("weak", "anchor", -1.0, 0.1, (0, 100)),
+            result("strong", "anchor", 2.0, 0.2, (0, 1000)),
+            result("anchor", "strong", -0.25, 0.25, (0, 100)),
+            result("lonely", "other", 0.5, 0.1, (0, 100)),
+        ];
+        let wanted = "\
+            | one among three | `strong` | `anchor` | `other` |\n\
+            |---|---|---|---|\n\
+            | `strong` |  | +2.00 ± 0.39 (1000) | · |\n\
+            | `anchor` | −0.25 ± 0.49 n.s. (100) |  | · |\n\
+            | `weak` | · | −1.00 ± 0.20 (100) | · |\n\
+            | `lonely` | · | · | +0.50 ± 0.20 (100) |\n";
+        assert_eq!(cross_table(&results, "anchor"), wanted);
+    }
+
+    #[test]
+    fn other_deals_of_a_pair_are_put_together() {
+        let part = |points, deals| result("a", "b", points, 0.3, deals);
+        let parts = [part(1.0, (0, 100)), part(2.0, (100, 400)), part(9.0, (0, 100))];
+        // (100 + 600) / 400, and 1.96 √(30² + 90²) / 400; the third is the first again.
+        assert!(cross_table(&parts, "b").contains("+1.75 ± 0.46 (400)"));
+    }
+}

@@ -1,0 +1,149 @@
+//! Whole matches to the target of a rule set: who wins them, not how many points a deal brings.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use troel_agents::{BotError, Entry};
+use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionConfig};
+
+use crate::driver::{self, Batch, DriverError, Recorder, Seating, Table};
+use crate::duplicate::MatchError;
+use crate::series::dealer;
+use crate::statistics::Sum;
+
+/// Matches per parallel task. Fixed, so that results do not depend on the number of threads.
+const CHUNK: u64 = 16;
+
+/// The most deals of a match. Bots that lose points as fast as they win them never come to the target.
+const MOST_DEALS: u64 = 1000;
+
+/// Matches won by one challenger among three baselines.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WholeMatches {
+    /// Share of a match that the challenger wins beyond a quarter, match by match: 1 shared by the seats with the highest
+    /// total, in the mean over the four seats that it takes in turn.
+    pub share: Sum,
+    /// Deals played, at all tables.
+    pub deals: u64,
+}
+
+impl WholeMatches {
+    /// Share of the matches that the challenger wins, 0 to 1; a quarter is what every seat wins among its like.
+    pub fn won(&self) -> f64 {
+        0.25 + self.share.mean()
+    }
+
+    /// Mean number of deals of a match.
+    pub fn deals_per_match(&self) -> f64 {
+        self.deals as f64 / (4 * self.share.n).max(1) as f64
+    }
+
+    /// The result as a line of text.
+    pub fn line(&self, challenger: &str, baseline: &str) -> String {
+        let (percent, half) = (100.0 * self.won(), 100.0 * self.share.half_width());
+        let matches = self.share.n;
+        let verdict = match 100.0 * self.share.mean() {
+            above if above > half => "more than its quarter",
+            above if above < -half => "less than its quarter",
+            _ => "not told from a quarter",
+        };
+        format!(
+            "{challenger} among three {baseline}: wins {percent:.2} ± {half:.2} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
+            self.deals_per_match()
+        )
+    }
+}
+
+/// Plays matches `from..to` of an evaluation: the challenger in each seat in turn among three baselines, on the same source of deals. The deals
+/// of match n are other deals than those of any other match. `progress` is told of every 16 matches.
+///
+/// # Errors
+/// A bot failed, or a match did not come to its end within 1,000 deals. The rule set must have a target.
+pub fn play_matches(
+    rules: &'static RuleSet,
+    seed: u64,
+    (from, to): (u64, u64),
+    bots: [&Entry; 2],
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<WholeMatches, MatchError> {
+    let chunks: Vec<(u64, u64)> =
+        (from..to).step_by(CHUNK as usize).map(|n| (n, n.saturating_add(CHUNK).min(to))).collect();
+    let play = |&range: &(u64, u64)| {
+        let played = play_chunk(rules, seed, range, bots)?;
+        progress((range.1 - range.0) as f64);
+        Ok(played)
+    };
+    let parts: Vec<Result<WholeMatches, MatchError>> = chunks.par_iter().map(play).collect();
+    let mut total = WholeMatches::default();
+    for part in parts {
+        let part = part?;
+        total.share.merge(&part.share);
+        total.deals += part.deals;
+    }
+    Ok(total)
+}
+
+fn play_chunk(
+    rules: &'static RuleSet,
+    seed: u64,
+    (from, to): (u64, u64),
+    entries: [&Entry; 2],
+) -> Result<WholeMatches, MatchError> {
+    const CHALLENGER: usize = 0;
+    const BASELINE: usize = 1;
+    let config = SessionConfig {
+        episode: Episode::Match,
+        reward: Reward::Match,
+        ..SessionConfig::default()
+    };
+    let deals = Deals::for_evaluation(rules, seed);
+    let table = |n: u64, own: Seat| Table {
+        session: Session::new(deals.clone(), config, n * MOST_DEALS, dealer(n)),
+        seating: Seating::full(BySeat::from_fn(|s| if s == own { CHALLENGER } else { BASELINE })),
+    };
+    let mut tables: Vec<Table> =
+        (from..to).flat_map(|n| Seat::ALL.map(|own| table(n, own))).collect();
+    let seat = |i: usize| entries[i].seat(seed.wrapping_add(i as u64));
+    let mut bots = vec![seat(CHALLENGER), seat(BASELINE)];
+    let mut won = Won { shares: vec![BySeat::default(); tables.len()], deals: 0 };
+    driver::run(&mut tables, &mut bots, &mut won).map_err(|stopped| match stopped {
+        DriverError::Bot { bot, error } => {
+            MatchError { name: entries[bot].name().to_string(), error }
+        }
+        DriverError::Recorder(error) => {
+            let [a, b] = entries.map(Entry::name);
+            MatchError { name: format!("{a} among three {b}"), error }
+        }
+    })?;
+    let mut found = WholeMatches { deals: won.deals, ..WholeMatches::default() };
+    for shares in won.shares.chunks(4) {
+        let own = Seat::ALL.into_iter().zip(shares).map(|(seat, of)| f64::from(of[seat]));
+        found.share.add(own.sum::<f64>() / 4.0);
+    }
+    Ok(found)
+}
+
+/// Who won, table by table.
+struct Won {
+    /// Shares of the match less a quarter.
+    shares: Vec<BySeat<f32>>,
+    deals: u64,
+}
+
+impl Recorder for Won {
+    fn decided(&mut self, batch: &Batch<'_>) -> Result<(), BotError> {
+        let dealt = |&i: &usize| u64::from(batch.tables[i].session.deals_dealt());
+        match batch.at.iter().any(|i| dealt(i) > MOST_DEALS) {
+            true => Err(BotError::Failed(format!(
+                "a match did not come to its target within {MOST_DEALS} deals; bots that lose as much as they win play single deals"
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    fn deal_over(&mut self, table: usize, session: &Session) {
+        self.deals += 1;
+        if let (true, Some(outcome)) = (session.is_over(), session.outcome()) {
+            self.shares[table] = outcome.rewards;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Whole matches: what is counted is what comes of playing them one by one.
+
+use troel_agents::{Bot, BotError, Decision, Detail, Entry, Heuristic, find_rules};
+use troel_env::{Deals, Episode, Observation, Reward, RuleSet, Seat, Session, SessionConfig};
+use troel_eval::series::dealer;
+use troel_eval::{WholeMatches, play_matches};
+
+/// Takes the first legal action.
+struct First;
+
+impl Bot for First {
+    fn decide(&mut self, views: &[Observation], detail: Detail) -> Result<Vec<Decision>, BotError> {
+        let first = |view: &Observation| view.legal_actions().nth_action(0).expect("one is legal");
+        Ok(views.iter().map(|view| Decision::sure(first(view), detail)).collect())
+    }
+}
+
+fn play(
+    rules: &'static RuleSet,
+    range: (u64, u64),
+    first_challenges: bool,
+) -> Result<WholeMatches, String> {
+    let first = Entry::custom("first", |_| Box::new(First));
+    let rule = Entry::find("rules", rules).expect("a bot");
+    let bots = if first_challenges { [&first, &rule] } else { [&first, &first] };
+    play_matches(rules, 5, range, bots, &|_| {}).map_err(|error| error.to_string())
+}
+
+#[test]
+fn shares_are_those_of_matches_played_one_by_one() {
+    for name in ["luxembourg", "horesca"] {
+        let rules = find_rules(name).expect("built in");
+        let config = SessionConfig {
+            episode: Episode::Match,
+            reward: Reward::Match,
+            ..SessionConfig::default()
+        };
+        let (mut sum, mut deals) = (0.0, 0);
+        for n in 3..23 {
+            for own in Seat::ALL {
+                let source = Deals::for_evaluation(rules, 5);
+                let mut session = Session::new(source, config, n * 1000, dealer(n));
+                loop {
+                    while !session.is_deal_over() {
+                        let mut bot: Box<dyn Bot> = match session.turn() == own {
+                            true => Box::new(First),
+                            false => Box::new(Heuristic),
+                        };
+                        let decided = bot.decide(&[session.observe()], Detail::Action);
+                        session.apply(decided.expect("decides")[0].action).expect("legal");
+                    }
+                    deals += 1;
+                    if session.next_deal().is_err() {
+                        break;
+                    }
+                }
+                let best = session.totals().iter().max().expect("four");
+                let winners = session.totals().iter().filter(|&total| total == best).count();
+                if session.totals()[own] == *best {
+                    sum += 1.0 / winners as f64;
+                }
+            }
+        }
+        let found = play(rules, (3, 23), true).expect("plays legally");
+        assert_eq!((found.share.n, found.deals), (20, deals), "{name}");
+        assert!((found.won() - sum / 80.0).abs() < 1e-6, "{name}: {} {sum}", found.won());
+        // Parts together are the whole.
+        let mut parts = play(rules, (3, 10), true).expect("plays legally");
+        parts.share.merge(&play(rules, (10, 23), true).expect("plays legally").share);
+        assert!((parts.won() - found.won()).abs() < 1e-9);
+    }
+}
+
+/// Nobody comes to a million points.
+#[test]
+fn a_match_without_an_end_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("far.toml");
+    let near = include_str!("../../configs/rules/luxembourg.toml");
+    let far = near.replace("match_target = 100", "match_target = 1_000_000");
+    std::fs::write(&file, far).expect("written");
+    let rules = find_rules(&file.display().to_string()).expect("house rules");
+    let error = play(rules, (0, 1), false).expect_err("no end");
+    assert!(error.contains("first among three first") && error.contains("1000 deals"), "{error}");
+}
