@@ -24,4 +24,4 @@ pub use network::NetworkBot;
 pub use registry::{Entry, Registry, RegistryError, Trained, find_rules};
 pub use search::{Estimate, Expert, Pimc};
 pub use threads::with_threads;
-pub use utility::{match_equity, utility};
+pub use utility::{match_equity, match_gain, utility};

@@ -326,8 +326,12 @@ fn lookahead(name: &str, options: &str, rules: &RuleSet) -> Result<Entry, Regist
         other => other,
     })?;
     let evaluator = Evaluator::new(&bundle.weights);
-    let entry =
-        Entry::custom(name, move |seed| Box::new(Lookahead::new(evaluator.clone(), worlds, seed)));
+    // It looks for what its network was rewarded for.
+    let for_points = bundle.info.points_per_value().is_some();
+    let entry = Entry::custom(name, move |seed| {
+        let bot = Lookahead::new(evaluator.clone(), worlds, seed);
+        Box::new(if for_points { bot } else { bot.winning_matches() })
+    });
     Ok(entry.described(&bundle, &format!(":search:worlds={worlds}")))
 }
 

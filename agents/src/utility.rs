@@ -2,6 +2,9 @@
 
 use troel_env::{BySeat, RuleSet, Seat};
 
+/// What a deal is worth to a seat, from the match points before it and the points of the deal: [`utility()`] or [`match_gain`].
+pub(crate) type Utility = fn(&RuleSet, &BySeat<i32>, &BySeat<i32>, Seat) -> f32;
+
 /// Bonus for winning the match, in points; losing it costs as much.
 const MATCH_WIN: f32 = 20.0;
 
@@ -49,6 +52,13 @@ pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
     let weights: Vec<f32> = totals.iter().map(weight).collect();
     let sum: f32 = weights.iter().sum();
     BySeat::from_fn(|seat| weights[seat.index()] / sum)
+}
+
+/// By how many hundredths a deal changes a seat's share of the match, by [`match_equity`]. `totals` are the match points before the
+/// deal, `points` those of the deal.
+pub fn match_gain(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
+    let after = BySeat::from_fn(|s| totals[s].saturating_add(points[s]));
+    100.0 * (match_equity(rules, &after)[seat] - match_equity(rules, totals)[seat])
 }
 
 #[cfg(test)]

@@ -1,23 +1,20 @@
 //! What a deal is worth to the learner.
 
-use troel_agents::match_equity;
+use troel_agents::match_gain;
 use troel_env::{BySeat, Reward, Session};
 
 /// Rewards of a session's current deal, in points, or with [`Reward::Match`] in hundredths of a match; `None` while it goes on.
 ///
 /// A whole match pays its winners at its end alone. Here every deal pays by how much it changes each seat's share of the match as
-/// [`match_equity`] has it, so that no match has to be played out to learn from it: the same sum over a match, with far less noise
+/// [`match_gain`] has it, so that no match has to be played out to learn from it: the same sum over a match, with far less noise
 /// (potential-based shaping, Ng, Harada and Russell 1999).
 pub(crate) fn rewards(session: &Session) -> Option<BySeat<f32>> {
     let outcome = session.outcome()?;
     Some(match session.config().reward {
         Reward::Points | Reward::Centred => outcome.rewards,
         Reward::Match => {
-            let rules = session.rules();
-            let totals = BySeat::from_fn(|s| outcome.totals[s].saturating_sub(outcome.scores[s]));
-            let (before, after) =
-                (match_equity(rules, &totals), match_equity(rules, &outcome.totals));
-            BySeat::from_fn(|s| 100.0 * (after[s] - before[s]))
+            let before = BySeat::from_fn(|s| outcome.totals[s].saturating_sub(outcome.scores[s]));
+            BySeat::from_fn(|s| match_gain(session.rules(), &before, &outcome.scores, s))
         }
     })
 }

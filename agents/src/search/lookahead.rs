@@ -15,7 +15,7 @@ use crate::bot::{Bot, BotError, Decision, Detail, decide, deterministic_bot};
 use crate::cancel::Current;
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::threads::threads;
-use crate::utility::utility;
+use crate::utility::{Utility, match_gain, utility};
 
 /// Worlds drawn for each one that is kept.
 const DRAWS: usize = 4;
@@ -46,6 +46,8 @@ pub struct Lookahead {
     evaluator: Evaluator,
     worlds: usize,
     seed: u64,
+    /// What actions are judged by.
+    utility: Utility,
     /// For endings.
     cards: CardChooser,
     /// For what lines of play lead to; one for each thread that was used so far.
@@ -63,7 +65,12 @@ impl Lookahead {
     pub fn new(evaluator: Evaluator, worlds: usize, seed: u64) -> Lookahead {
         let cards = CardChooser::new(MEMORY, SOLVE);
         let worlds = worlds.max(1);
-        Lookahead { evaluator, worlds, seed, cards, solvers: Vec::new() }
+        Lookahead { evaluator, worlds, seed, utility, cards, solvers: Vec::new() }
+    }
+
+    /// The same, looking for shares of the match instead of points.
+    pub fn winning_matches(self) -> Lookahead {
+        Lookahead { utility: match_gain, cards: self.cards.by(match_gain), ..self }
     }
 
     fn network(&self) -> NetworkBot {
@@ -127,6 +134,7 @@ impl Lookahead {
         actions: &[(Action, f32)],
     ) -> Result<Vec<Vec<f32>>, BotError> {
         let groups: Vec<&[World]> = worlds.chunks(GROUP).collect();
+        let utility = self.utility;
         let found = self.in_each(&groups, |group, network, solver| {
             let start = |(world, action): (&World, Action)| {
                 let mut state = world.state;

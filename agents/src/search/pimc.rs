@@ -11,7 +11,7 @@ use crate::bot::{BotError, deterministic_bot};
 use crate::cancel::Current;
 use crate::heuristic::{self, Judgement};
 use crate::threads::threads;
-use crate::utility::utility;
+use crate::utility::{Utility, utility};
 
 /// Cards in hand at which a world that is played out is solved.
 const PLAY_OUT_TO: u32 = 6;
@@ -50,6 +50,8 @@ pub(super) struct CardChooser {
     memory: usize,
     /// With so many cards in hand or fewer, worlds are solved.
     solve_at_most: u32,
+    /// What cards are judged by.
+    utility: Utility,
 }
 
 impl Pimc {
@@ -162,20 +164,22 @@ impl Pimc {
                 // Only what hides in a world can forbid an action; it says nothing then.
                 return 0.0;
             }
-            value(obs, &play_out(state, PLAY_OUT_TO, solver))
+            let points = play_out(state, PLAY_OUT_TO, solver);
+            utility(obs.state().rules(), obs.totals(), &points, obs.seat())
         })
     }
-}
-
-fn value(obs: &Observation, points: &BySeat<i32>) -> f32 {
-    utility(obs.state().rules(), obs.totals(), points, obs.seat())
 }
 
 impl CardChooser {
     /// With a solver whose table takes at most so many bytes, and as many for further threads; worlds are solved with at
     /// most `solve_at_most` cards in hand.
     pub fn new(memory: usize, solve_at_most: u32) -> CardChooser {
-        CardChooser { solvers: Vec::new(), memory, solve_at_most }
+        CardChooser { solvers: Vec::new(), memory, solve_at_most, utility }
+    }
+
+    /// The same, judging by another utility than points.
+    pub fn by(self, utility: Utility) -> CardChooser {
+        CardChooser { utility, ..self }
     }
 
     /// What `work` finds in each world, in their order, by as many threads as this work may use.
@@ -210,9 +214,11 @@ impl CardChooser {
     ) -> Result<Card, BotError> {
         let default_action = default_action.as_card();
         let cards = distinct(obs, default_action);
-        let solve_at_most = self.solve_at_most;
+        let (solve_at_most, utility) = (self.solve_at_most, self.utility);
+        let value =
+            |points: &BySeat<i32>| utility(obs.state().rules(), obs.totals(), points, obs.seat());
         let found = self.in_each(worlds, |world, solver| {
-            card_outcomes(obs, world, &cards, solve_at_most, solver)
+            card_outcomes(obs, world, &cards, solve_at_most, &value, solver)
         })?;
         // Equals go to the card by rules of thumb: it allows for hands that are not seen.
         let mut best = (f32::MIN, Card::ace(troel_env::Suit::Spades));
@@ -233,6 +239,7 @@ fn card_outcomes(
     world: &World,
     cards: &[Card],
     solve_at_most: u32,
+    value: &dyn Fn(&BySeat<i32>) -> f32,
     solver: &mut Solver,
 ) -> Vec<f32> {
     let state = &world.state;
@@ -245,7 +252,7 @@ fn card_outcomes(
             let Some(&(_, taken)) = values.iter().find(|(c, _)| *c == card) else { return 0.0 };
             let points = points_for(state.rules(), &contract, taken);
             let tricks = if declares { f32::from(taken) } else { -f32::from(taken) };
-            value(obs, &points) + TRICK * tricks
+            value(&points) + TRICK * tricks
         };
         return cards.iter().map(outcome).collect();
     }
@@ -256,7 +263,7 @@ fn card_outcomes(
             Some(contract) if !many && !after.is_done() => solved_points(&after, &contract, solver),
             _ => play_out(after, PLAY_OUT_TO, solver),
         };
-        value(obs, &points)
+        value(&points)
     };
     cards.iter().map(outcome).collect()
 }

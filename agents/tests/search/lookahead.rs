@@ -73,6 +73,24 @@ fn looking_ahead_gains_points() {
     assert!(with > without + 24, "{with} points in 24 deals with looking ahead, {without} without");
 }
 
+/// Where the leader is about to win, other actions are best than by points.
+#[test]
+fn matches_are_not_points() {
+    let rules = RuleSet::built_in("horesca").expect("built in");
+    let differing = |totals: [i32; 4]| {
+        let (mut points, mut matches) = (lookahead(8), lookahead(8).winning_matches());
+        let differs = |&deal: &u64| {
+            let state = State::new(rules, &Deals::new(rules, 9).shuffled(deal, Seat::North));
+            let seen = state.observe(state.turn(), BySeat(totals));
+            let ask = |bot: &mut Lookahead| decide_one(bot, &seen, Detail::Action);
+            ask(&mut points).expect("decides").action != ask(&mut matches).expect("decides").action
+        };
+        (0..40).filter(differs).count()
+    };
+    let (level, late) = (differing([0; 4]), differing([60, 40, 95, 20]));
+    assert!(late > level, "{level} decisions at level totals, {late} where one is about to win");
+}
+
 #[test]
 fn what_cannot_be_is_an_error() {
     for tricks in [1, 7] {
