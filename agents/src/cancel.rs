@@ -84,7 +84,7 @@ mod tests {
 
     use crate::bot::Bot;
     use crate::network::Evaluator;
-    use crate::search::Lookahead;
+    use crate::search::{Effort, Lookahead};
     use crate::{Detail, Pimc, decide_one};
 
     /// A search of minutes ends at once.
@@ -94,7 +94,7 @@ mod tests {
         let state = State::new(rules, &Deals::new(rules, 4).shuffled(0, Seat::North));
         let view = state.observe(state.turn(), BySeat::default());
         let weights = Weights::init(NetworkConfig::default(), 1);
-        let lookahead = Lookahead::new(Evaluator::new(&weights), 100_000, 1);
+        let lookahead = Lookahead::new(Evaluator::new(&weights), Effort::Worlds(100_000), 1);
         let bots: [Box<dyn Bot>; 2] = [Box::new(Pimc::new(100_000, 1)), Box::new(lookahead)];
         for mut bot in bots {
             let mut search = || decide_one(bot.as_mut(), &view, Detail::Action);

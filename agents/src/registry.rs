@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use troel_env::RuleSet;
 use troel_env::error::RulesError;
@@ -15,15 +16,23 @@ use crate::bot::{Bot, Factory, Random};
 use crate::external::{External, ExternalError, Program};
 use crate::heuristic::Heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
-use crate::search::{Expert, Lookahead, Pimc};
+use crate::search::{Effort, Expert, Lookahead, Pimc};
 
 /// Names of the released bots, one for each built-in rule set.
 pub const RELEASED: [&str; 4] = ["luxembourg-v4", "horesca-v3", "wiezen-v3", "iwwa-v3"];
+
+/// Names of the released bots that play to win matches, not for points, for the built-in rule sets whose matches have a target.
+pub const RELEASED_FOR_MATCHES: [&str; 2] = ["luxembourg-match-v1", "horesca-match-v1"];
 
 /// The name of the released bot for a built-in rule set, by the rule set's name.
 pub fn released_for(rules: &str) -> Option<&'static str> {
     let is_for = |name: &&&str| name.rsplit_once("-v").is_some_and(|(of, _)| of == rules);
     RELEASED.iter().find(is_for).copied()
+}
+
+/// The names of all released bots.
+pub fn all_released() -> Vec<&'static str> {
+    RELEASED.into_iter().chain(RELEASED_FOR_MATCHES).collect()
 }
 
 /// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
@@ -36,6 +45,8 @@ const VARIABLE: &str = "TROEL_CHECKPOINTS";
 const WORLDS: usize = 20;
 /// Largest number of worlds.
 const MOST_WORLDS: usize = 100_000;
+/// Largest number of milliseconds of a decision.
+const MOST_MILLISECONDS: u64 = 60_000;
 /// Cards in hand from which on `pimc` may be told to solve. With more, single worlds can take seconds.
 const SOLVE: RangeInclusive<u32> = 0..=11;
 
@@ -76,14 +87,14 @@ pub enum RegistryError {
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released bot ({released}), \
          the name of one in {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint \
          folder (with :sample to draw moves from its policy, search: before it to have it look ahead)",
-        released = RELEASED.join(", ")
+        released = all_released().join(", ")
     )]
     Unknown(String),
     /// No checkpoint has this name or path, where only a trained bot is accepted.
     #[error(
         "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
          {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder",
-        released = RELEASED.join(", ")
+        released = all_released().join(", ")
     )]
     NoCheckpoint(String),
     /// No such bot, where only one that needs no file and no program will do.
@@ -107,7 +118,8 @@ pub enum RegistryError {
     Search(String),
     /// A network that is to look ahead, with an unusable option.
     #[error(
-        "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MOST_WORLDS}, or search:BOT for {WORLDS}"
+        "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MOST_WORLDS}, search:BOT for {WORLDS}, or search:BOT:ms=M for about \
+         M milliseconds a decision, 1 to {MOST_MILLISECONDS} (not in a page, which has no clock)"
     )]
     Lookahead(String),
     /// An external program cannot be used.
@@ -241,7 +253,7 @@ impl Registry {
 
     /// Finds a bot for a rule set: a custom bot, `random`, `rules`, `expert`, `pimc:worlds=N,solve=M`, `bot:COMMAND`, or a
     /// checkpoint (see [`find_bundle`]). With `:sample` after its name a checkpoint samples from its policy instead of
-    /// playing the likeliest action; `search:` before it and `:worlds=N` after it make it look ahead.
+    /// playing the likeliest action; `search:` before it, and `:worlds=N` or `:ms=M` after it, make it look ahead.
     ///
     /// # Errors
     /// The name is unknown, the number of worlds is invalid, the checkpoint is damaged or for another rule set, or the
@@ -312,14 +324,26 @@ fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
     Ok(entry.described(&bundle, if sampled { ":sample" } else { "" }))
 }
 
-/// The checkpoint of a bot that looks ahead, and the number of its worlds: `BOT` or `BOT:worlds=N`.
+/// The checkpoint of a bot that looks ahead, and how far: `BOT`, `BOT:worlds=N` or `BOT:ms=M`.
 fn lookahead(name: &str, options: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
-    let (path, worlds) = match options.rsplit_once(":worlds=") {
-        Some((path, n)) => {
+    let (path, option) = lookahead_options(options);
+    let fault = || RegistryError::Lookahead(name.to_string());
+    let effort = match option {
+        Some(("worlds", n)) => {
             let n = n.parse().ok().filter(|n| (1..=MOST_WORLDS).contains(n));
-            (path, n.ok_or_else(|| RegistryError::Lookahead(name.to_string()))?)
+            Effort::Worlds(n.ok_or_else(fault)?)
         }
-        None => (options, WORLDS),
+        // A page has no clock that a bot could read.
+        Some(_) if cfg!(target_family = "wasm") => return Err(fault()),
+        Some((_, m)) => {
+            let m = m.parse().ok().filter(|m| (1..=MOST_MILLISECONDS).contains(m));
+            Effort::Time(Duration::from_millis(m.ok_or_else(fault)?))
+        }
+        None => Effort::Worlds(WORLDS),
+    };
+    let suffix = match effort {
+        Effort::Worlds(n) => format!(":search:worlds={n}"),
+        Effort::Time(limit) => format!(":search:ms={}", limit.as_millis()),
     };
     let bundle = usable_bundle(path, name, rules).map_err(|error| match error {
         RegistryError::Unknown(name) => RegistryError::Lookahead(name),
@@ -329,10 +353,20 @@ fn lookahead(name: &str, options: &str, rules: &RuleSet) -> Result<Entry, Regist
     // It looks for what its network was rewarded for.
     let for_points = bundle.info.points_per_value().is_some();
     let entry = Entry::custom(name, move |seed| {
-        let bot = Lookahead::new(evaluator.clone(), worlds, seed);
+        let bot = Lookahead::new(evaluator.clone(), effort, seed);
         Box::new(if for_points { bot } else { bot.winning_matches() })
     });
-    Ok(entry.described(&bundle, &format!(":search:worlds={worlds}")))
+    Ok(entry.described(&bundle, &suffix))
+}
+
+/// The checkpoint in what follows `search:`, and the option after it, if there is one: `worlds` or `ms` and its value.
+fn lookahead_options(options: &str) -> (&str, Option<(&'static str, &str)>) {
+    for key in ["worlds", "ms"] {
+        if let Some((path, value)) = options.rsplit_once(&format!(":{key}=")) {
+            return (path, Some((key, value)));
+        }
+    }
+    (options, None)
 }
 
 /// The checkpoint at this path or of this name, for these rules. `name` is what was asked for.
@@ -422,6 +456,8 @@ fn released(name: &str) -> Option<(&'static str, &'static [u8])> {
         };
     }
     Some(match name {
+        "horesca-match-v1" => bot!("horesca-match-v1"),
+        "luxembourg-match-v1" => bot!("luxembourg-match-v1"),
         "luxembourg-v4" => bot!("luxembourg-v4"),
         "horesca-v3" => bot!("horesca-v3"),
         "wiezen-v3" => bot!("wiezen-v3"),
@@ -435,11 +471,11 @@ fn released(_: &str) -> Option<(&'static str, &'static [u8])> {
     None
 }
 
-/// The name or path of the checkpoint in the name of a bot: `X` in `X`, `X:sample`, `search:X` and `search:X:worlds=N`. Names of other
+/// The name or path of the checkpoint in the name of a bot: `X` in `X`, `X:sample`, `search:X`, `search:X:worlds=N` and `search:X:ms=M`. Names of other
 /// bots stay as they are.
 pub fn checkpoint_of(name: &str) -> &str {
     match name.strip_prefix("search:") {
-        Some(options) => options.rsplit_once(":worlds=").map_or(options, |(path, _)| path),
+        Some(options) => lookahead_options(options).0,
         None => name.strip_suffix(":sample").unwrap_or(name),
     }
 }

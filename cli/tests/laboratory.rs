@@ -416,3 +416,20 @@ fn a_recipe_begins_with_another() {
     let wide = error(&train(&["--set", "network.hidden=64"]));
     assert!(wide.contains("start: quickstart trains another network"), "{wide}");
 }
+
+/// The page of results shows what its command prints of the stored matches.
+#[test]
+fn the_page_of_results_is_made_by_one_command() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (page, stored) = (root.join("RESULTS.md"), root.join("docs/results.jsonl"));
+    let cross = text(&run(&["ladder", &stored.display().to_string(), "--cross"]));
+    let is = std::fs::read_to_string(&page).expect("there");
+    let (before, rest) = is.split_once("<!-- cross -->\n").expect("where tables begin");
+    let (_, after) = rest.split_once("<!-- end of cross -->").expect("where tables end");
+    let wanted = format!("{before}<!-- cross -->\n\n{cross}\n<!-- end of cross -->{after}");
+    if std::env::var_os("TROEL_WRITE_REFERENCE").is_some() {
+        std::fs::write(&page, wanted).expect("written");
+        return;
+    }
+    assert!(is == wanted, "RESULTS.md is old: run this test with TROEL_WRITE_REFERENCE=1");
+}

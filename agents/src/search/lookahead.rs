@@ -3,6 +3,8 @@
 //! with respect for what it would play without looking (Tesauro & Galperin 1996; Lerer et al., "SPARTA", 2020; Jacob et al.,
 //! "piKL", 2022). With few cards in hand worlds are solved at once, as `pimc` does.
 
+use std::time::{Duration, Instant};
+
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deal, Observation, Phase, State};
 use troel_nn::probabilities;
@@ -38,13 +40,28 @@ const SOLVE: u32 = 5;
 const GROUP: usize = 8;
 /// Steps in which weights are flattened, each by half of what is left.
 const HALVINGS: u32 = 12;
+/// Worlds of a round, where the time is what is given.
+const ROUND: usize = 16;
+/// Rounds at most, however much time there is.
+const ROUNDS: u32 = 1000;
 /// Bytes of a solver's table: endings need little.
 const MEMORY: usize = 4 << 20;
 
-/// The bot called `search:BOT`. Its draws depend on its seed and on what it sees, nothing else.
+/// How far a decision is looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// So many worlds, 1 or more.
+    Worlds(usize),
+    /// Worlds for as long as this lasts, 16 at a time and no more than 16,000: a decision ends about when the time does, but never before its first
+    /// sixteen worlds. What it comes to depends on the machine.
+    Time(Duration),
+}
+
+/// The bot called `search:BOT`. Its draws depend on its seed and on what it sees, nothing else; how many there are may depend on time
+/// ([`Effort::Time`]).
 pub struct Lookahead {
     evaluator: Evaluator,
-    worlds: usize,
+    effort: Effort,
     seed: u64,
     /// What actions are judged by.
     utility: Utility,
@@ -54,6 +71,30 @@ pub struct Lookahead {
     solvers: Vec<Solver>,
 }
 
+/// How long a decision takes.
+struct Clock {
+    /// When it began, and how long it may take; `None` where only worlds count: in a page there is no clock.
+    limit: Option<(Instant, Duration)>,
+}
+
+impl Clock {
+    fn new(effort: Effort) -> Clock {
+        let limit = match effort {
+            Effort::Worlds(_) => None,
+            Effort::Time(limit) => Some((Instant::now(), limit)),
+        };
+        Clock { limit }
+    }
+
+    /// Whether another round is likely to end in time; each world takes `times` as long as it took so far.
+    fn has_time_after(&self, rounds: u32, times: u32) -> bool {
+        let is_left = |(begun, limit): (Instant, Duration)| {
+            begun.elapsed() * times * (rounds + 1) / rounds < limit
+        };
+        self.limit.is_some_and(is_left)
+    }
+}
+
 /// What follows an action in a world.
 struct Line {
     state: State,
@@ -61,11 +102,10 @@ struct Line {
 }
 
 impl Lookahead {
-    /// A network that looks at so many worlds (1 at least).
-    pub fn new(evaluator: Evaluator, worlds: usize, seed: u64) -> Lookahead {
+    /// A network that looks ahead.
+    pub fn new(evaluator: Evaluator, effort: Effort, seed: u64) -> Lookahead {
         let cards = CardChooser::new(MEMORY, SOLVE);
-        let worlds = worlds.max(1);
-        Lookahead { evaluator, worlds, seed, utility, cards, solvers: Vec::new() }
+        Lookahead { evaluator, effort, seed, utility, cards, solvers: Vec::new() }
     }
 
     /// The same, looking for shares of the match instead of points.
@@ -89,12 +129,24 @@ impl Lookahead {
         if policy.first().is_none_or(|&(_, p)| p >= SURE) || promising < 2 && !is_ending {
             return Ok(action);
         }
-        let worlds = self.worlds(obs)?;
+        policy.truncate(promising);
+        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+        let (mut worlds, mut outcomes) = (Vec::new(), Vec::new());
+        let clock = Clock::new(self.effort);
+        for round in 1..=ROUNDS {
+            let more = self.worlds(obs, &mut stream)?;
+            if !is_ending {
+                outcomes.extend(self.outcomes(obs, &more, &policy)?);
+            }
+            worlds.extend(more);
+            // To solve worlds of an ending takes less than to find them.
+            if !clock.has_time_after(round, if is_ending { 2 } else { 1 }) {
+                break;
+            }
+        }
         if is_ending {
             return Ok(Action::card(self.cards.choose(obs, &worlds, action)?));
         }
-        policy.truncate(promising);
-        let outcomes = self.outcomes(obs, &worlds, &policy)?;
         let score = |nth: usize| {
             if nth == 0 {
                 return 0.0;
@@ -107,12 +159,15 @@ impl Lookahead {
         Ok(best.map_or(action, |nth| policy[nth].0))
     }
 
-    /// Worlds in which the network would have done what the others did.
-    fn worlds(&mut self, obs: &Observation) -> Result<Vec<World>, BotError> {
-        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+    /// Worlds in which the network would have done what the others did: all, or those of a round.
+    fn worlds(&mut self, obs: &Observation, stream: &mut Stream) -> Result<Vec<World>, BotError> {
+        let wanted = match self.effort {
+            Effort::Worlds(n) => n.max(1),
+            Effort::Time(_) => ROUND,
+        };
         let others = obs.state().history().iter().any(|(seat, _)| seat != obs.seat());
         let draws = if others { DRAWS } else { 1 };
-        let drawn = draw(obs, draws * self.worlds, &mut stream)?;
+        let drawn = draw(obs, draws * wanted, stream)?;
         let groups: Vec<&[(Deal, State)]> = drawn.chunks(GROUP).collect();
         let logs: Vec<f32> = self
             .in_each(&groups, |group, network, _| {
@@ -120,10 +175,10 @@ impl Lookahead {
                 group.iter().map(of).collect::<Result<Vec<f32>, BotError>>()
             })?
             .concat();
-        let weighed = drawn.iter().zip(weights(&logs, self.worlds as f32));
+        let weighed = drawn.iter().zip(weights(&logs, wanted as f32));
         let worlds: Vec<World> =
             weighed.map(|((_, state), weight)| World { state: *state, weight }).collect();
-        Ok(resample(&worlds, self.worlds, &mut stream))
+        Ok(resample(&worlds, wanted, stream))
     }
 
     /// What each action comes to in each world, if the network plays on for everybody.

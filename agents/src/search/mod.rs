@@ -11,7 +11,7 @@ mod pimc;
 mod worlds;
 
 pub use expert::Expert;
-pub use lookahead::Lookahead;
+pub use lookahead::{Effort, Lookahead};
 pub use par::{Par, par};
 pub use pimc::{Estimate, Pimc};
 pub use worlds::{NoWorld, Worlds};

@@ -1,9 +1,10 @@
 //! `search:BOT`: networks that look ahead.
 
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use troel_agents::network::Evaluator;
-use troel_agents::search::Lookahead;
+use troel_agents::search::{Effort, Lookahead};
 use troel_agents::{Bot, BotError, Detail, Entry, decide, decide_one, with_threads};
 use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
@@ -17,7 +18,7 @@ fn newborn() -> Evaluator {
 }
 
 fn lookahead(worlds: usize) -> Lookahead {
-    Lookahead::new(newborn(), worlds, 1)
+    Lookahead::new(newborn(), Effort::Worlds(worlds), 1)
 }
 
 /// In every contract: legal, the same twice, whoever was asked before, by any number of threads.
@@ -73,6 +74,28 @@ fn looking_ahead_gains_points() {
     assert!(with > without + 24, "{with} points in 24 deals with looking ahead, {without} without");
 }
 
+/// Without time there are sixteen worlds; with time there are more, which may come to another decision and are legal still.
+#[test]
+fn time_is_worlds() {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let mut others = 0;
+    for deal in 0..6 {
+        let mut state = State::new(rules, &Deals::new(rules, 4).shuffled(deal, Seat::North));
+        while !state.is_done() {
+            let seen = state.observe(state.turn(), BySeat::default());
+            let ask = |effort| {
+                let mut bot = Lookahead::new(newborn(), effort, 1);
+                decide_one(&mut bot, &seen, Detail::Action).expect("decides").action
+            };
+            let action = ask(Effort::Worlds(16));
+            assert_eq!(ask(Effort::Time(Duration::ZERO)), action);
+            others += u32::from(ask(Effort::Time(Duration::from_millis(20))) != action);
+            state.apply(action).expect("legal");
+        }
+    }
+    assert!(others > 0, "time makes no difference");
+}
+
 /// Where the leader is about to win, other actions are best than by points.
 #[test]
 fn matches_are_not_points() {
@@ -107,7 +130,7 @@ fn damaged_weights_are_an_error() {
     weights.values.fill(f32::NAN);
     let rules = RuleSet::built_in("wiezen").expect("built in");
     let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-    let mut bot = Lookahead::new(Evaluator::new(&weights), 4, 1);
+    let mut bot = Lookahead::new(Evaluator::new(&weights), Effort::Worlds(4), 1);
     let answer = bot.decide(&[observe(&state)], Detail::Action);
     assert_eq!(answer, Err(BotError::NotFinite("policy")));
 }
@@ -121,7 +144,7 @@ fn nothing_need_be_probable() {
     let mut most = 0;
     for rules in rule_sets() {
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-        let mut bot = Lookahead::new(Evaluator::new(&weights), 2, 1);
+        let mut bot = Lookahead::new(Evaluator::new(&weights), Effort::Worlds(2), 1);
         bot.decide(&[observe(&state)], Detail::Action).expect("an action");
         most = most.max(state.legal_actions().len());
     }
@@ -147,6 +170,12 @@ fn names_say_what_looks_ahead_and_how_far() {
     for number in ["", "0", "x", "-1", "100001"] {
         let error = find(format!("search:{path}:worlds={number}")).expect_err("refused");
         assert!(error.to_string().contains("search:BOT:worlds=N"), "{error}");
+    }
+    let timed = find(format!("search:{path}:ms=7")).expect("a bot");
+    assert_eq!(timed.identity(), format!("{weights}:search:ms=7"));
+    for number in ["", "0", "1.5", "60001"] {
+        let error = find(format!("search:{path}:ms={number}")).expect_err("refused");
+        assert!(error.to_string().contains("search:BOT:ms=M"), "{error}");
     }
     for name in ["search:", "search:nobody", "search:rules:worlds=3", "search:wiezen-v3:sample"] {
         let error = find(name.to_string()).expect_err("no checkpoint").to_string();

@@ -114,7 +114,7 @@ def load(name: str, rules: str | None = None, *, seed: int = 1) -> Agent:
         name: ``random``, ``rules``, ``expert``, ``pimc:worlds=20``, a released bot (``troel.RELEASED``), the path of a
             checkpoint folder, or ``bot:COMMAND`` for a program that speaks the bot protocol. With ``:sample`` after it, a
             checkpoint draws from its policy instead of playing the likeliest action; with ``search:`` before it (and
-            ``:worlds=N`` after it) it looks ahead.
+            ``:worlds=N`` or ``:ms=M`` after it) it looks ahead.
         rules: Rule set, or path of a rule file. Without it: what the checkpoint was trained for, else luxembourg.
         seed: Decides the random draws of what it is asked for itself; matches and environments seat it anew, by theirs.
 

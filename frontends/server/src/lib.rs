@@ -194,8 +194,9 @@ fn open_records(path: &Path) -> Result<File, ServeError> {
 
 /// The released bots that are available, and `expert`, which always is.
 fn usual_bots() -> Vec<String> {
-    let released = registry::RELEASED.iter().filter(|name| registry::find_bundle(name).is_ok());
-    let names: Vec<String> = released.chain(&["expert"]).map(ToString::to_string).collect();
+    let released = registry::all_released().into_iter();
+    let available = released.filter(|name| registry::find_bundle(name).is_ok());
+    let names: Vec<String> = available.chain(["expert"]).map(ToString::to_string).collect();
     if names.len() == 1 {
         tracing::warn!("the released bots are not part of this build; expert plays instead");
     }

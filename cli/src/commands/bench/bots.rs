@@ -9,12 +9,13 @@ use troel_env::{BySeat, Deals, Phase, RuleSet, Seat, State};
 use super::{Bench, rule_sets};
 
 /// Bots whose decisions are timed, by the name of the measurement. `BOT` is the released bot of a rule set.
-const BOTS: [(&str, &str); 5] = [
+const BOTS: [(&str, &str); 6] = [
     ("rules", "rules"),
     ("expert", "expert"),
     ("pimc-20", "pimc:worlds=20"),
     ("network", "BOT"),
     ("search-20", "search:BOT:worlds=20"),
+    ("search-20ms", "search:BOT:ms=20"),
 ];
 
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
