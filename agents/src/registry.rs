@@ -57,6 +57,7 @@ pub struct Entry {
     identity: String,
     trained: Option<Trained>,
     canonical_suits: bool,
+    is_timed: bool,
     factory: Factory,
 }
 
@@ -119,7 +120,7 @@ pub enum RegistryError {
     /// A network that is to look ahead, with an unusable option.
     #[error(
         "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MOST_WORLDS}, search:BOT for {WORLDS}, or search:BOT:ms=M for about \
-         M milliseconds a decision, 1 to {MOST_MILLISECONDS} (not in a page, which has no clock)"
+         M milliseconds a decision, 1 to {MOST_MILLISECONDS}"
     )]
     Lookahead(String),
     /// An external program cannot be used.
@@ -146,6 +147,7 @@ impl Entry {
             identity: name.to_string(),
             trained: None,
             canonical_suits: false,
+            is_timed: false,
             factory: Arc::new(factory),
         }
     }
@@ -224,6 +226,11 @@ impl Entry {
     /// Whether the bot is a network that reads suits in an order of their own ([`troel_nn::suits`]).
     pub fn has_canonical_suits(&self) -> bool {
         self.canonical_suits
+    }
+
+    /// Whether what it does depends on how much time there is, so that it may do something else the next time.
+    pub fn is_timed(&self) -> bool {
+        self.is_timed
     }
 
     /// Creates an instance of the bot; the seed determines all of its random draws.
@@ -350,23 +357,25 @@ fn lookahead(name: &str, options: &str, rules: &RuleSet) -> Result<Entry, Regist
         other => other,
     })?;
     let evaluator = Evaluator::new(&bundle.weights);
-    // It looks for what its network was rewarded for.
+    // A network that was rewarded for shares of a match looks for those; others for points, until a deal may end the match.
     let for_points = bundle.info.points_per_value().is_some();
     let entry = Entry::custom(name, move |seed| {
         let bot = Lookahead::new(evaluator.clone(), effort, seed);
         Box::new(if for_points { bot } else { bot.winning_matches() })
     });
-    Ok(entry.described(&bundle, &suffix))
+    let is_timed = matches!(effort, Effort::Time(_));
+    Ok(Entry { is_timed, ..entry.described(&bundle, &suffix) })
 }
 
-/// The checkpoint in what follows `search:`, and the option after it, if there is one: `worlds` or `ms` and its value.
-fn lookahead_options(options: &str) -> (&str, Option<(&'static str, &str)>) {
-    for key in ["worlds", "ms"] {
-        if let Some((path, value)) = options.rsplit_once(&format!(":{key}=")) {
-            return (path, Some((key, value)));
-        }
-    }
-    (options, None)
+/// The checkpoint in what follows `search:`, and the option after it, if there is one: `worlds` or `ms` and its value. What has a slash is
+/// part of a path.
+fn lookahead_options(options: &str) -> (&str, Option<(&str, &str)>) {
+    let split = options.rsplit_once(':').and_then(|(path, option)| {
+        let (key, value) = option.split_once('=')?;
+        let is_option = ["worlds", "ms"].contains(&key) && !value.contains(['/', '\\']);
+        is_option.then_some((path, Some((key, value))))
+    });
+    split.unwrap_or((options, None))
 }
 
 /// The checkpoint at this path or of this name, for these rules. `name` is what was asked for.

@@ -54,9 +54,12 @@ pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
     BySeat::from_fn(|seat| weights[seat.index()] / sum)
 }
 
-/// By how many hundredths a deal changes a seat's share of the match, by [`match_equity`]. `totals` are the match points before the
-/// deal, `points` those of the deal.
+/// By how many hundredths a deal changes a seat's share of the match, by [`match_equity`]; 0 once the match is over. `totals` are the match
+/// points before the deal, `points` those of the deal.
 pub fn match_gain(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
+    if totals.iter().any(|&total| total >= rules.spec().match_target) {
+        return 0.0;
+    }
     let after = BySeat::from_fn(|s| totals[s].saturating_add(points[s]));
     100.0 * (match_equity(rules, &after)[seat] - match_equity(rules, totals)[seat])
 }
@@ -78,6 +81,11 @@ mod tests {
             let shares = equity(totals);
             assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{totals:?} {shares:?}");
         }
+        let gain =
+            |totals, points| match_gain(rules, &BySeat(totals), &BySeat(points), Seat::North);
+        let all = 100.0 * (1.0 - equity([90, 0, 0, 0])[0]);
+        assert!((gain([90, 0, 0, 0], [10, -5, -5, 0]) - all).abs() < 1e-3);
+        assert_eq!(gain([100, 0, 0, 0], [10, 120, 0, 0]), 0.0, "over before");
         let endless = RuleSet::built_in("wiezen").expect("built in");
         assert_eq!(match_equity(endless, &BySeat([90, 0, -50, -40])).0, [0.25; 4]);
     }

@@ -307,6 +307,31 @@ fn the_registry_takes_bots_of_ones_own() {
     play(&mut state, registry.find("mine", rules).expect("added").seat(1).as_mut());
 }
 
+/// The released bots that win matches: what they expect is none of points, totals change what they do, and a search for them looks at
+/// the match.
+#[test]
+fn bots_for_matches_have_no_value_in_points() {
+    for name in registry::RELEASED_FOR_MATCHES {
+        let folder = format!("{}/../checkpoints/{name}", env!("CARGO_MANIFEST_DIR"));
+        let rules = find_rules(name.split('-').next().expect("a name")).expect("built in");
+        let mut bot = Entry::find(&folder, rules).expect("released").seat(1);
+        let mut differing = 0;
+        for n in 0..40 {
+            let deal = Deals::new(rules, 31).shuffled(n, Seat::South);
+            let mut state = State::new(rules, &deal);
+            while !state.is_done() {
+                let at = |totals| state.observe(state.turn(), BySeat(totals));
+                let views = [at([0; 4]), at([60, 99, 7, 60])];
+                let decisions = decide(bot.as_mut(), &views, Detail::Policy).expect("legal");
+                assert_eq!((decisions[0].value, decisions[1].value), (None, None));
+                differing += u32::from(decisions[0].action != decisions[1].action);
+                state.apply(decisions[0].action).expect("legal");
+            }
+        }
+        assert!(differing > 20, "{name}: {differing} decisions");
+    }
+}
+
 /// A bot that was trained at zero scores only is blind to others: they change nothing that it decides.
 #[test]
 fn bots_trained_at_zeros_are_blind_to_match_totals() {

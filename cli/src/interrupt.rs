@@ -6,14 +6,15 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use crate::output;
 
 /// What a first signal sets, and what is said when nothing is left to save.
 struct Armed {
     stop: Arc<AtomicBool>,
-    /// Whether a signal has come here: `stop` may be set for another process, too.
-    came: bool,
+    /// When a signal came here first: `stop` may be set for another process, too.
+    came: Option<Instant>,
     stage: Stage,
     /// None where another process speaks.
     hint: Option<String>,
@@ -30,6 +31,9 @@ enum Stage {
     Saved,
 }
 
+/// Signals that come this soon after each other are one: `timeout` and process managers send theirs to a process and to its group.
+const ONE: Duration = Duration::from_millis(200);
+
 static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
 
 /// The signal that came last.
@@ -41,7 +45,7 @@ pub fn arm(hint: Option<&str>) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     if let Ok(mut armed) = ARMED.lock() {
         let (stop, hint) = (Arc::clone(&stop), hint.map(String::from));
-        *armed = Some(Armed { stop, came: false, stage: Stage::Begins, hint });
+        *armed = Some(Armed { stop, came: None, stage: Stage::Begins, hint });
     }
     stop
 }
@@ -102,11 +106,14 @@ fn came(signal: i32) {
     CAME.store(signal, Ordering::Relaxed);
     let mut armed = ARMED.lock();
     if let Some(armed) = armed.as_mut().ok().and_then(|armed| armed.as_mut()) {
-        let is_first = !std::mem::replace(&mut armed.came, true);
+        let is_first = armed.came.get_or_insert_with(Instant::now).elapsed() < ONE;
         match armed.stage {
             Stage::Trains if is_first => {
-                armed.stop.store(true, Ordering::Relaxed);
-                output::note("interrupted: a checkpoint will be saved (again to leave at once)");
+                if !armed.stop.swap(true, Ordering::Relaxed) {
+                    output::note(
+                        "interrupted: a checkpoint will be saved (again to leave at once)",
+                    );
+                }
                 return;
             }
             Stage::Saved => armed.hint.iter().for_each(|hint| output::note(hint)),

@@ -27,10 +27,10 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
          {training}{deals} deals, {steps} decisions, {minutes:.0} minutes, seed {seed}. Network {hidden} wide, \
          {blocks} residual block(s), {weights} weights. The recipe is in `bot.toml`.\n\n\
          ## Evaluation\n\n",
-        value = match info.points_per_value() {
-            Some(_) => "expected points of the deal for the seat",
-            None =>
-                "by how many hundredths of a match the deal is expected to change the seat's share",
+        value = match info.value_in_points {
+            true => "expected points of the deal for the seat",
+            false =>
+                "hundredths by which the deal is expected to change the seat's share of a match",
         },
         suits = match network.canonical_suits {
             true =>
@@ -70,10 +70,11 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
     text += "\n## Limits\n\n\
              It sees what its seat may see and remembers nothing from one deal to the next. It was measured against the bots above, \
              not against people; it is weakest in rare contracts.";
+    if !info.value_in_points {
+        text += " It was rewarded for winning matches, not for points.";
+    }
     text += match info.match_totals {
-        _ if info.points_per_value().is_none() => {
-            " It was rewarded for winning matches, not for points.\n"
-        }
+        true if !info.value_in_points => "\n",
         true => " It was rewarded for points, whatever the score of the match.\n",
         false => " Match totals were always zero in training, and it is blind to them.\n",
     };

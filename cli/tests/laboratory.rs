@@ -74,7 +74,7 @@ fn whole_matches_are_counted() {
     };
     let report = json("1");
     assert_eq!(report, json("3"), "who wins does not depend on the threads");
-    assert_eq!((&report["matches"], &report["range"]), (&40.into(), &serde_json::json!([0, 40])));
+    assert_eq!((&report["matches"], &report["forfeits"]), (&40.into(), &serde_json::json!([0, 0])));
     // Random bids are beaten at once: one that knows better wins more than its quarter.
     let won = report["won"].as_f64().expect("a share");
     let low = report["ci95"][0].as_f64().expect("a share");
@@ -82,9 +82,11 @@ fn whole_matches_are_counted() {
     assert!(report["deals_per_match"].as_f64().expect("a number") >= 1.0);
     let same = text(&run(&["eval", "rules", "rules", "--rules", "horesca", "--matches", "16"]));
     assert!(same.contains("wins 25.00 ± 0.00 % of 16 matches"), "{same}");
-    let endless = error(&run(&["eval", "rules", "random", "--rules", "iwwa", "--matches", "4"]));
+    let endless = error(&run(&["eval", "rules", "random", "--rules", "iwwa", "--matches", "16"]));
     assert!(endless.contains("iwwa has no target"), "{endless}");
-    let both = error(&run(&["eval", "rules", "random", "--matches", "4", "--deals", "4"]));
+    let word = error(&run(&["eval", "rules", "random", "--matches", "15"]));
+    assert!(word.contains("--matches"), "{word}");
+    let both = error(&run(&["eval", "rules", "random", "--matches", "16", "--deals", "4"]));
     assert!(both.contains("cannot be used with"), "{both}");
 }
 

@@ -26,11 +26,11 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
         players.iter().filter(|p| is(|r: &LadderResult| &r.baseline, &p.id)).collect();
     let mut out = String::from("| one among three |");
     for column in &columns {
-        let _ = write!(out, " `{}` |", column.name);
+        let _ = write!(out, " {} |", name(&players, column));
     }
     let _ = write!(out, "\n|---|{}", "---|".repeat(columns.len()));
     for row in rows {
-        let _ = write!(out, "\n| `{}` |", row.name);
+        let _ = write!(out, "\n| {} |", name(&players, row));
         for column in &columns {
             let text = match cell(results, &row.id, &column.id) {
                 _ if row.id == column.id => String::new(),
@@ -41,7 +41,27 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
         }
     }
     out.push('\n');
+    for player in &players {
+        let lost = |r: &LadderResult| {
+            let roles = [&r.challenger, &r.baseline].into_iter().zip(r.forfeits);
+            roles.filter(|(role, _)| role.id == player.id).map(|(_, n)| n).sum::<u64>()
+        };
+        let lost: u64 = ladder::distinct(results).into_iter().map(lost).sum();
+        if lost > 0 {
+            let _ = writeln!(out, "\n{} forfeited {lost} deals.", name(&players, player));
+        }
+    }
     out
+}
+
+/// How a bot is called: with the beginning of its identity if another has its name. What Markdown takes for the end of a cell is not
+/// left in it.
+fn name(players: &[&Player], player: &Player) -> String {
+    let plain = player.name.replace('|', "/").replace('`', "'");
+    match players.iter().any(|other| other.name == player.name && other.id != player.id) {
+        true => format!("`{plain}` ({:.6})", player.id),
+        false => format!("`{plain}`"),
+    }
 }
 
 /// The bots of the results, strongest first.
@@ -128,6 +148,20 @@ mod tests {
             | `weak` | · | −1.00 ± 0.20 (100) | · |\n\
             | `lonely` | · | · | +0.50 ± 0.20 (100) |\n";
         assert_eq!(cross_table(&results, "anchor"), wanted);
+    }
+
+    #[test]
+    fn names_are_told_apart_and_do_not_end_cells() {
+        let mut results =
+            [result("x", "z", 1.0, 0.1, (0, 100)), result("bot:a | b", "z", 1.0, 0.1, (0, 100))];
+        results[0].challenger.id = "0123456789".to_string();
+        results[1].forfeits = [3, 0];
+        let mut twin = result("x", "z", 2.0, 0.1, (0, 100));
+        twin.challenger.id = "9876543210".to_string();
+        let table = cross_table(&[results.as_slice(), &[twin]].concat(), "z");
+        assert!(table.contains("| `x` (012345) |") && table.contains("| `x` (987654) |"));
+        assert!(table.contains("| `bot:a / b` |"), "{table}");
+        assert!(table.ends_with("\n\n`bot:a / b` forfeited 3 deals.\n"), "{table}");
     }
 
     #[test]

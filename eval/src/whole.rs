@@ -1,7 +1,6 @@
 //! Whole matches to the target of a rule set: who wins them, not how many points a deal brings.
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use troel_agents::{BotError, Entry};
 use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionConfig};
 
@@ -17,13 +16,15 @@ const CHUNK: u64 = 16;
 const MOST_DEALS: u64 = 1000;
 
 /// Matches won by one challenger among three baselines.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct WholeMatches {
     /// Share of a match that the challenger wins beyond a quarter, match by match: 1 shared by the seats with the highest
     /// total, in the mean over the four seats that it takes in turn.
     pub share: Sum,
     /// Deals played, at all tables.
     pub deals: u64,
+    /// Forfeits of challenger and baseline: failures of external programs, each of which forfeits a deal.
+    pub forfeits: [u64; 2],
 }
 
 impl WholeMatches {
@@ -46,10 +47,16 @@ impl WholeMatches {
             above if above < -half => "less than its quarter",
             _ => "not told from a quarter",
         };
-        format!(
+        let mut line = format!(
             "{challenger} among three {baseline}: wins {percent:.2} ± {half:.2} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
             self.deals_per_match()
-        )
+        );
+        for (name, forfeits) in [challenger, baseline].into_iter().zip(self.forfeits) {
+            if forfeits > 0 {
+                line += &format!("; {name} forfeited {forfeits} deals");
+            }
+        }
+        line
     }
 }
 
@@ -57,7 +64,7 @@ impl WholeMatches {
 /// of match n are other deals than those of any other match. `progress` is told of every 16 matches.
 ///
 /// # Errors
-/// A bot failed, or a match did not come to its end within 1,000 deals. The rule set must have a target.
+/// A bot failed, a match did not come to its end within 1,000 deals, or the rule set has no target.
 pub fn play_matches(
     rules: &'static RuleSet,
     seed: u64,
@@ -65,6 +72,11 @@ pub fn play_matches(
     bots: [&Entry; 2],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<WholeMatches, MatchError> {
+    if rules.spec().match_target == 0 {
+        let error =
+            BotError::Failed("it has no target (match_target) that would end a match".into());
+        return Err(MatchError { name: rules.id().to_string(), error });
+    }
     let chunks: Vec<(u64, u64)> =
         (from..to).step_by(CHUNK as usize).map(|n| (n, n.saturating_add(CHUNK).min(to))).collect();
     let play = |&range: &(u64, u64)| {
@@ -78,6 +90,7 @@ pub fn play_matches(
         let part = part?;
         total.share.merge(&part.share);
         total.deals += part.deals;
+        total.forfeits.iter_mut().zip(part.forfeits).for_each(|(mine, other)| *mine += other);
     }
     Ok(total)
 }
@@ -97,7 +110,7 @@ fn play_chunk(
     };
     let deals = Deals::for_evaluation(rules, seed);
     let table = |n: u64, own: Seat| Table {
-        session: Session::new(deals.clone(), config, n * MOST_DEALS, dealer(n)),
+        session: Session::new(deals.clone(), config, n.saturating_mul(MOST_DEALS), dealer(n)),
         seating: Seating::full(BySeat::from_fn(|s| if s == own { CHALLENGER } else { BASELINE })),
     };
     let mut tables: Vec<Table> =
@@ -114,7 +127,8 @@ fn play_chunk(
             MatchError { name: format!("{a} among three {b}"), error }
         }
     })?;
-    let mut found = WholeMatches { deals: won.deals, ..WholeMatches::default() };
+    let forfeits = [CHALLENGER, BASELINE].map(|role| bots[role].forfeits());
+    let mut found = WholeMatches { deals: won.deals, forfeits, share: Sum::default() };
     for shares in won.shares.chunks(4) {
         let own = Seat::ALL.into_iter().zip(shares).map(|(seat, of)| f64::from(of[seat]));
         found.share.add(own.sum::<f64>() / 4.0);

@@ -40,7 +40,7 @@ const SOLVE: u32 = 5;
 const GROUP: usize = 8;
 /// Steps in which weights are flattened, each by half of what is left.
 const HALVINGS: u32 = 12;
-/// Worlds of a round, where the time is what is given.
+/// Worlds of a round, where the time is what is given; with many threads as many as they have work for.
 const ROUND: usize = 16;
 /// Rounds at most, however much time there is.
 const ROUNDS: u32 = 1000;
@@ -52,8 +52,9 @@ const MEMORY: usize = 4 << 20;
 pub enum Effort {
     /// So many worlds, 1 or more.
     Worlds(usize),
-    /// Worlds for as long as this lasts, 16 at a time and no more than 16,000: a decision ends about when the time does, but never before its first
-    /// sixteen worlds. What it comes to depends on the machine.
+    /// Worlds for as long as this lasts, 16 at a time (with more than two threads 8 for each) and a thousand times as many at most: a
+    /// decision ends about when the time does, but never before its first 16. What it comes to depends on the machine. Not in
+    /// WebAssembly, which has no clock.
     Time(Duration),
 }
 
@@ -163,7 +164,7 @@ impl Lookahead {
     fn worlds(&mut self, obs: &Observation, stream: &mut Stream) -> Result<Vec<World>, BotError> {
         let wanted = match self.effort {
             Effort::Worlds(n) => n.max(1),
-            Effort::Time(_) => ROUND,
+            Effort::Time(_) => ROUND.max(GROUP * threads()),
         };
         let others = obs.state().history().iter().any(|(seat, _)| seat != obs.seat());
         let draws = if others { DRAWS } else { 1 };

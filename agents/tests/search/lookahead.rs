@@ -177,6 +177,14 @@ fn names_say_what_looks_ahead_and_how_far() {
         let error = find(format!("search:{path}:ms={number}")).expect_err("refused");
         assert!(error.to_string().contains("search:BOT:ms=M"), "{error}");
     }
+    assert!(timed.is_timed() && !usual.is_timed());
+    // What looks like an option, but is part of a path.
+    let deep = folder.path().join("x:worlds=3/y:ms=5");
+    std::fs::create_dir_all(deep.parent().expect("a folder")).expect("made");
+    bundle.save(&deep).expect("saved");
+    let deep = format!("search:{}/.", deep.display());
+    assert!(find(deep.clone()).is_ok_and(|e| e.identity() == usual.identity()), "{deep}");
+    assert!(find(format!("{deep}:worlds=7")).is_ok_and(|e| e.identity() == entry.identity()));
     for name in ["search:", "search:nobody", "search:rules:worlds=3", "search:wiezen-v3:sample"] {
         let error = find(name.to_string()).expect_err("no checkpoint").to_string();
         assert!(error.contains(name) && error.contains("with a checkpoint"), "{error}");

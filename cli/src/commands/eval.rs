@@ -72,14 +72,15 @@ pub struct Args {
     /// Also solve every position double dummy and print what the cards gave away (about a second per deal)
     #[arg(long)]
     regret: bool,
-    /// Play so many whole matches to the rule set's target instead of single deals, and count who wins them: a number, or a range a..b
-    /// without b
+    /// Play so many whole matches to the rule set's target instead of single deals, and count who wins them: 16 or more; one that is not
+    /// over after 1,000 deals is an error
     #[arg(
         long,
         value_name = "MATCHES",
+        value_parser = clap::value_parser!(u64).range(LEAST_MATCHES..=MOST_MATCHES),
         conflicts_with_all = ["deals", "sprt", "control", "scope", "pairs", "scenario", "fixed", "regret", "contracts"]
     )]
-    matches: Option<String>,
+    matches: Option<u64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -93,6 +94,10 @@ pub struct Args {
 
 /// The longest report that is merged, in bytes.
 const LONGEST_REPORT: u64 = 64 << 20;
+/// The fewest matches: fewer give no interval worth the name.
+const LEAST_MATCHES: u64 = 16;
+/// The most matches.
+const MOST_MATCHES: u64 = 10_000_000;
 /// Deals without `--deals`.
 const DEALS: &str = "1000";
 /// The most deals of a sequential test without `--deals`.
@@ -139,9 +144,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             same.name()
         );
     }
-    if let Some(matches) = &args.matches {
-        let range = deal::range(matches)?;
-        return whole_matches(args, rules, range, &entries);
+    if let Some(matches) = args.matches {
+        return whole_matches(args, rules, matches, &entries);
     }
     let sprt = args.sprt.as_deref().and_then(<[f64]>::as_array);
     let sprt = sprt.map(|&[low, high]| Sprt::new(low, high)).transpose()?;
@@ -214,7 +218,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn whole_matches(
     args: &Args,
     rules: &'static RuleSet,
-    range: (u64, u64),
+    matches: u64,
     entries: &[Entry],
 ) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
@@ -223,19 +227,17 @@ fn whole_matches(
         rules.id()
     );
     let pairs = pairs(entries.len());
-    let progress = Progress::new((range.1 - range.0) as f64 * pairs.len() as f64, 0.0, "matches");
+    let progress = Progress::new(matches as f64 * pairs.len() as f64, 0.0, "matches");
     for (a, b) in pairs {
         let (a, b) = (&entries[a], &entries[b]);
         progress.set_message(format!("{} against {}", a.name(), b.name()));
-        let found = play_matches(rules, args.seed, range, [a, b], &|n| progress.add(n))?;
+        let found = play_matches(rules, args.seed, (0, matches), [a, b], &|n| progress.add(n))?;
         if args.json {
-            let half = found.share.half_width();
-            let ci95 = [found.won() - half, found.won() + half];
+            let ci95 = found.share.ci95().map(|end| 0.25 + end);
             output::line(&serde_json::to_string(&json!({
                 "rules": rules.id(),
                 "rules_hash": rules.hash(),
                 "seed": args.seed,
-                "range": [range.0, range.1],
                 "challenger": a.name(),
                 "challenger_id": a.identity(),
                 "baseline": b.name(),
@@ -244,6 +246,8 @@ fn whole_matches(
                 "won": found.won(),
                 "ci95": ci95,
                 "deals_per_match": found.deals_per_match(),
+                "forfeits": found.forfeits,
+                "commit": env!("TROEL_COMMIT"),
             }))?)?;
         } else {
             output::line(&found.line(a.name(), b.name()))?;

@@ -122,6 +122,7 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
         (0..N_ACTIONS).filter_map(Action::from_index).map(|a| a.to_string()).collect();
     let golden = serde_json::json!({
         "features": N_FEATURES,
+        "value_unit": loaded.info.value_unit(),
         "actions": actions,
         "rows": rows,
     });

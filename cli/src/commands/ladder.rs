@@ -24,7 +24,8 @@ use crate::progress::Progress;
 /// interrupted ladder goes on where it stopped, and a new bot plays only its own matches. All results
 /// in FILE of the same rules and scope then give one strength per bot, in points per deal beyond the
 /// anchor, with 95 % intervals. Without bots, FILE is shown as it is. A trained bot is told by its
-/// weights, any other by its name alone: begin a new FILE when a program or troel itself has changed.
+/// weights, any other by its name alone: begin a new FILE when a program or troel itself has changed,
+/// and on another machine where a search has time instead of worlds (search:BOT:ms=M).
 ///
 /// Examples:
 ///   troel ladder ladder.jsonl luxembourg-v4 rules expert --deals 2000 --svg ladder.svg
@@ -115,13 +116,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.anchor
     );
     results.extend(play(&args.file, &config, &bots, &against, &results)?);
-    check_overlaps(&args.file, &results)?;
     if args.cross {
+        check_overlaps(&args.file, &results)?;
         anyhow::ensure!(!results.is_empty(), "{} has no results", args.file.display());
         output::write(cross_tables(&results, rules, &anchor).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     results.retain(|result| result.is_comparable(&config));
+    check_overlaps(&args.file, &results)?;
     anyhow::ensure!(
         !results.is_empty(),
         "{} has no results for these rules; name bots to play matches",

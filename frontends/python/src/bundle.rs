@@ -27,7 +27,7 @@ pub fn save_bundle(
     rules: &str,
     hidden: usize,
     blocks: usize,
-    reward_scale: f32,
+    reward_scale: Option<f32>,
     seed: u64,
     steps: u64,
     deals: u64,
@@ -37,6 +37,8 @@ pub fn save_bundle(
 ) -> PyResult<()> {
     let config = NetworkConfig { hidden, blocks, canonical_suits: false };
     config.check().map_err(bad)?;
+    let value_in_points = reward_scale.is_some();
+    let reward_scale = reward_scale.unwrap_or(1.0);
     if !(reward_scale.is_finite() && reward_scale > 0.0) {
         return Err(bad(format!("reward_scale={reward_scale}: use a finite number above 0")));
     }
@@ -69,6 +71,7 @@ pub fn save_bundle(
         train_seconds: seconds,
         command,
         match_totals,
+        value_in_points,
         ..BotInfo::new(rules, config, reward_scale, seed)
     };
     Bundle { info, weights: Weights { config, values } }.save(&path).map_err(bad)

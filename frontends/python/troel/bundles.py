@@ -32,7 +32,7 @@ def save_bundle(
     weights: Mapping[str, ArrayLike],
     rules: str = "luxembourg",
     *,
-    reward_scale: float = 1.0,
+    reward_scale: float | None = 1.0,
     seed: int = 0,
     steps: int = 0,
     deals: int = 0,
@@ -46,7 +46,8 @@ def save_bundle(
         path: Folder; an older bundle there is replaced. A folder with other files in it is refused.
         weights: Arrays by name, with the shapes of :func:`tensor_shapes`.
         rules: Rule set that it was trained for, or path of a rule file.
-        reward_scale: Points per unit of the value.
+        reward_scale: Points per unit of the value; ``None`` if its values are no points (as with ``reward="match"``): its
+            decisions then have none.
         seed, steps, deals, seconds, command: Where it comes from: the seed, the decisions and deals it was trained on,
             seconds of training, and the command.
         match_totals: Whether it saw match points other than 0 in training. Otherwise it is kept from looking at them: the

@@ -1,6 +1,6 @@
 //! Checks that the values of a recipe are in range and fit together.
 
-use troel_env::Scenario;
+use troel_env::{Reward, Scenario};
 
 use super::TrainConfig;
 use crate::error::ConfigError;
@@ -55,6 +55,9 @@ impl TrainConfig {
             }
         }
         self.network.check().map_err(|error| error.to_string())?;
+        if self.reward == Reward::Match && self.random_totals == 0.0 {
+            return Err("reward = \"match\" with random_totals = 0 learns nothing of totals: set it above 0, such as 0.9".into());
+        }
         if p.norm_adv_by_contract && !p.norm_adv {
             return Err("ppo.norm_adv_by_contract needs ppo.norm_adv = true".to_string());
         }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use troel_agents::{RegistryError, find_rules, registry};
+use troel_env::Reward;
 use troel_nn::{BotInfo, NetworkConfig, Weights};
 
 use super::{TableConfig, TrainConfig, self_play};
@@ -44,7 +45,7 @@ impl TrainConfig {
 
     /// The recipe turned against one bot, to see how much can be gained from its faults: at every table one seat learns among three
     /// of it, and it is the baseline of every evaluation. Against a checkpoint (that samples or looks ahead, too) the learner starts from the checkpoint itself,
-    /// so that the gain begins at zero or near it; against any other bot it starts as the recipe says.
+    /// so that the gain begins at zero or near it, and is rewarded as that was; against any other bot it starts as the recipe says.
     ///
     /// # Errors
     /// The checkpoint is damaged, or the recipe does not fit it.
@@ -57,6 +58,10 @@ impl TrainConfig {
                 self.init = checkpoint.to_string();
                 self.start = None;
                 self.network = bundle.weights.config;
+                // It is to be beaten at what it was trained for.
+                if !bundle.info.value_in_points {
+                    self.reward = Reward::Match;
+                }
                 self.imitation = None;
             }
             Err(RegistryError::NoCheckpoint(_)) => (),
@@ -108,6 +113,13 @@ impl TrainConfig {
                 words(&self.network)
             ))
             .into());
+        }
+        if bundle.info.value_in_points != (self.reward != Reward::Match) {
+            tracing::warn!(
+                "init: the values of {} are {}, and this recipe's others; the value head learns them anew",
+                path.display(),
+                bundle.info.value_unit()
+            );
         }
         let BotInfo { deals, steps, train_seconds: seconds, .. } = bundle.info;
         Ok((bundle.weights, Progress { deals, steps, seconds, ..Progress::default() }))

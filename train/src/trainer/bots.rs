@@ -28,7 +28,14 @@ impl Bots {
             .into());
         }
         let find = |key: &'static str, name: &str| {
-            registry.find(name, rules).map_err(|error| TrainError::Bot { key, error })
+            let found = registry.find(name, rules);
+            let entry = found.map_err(|error| TrainError::Bot { key, error })?;
+            match entry.is_timed() {
+                true => Err(TrainError::from(ConfigError(format!(
+                    "{key}: what {name} does depends on time, and training is repeatable; use search:BOT:worlds=N"
+                )))),
+                false => Ok(entry),
+            }
         };
         for name in &config.eval.baselines {
             find("eval.baselines", name)?;

@@ -2,7 +2,7 @@
 
 use troel_agents::Entry;
 use troel_agents::network::Evaluator;
-use troel_env::Scenario;
+use troel_env::{Reward, Scenario};
 use troel_eval::{Format, MatchConfig, MatchReport, Report, Scope, play_match};
 use troel_nn::MatchSummary;
 
@@ -12,7 +12,8 @@ use crate::report::EvaluationReport;
 use crate::run_folder::{BEST, Best};
 
 impl Trainer {
-    /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best so far.
+    /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best so far by points, unless
+    /// points are not what it is rewarded for.
     pub(super) fn evaluate_on_the_way(
         &mut self,
         values: &mut Vec<(String, f64)>,
@@ -33,7 +34,9 @@ impl Trainer {
                 half_width,
             });
         }
-        if let Some(first) = report.matches.first() {
+        if let Some(first) = report.matches.first()
+            && self.config.reward != Reward::Match
+        {
             let result = Best {
                 points: first.points_per_deal,
                 baseline: first.baseline.clone(),

@@ -15,7 +15,7 @@ use burn::tensor::Device;
 use troel_agents::network::Evaluator;
 use troel_agents::{Entry, Registry};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{RuleSet, Scenario};
+use troel_env::{Reward, RuleSet, Scenario};
 use troel_nn::{BotInfo, Bundle, Critic, ForwardCritic, MatchSummary, Weights};
 
 use self::plan::between;
@@ -448,6 +448,7 @@ impl Trainer {
         info.steps = self.progress.steps;
         info.train_seconds = self.progress.seconds;
         info.match_totals = config.sees_totals(self.rules);
+        info.value_in_points = config.reward != Reward::Match;
         info.command.clone_from(&self.origin.command);
         info.commit.clone_from(&self.origin.commit);
         info.evaluation.clone_from(&self.evaluation);

@@ -75,6 +75,9 @@ pub struct BotInfo {
     /// weights for them are arbitrary.
     #[serde(default)]
     pub match_totals: bool,
+    /// Whether the network's values are points of the deal; they are not where training rewarded shares of a match.
+    #[serde(default = "yes")]
+    pub value_in_points: bool,
     /// The rules, if they are not built in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub house_rules: Option<Spec>,
@@ -86,6 +89,10 @@ pub struct BotInfo {
     /// The training configuration.
     #[serde(default)]
     pub training: toml::Table,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// One evaluation result.
@@ -177,6 +184,7 @@ impl BotInfo {
             command: String::new(),
             train_seconds: 0.0,
             match_totals: false,
+            value_in_points: true,
             house_rules: (!rules.is_built_in()).then(|| rules.spec().clone()),
             network,
             evaluation: Vec::new(),
@@ -184,11 +192,17 @@ impl BotInfo {
         }
     }
 
-    /// Points per unit of the network's value; `None` for a bot that was rewarded by shares of a match (`reward = "match"`), whose
-    /// values are no points.
+    /// Points per unit of the network's value; `None` if its values are no points.
     pub fn points_per_value(&self) -> Option<f32> {
-        let reward = self.training.get("reward").and_then(toml::Value::as_str);
-        (reward != Some("match")).then_some(self.reward_scale)
+        self.value_in_points.then_some(self.reward_scale)
+    }
+
+    /// What the network's value times [`BotInfo::reward_scale`] is.
+    pub fn value_unit(&self) -> &'static str {
+        match self.value_in_points {
+            true => "points of the deal",
+            false => "hundredths of a match",
+        }
     }
 
     /// Hash of the recipe that trained the bot, whatever its seed and what does not change the bot (16 hexadecimal digits):
