@@ -352,7 +352,7 @@ def save_bundle(
     *,
     hidden: int,
     blocks: int,
-    reward_scale: float,
+    reward_scale: float | None,
     seed: int,
     steps: int,
     deals: int,
