@@ -416,8 +416,9 @@ fn draw_totals(plan: &Plan<'_>, stream: &mut Stream) -> BySeat<i32> {
     let mut totals = BySeat::from_fn(|_| low + stream.below((high - low + 1) as u32) as i32);
     if plan.rules.is_zero_sum() {
         let mean = totals.iter().sum::<i32>() / 4;
-        // At the target the match would be over.
-        totals = BySeat::from_fn(|s| (totals[s] - mean).min(high));
+        // At the target, if there is one, the match would be over.
+        let most = if plan.rules.spec().match_target > 0 { high } else { i32::MAX };
+        totals = BySeat::from_fn(|s| (totals[s] - mean).min(most));
     }
     totals
 }
