@@ -45,13 +45,13 @@ pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
         return BySeat([0.25; 4]);
     }
     let lacking = target.saturating_sub(best) as f32;
-    let weight = |&total: &i32| match best >= target {
+    let weight = |total: i32| match best >= target {
         true => f32::from(u8::from(total == best)),
         false => (total.saturating_sub(best) as f32 * STEEPNESS / (lacking + SMALLEST)).exp(),
     };
-    let weights: Vec<f32> = totals.iter().map(weight).collect();
+    let weights = BySeat::from_fn(|seat| weight(totals[seat]));
     let sum: f32 = weights.iter().sum();
-    BySeat::from_fn(|seat| weights[seat.index()] / sum)
+    BySeat::from_fn(|seat| weights[seat] / sum)
 }
 
 /// By how many hundredths a deal changes a seat's share of the match, by [`match_equity`]; 0 once the match is over. `totals` are the match

@@ -1,7 +1,7 @@
 //! What happens on SIGINT, SIGTERM and SIGHUP.
 //!
 //! Commands that have nothing to save end as they always did, but for the programs of external bots, which end with them. A
-//! training is armed: the first signal lets it save, a second ends it. Either way the process then dies of the signal, so that a
+//! training is armed: the first signal lets it save, a second, unless it comes together with the first, ends it. Either way the process then dies of the signal, so that a
 //! shell's loop ends as well. A signal that whoever started us ignores (`nohup`) stays ignored.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};

@@ -270,6 +270,23 @@ fn an_ignored_signal_stays_ignored() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
+/// `timeout` and managers of processes send their signal to a process and to its group: that is one, and the checkpoint is saved.
+#[test]
+fn signals_that_come_together_are_one() {
+    let run = Run::new(60, 512);
+    let mut child = run.start();
+    wait_for(&mut child, &run.path("checkpoint/00000001"));
+    let before = run.iterations().len();
+    for _ in 0..2 {
+        signal(&child, "-INT");
+    }
+    let output = child.wait_with_output().expect("it ends");
+    let told = text(&output.stderr);
+    assert_eq!(output.status.signal(), Some(2), "{told}");
+    assert!(told.lines().last().is_some_and(|line| line.ends_with("--resume")), "{told}");
+    assert!(run.iterations().len() >= before, "{told}");
+}
+
 #[test]
 fn a_second_signal_leaves_at_once() {
     // An evaluation against a program that does not answer: the first signal has to wait for it.
@@ -285,7 +302,8 @@ fn a_second_signal_leaves_at_once() {
     let mut child = run.command(&["--set", &baseline]).spawn().expect("starts");
     wait_for(&mut child, &marker);
     signal(&child, "-INT");
-    std::thread::sleep(Duration::from_millis(300));
+    // Long enough not to be taken for the same signal on a busy machine.
+    std::thread::sleep(Duration::from_secs(1));
     assert!(child.try_wait().expect("a child").is_none(), "it waits for the evaluation");
     signal(&child, "-INT");
     let output = child.wait_with_output().expect("it ends");

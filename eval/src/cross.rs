@@ -17,6 +17,7 @@ struct Cell {
 /// anchor, named by its identity, is where strengths are measured from; bots that no chain of matches connects with it come last.
 pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     let players = by_strength(results, anchor);
+    let distinct = ladder::distinct(results);
     let is = |role: fn(&LadderResult) -> &Player, id: &str| {
         results.iter().any(|result| role(result).id == id)
     };
@@ -32,7 +33,7 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     for row in rows {
         let _ = write!(out, "\n| {} |", name(&players, row));
         for column in &columns {
-            let text = match cell(results, &row.id, &column.id) {
+            let text = match cell(&distinct, &row.id, &column.id) {
                 _ if row.id == column.id => String::new(),
                 Some(cell) => cell.text(),
                 None => "·".to_string(),
@@ -42,11 +43,11 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     }
     out.push('\n');
     for player in &players {
-        let lost = |r: &LadderResult| {
+        let lost = |r: &&LadderResult| {
             let roles = [&r.challenger, &r.baseline].into_iter().zip(r.forfeits);
             roles.filter(|(role, _)| role.id == player.id).map(|(_, n)| n).sum::<u64>()
         };
-        let lost: u64 = ladder::distinct(results).into_iter().map(lost).sum();
+        let lost: u64 = distinct.iter().map(lost).sum();
         if lost > 0 {
             let _ = writeln!(out, "\n{} forfeited {lost} deals.", name(&players, player));
         }
@@ -79,12 +80,11 @@ fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player>
     players
 }
 
-/// What the challenger gets among three of the baseline, if it was played.
-fn cell(results: &[LadderResult], challenger: &str, baseline: &str) -> Option<Cell> {
+/// What the challenger gets among three of the baseline, if it was played. No deal is in two of the results.
+fn cell(results: &[&LadderResult], challenger: &str, baseline: &str) -> Option<Cell> {
     let of = |r: &&&LadderResult| r.challenger.id == challenger && r.baseline.id == baseline;
-    let distinct = ladder::distinct(results);
     let (mut deals, mut sum, mut squares) = (0, 0.0, 0.0);
-    for result in distinct.iter().filter(of) {
+    for result in results.iter().filter(of) {
         let n = result.deals.1 - result.deals.0;
         deals += n;
         sum += result.points * n as f64;

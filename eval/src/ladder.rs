@@ -92,11 +92,16 @@ impl LadderResult {
     /// Whether some of its deals are another result's of the same match and neither has all of the other's, so that those in both
     /// would count twice.
     pub fn overlaps(&self, other: &LadderResult) -> bool {
-        let ((a, b), (c, d)) = (self.deals, other.deals);
         let id = |r: &LadderResult| (r.challenger.id.clone(), r.baseline.id.clone(), r.seed);
-        (a < c && c < b && b < d || c < a && a < d && d < b)
+        self.shares_part_of(other.deals)
             && (&self.rules, &self.scope) == (&other.rules, &other.scope)
             && id(self) == id(other)
+    }
+
+    /// Whether some of its deals are among these, and neither has all of the other's.
+    pub fn shares_part_of(&self, deals: (u64, u64)) -> bool {
+        let ((a, b), (c, d)) = (self.deals, deals);
+        a < c && c < b && b < d || c < a && a < d && d < b
     }
 
     /// Whether it is of the same rules and scope, so that it belongs on the same ladder.

@@ -257,12 +257,8 @@ fn play(
     }
     for (a, b) in &pairs {
         let of = |r: &&LadderResult| r.is_of_pair(config, a.identity(), b.identity());
-        let ((from, to), seed) = (config.deals, config.seed);
-        let partly = |r: &&LadderResult| {
-            let (c, d) = r.deals;
-            from < c && c < to && to < d || c < from && from < d && d < to
-        };
-        if let Some(r) = results.iter().filter(of).find(partly) {
+        let seed = config.seed;
+        if let Some(r) = results.iter().filter(of).find(|r| r.shares_part_of(config.deals)) {
             anyhow::bail!(
                 "{} has the deals {}..{} of {} against {} (seed {seed}), some of those that would be played: add others by --deals a..b",
                 path.display(),
