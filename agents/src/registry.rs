@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use troel_env::RuleSet;
 use troel_env::error::RulesError;
-use troel_nn::{Bundle, BundleError, files};
+use troel_nn::{Bundle, BundleError, NetworkConfig, files};
 
 use crate::bot::{Bot, Factory, Random};
 #[cfg(not(target_family = "wasm"))]
@@ -56,7 +56,7 @@ pub struct Entry {
     name: String,
     identity: String,
     trained: Option<Trained>,
-    canonical_suits: bool,
+    network: Option<NetworkConfig>,
     is_timed: bool,
     factory: Factory,
 }
@@ -146,7 +146,7 @@ impl Entry {
             name: name.to_string(),
             identity: name.to_string(),
             trained: None,
-            canonical_suits: false,
+            network: None,
             is_timed: false,
             factory: Arc::new(factory),
         }
@@ -203,7 +203,7 @@ impl Entry {
             seed: info.seed,
             recipe: info.recipe_hash(),
         });
-        self.canonical_suits = bundle.weights.config.canonical_suits;
+        self.network = Some(bundle.weights.config);
         self
     }
 
@@ -223,9 +223,14 @@ impl Entry {
         self.trained.as_ref()
     }
 
-    /// Whether the bot is a network that reads suits in an order of their own ([`troel_nn::suits`]).
-    pub fn has_canonical_suits(&self) -> bool {
-        self.canonical_suits
+    /// The network of the bot of a checkpoint.
+    pub fn network_config(&self) -> Option<NetworkConfig> {
+        self.network
+    }
+
+    /// Whether the bot is a network that was trained for one rule set alone.
+    pub fn is_for_one_rule_set(&self) -> bool {
+        self.network.is_some_and(|network| !network.rule_features)
     }
 
     /// Whether what it does depends on how much time there is, so that it may do something else the next time.

@@ -13,7 +13,7 @@ use burn::tensor::Tensor;
 use troel_agents::network::{Network, default_device, tensors};
 use troel_agents::{heuristic, registry};
 use troel_env::{BySeat, Deals, RuleSet, Seat, State};
-use troel_nn::{Bundle, Input, onnx};
+use troel_nn::{Bundle, Input, NetworkConfig, Weights, onnx};
 
 fn inputs(rules: &'static RuleSet, n: usize) -> Vec<Input> {
     let mut inputs = Vec::new();
@@ -47,9 +47,13 @@ fn onnx_runtime_agrees_with_burn() {
         let released = registry::released_for(rules.id()).expect("one for each");
         let bundle = root.join("checkpoints").join(released);
         let mut bundle = Bundle::load(&bundle).expect("released");
-        // The same weights with suits renamed and as they are.
-        for canonical_suits in [true, false] {
-            bundle.weights.config.canonical_suits = canonical_suits;
+        // The same weights with suits renamed and as they are, and others of a network that is told the rules.
+        for (canonical_suits, rule_features) in [(true, false), (false, false), (true, true)] {
+            let config = NetworkConfig { canonical_suits, rule_features, ..bundle.weights.config };
+            bundle.weights = match rule_features {
+                true => Weights::init(config, 1),
+                false => Weights { config, values: bundle.weights.values },
+            };
             write(&bundle, rules, folder.path());
             let output = Command::new(&python)
                 .arg(root.join("agents/tests/onnx/check.py"))
@@ -77,8 +81,8 @@ fn write(bundle: &Bundle, rules: &'static RuleSet, folder: &Path) {
     let (mut dense, mut mask, mut suits, mut plain) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (input, policy) in inputs.iter().zip(numbers(policy).chunks(troel_env::N_ACTIONS)) {
-        let mut features = [0.0; troel_env::N_FEATURES];
-        input.features.expand(&mut features);
+        let mut features = vec![0.0; config.inputs()];
+        input.expand(&config, &mut features);
         dense.extend(features);
         let mut legal = [false; troel_env::N_ACTIONS];
         input.legal.write_mask(&mut legal);

@@ -13,8 +13,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
     let network = info.network;
     let mut text = format!(
         "# A troel bot for {rules}\n\n\
-         Plays the auction and the cards of {description}. It was trained for rule set `{rules}` (hash \
-         `{hash}`) and for no other; other house rules need another bot.\n\n\
+         Plays the auction and the cards of {description}. {trained_for}\n\n\
          ## Use\n\n\
          - troel: the folder is a checkpoint; give its path wherever a bot is named.\n\
          - `model.onnx`: inputs `features` [batch, {features}] (f32, observation version {observation}) and `mask` \
@@ -38,10 +37,20 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
             false => "",
         },
         rules = info.rules,
+        trained_for = match info.knows_rules() {
+            true => format!(
+                "It was trained under many rule sets, which it is told as it plays, and is exported for `{}` (hash `{}`); \
+                 `troel export --rules FILE` exports it for others.",
+                info.rules, info.rules_hash
+            ),
+            false => format!(
+                "It was trained for rule set `{}` (hash `{}`) and for no other; other house rules need another bot.",
+                info.rules, info.rules_hash
+            ),
+        },
         training = training(loaded),
         description = rules.spec().description,
-        hash = info.rules_hash,
-        features = info.features,
+        features = network.inputs(),
         observation = info.observation_version,
         actions = info.actions,
         action = info.action_version,

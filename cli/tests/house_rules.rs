@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use troel_env::N_FEATURES;
+use troel_env::features::N_RULE_FEATURES;
 
 /// Trains a bot briefly under wiezen with this identifier and other scores; returns its folder.
 fn house_bot(folder: &Path, id: &str) -> PathBuf {
@@ -31,6 +33,49 @@ fn succeed(args: &[&str], input: &[u8]) -> std::process::Output {
     let output = support::run_with(args, input);
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     output
+}
+
+/// A bot trained under several rule sets plays under a club's own, which it never met; exported for them, it carries them.
+#[test]
+fn one_bot_plays_under_any_rules() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [run, club, exported] =
+        ["run", "club.toml", "exported"].map(|name| folder.path().join(name).display().to_string());
+    let recipe = folder.path().join("recipe.toml");
+    let text = format!(
+        "rules = \"luxembourg\"\nrun = {run:?}\niterations = 1\ndeals = 64\n\
+         network = {{ hidden = 8, blocks = 0, canonical_suits = true, rule_features = true }}\n\
+         house_rules = {{ others = [\"iwwa\"], drawn = 2 }}\n[eval]\nbaselines = []\n"
+    );
+    fs::write(&recipe, text).expect("written");
+    succeed(&["train", recipe.to_str().expect("plain")], b"");
+    let bot = format!("{run}/bot");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let wiezen = fs::read_to_string(root.join("configs/rules/wiezen.toml")).expect("there");
+    let text = wiezen.replace("id = \"wiezen\"", "id = \"club\"");
+    fs::write(&club, text.replace("match_target = 0", "match_target = 30")).expect("written");
+
+    succeed(&["eval", &bot, "random", "--rules", &club, "--deals", "16"], b"");
+    let hello = support::lines(&succeed(&["bot", &bot], br#"{"id":1,"cmd":"hello"}"#));
+    assert_eq!(hello[0]["rules"], json!(["horesca", "iwwa", "luxembourg", "wiezen"]));
+    succeed(&["export", &bot, &exported, "--rules", &club], b"");
+    let requests = br#"{"id":1,"cmd":"hello"}
+{"id":2,"cmd":"act","record":{"rules":"club","dealer":"E","deal":"N:- - T942.KJ5.Q83.A76 -","turn_up":"3H","actions":[]},"seat":"S"}
+{"id":3,"cmd":"features","record":{"rules":"club","dealer":"E","deal":"N:- - T942.KJ5.Q83.A76 -","turn_up":"3H","actions":[]},"seat":"S"}"#;
+    let answers = support::lines(&succeed(&["bot", &exported], requests));
+    assert_eq!(answers[0]["rules"], json!(["club", "horesca", "iwwa", "luxembourg", "wiezen"]));
+    assert!(answers[1]["action"].is_string());
+    let features = answers[2]["features"].as_array().expect("a list");
+    assert_eq!(features.len(), N_FEATURES + N_RULE_FEATURES);
+    assert!(features[N_FEATURES..].iter().any(|x| x != 0.0));
+    let page = fs::read_to_string(Path::new(&exported).join("play.html")).expect("there");
+    assert!(page.contains("id=\"house-rules\">[\"club\"]"));
+
+    // A bot for one rule set is still refused.
+    let args = ["eval", "wiezen-v3", "random", "--rules", &club, "--deals", "16"];
+    let output = support::run_with(&args, b"");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && error.contains("trained for"), "{error}");
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`cards`], [`seat`], [`phase`], [`contract`], [`action`] | the values that everything is made of |
 //! | [`rules`], [`auction`], [`deal`], [`scoring`], [`history`], [`state`] | a deal from the first call to the points |
-//! | [`rng`], [`deals`], [`hand`] | random numbers, where deals come from, estimates of hands |
+//! | [`rng`], [`deals`], [`variants`], [`hand`] | random numbers, where deals and house rules come from, estimates of hands |
 //! | [`observation`], [`features`], [`tokens`] | what one seat knows, and its encodings |
 //! | [`record`] | deals as text, in full or as one seat sees them |
 //! | [`session`], [`env`](mod@env), [`vec_env`] | a match; one environment; many environments that step together |
@@ -58,6 +58,7 @@ pub mod session;
 mod session_config;
 pub mod state;
 pub mod tokens;
+pub mod variants;
 pub mod vec_env;
 
 /// The crate that the arrays of [`VecEnv`] come from.

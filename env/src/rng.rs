@@ -34,6 +34,8 @@ pub enum Purpose {
     EvaluationDeal = 8,
     /// Choice of positions of a deal.
     Position = 9,
+    /// Rule sets drawn at random.
+    Rules = 10,
 }
 
 /// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. One function mixes seeds and purposes, so that a

@@ -11,6 +11,7 @@ pub mod collective;
 pub mod config;
 pub mod defence;
 pub mod error;
+pub mod house_rules;
 mod lock;
 pub mod loss;
 pub mod metrics;

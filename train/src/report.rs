@@ -120,24 +120,25 @@ impl Values {
         }
     }
 
-    pub fn add_deals(&mut self, rules: &RuleSet, rollout: &Rollout) {
-        self.add_contracts("", rules, &rollout.ordinary);
+    /// Adds what was played under these rule sets.
+    pub fn add_deals(&mut self, sets: &[&RuleSet], rollout: &Rollout) {
+        self.add_contracts("", sets, &rollout.ordinary);
         let scenarios = &rollout.scenarios;
         if scenarios.deals > 0 {
             let values =
                 [("deals", scenarios.deals as f64), ("episodic_return", scenarios.mean_points())];
             self.add("scenarios", values);
-            self.add_contracts("scenarios/", rules, scenarios);
+            self.add_contracts("scenarios/", sets, scenarios);
         }
     }
 
-    fn add_contracts(&mut self, prefix: &str, rules: &RuleSet, summary: &Summary) {
+    fn add_contracts(&mut self, prefix: &str, sets: &[&RuleSet], summary: &Summary) {
         let deals = summary.deals.max(1) as f64;
         let bids = format!("{prefix}bids");
         self.add(&bids, [("passed_out", summary.passed_out as f64 / deals)]);
         for kind in ContractKind::ALL {
             let i = kind.index();
-            if !rules.rows().iter().any(|row| row.kind == kind) {
+            if !sets.iter().any(|rules| rules.rows().iter().any(|row| row.kind == kind)) {
                 continue;
             }
             self.add(&bids, [(kind.name(), summary.played[i] as f64 / deals)]);

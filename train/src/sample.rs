@@ -1,5 +1,8 @@
 //! Training samples: decisions with their advantages.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use troel_env::rng::Stream;
 use troel_env::{Action, CardSet, ContractKind, Seat};
@@ -106,54 +109,101 @@ pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
 
 /// Normalises advantages to mean 0 and standard deviation 1.
 pub fn normalise_advantages(samples: &mut [Sample]) {
-    let Some((mean, deviation)) = spread(samples.iter()) else { return };
-    normalise(samples.iter_mut(), mean, deviation);
+    normalise_advantages_by(samples, |_| ());
 }
 
 /// Normalises advantages before there is a contract, and under each kind of contract, to mean 0 and standard deviation 1. A
 /// contract of many points then does not weigh more in the gradient than one of few. Kinds with few samples are normalised
 /// like all samples together.
 pub fn normalise_advantages_by_contract(samples: &mut [Sample]) {
-    let Some(overall) = spread(samples.iter()) else { return };
-    for contract in ContractKind::ALL.map(Some).into_iter().chain([None]) {
-        let of = |s: &&Sample| s.contract == contract;
-        let own = match samples.iter().filter(of).count() {
-            FEW.. => spread(samples.iter().filter(of)),
-            _ => None,
-        };
-        let (mean, deviation) = own.unwrap_or(overall);
-        normalise(samples.iter_mut().filter(|s| s.contract == contract), mean, deviation);
+    normalise_advantages_by(samples, |sample| sample.contract);
+}
+
+/// Normalises advantages under each rule set to mean 0 and standard deviation 1. Rules with larger figures then do not weigh more than
+/// others. Rule sets with few samples are normalised like all samples together.
+pub fn normalise_advantages_by_rules(samples: &mut [Sample]) {
+    normalise_advantages_by(samples, |sample| sample.input.rules.number());
+}
+
+/// Samples of a kind that give it a mean and a standard deviation of its own.
+const FEW: u32 = 200;
+
+/// Number of samples, and sums over them.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    n: u32,
+    advantages: f64,
+    squares: f64,
+}
+
+impl Sums {
+    fn mean(&self) -> f64 {
+        self.advantages / f64::from(self.n)
     }
 }
 
-/// Samples of a kind of contract that give it a mean and a standard deviation of its own.
-const FEW: usize = 200;
-
-/// Mean and standard deviation of the advantages; `None` without samples.
-fn spread<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Option<(f64, f64)> {
-    let advantages = samples.map(|s| f64::from(s.advantage));
-    let n = advantages.clone().count() as f64;
-    let mean = advantages.clone().sum::<f64>() / n;
-    let variance = advantages.map(|a| (a - mean).powi(2)).sum::<f64>() / n;
-    (n > 0.0).then(|| (mean, variance.sqrt()))
-}
-
-fn normalise<'a>(samples: impl Iterator<Item = &'a mut Sample>, mean: f64, deviation: f64) {
-    let factor = 1.0 / (deviation + 1e-8);
+fn normalise_advantages_by<K: Eq + Hash>(samples: &mut [Sample], kind: impl Fn(&Sample) -> K) {
+    let (mut all, mut kinds) = (Sums::default(), HashMap::<K, Sums>::new());
+    for sample in samples.iter() {
+        for sums in [&mut all, kinds.entry(kind(sample)).or_default()] {
+            sums.n += 1;
+            sums.advantages += f64::from(sample.advantage);
+        }
+    }
+    // From the mean, so that no digits are lost to its square.
+    for sample in samples.iter() {
+        for sums in [&mut all].into_iter().chain(kinds.get_mut(&kind(sample))) {
+            sums.squares += (f64::from(sample.advantage) - sums.mean()).powi(2);
+        }
+    }
     for sample in samples {
-        sample.advantage = ((f64::from(sample.advantage) - mean) * factor) as f32;
+        let own = kinds.get(&kind(sample)).filter(|sums| sums.n >= FEW).unwrap_or(&all);
+        let deviation = (own.squares / f64::from(own.n)).sqrt();
+        let factor = 1.0 / (deviation + 1e-8);
+        sample.advantage = ((f64::from(sample.advantage) - own.mean()) * factor) as f32;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use troel_agents::network::Evaluator;
     use troel_env::RuleSet;
     use troel_env::rng::Purpose;
     use troel_nn::{NetworkConfig, Weights};
 
     use super::*;
+    use crate::house_rules::HouseRules;
     use crate::rollout::{Plan, collect};
+
+    /// Mean and standard deviation of the advantages of these samples.
+    fn spread<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> (f64, f64) {
+        let advantages = samples.map(|s| f64::from(s.advantage));
+        let n = advantages.clone().count() as f64;
+        let mean = advantages.clone().sum::<f64>() / n;
+        (mean, (advantages.map(|a| (a - mean).powi(2)).sum::<f64>() / n).sqrt())
+    }
+
+    #[test]
+    fn advantages_are_normalised_by_rules() {
+        let weights = Weights::init(NetworkConfig { hidden: 4, ..NetworkConfig::default() }, 3);
+        let named = ["luxembourg", "wiezen"].map(|name| RuleSet::built_in(name).unwrap()).to_vec();
+        let house = HouseRules { named, drawn: Vec::new(), share: 0.0 };
+        let evaluator = Evaluator::new(&weights);
+        let mut plan = Plan::self_play(house.named[0], &evaluator, 0, 600);
+        plan.house_rules = Some(&house);
+        let mut samples = collect(&plan).unwrap().samples;
+        let sets: HashSet<u64> = samples.iter().map(|s| s.input.rules.number()).collect();
+        let deviations = |samples: &[Sample]| {
+            let of = |&set: &u64| spread(samples.iter().filter(|s| s.input.rules.number() == set));
+            sets.iter().map(of).map(|(_, deviation)| deviation).collect::<Vec<_>>()
+        };
+        let before = deviations(&samples);
+        normalise_advantages_by_rules(&mut samples);
+        assert!(before.len() == 2 && (before[0] / before[1] - 1.0).abs() > 0.1, "{before:?}");
+        assert!(deviations(&samples).iter().all(|deviation| (deviation - 1.0).abs() < 1e-4));
+    }
 
     #[test]
     fn advantages_are_normalised_by_contract() {
@@ -166,8 +216,8 @@ mod tests {
         let mut kinds = 0;
         for contract in ContractKind::ALL.map(Some).into_iter().chain([None]) {
             let of = |s: &&Sample| s.contract == contract;
-            if samples.iter().filter(of).count() >= FEW {
-                let (mean, deviation) = spread(samples.iter().filter(of)).unwrap();
+            if samples.iter().filter(of).count() >= FEW as usize {
+                let (mean, deviation) = spread(samples.iter().filter(of));
                 assert!(mean.abs() < 1e-5 && (deviation - 1.0).abs() < 1e-4, "{contract:?}");
                 kinds += 1;
             }

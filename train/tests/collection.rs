@@ -1,10 +1,16 @@
 //! Collection of samples: which deals, whose decisions, at which match totals.
 
+use std::collections::BTreeMap;
+
 use troel_agents::network::Evaluator;
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, Registry};
-use troel_env::features::BLOCKS;
-use troel_env::{Action, CardSet, ContractKind, N_FEATURES, Observation, RuleSet, Scenario};
+use troel_env::features::{BLOCKS, RuleView};
+use troel_env::{
+    Action, BySeat, CardSet, ContractKind, Deals, N_FEATURES, Observation, RuleSet, Scenario, Seat,
+    State,
+};
 use troel_nn::{Bundle, NetworkConfig, Weights};
+use troel_train::house_rules::HouseRules;
 use troel_train::rollout::{Baselines, Learner, Plan, collect};
 use troel_train::sample::Sample;
 
@@ -49,6 +55,44 @@ fn scenarios_come_up_as_often_as_asked() {
         assert_eq!(rollout.scenarios.seats, rollout.scenarios.deals);
         assert_eq!(rollout.ordinary.seats, 4 * rollout.ordinary.deals);
     }
+}
+
+/// Half of the tables are under drawn rules, all rule sets come up, and the network is told which.
+#[test]
+fn tables_draw_their_rules() {
+    let evaluator = evaluator();
+    let (luxembourg, iwwa) = (rules("luxembourg"), rules("iwwa"));
+    let named = vec![luxembourg, iwwa];
+    let drawn: Vec<_> =
+        named.iter().flat_map(|rules| (0..3).map(|number| rules.variant(1, number))).collect();
+    let share = 0.5;
+    let house = HouseRules { named, drawn, share };
+    let plan = Plan {
+        house_rules: Some(&house),
+        series: 2,
+        ..Plan::self_play(luxembourg, &evaluator, 3, 8000)
+    };
+    let rollout = collect(&plan).expect("no bot fails");
+    assert_eq!(rollout.ordinary.deals, 8000);
+    // What is told of the rules at the first call of a deal, and in how many deals.
+    let mut deals = BTreeMap::<Vec<(usize, u32)>, u32>::new();
+    for sample in rollout.samples.iter().filter(|sample| sample.contract.is_none()) {
+        let told: Vec<_> = sample.input.rules.numbers().map(|(i, v)| (i, v.to_bits())).collect();
+        let is_first = sample.input.features.ones().all(|i| !block("CALLS").contains(&i));
+        *deals.entry(told).or_default() += u32::from(is_first);
+    }
+    let of = |rules: &'static RuleSet| {
+        let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
+        let view = RuleView::from(&state.observe(state.turn(), BySeat::default()));
+        let told: Vec<_> = view.numbers().map(|(i, v)| (i, v.to_bits())).collect();
+        f64::from(deals.get(&told).copied().unwrap_or(0))
+    };
+    let [named, drawn] =
+        [&house.named, &house.drawn].map(|sets| sets.iter().map(|&r| of(r)).collect::<Vec<_>>());
+    assert!(named.iter().chain(&drawn).all(|&deals| deals > 100.0), "{named:?} {drawn:?}");
+    let [named, drawn] = [named, drawn].map(|deals| deals.iter().sum::<f64>());
+    // Some first seats have no choice; 4,000 tables, 4.5 standard errors and some more.
+    assert!((drawn / (named + drawn) - 0.5).abs() < 0.05, "{named} {drawn}");
 }
 
 /// The seat recorded at a table of the aces scenario has three aces itself; at ordinary tables few seats do.

@@ -5,14 +5,14 @@ use std::fmt::Write;
 use std::path::Path;
 
 use toml::{Table, Value};
-use troel_nn::NetworkConfig;
 use troel_train::TrainConfig;
 
 /// The tables of a recipe: name, struct, an example that sets only what has no default.
-const SECTIONS: [(&str, &str, &str); 12] = [
+const SECTIONS: [(&str, &str, &str); 13] = [
     ("", "TrainConfig", ""),
     ("start", "StartConfig", "recipe = 'quickstart'"),
-    ("network", "NetworkConfig", ""),
+    ("network", "NetworkConfig", "rule_features = true"),
+    ("house_rules", "HouseRulesConfig", ""),
     ("imitation", "ImitationConfig", "bot = 'rules'\niterations = 25"),
     ("ppo", "PpoConfig", ""),
     ("critic", "CriticConfig", ""),
@@ -77,15 +77,15 @@ fn reference() -> String {
             let set = example.parse::<Table>().expect("TOML").contains_key(&key);
             let is_table = SECTIONS.iter().any(|s| s.0.trim_matches(['[', ']']) == key);
             let default = match inner.get(&key) {
+                // Only told of networks that are to know the rules, which is not the default.
+                _ if key == "rule_features" => "false".to_string(),
                 Some(_) if given || set => String::new(),
                 Some(_) if is_table && section.is_empty() => "see below".to_string(),
                 Some(Value::String(text)) if text.is_empty() => "none".to_string(),
                 Some(Value::Float(value)) => format!("{}", *value as f32),
                 Some(value) => value.to_string(),
                 // Left out where it is false.
-                None if key == "canonical_suits" => {
-                    NetworkConfig::default().canonical_suits.to_string()
-                }
+                None if key == "canonical_suits" => "false".to_string(),
                 None => "none".to_string(),
             };
             let doc = plain(&doc, &names);

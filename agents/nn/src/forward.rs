@@ -1,8 +1,8 @@
 //! The network's forward pass on the CPU.
 
 use serde::{Deserialize, Serialize};
-use troel_env::features::Packed;
-use troel_env::{ActionSet, N_ACTIONS, Observation};
+use troel_env::features::{Packed, RuleView};
+use troel_env::{ActionSet, N_ACTIONS, N_FEATURES, Observation};
 
 use crate::critic::Critic;
 use crate::dense::{Dense, Then};
@@ -26,6 +26,8 @@ pub struct Input {
     pub legal: ActionSet,
     /// How a network with canonical suits renames them.
     pub suits: Renaming,
+    /// What a network that knows rules is told of them.
+    pub rules: RuleView,
 }
 
 impl From<&Observation> for Input {
@@ -34,6 +36,7 @@ impl From<&Observation> for Input {
             features: observation.pack(),
             legal: observation.legal_actions(),
             suits: Renaming::canonical(observation),
+            rules: RuleView::from(observation),
         }
     }
 }
@@ -49,6 +52,27 @@ impl Input {
         match config.canonical_suits {
             true => rows.push_renamed(&self.features, self.suits.features()),
             false => rows.push(&self.features),
+        }
+        if config.rule_features {
+            rows.extend_with_rules(&self.rules);
+        }
+    }
+
+    /// Writes the dense inputs of a network of this configuration, [`NetworkConfig::inputs`] of them, suits not renamed.
+    ///
+    /// # Panics
+    /// If `out` is of another length.
+    pub fn expand(&self, config: &NetworkConfig, out: &mut [f32]) {
+        assert_eq!(
+            out.len(),
+            config.inputs(),
+            "the inputs of a network need a buffer of their number"
+        );
+        let (features, rules) = out.split_at_mut(N_FEATURES);
+        self.features.expand(features);
+        if config.rule_features {
+            rules.fill(0.0);
+            self.rules.numbers().for_each(|(i, value)| rules[i] = value);
         }
     }
 }

@@ -92,8 +92,8 @@ fn value(name: &str, kind: u64, width: usize) -> Message {
     Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
 }
 
-/// The serialised ONNX model of a bundle: inputs `features` `[batch, N_FEATURES]` f32 and `mask` `[batch, N_ACTIONS]`
-/// bool (true: legal), of a network with canonical suits also `suits` `[batch, 1]` i64 (the number of
+/// The serialised ONNX model of a bundle: inputs `features` `[batch, N_FEATURES]` f32 (of a network that is told the rules their
+/// features after them, [`troel_env::features::RULE_BLOCKS`]) and `mask` `[batch, N_ACTIONS]` bool (true: legal), of a network with canonical suits also `suits` `[batch, 1]` i64 (the number of
 /// [`Renaming::canonical`]); outputs `policy` `[batch, N_ACTIONS]` (probabilities, 0 for illegal actions) and `value`
 /// `[batch, 1]` (points of the deal); rule set, hash and versions as metadata.
 pub fn model(bundle: &Bundle) -> Vec<u8> {
@@ -107,7 +107,10 @@ pub fn model(bundle: &Bundle) -> Vec<u8> {
         false => ("features", "logits"),
     };
     if config.canonical_suits {
-        let features = Renaming::all().map(|r| inverse(r.features()));
+        // Inputs after the features name no suits and stay in their places.
+        let others = || (N_FEATURES..config.inputs()).map(|i| i as i64);
+        let features =
+            Renaming::all().map(|r| inverse(r.features()).into_iter().chain(others()).collect());
         let actions = Renaming::all().map(|r| r.actions().map(i64::from).to_vec());
         graph = graph
             .message(5, &indices("feature_places", &features.collect::<Vec<_>>()))
@@ -149,7 +152,7 @@ pub fn model(bundle: &Bundle) -> Vec<u8> {
     graph = graph
         .message(5, &tensor("illegal", &[], &[ILLEGAL_LOGIT]))
         .message(5, &tensor("reward_scale", &[], &[bundle.info.reward_scale]))
-        .message(11, &value("features", FLOAT, N_FEATURES))
+        .message(11, &value("features", FLOAT, config.inputs()))
         .message(11, &value("mask", BOOL, N_ACTIONS));
     if config.canonical_suits {
         graph = graph.message(11, &value("suits", INT64, 1));

@@ -3,7 +3,7 @@
 //! About one feature in ten is nonzero, so the input layer adds up rows of its matrix instead of multiplying by it:
 //! the layer with most of a dense network's arithmetic takes a tenth of the time.
 
-use troel_env::features::Packed;
+use troel_env::features::{Packed, RuleView};
 use troel_env::{CardSet, N_FEATURES};
 
 /// The nonzero features of a batch of observations, row by row.
@@ -35,6 +35,14 @@ impl Rows {
         self.ones.extend(features.ones().map(|i| places[i]));
         self.numbers.extend(features.numbers().map(|(i, value)| (places[i], value)));
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
+    }
+
+    /// Adds what a network is told of the rules to the last row, after the features of the observation.
+    pub fn extend_with_rules(&mut self, rules: &RuleView) {
+        self.numbers.extend(rules.numbers().map(|(i, value)| ((N_FEATURES + i) as u16, value)));
+        if let Some(end) = self.ends.last_mut() {
+            end.1 = self.numbers.len() as u32;
+        }
     }
 
     /// Adds the features of an observation and the cards of relative seats 1 to 3 as a row: the input of a critic, with

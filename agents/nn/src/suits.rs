@@ -181,7 +181,12 @@ mod tests {
 
     fn positions_are_one(rules: &'static RuleSet) {
         let mut stream = Stream::new(5, Purpose::Action, 0);
-        let config = NetworkConfig { hidden: 24, blocks: 1, canonical_suits: true };
+        let config = NetworkConfig {
+            hidden: 24,
+            canonical_suits: true,
+            rule_features: true,
+            ..Default::default()
+        };
         let network = Forward::new(&Weights::init(config, 1));
         let (mut compared, mut kinds) = (0, std::collections::BTreeSet::new());
         for n in 0..600 {

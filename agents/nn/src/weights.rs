@@ -1,7 +1,7 @@
 //! Sizes and weights of a network, independent of any tensor library.
 
 use serde::{Deserialize, Serialize};
-use troel_env::features::BLOCKS;
+use troel_env::features::{BLOCKS, N_RULE_FEATURES};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{N_ACTIONS, N_FEATURES, N_FULL_FEATURES};
 
@@ -16,6 +16,10 @@ pub struct NetworkConfig {
     /// Whether suits are renamed in card play, so that trumps are always in the same place; see [`crate::suits`].
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub canonical_suits: bool,
+    /// Whether it is told the rules (see [`troel_env::features::RuleView`]), so that it plays under any: for training with
+    /// `house_rules`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub rule_features: bool,
 }
 
 /// A network size that is out of range.
@@ -32,7 +36,7 @@ pub struct SizeError {
 
 impl Default for NetworkConfig {
     fn default() -> NetworkConfig {
-        NetworkConfig { hidden: 256, blocks: 1, canonical_suits: false }
+        NetworkConfig { hidden: 256, blocks: 1, canonical_suits: false, rule_features: false }
     }
 }
 
@@ -77,9 +81,14 @@ impl NetworkConfig {
         Ok(())
     }
 
+    /// Number of inputs of an acting network: the features, and those of the rules if it is told them.
+    pub fn inputs(&self) -> usize {
+        N_FEATURES + if self.rule_features { N_RULE_FEATURES } else { 0 }
+    }
+
     /// The layers of an acting network in order: name, inputs, outputs.
     pub fn layers(&self) -> Vec<LayerSpec> {
-        self.layers_of(N_FEATURES, &[("policy", N_ACTIONS), ("value", 1)])
+        self.layers_of(self.inputs(), &[("policy", N_ACTIONS), ("value", 1)])
     }
 
     /// The layers of a critic that sees all four hands, of this width and depth: name, inputs, outputs. The inputs are those
@@ -147,6 +156,10 @@ impl Weights {
         hasher.update(&(self.config.hidden as u64).to_le_bytes());
         hasher.update(&(self.config.blocks as u64).to_le_bytes());
         hasher.update(&[self.config.canonical_suits.into()]);
+        // Networks from before there were such features keep their hash.
+        if self.config.rule_features {
+            hasher.update(b"rule features");
+        }
         for value in &self.values {
             hasher.update(&value.to_le_bytes());
         }

@@ -131,7 +131,7 @@ impl Network {
     }
 
     /// Masked logits `[batch, N_ACTIONS]`, with illegal actions at [`ILLEGAL_LOGIT`], and values `[batch, 1]`, from
-    /// features `[batch, N_FEATURES]` and the mask of illegal actions `[batch, N_ACTIONS]`.
+    /// features `[batch, inputs]` ([`troel_nn::NetworkConfig::inputs`]) and the mask of illegal actions `[batch, N_ACTIONS]`.
     pub fn forward(&self, features: Tensor<2>, illegal: Tensor<2, Bool>) -> (Tensor<2>, Tensor<2>) {
         let heads = self.trunk.heads(self.input.forward(features));
         let [logits, values] = heads.try_into().expect("an acting network has two heads");
@@ -147,7 +147,7 @@ impl Network {
     }
 }
 
-/// A batch as tensors on a device, for a network of this configuration: the features `[batch, N_FEATURES]` and the mask of
+/// A batch as tensors on a device, for a network of this configuration: its inputs `[batch, inputs]` and the mask of
 /// illegal actions `[batch, N_ACTIONS]`, suits renamed if the network wants them so.
 pub fn tensors<'a>(
     inputs: impl ExactSizeIterator<Item = &'a Input>,
@@ -155,21 +155,24 @@ pub fn tensors<'a>(
     device: &Device,
 ) -> (Tensor<2>, Tensor<2, Bool>) {
     let n = inputs.len();
-    let (mut features, mut illegal) = (vec![0.0; n * N_FEATURES], vec![true; n * N_ACTIONS]);
-    let rows = features.chunks_mut(N_FEATURES).zip(illegal.chunks_mut(N_ACTIONS));
-    let mut plain = vec![0.0; N_FEATURES];
+    let width = config.inputs();
+    let (mut features, mut illegal) = (vec![0.0; n * width], vec![true; n * N_ACTIONS]);
+    let rows = features.chunks_mut(width).zip(illegal.chunks_mut(N_ACTIONS));
+    let mut plain = vec![0.0; width];
     for (input, (features, illegal)) in inputs.zip(rows) {
         let renaming = input.renaming(config);
-        input.features.expand(&mut plain);
+        input.expand(config, &mut plain);
         for (&place, &value) in renaming.features().iter().zip(&plain) {
             features[usize::from(place)] = value;
         }
+        // The features of rules name no suits.
+        features[N_FEATURES..].copy_from_slice(&plain[N_FEATURES..]);
         for action in input.legal {
             illegal[usize::from(renaming.actions()[action.index()])] = false;
         }
     }
     (
-        Tensor::from_data(TensorData::new(features, [n, N_FEATURES]), device),
+        Tensor::from_data(TensorData::new(features, [n, width]), device),
         Tensor::from_data(TensorData::new(illegal, [n, N_ACTIONS]), device),
     )
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use sha2::{Digest, Sha256};
 use troel_agents::registry;
-use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, RuleSet, Seat, State};
+use troel_env::{Action, BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
 use troel_nn::forward::Scratch;
 use troel_nn::{Bundle, BundleError, Forward, Input, bundle, onnx, probabilities};
 
@@ -47,8 +47,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => loaded.info.rule_set(&path)?,
     };
     loaded.info.check_rules(&path, rules)?;
-    // Older checkpoints do not contain their house rules: add them.
-    loaded.info.house_rules = (!rules.is_built_in()).then(|| rules.spec().clone());
+    // Older checkpoints do not contain their house rules, and bots that play under any are exported for these.
+    loaded.info.set_rules(rules);
     let bots = [(bundle::short_name(&path), loaded)];
     let play = troel_web::standalone(&bots)?;
     let [(_, loaded)] = bots;
@@ -87,8 +87,8 @@ fn sums(folder: &Path) -> Result<String, BundleError> {
 
 /// Observations of self-play, as indices and values of the nonzero features, with the bot's outputs.
 fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
-    let forward = Forward::new(&loaded.weights);
-    let mut scratch = Scratch::default();
+    let (forward, config) = (Forward::new(&loaded.weights), loaded.weights.config);
+    let (mut scratch, mut inputs) = (Scratch::default(), vec![0.0; config.inputs()]);
     let mut rows = Vec::new();
     'deals: for n in 0.. {
         let mut state = State::new(rules, &Deals::new(rules, 20).shuffled(n, Seat::North));
@@ -99,8 +99,9 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
             let policy = probabilities(input.legal, logits);
             let action = troel_nn::likeliest(input.legal, logits);
             if policy.len() > 1 {
-                let ones = input.features.ones().map(|i| (i, 1.0));
-                let features: Vec<(usize, f32)> = ones.chain(input.features.numbers()).collect();
+                input.expand(&config, &mut inputs);
+                let features: Vec<(usize, f32)> =
+                    inputs.iter().copied().enumerate().filter(|&(_, x)| x != 0.0).collect();
                 let legal: Vec<usize> = policy.iter().map(|(a, _)| a.index()).collect();
                 let chances: Vec<f32> = policy.iter().map(|&(_, p)| p).collect();
                 rows.push(serde_json::json!({
@@ -121,7 +122,7 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
     let actions: Vec<String> =
         (0..N_ACTIONS).filter_map(Action::from_index).map(|a| a.to_string()).collect();
     let golden = serde_json::json!({
-        "features": N_FEATURES,
+        "features": config.inputs(),
         "value_unit": loaded.info.value_unit(),
         "actions": actions,
         "rows": rows,

@@ -10,9 +10,11 @@
 mod layout;
 mod pack;
 mod packed;
+mod rules;
 
 pub use layout::{BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FEATURES_1, N_FULL_FEATURES};
 pub use packed::Packed;
+pub use rules::{N_RULE_FEATURES, RULE_BLOCKS, RuleView};
 
 #[cfg(test)]
 mod tests {

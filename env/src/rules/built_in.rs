@@ -31,6 +31,12 @@ impl RuleSet {
         RuleSet::from_toml(text, name).ok()
     }
 
+    /// The rule set whose hash begins with these eight bytes, if this process has used it.
+    pub(crate) fn of_hash(number: u64) -> Option<&'static RuleSet> {
+        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().find(|rules| rules.flags.hash == number).copied()
+    }
+
     /// Whether it is one of the built-in rule sets.
     pub fn is_built_in(&self) -> bool {
         RuleSet::built_in(self.id()).is_some_and(|rules| rules.hash() == self.hash())

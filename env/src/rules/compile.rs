@@ -1,5 +1,7 @@
 //! A rule set compiled into tables that the auction looks up.
 
+use std::sync::OnceLock;
+
 use super::spec::{ContractSpec, Family, Scoring, Spec};
 use crate::action::{Action, N_ACTIONS, N_CALLS, call_bit};
 use crate::cards::Suit;
@@ -56,6 +58,8 @@ pub struct RuleSet {
     /// Row of the contract announced on aces.
     announced_row: Option<u8>,
     pub(crate) flags: RuleFlags,
+    /// What [`crate::features::RuleView`] tells of the rules, once it was asked.
+    pub(crate) told: OnceLock<Box<[f32]>>,
 }
 
 impl RuleSet {
@@ -73,7 +77,7 @@ impl RuleSet {
         let announced_row =
             spec.contract.iter().position(|r| r.kind.is_announced()).map(|i| i as u8);
         let flags = RuleFlags::new(&spec, number);
-        RuleSet { spec, hash, ranks, announced_row, flags }
+        RuleSet { spec, hash, ranks, announced_row, flags, told: OnceLock::new() }
     }
 
     /// Identifier, such as `luxembourg`.

@@ -7,12 +7,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use troel_agents::{Detail, Entry, RegistryError, decide_one, registry};
-use troel_env::{
-    ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, Observation, Record, RuleSet, Seat,
-};
+use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, Observation, Record, RuleSet, Seat};
 use troel_nn::bundle::short_name;
-use troel_nn::suits::Renaming;
-use troel_nn::{Bundle, BundleError};
+use troel_nn::{Bundle, BundleError, Input};
 
 /// Version of the protocol.
 const PROTOCOL: u32 = 1;
@@ -116,13 +113,17 @@ impl Responder {
         Responder::trained(folder, &Bundle::load(folder)?)
     }
 
-    /// The trained bot of a bundle, named after the last part of `path`.
+    /// The trained bot of a bundle, named after the last part of `path`: for its rules, and for the built-in ones if it plays under any.
     ///
     /// # Errors
     /// The bundle is for rules that are neither built in nor in it.
     pub fn trained(path: &Path, bundle: &Bundle) -> Result<Responder, BundleError> {
-        let (rules, name) = (bundle.info.rule_set(path)?, short_name(path));
-        Ok(Responder::new(&name, [(rules, Entry::of_bundle(&name, bundle))], 1))
+        let (own, name) = (bundle.info.rule_set(path)?, short_name(path));
+        let others = RuleSet::names().filter(|_| bundle.info.knows_rules());
+        // Its own come last, for those that are called alike.
+        let sets = others.filter_map(RuleSet::built_in).chain([own]);
+        let entry = Entry::of_bundle(&name, bundle);
+        Ok(Responder::new(&name, sets.map(|rules| (rules, entry.clone())), 1))
     }
 
     /// The rule set of this identifier and the bot for it, if the bot plays it.
@@ -194,8 +195,10 @@ impl Responder {
             }
             Command::Features => {
                 let (observation, entry) = self.decision(request)?;
-                let (mut features, mut mask) = (vec![0.0; N_FEATURES], [false; N_ACTIONS]);
-                observation.encode(&mut features);
+                let input = Input::from(&observation);
+                let network = entry.network_config().unwrap_or_default();
+                let (mut features, mut mask) = (vec![0.0; network.inputs()], [false; N_ACTIONS]);
+                input.expand(&network, &mut features);
                 observation.legal_actions().write_mask(&mut mask);
                 let mut answer = json!({
                     "features": features,
@@ -204,8 +207,8 @@ impl Responder {
                     "actions": ACTION_VERSION,
                 });
                 // Only the models of such networks have this input.
-                if entry.has_canonical_suits() {
-                    answer["suits"] = json!(Renaming::canonical(&observation).number());
+                if network.canonical_suits {
+                    answer["suits"] = json!(input.suits.number());
                 }
                 answer
             }

@@ -12,7 +12,7 @@ use crate::arguments::{bad, rule_set, to_python};
 /// Name and shape of each tensor of a network, in order.
 #[pyfunction]
 pub fn tensors(hidden: usize, blocks: usize) -> PyResult<Vec<(String, Vec<usize>)>> {
-    let config = NetworkConfig { hidden, blocks, canonical_suits: false };
+    let config = NetworkConfig { hidden, blocks, ..NetworkConfig::default() };
     config.check().map_err(bad)?;
     Ok(config.tensors().into_iter().map(|spec| (spec.name, spec.shape)).collect())
 }
@@ -35,7 +35,7 @@ pub fn save_bundle(
     command: String,
     match_totals: bool,
 ) -> PyResult<()> {
-    let config = NetworkConfig { hidden, blocks, canonical_suits: false };
+    let config = NetworkConfig { hidden, blocks, ..NetworkConfig::default() };
     config.check().map_err(bad)?;
     let value_in_points = reward_scale.is_some();
     let reward_scale = reward_scale.unwrap_or(1.0);

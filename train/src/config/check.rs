@@ -113,6 +113,25 @@ impl TrainConfig {
             ];
             check_ranges(&ranges)?;
         }
+        if let Some(house) = &self.house_rules {
+            let ranges = [
+                ("house_rules.drawn", house.drawn as f64, 0.0, 4096.0),
+                ("house_rules.share", house.share.into(), 0.0, 1.0),
+            ];
+            check_ranges(&ranges)?;
+            if !self.network.rule_features {
+                return Err("house_rules needs network.rule_features = true: the network has to be told the rules".into());
+            }
+            if house.others.is_empty() && (house.drawn == 0 || house.share == 0.0) {
+                return Err("house_rules names no others and draws none: give others, or drawn and share above 0".into());
+            }
+            if p.norm_adv_by_contract {
+                return Err("ppo.norm_adv_by_contract and house_rules exclude each other: advantages are normalised under each rule set".into());
+            }
+            if self.reward == Reward::Match {
+                return Err("reward = \"match\" and house_rules exclude each other: what a deal is worth for the match was fitted to the built-in rules".into());
+            }
+        }
         if self.tables.is_empty() {
             return Err("tables must list at least one kind of table".to_string());
         }

@@ -28,7 +28,7 @@ pub struct TrainConfig {
     /// Deals collected per iteration.
     #[serde(default = "default_deals")]
     pub deals: u64,
-    /// Consecutive deals at one table where the deck is gathered, not shuffled; elsewhere a table plays one deal.
+    /// Consecutive deals at one table where the deck is gathered, not shuffled, and with `house_rules`; elsewhere a table plays one deal.
     #[serde(default = "default_series")]
     pub series: u64,
     /// Reward of a seat at the end of a deal: `points`, `centred`, or `match`: by how many hundredths the deal changes the seat's share of
@@ -68,6 +68,9 @@ pub struct TrainConfig {
     /// Pool of frozen past selves.
     #[serde(default)]
     pub pool: PoolConfig,
+    /// Rule sets beside `rules`, so that the bot plays under any; with `network.rule_features`, without which it would not be told which.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub house_rules: Option<HouseRulesConfig>,
     /// Scenario deals for rare contracts, mixed in.
     #[serde(default, alias = "suites")]
     pub scenarios: Vec<ScenarioConfig>,
@@ -89,8 +92,8 @@ pub struct TrainConfig {
     pub tensorboard: bool,
 }
 
-/// A recipe that comes first: its bot is the checkpoint to start from. It is trained with this recipe's rules, seed and
-/// device, in the folder `start` of this recipe's run.
+/// A recipe that comes first: its bot is the checkpoint to start from. It is trained with this recipe's rules, `house_rules` and
+/// `network.rule_features`, seed and device, in the folder `start` of this recipe's run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartConfig {
@@ -99,6 +102,19 @@ pub struct StartConfig {
     /// Keys of it that are set to other values, each `key=value`; see [`TrainConfig::load_with`].
     #[serde(default)]
     pub set: Vec<String>,
+}
+
+/// Rule sets to train under beside the recipe's: others, and house rules drawn at random around all of them
+/// ([`RuleSet::variant`]). Every table draws its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HouseRulesConfig {
+    /// Names of built-in rule sets, or paths of rule files, beside `rules`.
+    pub others: Vec<String>,
+    /// Number of rule sets drawn around each.
+    pub drawn: u64,
+    /// Share of the tables under drawn rules, 0 to 1.
+    pub share: f32,
 }
 
 /// Settings of PPO (Schulman et al. 2017).
@@ -139,7 +155,7 @@ pub struct PpoConfig {
     pub max_grad_norm: f32,
     /// No further epoch once the mean approximate KL divergence of an epoch exceeds this.
     pub target_kl: f32,
-    /// Whether to normalise advantages over the iteration to mean 0 and standard deviation 1.
+    /// Whether to normalise advantages over the iteration to mean 0 and standard deviation 1, with `house_rules` under each rule set by itself.
     pub norm_adv: bool,
     /// Whether to normalise them under each kind of contract by itself, and before there is one, so that contracts of many
     /// points do not outweigh the others.
@@ -183,10 +199,16 @@ impl Default for CriticConfig {
     }
 }
 
+impl Default for HouseRulesConfig {
+    fn default() -> HouseRulesConfig {
+        HouseRulesConfig { others: Vec::new(), drawn: 64, share: 0.5 }
+    }
+}
+
 impl CriticConfig {
     /// Its sizes.
     pub fn network(&self) -> NetworkConfig {
-        NetworkConfig { hidden: self.hidden, blocks: self.blocks, canonical_suits: false }
+        NetworkConfig { hidden: self.hidden, blocks: self.blocks, ..NetworkConfig::default() }
     }
 }
 
@@ -415,7 +437,7 @@ impl TrainConfig {
 
     /// Whether training under a rule set sees match totals other than zero, so that the network learns to use them.
     pub fn sees_totals(&self, rules: &RuleSet) -> bool {
-        let several_deals = rules.spec().deal == DealMethod::Gather && self.series > 1;
-        self.random_totals > 0.0 || several_deals
+        let has_series = rules.spec().deal == DealMethod::Gather || self.house_rules.is_some();
+        self.random_totals > 0.0 || has_series && self.series > 1
     }
 }

@@ -22,6 +22,8 @@ impl TrainConfig {
         let refuse = |error| TrainError::Config { origin: "start: ".to_string(), error };
         let mut first = TrainConfig::load_with(Path::new(&start.recipe), &start.set)?;
         first.rules.clone_from(&self.rules);
+        first.house_rules.clone_from(&self.house_rules);
+        first.network.rule_features = self.network.rule_features;
         first.device.clone_from(&self.device);
         first.seed = self.seed;
         first.run = Path::new(&self.run).join("start").display().to_string();
@@ -127,6 +129,8 @@ impl TrainConfig {
 }
 
 fn words(network: &NetworkConfig) -> String {
-    let NetworkConfig { hidden, blocks, canonical_suits } = network;
-    format!("hidden {hidden}, blocks {blocks}, canonical_suits {canonical_suits}")
+    let NetworkConfig { hidden, blocks, canonical_suits, rule_features } = network;
+    format!(
+        "hidden {hidden}, blocks {blocks}, canonical_suits {canonical_suits}, rule_features {rule_features}"
+    )
 }

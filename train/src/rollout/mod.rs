@@ -25,6 +25,7 @@ use troel_solver::Solver;
 use crate::advantage::{self, Step};
 use crate::baseline::{Baseline, FullCritic, NoBaseline, PlayOn, ValueHead, others};
 use crate::defence;
+use crate::house_rules::HouseRules;
 use crate::reward::rewards;
 use crate::sample::Sample;
 
@@ -46,13 +47,15 @@ pub struct TableKind {
 pub struct Plan<'a> {
     /// Rule set.
     pub rules: &'static RuleSet,
+    /// Rule sets that tables draw theirs from, instead of `rules`.
+    pub house_rules: Option<&'a HouseRules>,
     /// Master seed.
     pub seed: u64,
     /// Number of the iteration; deals and random draws depend on it.
     pub iteration: u64,
     /// Number of deals.
     pub deals: u64,
-    /// Consecutive deals at one table where the deck is gathered; elsewhere a table plays one deal.
+    /// Consecutive deals at one table where the deck is gathered, and where tables draw their rules; elsewhere a table plays one deal.
     pub series: u64,
     /// The learner: a network to sample from, or a bot to imitate.
     pub learner: Learner<'a>,
@@ -94,6 +97,7 @@ impl<'a> Plan<'a> {
     ) -> Plan<'a> {
         Plan {
             rules,
+            house_rules: None,
             seed: 1,
             iteration,
             deals,
@@ -171,7 +175,8 @@ pub struct CollectError {
 impl Plan<'_> {
     /// Consecutive deals at a table.
     fn deals_of_table(&self) -> u64 {
-        if self.rules.spec().deal == DealMethod::Gather { self.series } else { 1 }
+        let is_gathered = self.rules.spec().deal == DealMethod::Gather;
+        if is_gathered || self.house_rules.is_some() { self.series } else { 1 }
     }
 
     fn tables(&self) -> u64 {
@@ -348,7 +353,8 @@ fn open_table(plan: &Plan<'_>, first: u64, series: u64, stream: &mut Stream) -> 
     }
     let scenario = draw_scenario(plan.scenarios, stream);
     let (bots, learners) = draw_seats(plan.kinds, stream);
-    let mut deals = Deals::new(plan.rules, plan.seed).with_scenario(scenario);
+    let rules = plan.house_rules.map_or(plan.rules, |house| house.draw(stream));
+    let mut deals = Deals::new(rules, plan.seed).with_scenario(scenario);
     let mut recorded = learners;
     if scenario != Scenario::Any {
         // A scenario conditions on one hand. For that seat the hidden hands are distributed as always; the other seats
@@ -362,7 +368,7 @@ fn open_table(plan: &Plan<'_>, first: u64, series: u64, stream: &mut Stream) -> 
     let config = SessionConfig {
         episode: Episode::Deals(series as u32),
         reward: plan.reward,
-        totals: draw_totals(plan, stream),
+        totals: draw_totals(rules, plan.random_totals, stream),
         stride: 1,
     };
     let session = Session::new(deals, config, first, dealer(first / series));
@@ -405,19 +411,19 @@ fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatS
 }
 
 /// Match totals at the start of a table: zeros, or random numbers of the size that they have in a match.
-fn draw_totals(plan: &Plan<'_>, stream: &mut Stream) -> BySeat<i32> {
-    if plan.random_totals == 0.0 || stream.unit() >= plan.random_totals {
+fn draw_totals(rules: &RuleSet, random_totals: f32, stream: &mut Stream) -> BySeat<i32> {
+    if random_totals == 0.0 || stream.unit() >= random_totals {
         return BySeat::default();
     }
-    let (low, high) = match plan.rules.spec().match_target {
+    let (low, high) = match rules.spec().match_target {
         0 => (-100, 100),
         target => (-target / 2, target - 1),
     };
     let mut totals = BySeat::from_fn(|_| low + stream.below((high - low + 1) as u32) as i32);
-    if plan.rules.is_zero_sum() {
+    if rules.is_zero_sum() {
         let mean = totals.iter().sum::<i32>() / 4;
         // At the target, if there is one, the match would be over.
-        let most = if plan.rules.spec().match_target > 0 { high } else { i32::MAX };
+        let most = if rules.spec().match_target > 0 { high } else { i32::MAX };
         totals = BySeat::from_fn(|s| (totals[s] - mean).min(most));
     }
     totals

@@ -14,6 +14,7 @@ use crate::changes::{changed_keys, differing_keys};
 use crate::collective::{Collective, CollectiveError, Local};
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::TrainError;
+use crate::house_rules::HouseRules;
 use crate::lock::Lock;
 use crate::optimiser::{Adam, Average};
 use crate::run_folder::{self, BOT, Candidate, Progress, Saved};
@@ -75,7 +76,10 @@ impl Trainer {
             }
         }
         self.collective.agree("recipe", blake3::hash(recipe.as_bytes()))?;
-        self.collective.agree("rule set", self.rules.hash())?;
+        let sets = self.house_rules.iter().flat_map(|house| house.named.iter().chain(&house.drawn));
+        let hashes: Vec<&str> =
+            [self.rules.hash()].into_iter().chain(sets.map(|r| r.hash())).collect();
+        self.collective.agree("rule sets", blake3::hash(hashes.concat().as_bytes()))?;
         self.collective.agree("number of iterations done", self.progress.iteration)?;
         Ok(self.check_agreement()?)
     }
@@ -96,7 +100,9 @@ impl Trainer {
         // Refused now, not when the first checkpoint is written.
         config_table(config)?;
         network::device(&config.device)?;
-        Bots::find(config, find_rules(&config.rules)?, registry).map(|_| ())
+        let rules = find_rules(&config.rules)?;
+        let house_rules = HouseRules::of(config, rules)?;
+        Bots::find(config, rules, house_rules.as_ref(), registry).map(|_| ())
     }
 
     /// Checks that a run can go on under this recipe, as far as it can be told without the checkpoint that it started from.
@@ -245,7 +251,9 @@ impl Trainer {
             saved.bundle.info.check_rules(Path::new(&config.run), rules)?;
         }
         let device = network::device(&config.device)?;
-        let Bots { bots, teacher, play_on, anchor } = Bots::find(&config, rules, &registry)?;
+        let house_rules = HouseRules::of(&config, rules)?;
+        let Bots { bots, teacher, play_on, anchor } =
+            Bots::find(&config, rules, house_rules.as_ref(), &registry)?;
         let run = PathBuf::from(&config.run);
         let adam = Adam::new(weights.values.len());
         let critic = config.critic.as_ref().map(|c| {
@@ -258,6 +266,7 @@ impl Trainer {
         let mut trainer = Trainer {
             config,
             rules,
+            house_rules,
             device,
             run,
             origin,

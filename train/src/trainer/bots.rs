@@ -5,6 +5,7 @@ use troel_env::{Reward, RuleSet};
 
 use crate::config::{TableConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
+use crate::house_rules::HouseRules;
 
 /// The bots that a recipe names.
 pub(super) struct Bots {
@@ -18,6 +19,7 @@ impl Bots {
     pub fn find(
         config: &TrainConfig,
         rules: &RuleSet,
+        house_rules: Option<&HouseRules>,
         registry: &Registry,
     ) -> Result<Bots, TrainError> {
         if config.reward == Reward::Match && rules.spec().match_target == 0 {
@@ -30,12 +32,18 @@ impl Bots {
         let find = |key: &'static str, name: &str| {
             let found = registry.find(name, rules);
             let entry = found.map_err(|error| TrainError::Bot { key, error })?;
-            match entry.is_timed() {
-                true => Err(TrainError::from(ConfigError(format!(
-                    "{key}: what {name} does depends on time, and training is repeatable; use search:BOT:worlds=N"
-                )))),
-                false => Ok(entry),
+            let refuse =
+                |fault: &str| Err(TrainError::from(ConfigError(format!("{key}: {name} {fault}"))));
+            if entry.is_timed() {
+                return refuse(
+                    "depends on time, and training is repeatable; use search:BOT:worlds=N",
+                );
             }
+            // Evaluations are under `rules` alone.
+            if house_rules.is_some() && key != "eval.baselines" && entry.is_for_one_rule_set() {
+                return refuse("was trained for one rule set alone, and house_rules are others");
+            }
+            Ok(entry)
         };
         for name in &config.eval.baselines {
             find("eval.baselines", name)?;

@@ -22,6 +22,7 @@ use self::plan::between;
 use crate::collective::{Collective, CollectiveError};
 use crate::config::TrainConfig;
 use crate::error::TrainError;
+use crate::house_rules::HouseRules;
 use crate::lock::Lock;
 use crate::loss::Losses;
 use crate::metrics::Metrics;
@@ -30,7 +31,8 @@ use crate::report::{Event, IterationReport, Values};
 use crate::rollout::{Baselines, Chunks, Learner, Plan, Rollout, TableKind, collect_chunks};
 use crate::run_folder::{self, BOT, KEPT, Progress, Saved};
 use crate::sample::{
-    explained_variance, normalise_advantages, normalise_advantages_by_contract, select,
+    explained_variance, normalise_advantages, normalise_advantages_by_contract,
+    normalise_advantages_by_rules, select,
 };
 use crate::shares::Shares;
 use crate::update::{Team, Update, UpdateError, update, update_critic};
@@ -59,6 +61,7 @@ struct Learned {
 pub struct Trainer {
     config: TrainConfig,
     rules: &'static RuleSet,
+    house_rules: Option<HouseRules>,
     device: Device,
     run: PathBuf,
     origin: Origin,
@@ -235,7 +238,8 @@ impl Trainer {
             values.add_taught(&losses);
         }
         values.add_critic(critic_losses.as_ref());
-        values.add_deals(self.rules, &rollout);
+        let sets = self.house_rules.as_ref().map(|house| house.named.as_slice());
+        values.add_deals(sets.unwrap_or(&[self.rules]), &rollout);
         Ok(Some((report, values.0)))
     }
 
@@ -247,10 +251,12 @@ impl Trainer {
         imitating: bool,
     ) -> Result<(Losses, Option<Losses>), UpdateError> {
         let critic_losses = self.update_critic(rollout)?;
-        match (self.config.ppo.norm_adv, self.config.ppo.norm_adv_by_contract) {
-            (true, true) => normalise_advantages_by_contract(&mut rollout.samples),
-            (true, false) => normalise_advantages(&mut rollout.samples),
-            (false, _) => {}
+        let ppo = &self.config.ppo;
+        match (ppo.norm_adv, ppo.norm_adv_by_contract, &self.house_rules) {
+            (false, _, _) => {}
+            (true, true, _) => normalise_advantages_by_contract(&mut rollout.samples),
+            (true, false, Some(_)) => normalise_advantages_by_rules(&mut rollout.samples),
+            (true, false, None) => normalise_advantages(&mut rollout.samples),
         }
         let warms_up = self.ppo_iterations() < self.config.ppo.critic_warmup;
         if !imitating && !warms_up && self.config.ppo.policy_share < 1.0 {
@@ -360,6 +366,7 @@ impl Trainer {
         let critic = self.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
         let plan = Plan {
             rules: self.rules,
+            house_rules: self.house_rules.as_ref(),
             seed: self.config.seed,
             iteration: self.progress.iteration,
             deals: self.config.deals,

@@ -199,8 +199,8 @@ mod tests {
 
     #[test]
     fn gradients_agree_with_those_of_tensors() {
-        for canonical_suits in [false, true] {
-            agree(NetworkConfig { hidden: 75, blocks: 2, canonical_suits });
+        for (canonical_suits, rule_features) in [(false, false), (true, false), (true, true)] {
+            agree(NetworkConfig { hidden: 75, blocks: 2, canonical_suits, rule_features });
         }
     }
 

@@ -7,8 +7,9 @@ mod ranks;
 use std::path::{Path, PathBuf};
 
 use troel_agents::Registry;
+use troel_env::RuleSet;
 use troel_nn::checksums;
-use troel_train::config::{CriticConfig, EvalConfig};
+use troel_train::config::{CriticConfig, EvalConfig, HouseRulesConfig};
 use troel_train::{Event, Origin, TrainConfig, TrainError, Trainer};
 
 fn start(config: TrainConfig) -> Result<Trainer, TrainError> {
@@ -82,10 +83,23 @@ fn all_weights(trainer: &Trainer) -> Vec<f32> {
     [trainer.weights().values.clone(), average].concat()
 }
 
+/// The same under two rule sets and others drawn around them.
+fn recipe_for_all(run: &Path) -> TrainConfig {
+    let mut config = recipe(run, "luxembourg");
+    config.network.rule_features = true;
+    let others = vec!["iwwa".to_string()];
+    config.house_rules = Some(HouseRulesConfig { others, drawn: 3, share: 0.5 });
+    config
+}
+
 fn weights(run: &Path, rules: &str, threads: usize) -> Vec<f32> {
+    trained(recipe(run, rules), threads)
+}
+
+fn trained(config: TrainConfig, threads: usize) -> Vec<f32> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     pool.install(|| {
-        let mut trainer = start(recipe(run, rules)).expect("starts");
+        let mut trainer = start(config).expect("starts");
         trainer.train(u64::MAX, |_| {}).expect("trains");
         assert_eq!(trainer.iteration(), 6);
         all_weights(&trainer)
@@ -99,6 +113,36 @@ fn weights_do_not_depend_on_the_number_of_workers() {
     assert_eq!(one, weights(&folder.path().join("2"), "luxembourg", 2));
     assert_eq!(one, weights(&folder.path().join("4"), "luxembourg", 4));
     assert!(one.iter().all(|w| w.is_finite()));
+}
+
+#[test]
+fn a_run_under_drawn_rules_repeats_and_resumes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = |name: &str| recipe_for_all(&folder.path().join(name));
+    let whole = trained(config("1"), 1);
+    assert_eq!(whole, trained(config("2"), 2));
+    let mut first = start(config("stopped")).expect("starts");
+    first.train(2, |_| {}).expect("trains");
+    drop(first);
+    let mut second = resume(config("stopped")).expect("resumes");
+    second.train(u64::MAX, |_| {}).expect("trains");
+    assert_eq!(all_weights(&second), whole);
+    // Its bot plays under rules that it has not met.
+    let bundle = second.bundle().expect("a bundle");
+    let unmet = RuleSet::built_in("wiezen").expect("built in").variant(99, 1);
+    assert!(bundle.info.check_rules(folder.path(), unmet).is_ok());
+}
+
+#[test]
+fn bots_for_one_rule_set_are_refused_at_tables_of_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut config = recipe_for_all(&folder.path().join("run"));
+    config.tables[2].opponent = "luxembourg-v4".to_string();
+    let error = start(config.clone()).err().expect("refused").to_string();
+    assert!(error.contains("luxembourg-v4") && error.contains("one rule set"), "{error}");
+    config.tables[2].opponent = "rules".to_string();
+    config.eval.baselines = vec!["luxembourg-v4".to_string()];
+    start(config).expect("evaluations are under `rules`");
 }
 
 #[test]
@@ -394,6 +438,10 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[defence]\nnodes = 0", "defence.nodes"),
         ("[defence]\ncoef = -1.0", "defence.coef"),
         ("[critic]\n[ppo]\ncritic = \"rules\"", "exclude each other"),
+        ("[house_rules]", "network.rule_features"),
+        ("network.rule_features = true\n[house_rules]\ndrawn = 0", "names no others"),
+        ("network.rule_features = true\n[house_rules]\nshare = 1.5", "house_rules.share"),
+        ("network.rule_features = true\nreward = \"match\"\n[house_rules]", "exclude each other"),
     ];
     for (line, key) in cases {
         let error = TrainConfig::parse(&format!("{good}{line}")).expect_err(line).to_string();

@@ -240,12 +240,24 @@ impl BotInfo {
         Ok(rules)
     }
 
-    /// Checks that a rule set is the one that the bot was trained for. `path` names the bundle in errors.
+    /// Whether the bot plays under any rules, those of [`BotInfo::rules`] if none are named.
+    pub fn knows_rules(&self) -> bool {
+        self.network.rule_features
+    }
+
+    /// Makes these the rules of the bot, with the rule file if they are not built in.
+    pub fn set_rules(&mut self, rules: &RuleSet) {
+        self.rules = rules.id().to_string();
+        self.rules_hash = rules.hash().to_string();
+        self.house_rules = (!rules.is_built_in()).then(|| rules.spec().clone());
+    }
+
+    /// Checks that a rule set is the one that the bot was trained for, unless it plays under any. `path` names the bundle in errors.
     ///
     /// # Errors
     /// The hashes differ.
     pub fn check_rules(&self, path: &Path, rules: &RuleSet) -> Result<(), BundleError> {
-        if self.rules_hash == rules.hash() {
+        if self.knows_rules() || self.rules_hash == rules.hash() {
             return Ok(());
         }
         let remedy = match self.house_rules {

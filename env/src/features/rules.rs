@@ -1,0 +1,296 @@
+//! Features of the rules, for networks that play under rules they were not trained for: what contracts are worth, how they
+//! rank, and what is at stake.
+//!
+//! They are no part of the feature vector; a network that is to know them has them as further inputs after it.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::layout::Block;
+use crate::contract::{Contract, ContractKind};
+use crate::observation::Observation;
+use crate::rules::{ContractSpec, DealMethod, RuleSet};
+use crate::scoring::score;
+use crate::seat::{BySeat, Seat, SeatSet};
+
+/// Contracts that rule sets may have: suit at 8 to 13 tricks, solo at 6 to 8, abondance at 9 to 12, and one of each other kind, trou
+/// and troel together.
+const PLACES: usize = 6 + 3 + 4 + 9;
+
+/// Numbers about a contract in [`RULE_BLOCKS`].
+const PER_CONTRACT: usize = 5;
+
+/// Numbers about what is at stake.
+const STAKES: usize = 9;
+
+/// Options of rule sets that the feature vector does not have.
+const VARIANTS: usize = 4;
+
+/// The layout of the features of rules. Points are told as asinh(points / 10) / 2, at most 2: 10 as 0.44, 30 as 0.91, 100 as 1.50.
+/// Contracts are in the order suit 8 to 13, solo 6 to 8, abondance 9 to 12, then those of one row: small misère, misère, open misère, piccolo,
+/// trou or troel, small slam, slam, alone, solo slim. One that the rules do not have is all zeros.
+pub const RULE_BLOCKS: &[Block] = &[
+    Block {
+        name: "VARIANTS",
+        len: VARIANTS,
+        doc: "misère ends proposals, turn-up always shown, deck gathered, open misère shown after tricks / 13",
+    },
+    Block {
+        name: "CONTRACTS",
+        len: PER_CONTRACT * PLACES,
+        doc: "by contract: rank of its row / 24, and points of a declarer who makes it, with an overtrick more, who fails by one trick, and of \
+            a defender then; until there is a contract",
+    },
+    Block {
+        name: "STAKES",
+        len: STAKES,
+        doc: "points under the contract, or the highest announcement: of a declarer who makes it, with one more trick, with all, who fails by one \
+            trick, by two; of a defender in the first case, the fourth, the fifth, and if two declarers of a misère or piccolo fail",
+    },
+];
+
+/// Number of features of the rules.
+pub const N_RULE_FEATURES: usize = VARIANTS + PER_CONTRACT * PLACES + STAKES;
+
+/// Where the stakes begin.
+const AT_STAKES: usize = VARIANTS + PER_CONTRACT * PLACES;
+
+/// What a network that knows rules is told of them at a decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RuleView {
+    rules: Option<&'static RuleSet>,
+    /// Row of the contract or of the highest announcement.
+    row: Option<u8>,
+    /// Whether there is no contract yet.
+    is_auction: bool,
+}
+
+impl From<&Observation> for RuleView {
+    fn from(observation: &Observation) -> RuleView {
+        let state = observation.state();
+        let rules = state.rules();
+        let row = match state.contract() {
+            Some(contract) => Some(contract.row),
+            None => rules.row_of_rank(state.auction().highest_rank()),
+        };
+        RuleView { rules: Some(rules), row, is_auction: state.contract().is_none() }
+    }
+}
+
+impl RuleView {
+    /// A number that tells rule sets apart.
+    pub fn number(&self) -> u64 {
+        self.rules.map_or(0, |rules| rules.flags.hash)
+    }
+
+    /// Indices, 0 to `N_RULE_FEATURES - 1`, and values of the features that are not zero; −2 to 2.
+    pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> {
+        let told = self.rules.map_or(&[][..], told);
+        let table = if self.is_auction { AT_STAKES } else { VARIANTS };
+        let stakes = self.row.and_then(|row| told.get(AT_STAKES + STAKES * usize::from(row)..));
+        let table = told.iter().take(table).enumerate();
+        let stakes = stakes.into_iter().flat_map(|s| s.iter().take(STAKES).enumerate());
+        let all = table.chain(stakes.map(|(i, value)| (AT_STAKES + i, value)));
+        all.map(|(i, &value)| (i, value)).filter(|&(_, value)| value != 0.0)
+    }
+}
+
+/// Options, contracts, and the stakes of each row.
+fn told(rules: &'static RuleSet) -> &'static [f32] {
+    rules.told.get_or_init(|| {
+        let spec = rules.spec();
+        let mut told = vec![
+            f32::from(u8::from(spec.misere_ends_proposals)),
+            f32::from(u8::from(spec.turn_up_always_shown)),
+            f32::from(u8::from(spec.deal == DealMethod::Gather)),
+            f32::from(spec.open_misere_shown_after) / 13.0,
+        ];
+        told.resize(AT_STAKES, 0.0);
+        for (number, row) in rules.rows().iter().enumerate() {
+            let stakes = stakes(rules, number, row);
+            let about = [(number + 1) as f32 / 24.0, stakes[0], stakes[1], stakes[3], stakes[6]];
+            let at = VARIANTS + PER_CONTRACT * place(row);
+            told[at..at + PER_CONTRACT].copy_from_slice(&about);
+            told.extend(stakes);
+        }
+        told.into_boxed_slice()
+    })
+}
+
+/// The place of a contract among those that rule sets may have.
+fn place(row: &ContractSpec) -> usize {
+    use ContractKind as K;
+    let level = usize::from(row.level);
+    match row.kind {
+        K::Suit => level - 8,
+        K::Solo => level,
+        K::Abondance => level,
+        K::SmallMisere => 13,
+        K::Misere => 14,
+        K::OpenMisere => 15,
+        K::Piccolo => 16,
+        K::Trou | K::Troel => 17,
+        K::SmallSlam => 18,
+        K::Slam => 19,
+        K::Alone => 20,
+        K::SoloSlim => 21,
+    }
+}
+
+/// What is at stake under a row of the contract table.
+fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
+    let points = |several: bool, taken: u8| {
+        let declarers = match several || row.kind.is_pair() {
+            true => SeatSet::single(Seat::North) | SeatSet::single(Seat::South),
+            false => SeatSet::single(Seat::North),
+        };
+        let (kind, level, row) = (row.kind, row.level, number as u8);
+        let contract = Contract { kind, level, trump: None, declarers, row };
+        let mut tricks = BySeat([0; 4]);
+        tricks[Seat::North] = taken;
+        if several {
+            tricks[Seat::South] = taken;
+        }
+        let scores = score(rules, &contract, &tricks);
+        let told = |seat| (scores[seat] as f32 / 10.0).asinh() / 2.0;
+        [told(Seat::North), told(Seat::East)].map(|told| told.clamp(-2.0, 2.0))
+    };
+    let (aim, more, all, less, least) = match row.kind {
+        ContractKind::Piccolo => (1, 1, 1, 2, 2),
+        kind if kind.is_misere() => (0, 0, 0, 1, 1),
+        _ => (row.level, (row.level + 1).min(13), 13, row.level - 1, row.level - 2),
+    };
+    let [makes, over, slam, fails, fails_more] =
+        [aim, more, all, less, least].map(|taken| points(false, taken));
+    let both = if row.kind.is_negative() { points(true, less) } else { fails };
+    [
+        makes[0],
+        over[0],
+        slam[0],
+        fails[0],
+        fails_more[0],
+        makes[1],
+        fails[1],
+        fails_more[1],
+        both[1],
+    ]
+}
+
+/// As written: the rule set by the number that its hash begins with.
+#[derive(Serialize, Deserialize)]
+struct Written(Option<u64>, Option<u8>, bool);
+
+impl Serialize for RuleView {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Written(self.rules.map(|_| self.number()), self.row, self.is_auction).serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for RuleView {
+    /// The rule set has to be known to this process.
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<RuleView, D::Error> {
+        let Written(number, row, is_auction) = Written::deserialize(from)?;
+        let find = |number| {
+            let unknown =
+                || D::Error::custom("the rule set of a sample is not known to this process");
+            RuleSet::of_hash(number).ok_or_else(unknown)
+        };
+        Ok(RuleView { rules: number.map(find).transpose()?, row, is_auction })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deals::Deals;
+    use crate::rng::{Purpose, Stream};
+    use crate::state::State;
+
+    fn dense(view: &RuleView) -> [f32; N_RULE_FEATURES] {
+        let mut dense = [0.0; N_RULE_FEATURES];
+        view.numbers().for_each(|(i, value)| dense[i] = value);
+        dense
+    }
+
+    fn points(told: f32) -> i32 {
+        ((2.0 * told).sinh() * 10.0).round() as i32
+    }
+
+    /// Figures of `rules.md`, in points: of the table of contracts and of what is at stake.
+    #[test]
+    fn features_of_rules_are_their_points() {
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        let of = |rules: &'static RuleSet, kind: ContractKind, level: u8| {
+            let row = rules.rows().iter().position(|r| r.kind == kind && r.level == level).unwrap();
+            let at = VARIANTS + PER_CONTRACT * place(&rules.rows()[row]);
+            let start = RuleView { rules: Some(rules), row: None, is_auction: true };
+            let played = RuleView { row: Some(row as u8), is_auction: false, ..start };
+            assert_eq!(dense(&start)[at], (row + 1) as f32 / 24.0);
+            assert_eq!(dense(&start)[AT_STAKES..], [0.0; STAKES]);
+            assert_eq!(dense(&played)[VARIANTS..AT_STAKES], [0.0; AT_STAKES - VARIANTS]);
+            let table: Vec<i32> =
+                dense(&start)[at + 1..at + 5].iter().map(|&t| points(t)).collect();
+            let stakes: Vec<i32> = dense(&played)[AT_STAKES..].iter().map(|&t| points(t)).collect();
+            (table, stakes)
+        };
+        let (table, stakes) = of(rules, ContractKind::Suit, 8);
+        assert_eq!(table, [7, 10, -10, 10]);
+        assert_eq!(stakes, [7, 10, 30, -10, -13, 0, 10, 13, 10]);
+        let (table, stakes) = of(rules, ContractKind::SmallMisere, 0);
+        assert_eq!(table, [18, 18, -18, 12]);
+        assert_eq!(stakes, [18, 18, 18, -18, -18, 0, 12, 12, 18]);
+        // Everybody pays everybody: three opponents, and two members of a side from two.
+        let iwwa = RuleSet::built_in("iwwa").unwrap();
+        assert_eq!(of(iwwa, ContractKind::Misere, 0).1, [21, 21, 21, -21, -21, -7, 7, 7, 14]);
+        assert_eq!(of(iwwa, ContractKind::Suit, 8).1, [2, 3, 14, -6, -8, -2, 6, 8, 6]);
+    }
+
+    /// Rule sets that differ in points, ranks or options are told apart, and no two contracts share a place.
+    #[test]
+    fn other_rules_have_other_features() {
+        let start = |rules| dense(&RuleView { rules: Some(rules), row: None, is_auction: true });
+        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+            let mut places: Vec<usize> = rules.rows().iter().map(place).collect();
+            places.sort();
+            places.dedup();
+            assert_eq!(places.len(), rules.rows().len());
+            assert!(places.iter().all(|&place| place < PLACES));
+            let change = |change: fn(&mut crate::rules::Spec)| {
+                let mut spec = rules.spec().clone();
+                change(&mut spec);
+                RuleSet::from_spec(spec, "changed").unwrap()
+            };
+            for other in [
+                change(|spec| spec.contract[0].made[0] += 1),
+                change(|spec| spec.contract[0].failed += 1),
+                change(|spec| spec.contract.swap(1, 2)),
+                change(|spec| drop(spec.contract.pop())),
+                change(|spec| spec.open_misere_shown_after += 1),
+            ] {
+                assert_ne!(start(rules), start(other), "{}", rules.id());
+            }
+        }
+    }
+
+    /// Along a random deal: written and read again, a view is the same; nothing is out of range.
+    #[test]
+    fn views_survive_writing() {
+        let mut stream = Stream::new(8, Purpose::Action, 0);
+        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+            for rules in [rules, rules.variant(5, 0)] {
+                let mut state = State::new(rules, &Deals::new(rules, 2).shuffled(3, Seat::North));
+                while !state.is_done() {
+                    let view = RuleView::from(&state.observe(state.turn(), BySeat::default()));
+                    let text = serde_json::to_string(&view).unwrap();
+                    assert_eq!(serde_json::from_str::<RuleView>(&text).unwrap(), view);
+                    assert!(view.numbers().all(|(i, v)| i < N_RULE_FEATURES && v.abs() <= 2.0));
+                    assert_eq!(state.contract().is_none(), view.is_auction);
+                    let legal = state.legal_actions();
+                    state.apply(legal.nth_action(stream.below(legal.len())).unwrap()).unwrap();
+                }
+            }
+        }
+        let unknown = serde_json::from_str::<RuleView>("[17,null,true]").unwrap_err();
+        assert!(unknown.to_string().contains("not known"), "{unknown}");
+    }
+}

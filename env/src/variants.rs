@@ -1,0 +1,157 @@
+//! House rules drawn at random around a rule set: other points, other ranks, contracts left out, options turned over.
+//!
+//! A network that learns under many of them does not learn one table by heart (domain randomisation, Tobin et al. 2017).
+
+use crate::contract::ContractKind;
+use crate::rng::{Purpose, Stream};
+use crate::rules::{ContractSpec, DealMethod, Family, RuleSet, Spec};
+
+/// Chance that a contract is left out; those of a pair never are, as there is hardly an auction without them.
+const LEFT_OUT: f32 = 0.1;
+/// Chance that a row changes places with the one above.
+const MOVED: f32 = 0.1;
+/// Chance that an option is turned over.
+const TURNED: f32 = 0.2;
+/// Chance that open misères are shown at another time.
+const SHOWN: f32 = 0.3;
+/// Points are multiplied by up to e to this power, or divided: all alike, those of a contract, and those of its failure.
+const SCALES: [f32; 3] = [0.4, 0.5, 0.3];
+
+impl RuleSet {
+    /// The variant of this number under a seed: always the same, and another for each number. Its identifier is that of these rules,
+    /// shortened, with seed and number.
+    pub fn variant(&self, seed: u64, number: u64) -> &'static RuleSet {
+        // Numbers of different rule sets must not give the same draws.
+        let stream = &mut Stream::new(seed ^ self.flags.hash, Purpose::Rules, number);
+        let spec = Spec { id: variant_id(self.id(), seed, number), ..varied(self.spec(), stream) };
+        RuleSet::from_spec(spec, "variant").expect("drawn within the ranges of rule files")
+    }
+}
+
+fn variant_id(id: &str, seed: u64, number: u64) -> String {
+    // An identifier has at most 64 characters; two numbers and what is between them have at most 42.
+    let id: String = id.chars().take(20).collect();
+    format!("{id}-{seed}-{number}")
+}
+
+fn chance(stream: &mut Stream, chance: f32) -> bool {
+    stream.unit() < chance
+}
+
+/// A factor around 1.
+fn factor(stream: &mut Stream, scale: f32) -> f32 {
+    ((2.0 * stream.unit() - 1.0) * scale).exp()
+}
+
+fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
+    let mut spec = spec.clone();
+    spec.description.clear();
+    let is_turn_up = spec.family == Family::TurnUp;
+    let options: [(&mut bool, bool); 8] = [
+        (&mut spec.share_miseres, true),
+        (&mut spec.void_moves_dealer, true),
+        (&mut spec.stay, !is_turn_up),
+        (&mut spec.solo_needs_proposal, !is_turn_up),
+        (&mut spec.misere_ends_proposals, !is_turn_up),
+        (&mut spec.turn_up_always_shown, is_turn_up),
+        (&mut spec.exchange, is_turn_up),
+        (&mut spec.troel_leads_key_card, is_turn_up),
+    ];
+    for (option, exists) in options {
+        *option ^= exists && chance(stream, TURNED);
+    }
+    if chance(stream, TURNED) {
+        spec.deal = match spec.deal {
+            DealMethod::Shuffle => DealMethod::Gather,
+            DealMethod::Gather => DealMethod::Shuffle,
+        };
+    }
+    if chance(stream, SHOWN) {
+        spec.open_misere_shown_after = stream.below(3) as u8;
+    }
+    spec.contract.retain(|row| row.kind.is_pair() || !chance(stream, LEFT_OUT));
+    for lower in 1..spec.contract.len() {
+        // Pairs bid a trick more each time: their order stays.
+        let of_pairs = |row: usize| spec.contract[row].kind == ContractKind::Suit;
+        if !(of_pairs(lower - 1) && of_pairs(lower)) && chance(stream, MOVED) {
+            spec.contract.swap(lower - 1, lower);
+        }
+    }
+    let all = factor(stream, SCALES[0]);
+    for row in &mut spec.contract {
+        let made = all * factor(stream, SCALES[1]);
+        rescale(row, made, made * factor(stream, SCALES[2]));
+    }
+    spec
+}
+
+/// Multiplies the points of a row, those that were not zero to at least one and within the range of rule files.
+fn rescale(row: &mut ContractSpec, made: f32, failed: f32) {
+    let times = |points: &mut i32, factor: f32| {
+        if *points > 0 {
+            *points = ((*points as f32 * factor).round() as i32).clamp(1, 10_000);
+        }
+    };
+    row.made.iter_mut().for_each(|points| times(points, made));
+    times(&mut row.overtrick, made);
+    for points in
+        [&mut row.failed, &mut row.undertrick, &mut row.opponents, &mut row.opponents_undertrick]
+    {
+        times(points, failed);
+    }
+    if let Some(several) = &mut row.opponents_several {
+        times(several, failed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::check;
+    use crate::env::EnvConfig;
+    use crate::session::Episode;
+
+    #[test]
+    fn variants_are_whole_rule_sets() {
+        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+            let mut hashes = std::collections::BTreeSet::new();
+            for number in 0..40 {
+                let variant = rules.variant(7, number);
+                assert!(std::ptr::eq(variant, rules.variant(7, number)));
+                hashes.insert(variant.hash().to_string());
+                let config = EnvConfig { episode: Episode::Deals(2), ..EnvConfig::default() };
+                check(variant, config, number, 1).unwrap_or_else(|e| panic!("{variant:?}: {e}"));
+            }
+            assert_eq!(hashes.len(), 40);
+            assert_ne!(rules.variant(8, 0), rules.variant(7, 0));
+        }
+    }
+
+    /// Made contracts bring more with more tricks, and each thing varies at least once.
+    #[test]
+    fn variants_differ_in_everything() {
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let [mut points, mut ranks, mut fewer, mut options, mut dealt] = [0; 5];
+        for number in 0..400 {
+            let (spec, then) = (rules.variant(1, number).spec(), rules.spec());
+            for row in &spec.contract {
+                assert!(row.made.is_sorted(), "{row:?}");
+                let same =
+                    then.contract.iter().find(|r| (r.kind, r.level) == (row.kind, row.level));
+                points += u32::from(same.is_some_and(|same| same.made != row.made));
+            }
+            let kinds = |spec: &Spec| -> Vec<_> {
+                spec.contract.iter().map(|row| (row.kind, row.level)).collect()
+            };
+            let (now, mut left) = (kinds(spec), kinds(then));
+            left.retain(|row| now.contains(row));
+            ranks += u32::from(now != left);
+            fewer += u32::from(spec.contract.len() < then.contract.len());
+            options += u32::from(spec.exchange != then.exchange);
+            dealt += u32::from(spec.deal != then.deal);
+        }
+        // A fifth of 400, and what is likelier.
+        let counts = [points, ranks, fewer, options, dealt];
+        assert!(counts.iter().all(|&n| n > 50), "{counts:?}");
+    }
+}
