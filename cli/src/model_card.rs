@@ -23,7 +23,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
          - `play.html`: open it in a browser and play against the bot; it needs no server.\n\
          - `troel.mjs`, `troel.wasm`: the bot in JavaScript, for pages and Node; the first lines say how.\n\n\
          ## Training\n\n\
-         {training}{deals} deals, {steps} decisions, {minutes:.0} minutes, seed {seed}. Network {hidden} wide, \
+         {training}{deals} deals, {steps} decisions, {minutes:.0} minutes{cores}, seed {seed}. Network {hidden} wide, \
          {blocks} residual block(s), {weights} weights. The recipe is in `bot.toml`.\n\n\
          ## Evaluation\n\n",
         value = match info.value_in_points {
@@ -57,6 +57,10 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
         deals = info.deals,
         steps = info.steps,
         minutes = info.train_seconds / 60.0,
+        cores = match info.core_seconds {
+            0.0 => String::new(),
+            seconds => format!(" ({:.2} core-hours)", seconds / 3600.0),
+        },
         seed = info.seed,
         hidden = network.hidden,
         blocks = network.blocks,
@@ -126,6 +130,18 @@ fn training(loaded: &Bundle) -> String {
     };
     if config.defence.is_some() {
         text += ", the solver teaching the defence of open misères";
+    }
+    if let Some(house) = &config.house_rules {
+        let named = [vec![config.rules.clone()], house.others.clone()].concat().join(", ");
+        let _ = write!(text, ", under {named}");
+        if house.drawn > 0 {
+            let share = 100.0 * house.share;
+            let _ = write!(
+                text,
+                " and, at {share:.0} % of the tables, {} rule sets drawn at random around each",
+                house.drawn
+            );
+        }
     }
     // Tables that begin or end on the way are told phase by phase.
     let tables = &config.tables;
@@ -217,6 +233,12 @@ mod tests {
         ] {
             assert!(words.contains(said), "{said}: {words}");
         }
+        let recipe = "rules = 'luxembourg'\nrun = 'r'\niterations = 90\nnetwork.rule_features = true\n\
+                      house_rules = { others = ['iwwa'], drawn = 3, share = 0.25 }";
+        bundle.info.training = toml::Table::try_from(TrainConfig::parse(recipe).unwrap()).unwrap();
+        let words = training(&bundle);
+        let said = "under luxembourg, iwwa and, at 25 % of the tables, 3 rule sets drawn at random around each";
+        assert!(words.contains(said), "{words}");
         bundle.info.training = toml::Table::new();
         bundle.info.network.canonical_suits = false;
         assert_eq!(training(&bundle), "");

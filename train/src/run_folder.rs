@@ -26,6 +26,9 @@ pub struct Progress {
     pub deals: u64,
     /// Seconds of collection and updates, likewise.
     pub seconds: f64,
+    /// The same times the threads of all processes, likewise; zero for what was trained before this was counted.
+    #[serde(default)]
+    pub core_seconds: f64,
     /// Optimiser steps.
     #[serde(default)]
     pub adam_steps: u64,

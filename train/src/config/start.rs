@@ -123,8 +123,9 @@ impl TrainConfig {
                 bundle.info.value_unit()
             );
         }
-        let BotInfo { deals, steps, train_seconds: seconds, .. } = bundle.info;
-        Ok((bundle.weights, Progress { deals, steps, seconds, ..Progress::default() }))
+        let BotInfo { deals, steps, train_seconds: seconds, core_seconds, .. } = bundle.info;
+        let progress = Progress { deals, steps, seconds, core_seconds, ..Progress::default() };
+        Ok((bundle.weights, progress))
     }
 }
 

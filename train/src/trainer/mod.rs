@@ -219,6 +219,8 @@ impl Trainer {
         self.progress.steps += collected as u64;
         self.progress.deals += rollout.ordinary.deals + rollout.scenarios.deals;
         self.progress.seconds += seconds;
+        let threads = rayon::current_num_threads() * self.collective.size();
+        self.progress.core_seconds += seconds * threads as f64;
         let report = IterationReport {
             iteration: self.progress.iteration,
             total: self.total_iterations(),
@@ -454,6 +456,7 @@ impl Trainer {
         info.deals = self.progress.deals;
         info.steps = self.progress.steps;
         info.train_seconds = self.progress.seconds;
+        info.core_seconds = self.progress.core_seconds;
         info.match_totals = config.sees_totals(self.rules);
         info.value_in_points = config.reward != Reward::Match;
         info.command.clone_from(&self.origin.command);

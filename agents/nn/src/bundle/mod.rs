@@ -71,6 +71,9 @@ pub struct BotInfo {
     /// Seconds of training, likewise.
     #[serde(default)]
     pub train_seconds: f64,
+    /// The same times the threads that trained, likewise; zero for bots from before this was counted.
+    #[serde(default)]
+    pub core_seconds: f64,
     /// Whether training saw match totals other than zero. Bots trained only at zero ignore totals: their network's
     /// weights for them are arbitrary.
     #[serde(default)]
@@ -183,6 +186,7 @@ impl BotInfo {
             commit: String::new(),
             command: String::new(),
             train_seconds: 0.0,
+            core_seconds: 0.0,
             match_totals: false,
             value_in_points: true,
             house_rules: (!rules.is_built_in()).then(|| rules.spec().clone()),
