@@ -72,7 +72,7 @@ fn one_bot_plays_under_any_rules() {
     assert!(page.contains("id=\"house-rules\">[\"club\"]"));
 
     // A bot for one rule set is still refused.
-    let args = ["eval", "wiezen-v3", "random", "--rules", &club, "--deals", "16"];
+    let args = ["eval", "wiezen-v4", "random", "--rules", &club, "--deals", "16"];
     let output = support::run_with(&args, b"");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(2) && error.contains("trained for"), "{error}");

@@ -41,7 +41,7 @@ for (const name of ["rules", "expert", "pimc:worlds=2"]) {
     state = table.do({ type: "act", action }).at(-1);
   }
 }
-for (const name of ["nobody", "bot:true", "checkpoints/wiezen-v3", "wiezen-v3"]) {
+for (const name of ["nobody", "bot:true", "checkpoints/wiezen-v4", "wiezen-v4"]) {
   try {
     troel.named(name);
   } catch (error) {

@@ -26,7 +26,7 @@ use crate::progress::Progress;
 ///
 /// Examples:
 ///   troel eval luxembourg-v4 rules --rules luxembourg --deals 2000
-///   troel eval random rules wiezen-v3 --rules wiezen --deals 0..500 --json > part-1.json
+///   troel eval random rules wiezen-v4 --rules wiezen --deals 0..500 --json > part-1.json
 ///   troel eval runs/new/bot runs/old/bot --sprt 0 0.2
 ///   troel eval runs/new/bot expert --deals 1000 --control rules
 ///   troel eval runs/new/bot luxembourg-v4 --matches 2000

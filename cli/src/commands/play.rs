@@ -25,7 +25,7 @@ use crate::{commands, output};
 /// bot would do, u takes back, l shows the last trick, p shows the points, q ends the game. Set NO_COLOR to turn
 /// colours off.
 ///
-/// Example: troel play --rules wiezen --bot wiezen-v3 --seat S
+/// Example: troel play --rules wiezen --bot wiezen-v4 --seat S
 #[derive(clap::Args)]
 pub struct Args {
     /// Rule set, or path of a rule file
