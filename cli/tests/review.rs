@@ -120,3 +120,37 @@ fn summaries_and_pages_follow_from_the_rows() {
     assert_eq!(bad.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&bad.stderr).contains("Cargo.toml: line 1"));
 }
+
+/// `docs/deals.md` says of five deals what a choice gave away; its commands say the same.
+#[test]
+fn the_five_deals_are_as_the_page_says() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = fs::read_to_string(root.join("docs/deals.md")).expect("there");
+    let records = root.join("docs/deals.jsonl");
+    let review = |bot: &str| -> Vec<String> {
+        let records = records.to_str().expect("plain");
+        let output = support::run_with(&["review", records, "--bot", bot, "--worlds", "400"], b"");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout);
+        text.trim().split("\n\n").map(str::to_string).collect()
+    };
+    // Number of the record, step, and the points that the page names.
+    let of_expert = [(5, "18 E", "15.5"), (6, "15 W", "6.8"), (7, "23 S", "5.4")];
+    let of_network = [
+        (1, "42 W", "4.2"),
+        (3, "1 W", "14.0"),
+        (3, "5 W", "27.8"),
+        (4, "21 W", "31.0"),
+        (4, "24 W", "26.8"),
+    ];
+    for (bot, rows) in
+        [("luxembourg-v4", of_expert.as_slice()), ("pimc:worlds=100", of_network.as_slice())]
+    {
+        let reviews = review(bot);
+        for (record, step, points) in rows {
+            let mut lines = reviews[*record].lines().map(str::trim);
+            let row = lines.find(|line| line.starts_with(&format!("{step} "))).expect("the step");
+            assert!(row.contains(&format!(" −{points} ")) && page.contains(points), "{row}");
+        }
+    }
+}
