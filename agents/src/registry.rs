@@ -57,6 +57,7 @@ pub struct Entry {
     identity: String,
     trained: Option<Trained>,
     network: Option<NetworkConfig>,
+    is_for_one_rule_set: bool,
     is_timed: bool,
     factory: Factory,
 }
@@ -147,6 +148,7 @@ impl Entry {
             identity: name.to_string(),
             trained: None,
             network: None,
+            is_for_one_rule_set: false,
             is_timed: false,
             factory: Arc::new(factory),
         }
@@ -204,6 +206,7 @@ impl Entry {
             recipe: info.recipe_hash(),
         });
         self.network = Some(bundle.weights.config);
+        self.is_for_one_rule_set = !bundle.info.any_rules;
         self
     }
 
@@ -230,7 +233,7 @@ impl Entry {
 
     /// Whether the bot is a network that was trained for one rule set alone.
     pub fn is_for_one_rule_set(&self) -> bool {
-        self.network.is_some_and(|network| !network.rule_features)
+        self.is_for_one_rule_set
     }
 
     /// Whether what it does depends on how much time there is, so that it may do something else the next time.

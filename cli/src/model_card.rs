@@ -37,7 +37,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
             false => "",
         },
         rules = info.rules,
-        trained_for = match info.knows_rules() {
+        trained_for = match info.any_rules {
             true => format!(
                 "It was trained under many rule sets, which it is told as it plays, and is exported for `{}` (hash `{}`); \
                  `troel export --rules FILE` exports it for others.",
@@ -58,8 +58,8 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
         steps = info.steps,
         minutes = info.train_seconds / 60.0,
         cores = match info.core_seconds {
-            0.0 => String::new(),
-            seconds => format!(" ({:.2} core-hours)", seconds / 3600.0),
+            None => String::new(),
+            Some(seconds) => format!(" ({:.2} core-hours)", seconds / 3600.0),
         },
         seed = info.seed,
         hidden = network.hidden,
@@ -73,9 +73,13 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
                  | against | what | points | interval | deals |\n|---|---|---|---|---|\n";
         for e in &info.evaluation {
             let [low, high] = e.ci95;
+            let under = match e.rules.as_str() {
+                rules if rules.is_empty() || rules == info.rules => String::new(),
+                rules => format!(" under `{rules}`"),
+            };
             let _ = writeln!(
                 text,
-                "| `{}` | {} | {:+.2} | {low:+.2} to {high:+.2} | {} |",
+                "| `{}`{under} | {} | {:+.2} | {low:+.2} to {high:+.2} | {} |",
                 e.baseline, e.scope, e.points_per_deal, e.deals
             );
         }

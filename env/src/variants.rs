@@ -14,8 +14,8 @@ const MOVED: f32 = 0.1;
 const TURNED: f32 = 0.2;
 /// Chance that open misères are shown at another time.
 const SHOWN: f32 = 0.3;
-/// Points are multiplied by up to e to this power, or divided: all alike, those of a contract, and those of its failure.
-const SCALES: [f32; 3] = [0.4, 0.5, 0.3];
+/// Points are multiplied by up to 1.1 to this power, or divided: all alike, those of a contract, and those of its failure.
+const SCALES: [u32; 3] = [4, 5, 3];
 
 impl RuleSet {
     /// The variant of this number under a seed: always the same, and another for each number. Its identifier is that of these rules,
@@ -38,9 +38,11 @@ fn chance(stream: &mut Stream, chance: f32) -> bool {
     stream.unit() < chance
 }
 
-/// A factor around 1.
-fn factor(stream: &mut Stream, scale: f32) -> f32 {
-    ((2.0 * stream.unit() - 1.0) * scale).exp()
+/// A factor around 1: 1.1 to a power of −`steps` to `steps`. By multiplication alone, which every machine rounds alike.
+fn factor(stream: &mut Stream, steps: u32) -> f32 {
+    let power = stream.below(2 * steps + 1).abs_diff(steps);
+    let factor = (0..power).fold(1.0, |factor, _| factor * 1.1);
+    if chance(stream, 0.5) { factor } else { 1.0 / factor }
 }
 
 fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
@@ -69,7 +71,11 @@ fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
     if chance(stream, SHOWN) {
         spec.open_misere_shown_after = stream.below(3) as u8;
     }
+    let all = spec.contract.clone();
     spec.contract.retain(|row| row.kind.is_pair() || !chance(stream, LEFT_OUT));
+    if spec.contract.is_empty() {
+        spec.contract = all;
+    }
     for lower in 1..spec.contract.len() {
         // Pairs bid a trick more each time: their order stays.
         let of_pairs = |row: usize| spec.contract[row].kind == ContractKind::Suit;
@@ -114,16 +120,36 @@ mod tests {
     #[test]
     fn variants_are_whole_rule_sets() {
         for rules in RuleSet::names().filter_map(RuleSet::built_in) {
-            let mut hashes = std::collections::BTreeSet::new();
+            let mut found: Vec<Spec> = Vec::new();
             for number in 0..40 {
                 let variant = rules.variant(7, number);
                 assert!(std::ptr::eq(variant, rules.variant(7, number)));
-                hashes.insert(variant.hash().to_string());
+                // Not by their names alone.
+                let spec = Spec { id: String::new(), ..variant.spec().clone() };
+                assert!(!found.contains(&spec), "{variant:?}");
+                found.push(spec);
                 let config = EnvConfig { episode: Episode::Deals(2), ..EnvConfig::default() };
                 check(variant, config, number, 1).unwrap_or_else(|e| panic!("{variant:?}: {e}"));
             }
-            assert_eq!(hashes.len(), 40);
-            assert_ne!(rules.variant(8, 0), rules.variant(7, 0));
+            let other = Spec { id: String::new(), ..rules.variant(8, 0).spec().clone() };
+            assert!(!found.contains(&other));
+        }
+    }
+
+    /// Rule files of one contract, and of the largest figures there may be.
+    #[test]
+    fn odd_rules_have_variants() {
+        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+            for row in rules.rows() {
+                let largest =
+                    ContractSpec { made: vec![10_000; 14], failed: 10_000, ..row.clone() };
+                for contract in [vec![row.clone()], vec![largest]] {
+                    let id = "odd".repeat(21);
+                    let odd = Spec { id, contract, ..rules.spec().clone() };
+                    let odd = RuleSet::from_spec(odd, "odd").unwrap();
+                    assert!((0..30).all(|number| odd.variant(u64::MAX, number).rows().len() == 1));
+                }
+            }
         }
     }
 

@@ -1,28 +1,47 @@
 //! The rule sets of a training beside its own.
 
+use std::collections::HashMap;
+
 use troel_agents::find_rules;
 use troel_env::RuleSet;
+use troel_env::features::RuleView;
 use troel_env::rng::Stream;
 
 use crate::config::TrainConfig;
-use crate::error::TrainError;
+use crate::error::{ConfigError, TrainError};
 
 /// Rule sets that tables draw from.
 #[derive(Clone, Debug)]
 pub struct HouseRules {
     /// The recipe's own and the others that it names.
-    pub named: Vec<&'static RuleSet>,
+    named: Vec<&'static RuleSet>,
     /// Those drawn around them.
-    pub drawn: Vec<&'static RuleSet>,
+    drawn: Vec<&'static RuleSet>,
     /// Share of the tables under drawn ones, 0 to 1.
-    pub share: f32,
+    share: f32,
+    /// By hash ([`RuleView::hash`]): the number of the named rule set that a rule set is, or was drawn around.
+    families: HashMap<u64, usize>,
 }
 
 impl HouseRules {
+    /// These rule sets, and so many drawn around each by a seed, for a share of the tables.
+    pub fn new(named: Vec<&'static RuleSet>, drawn: u64, share: f32, seed: u64) -> HouseRules {
+        let mut families = HashMap::new();
+        let mut variants = Vec::new();
+        for (family, &rules) in named.iter().enumerate() {
+            families.insert(RuleView::at_start(rules).hash(), family);
+            for variant in (0..drawn).map(|number| rules.variant(seed, number)) {
+                families.insert(RuleView::at_start(variant).hash(), family);
+                variants.push(variant);
+            }
+        }
+        HouseRules { named, drawn: variants, share, families }
+    }
+
     /// The rule sets of a recipe, if it has any beside `rules`.
     ///
     /// # Errors
-    /// A name is neither a built-in rule set nor a readable, valid rule file.
+    /// A name is neither a built-in rule set nor a readable, valid rule file, or there is none beside `rules`.
     pub fn of(
         config: &TrainConfig,
         rules: &'static RuleSet,
@@ -36,14 +55,30 @@ impl HouseRules {
                 named.push(other);
             }
         }
-        let around = |&rules: &&'static RuleSet| {
-            (0..house.drawn).map(move |number| rules.variant(config.seed, number))
-        };
-        let drawn = named.iter().flat_map(around).collect();
-        Ok(Some(HouseRules { named, drawn, share: house.share }))
+        if named.len() == 1 && (house.drawn == 0 || house.share == 0.0) {
+            let fault =
+                "house_rules are none but `rules`: name others, or set drawn and share above 0";
+            return Err(ConfigError(fault.to_string()).into());
+        }
+        Ok(Some(HouseRules::new(named, house.drawn, house.share, config.seed)))
     }
 
-    /// The rule set of a table.
+    /// The rule sets that are named.
+    pub fn named(&self) -> &[&'static RuleSet] {
+        &self.named
+    }
+
+    /// The rule sets that were drawn around them.
+    pub fn drawn(&self) -> &[&'static RuleSet] {
+        &self.drawn
+    }
+
+    /// The number of the named rule set that these rules are, or were drawn around.
+    pub(crate) fn family(&self, rules: &RuleView) -> Option<usize> {
+        self.families.get(&rules.hash()).copied()
+    }
+
+    /// The rule set of the next tables.
     pub(crate) fn draw(&self, stream: &mut Stream) -> &'static RuleSet {
         let among = match stream.unit() < self.share && !self.drawn.is_empty() {
             true => &self.drawn,

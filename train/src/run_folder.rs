@@ -26,9 +26,12 @@ pub struct Progress {
     pub deals: u64,
     /// Seconds of collection and updates, likewise.
     pub seconds: f64,
-    /// The same times the threads of all processes, likewise; zero for what was trained before this was counted.
+    /// Seconds times threads, of all processes, likewise; none if part of it was trained before this was counted.
     #[serde(default)]
-    pub core_seconds: f64,
+    pub core_seconds: Option<f64>,
+    /// Stands for the rule sets that are trained under; empty in checkpoints from before it was there.
+    #[serde(default)]
+    pub rule_sets: String,
     /// Optimiser steps.
     #[serde(default)]
     pub adam_steps: u64,

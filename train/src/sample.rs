@@ -8,6 +8,8 @@ use troel_env::rng::Stream;
 use troel_env::{Action, CardSet, ContractKind, Seat};
 use troel_nn::Input;
 
+use crate::house_rules::HouseRules;
+
 /// A recorded decision. Forced moves, with a single legal action, are not recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
@@ -119,10 +121,10 @@ pub fn normalise_advantages_by_contract(samples: &mut [Sample]) {
     normalise_advantages_by(samples, |sample| sample.contract);
 }
 
-/// Normalises advantages under each rule set to mean 0 and standard deviation 1. Rules with larger figures then do not weigh more than
-/// others. Rule sets with few samples are normalised like all samples together.
-pub fn normalise_advantages_by_rules(samples: &mut [Sample]) {
-    normalise_advantages_by(samples, |sample| sample.input.rules.number());
+/// Normalises advantages to mean 0 and standard deviation 1 under each rule set that is named, together with those drawn around it, so
+/// that rules with larger figures do not weigh more. A drawn one alone has too few samples to tell its scale.
+pub fn normalise_advantages_by_rules(samples: &mut [Sample], house: &HouseRules) {
+    normalise_advantages_by(samples, |sample| house.family(&sample.input.rules));
 }
 
 /// Samples of a kind that give it a mean and a standard deviation of its own.
@@ -166,15 +168,12 @@ fn normalise_advantages_by<K: Eq + Hash>(samples: &mut [Sample], kind: impl Fn(&
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use troel_agents::network::Evaluator;
     use troel_env::RuleSet;
     use troel_env::rng::Purpose;
     use troel_nn::{NetworkConfig, Weights};
 
     use super::*;
-    use crate::house_rules::HouseRules;
     use crate::rollout::{Plan, collect};
 
     /// Mean and standard deviation of the advantages of these samples.
@@ -189,19 +188,21 @@ mod tests {
     fn advantages_are_normalised_by_rules() {
         let weights = Weights::init(NetworkConfig { hidden: 4, ..NetworkConfig::default() }, 3);
         let named = ["luxembourg", "wiezen"].map(|name| RuleSet::built_in(name).unwrap()).to_vec();
-        let house = HouseRules { named, drawn: Vec::new(), share: 0.0 };
+        let house = HouseRules::new(named, 3, 0.5, 1);
         let evaluator = Evaluator::new(&weights);
-        let mut plan = Plan::self_play(house.named[0], &evaluator, 0, 600);
+        let mut plan = Plan::self_play(house.named()[0], &evaluator, 0, 600);
         plan.house_rules = Some(&house);
         let mut samples = collect(&plan).unwrap().samples;
-        let sets: HashSet<u64> = samples.iter().map(|s| s.input.rules.number()).collect();
+        assert!(samples.iter().all(|s| house.family(&s.input.rules).is_some()));
         let deviations = |samples: &[Sample]| {
-            let of = |&set: &u64| spread(samples.iter().filter(|s| s.input.rules.number() == set));
-            sets.iter().map(of).map(|(_, deviation)| deviation).collect::<Vec<_>>()
+            [0, 1].map(|family| {
+                let is_of = |s: &&Sample| house.family(&s.input.rules) == Some(family);
+                spread(samples.iter().filter(is_of)).1
+            })
         };
         let before = deviations(&samples);
-        normalise_advantages_by_rules(&mut samples);
-        assert!(before.len() == 2 && (before[0] / before[1] - 1.0).abs() > 0.1, "{before:?}");
+        normalise_advantages_by_rules(&mut samples, &house);
+        assert!((before[0] / before[1] - 1.0).abs() > 0.1, "{before:?}");
         assert!(deviations(&samples).iter().all(|deviation| (deviation - 1.0).abs() < 1e-4));
     }
 

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use troel_agents::network::Evaluator;
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, Registry};
 use troel_env::features::{BLOCKS, RuleView};
-use troel_env::{
-    Action, BySeat, CardSet, ContractKind, Deals, N_FEATURES, Observation, RuleSet, Scenario, Seat,
-    State,
-};
+use troel_env::{Action, CardSet, ContractKind, N_FEATURES, Observation, RuleSet, Scenario};
 use troel_nn::{Bundle, NetworkConfig, Weights};
 use troel_train::house_rules::HouseRules;
 use troel_train::rollout::{Baselines, Learner, Plan, collect};
@@ -62,11 +59,7 @@ fn scenarios_come_up_as_often_as_asked() {
 fn tables_draw_their_rules() {
     let evaluator = evaluator();
     let (luxembourg, iwwa) = (rules("luxembourg"), rules("iwwa"));
-    let named = vec![luxembourg, iwwa];
-    let drawn: Vec<_> =
-        named.iter().flat_map(|rules| (0..3).map(|number| rules.variant(1, number))).collect();
-    let share = 0.5;
-    let house = HouseRules { named, drawn, share };
+    let house = HouseRules::new(vec![luxembourg, iwwa], 3, 0.5, 1);
     let plan = Plan {
         house_rules: Some(&house),
         series: 2,
@@ -82,16 +75,15 @@ fn tables_draw_their_rules() {
         *deals.entry(told).or_default() += u32::from(is_first);
     }
     let of = |rules: &'static RuleSet| {
-        let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-        let view = RuleView::from(&state.observe(state.turn(), BySeat::default()));
-        let told: Vec<_> = view.numbers().map(|(i, v)| (i, v.to_bits())).collect();
+        let told: Vec<_> =
+            RuleView::at_start(rules).numbers().map(|(i, v)| (i, v.to_bits())).collect();
         f64::from(deals.get(&told).copied().unwrap_or(0))
     };
     let [named, drawn] =
-        [&house.named, &house.drawn].map(|sets| sets.iter().map(|&r| of(r)).collect::<Vec<_>>());
+        [house.named(), house.drawn()].map(|sets| sets.iter().map(|&r| of(r)).collect::<Vec<_>>());
     assert!(named.iter().chain(&drawn).all(|&deals| deals > 100.0), "{named:?} {drawn:?}");
     let [named, drawn] = [named, drawn].map(|deals| deals.iter().sum::<f64>());
-    // Some first seats have no choice; 4,000 tables, 4.5 standard errors and some more.
+    // Some first seats have no choice; 4,000 draws, 4.5 standard errors and some more.
     assert!((drawn / (named + drawn) - 0.5).abs() < 0.05, "{named} {drawn}");
 }
 

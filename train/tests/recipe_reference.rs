@@ -6,6 +6,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 use troel_train::TrainConfig;
+use troel_train::config::HouseRulesConfig;
 
 /// The tables of a recipe: name, struct, an example that sets only what has no default.
 const SECTIONS: [(&str, &str, &str); 13] = [
@@ -42,10 +43,13 @@ fn fields(source: &str, name: &str) -> Vec<(String, String)> {
 /// A recipe that leaves out all that it can, after reading: what is in it are the defaults.
 fn defaults() -> Table {
     let mut text = "rules = 'wiezen'\nrun = 'r'\niterations = 1\n".to_string();
-    for (section, _, example) in &SECTIONS[1..] {
+    for (section, _, example) in SECTIONS[1..].iter().filter(|s| s.0 != "house_rules") {
         let _ = writeln!(text, "[{section}]\n{example}");
     }
-    Table::try_from(TrainConfig::parse(&text).expect("valid")).expect("a table")
+    let mut config = TrainConfig::parse(&text).expect("valid");
+    // A critic and house rules exclude each other.
+    config.house_rules = Some(HouseRulesConfig::default());
+    Table::try_from(config).expect("a table")
 }
 
 fn reference() -> String {

@@ -23,16 +23,16 @@ const PER_CONTRACT: usize = 5;
 /// Numbers about what is at stake.
 const STAKES: usize = 9;
 
-/// Options of rule sets that the feature vector does not have.
-const VARIANTS: usize = 4;
+/// Options that matter to a deal and that the feature vector does not have.
+const OPTIONS: usize = 4;
 
-/// The layout of the features of rules. Points are told as asinh(points / 10) / 2, at most 2: 10 as 0.44, 30 as 0.91, 100 as 1.50.
+/// The layout of the features of rules. Points are told as asinh(points / 10) / 2: 10 as 0.44, 30 as 0.91, 100 as 1.50, and 273 or more as 2.
 /// Contracts are in the order suit 8 to 13, solo 6 to 8, abondance 9 to 12, then those of one row: small misère, misère, open misère, piccolo,
 /// trou or troel, small slam, slam, alone, solo slim. One that the rules do not have is all zeros.
 pub const RULE_BLOCKS: &[Block] = &[
     Block {
-        name: "VARIANTS",
-        len: VARIANTS,
+        name: "RULE_OPTIONS",
+        len: OPTIONS,
         doc: "misère ends proposals, turn-up always shown, deck gathered, open misère shown after tricks / 13",
     },
     Block {
@@ -50,10 +50,10 @@ pub const RULE_BLOCKS: &[Block] = &[
 ];
 
 /// Number of features of the rules.
-pub const N_RULE_FEATURES: usize = VARIANTS + PER_CONTRACT * PLACES + STAKES;
+pub const N_RULE_FEATURES: usize = OPTIONS + PER_CONTRACT * PLACES + STAKES;
 
 /// Where the stakes begin.
-const AT_STAKES: usize = VARIANTS + PER_CONTRACT * PLACES;
+const AT_STAKES: usize = OPTIONS + PER_CONTRACT * PLACES;
 
 /// What a network that knows rules is told of them at a decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -78,15 +78,20 @@ impl From<&Observation> for RuleView {
 }
 
 impl RuleView {
-    /// A number that tells rule sets apart.
-    pub fn number(&self) -> u64 {
+    /// What is told at the first call of a deal.
+    pub fn at_start(rules: &'static RuleSet) -> RuleView {
+        RuleView { rules: Some(rules), row: None, is_auction: true }
+    }
+
+    /// The first eight bytes of the hash of the rule set; 0 without one.
+    pub fn hash(&self) -> u64 {
         self.rules.map_or(0, |rules| rules.flags.hash)
     }
 
     /// Indices, 0 to `N_RULE_FEATURES - 1`, and values of the features that are not zero; −2 to 2.
     pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> {
         let told = self.rules.map_or(&[][..], told);
-        let table = if self.is_auction { AT_STAKES } else { VARIANTS };
+        let table = if self.is_auction { AT_STAKES } else { OPTIONS };
         let stakes = self.row.and_then(|row| told.get(AT_STAKES + STAKES * usize::from(row)..));
         let table = told.iter().take(table).enumerate();
         let stakes = stakes.into_iter().flat_map(|s| s.iter().take(STAKES).enumerate());
@@ -95,7 +100,7 @@ impl RuleView {
     }
 }
 
-/// Options, contracts, and the stakes of each row.
+/// What there is to tell: options, contracts, and from `AT_STAKES` on the stakes of each row, `STAKES` numbers each.
 fn told(rules: &'static RuleSet) -> &'static [f32] {
     rules.told.get_or_init(|| {
         let spec = rules.spec();
@@ -109,7 +114,7 @@ fn told(rules: &'static RuleSet) -> &'static [f32] {
         for (number, row) in rules.rows().iter().enumerate() {
             let stakes = stakes(rules, number, row);
             let about = [(number + 1) as f32 / 24.0, stakes[0], stakes[1], stakes[3], stakes[6]];
-            let at = VARIANTS + PER_CONTRACT * place(row);
+            let at = OPTIONS + PER_CONTRACT * place(row);
             told[at..at + PER_CONTRACT].copy_from_slice(&about);
             told.extend(stakes);
         }
@@ -182,7 +187,7 @@ struct Written(Option<u64>, Option<u8>, bool);
 
 impl Serialize for RuleView {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        Written(self.rules.map(|_| self.number()), self.row, self.is_auction).serialize(to)
+        Written(self.rules.map(|_| self.hash()), self.row, self.is_auction).serialize(to)
     }
 }
 
@@ -222,12 +227,12 @@ mod tests {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let of = |rules: &'static RuleSet, kind: ContractKind, level: u8| {
             let row = rules.rows().iter().position(|r| r.kind == kind && r.level == level).unwrap();
-            let at = VARIANTS + PER_CONTRACT * place(&rules.rows()[row]);
-            let start = RuleView { rules: Some(rules), row: None, is_auction: true };
+            let at = OPTIONS + PER_CONTRACT * place(&rules.rows()[row]);
+            let start = RuleView::at_start(rules);
             let played = RuleView { row: Some(row as u8), is_auction: false, ..start };
             assert_eq!(dense(&start)[at], (row + 1) as f32 / 24.0);
             assert_eq!(dense(&start)[AT_STAKES..], [0.0; STAKES]);
-            assert_eq!(dense(&played)[VARIANTS..AT_STAKES], [0.0; AT_STAKES - VARIANTS]);
+            assert_eq!(dense(&played)[OPTIONS..AT_STAKES], [0.0; AT_STAKES - OPTIONS]);
             let table: Vec<i32> =
                 dense(&start)[at + 1..at + 5].iter().map(|&t| points(t)).collect();
             let stakes: Vec<i32> = dense(&played)[AT_STAKES..].iter().map(|&t| points(t)).collect();
@@ -248,13 +253,8 @@ mod tests {
     /// Rule sets that differ in points, ranks or options are told apart, and no two contracts share a place.
     #[test]
     fn other_rules_have_other_features() {
-        let start = |rules| dense(&RuleView { rules: Some(rules), row: None, is_auction: true });
+        let start = |rules| dense(&RuleView::at_start(rules));
         for rules in RuleSet::names().filter_map(RuleSet::built_in) {
-            let mut places: Vec<usize> = rules.rows().iter().map(place).collect();
-            places.sort();
-            places.dedup();
-            assert_eq!(places.len(), rules.rows().len());
-            assert!(places.iter().all(|&place| place < PLACES));
             let change = |change: fn(&mut crate::rules::Spec)| {
                 let mut spec = rules.spec().clone();
                 change(&mut spec);
@@ -270,6 +270,31 @@ mod tests {
                 assert_ne!(start(rules), start(other), "{}", rules.id());
             }
         }
+    }
+
+    #[test]
+    fn every_contract_has_a_place_of_its_own() {
+        assert_eq!(RULE_BLOCKS.iter().map(|block| block.len).sum::<usize>(), N_RULE_FEATURES);
+        // All that a rule file may have, tried out.
+        let mut places = Vec::new();
+        for rules in ["luxembourg", "wiezen"].map(|name| RuleSet::built_in(name).unwrap()) {
+            for kind in ContractKind::ALL {
+                for level in 0..=13 {
+                    let row = ContractSpec { kind, level, ..rules.rows()[0].clone() };
+                    let contract = vec![ContractSpec { no_trumps: false, ..row }];
+                    let spec = crate::rules::Spec { contract, ..rules.spec().clone() };
+                    if let Ok(rules) = RuleSet::from_spec(spec, "one") {
+                        places.push((place(&rules.rows()[0]), kind.is_announced(), kind, level));
+                        assert!(told(rules).iter().all(|told| told.abs() <= 2.0));
+                    }
+                }
+            }
+        }
+        places.sort_by_key(|&(place, ..)| place);
+        // Some are in both families; trou and troel share a place.
+        places.dedup_by(|a, b| (a.2, a.3) == (b.2, b.3) || a.1 && b.1 && a.0 == b.0);
+        let numbers: Vec<usize> = places.iter().map(|&(place, ..)| place).collect();
+        assert_eq!(numbers, (0..PLACES).collect::<Vec<_>>(), "{places:?}");
     }
 
     /// Along a random deal: written and read again, a view is the same; nothing is out of range.

@@ -119,7 +119,7 @@ impl Responder {
     /// The bundle is for rules that are neither built in nor in it.
     pub fn trained(path: &Path, bundle: &Bundle) -> Result<Responder, BundleError> {
         let (own, name) = (bundle.info.rule_set(path)?, short_name(path));
-        let others = RuleSet::names().filter(|_| bundle.info.knows_rules());
+        let others = RuleSet::names().filter(|_| bundle.info.any_rules);
         // Its own come last, for those that are called alike.
         let sets = others.filter_map(RuleSet::built_in).chain([own]);
         let entry = Entry::of_bundle(&name, bundle);

@@ -115,15 +115,18 @@ impl TrainConfig {
         }
         if let Some(house) = &self.house_rules {
             let ranges = [
-                ("house_rules.drawn", house.drawn as f64, 0.0, 4096.0),
+                ("house_rules.drawn", house.drawn as f64, 0.0, 1024.0),
                 ("house_rules.share", house.share.into(), 0.0, 1.0),
             ];
             check_ranges(&ranges)?;
             if !self.network.rule_features {
                 return Err("house_rules needs network.rule_features = true: the network has to be told the rules".into());
             }
-            if house.others.is_empty() && (house.drawn == 0 || house.share == 0.0) {
-                return Err("house_rules names no others and draws none: give others, or drawn and share above 0".into());
+            if self.critic.is_some() {
+                return Err(
+                    "critic and house_rules exclude each other: a critic is not told the rules"
+                        .into(),
+                );
             }
             if p.norm_adv_by_contract {
                 return Err("ppo.norm_adv_by_contract and house_rules exclude each other: advantages are normalised under each rule set".into());

@@ -28,7 +28,8 @@ pub struct TrainConfig {
     /// Deals collected per iteration.
     #[serde(default = "default_deals")]
     pub deals: u64,
-    /// Consecutive deals at one table where the deck is gathered, not shuffled, and with `house_rules`; elsewhere a table plays one deal.
+    /// Consecutive deals at one table where the deck is gathered, not shuffled; elsewhere a table plays one deal. With `house_rules` so many deals
+    /// are under the same rules.
     #[serde(default = "default_series")]
     pub series: u64,
     /// Reward of a seat at the end of a deal: `points`, `centred`, or `match`: by how many hundredths the deal changes the seat's share of
@@ -155,7 +156,8 @@ pub struct PpoConfig {
     pub max_grad_norm: f32,
     /// No further epoch once the mean approximate KL divergence of an epoch exceeds this.
     pub target_kl: f32,
-    /// Whether to normalise advantages over the iteration to mean 0 and standard deviation 1, with `house_rules` under each rule set by itself.
+    /// Whether to normalise advantages over the iteration to mean 0 and standard deviation 1; with `house_rules` under each
+    /// rule set that is named by itself, together with those drawn around it.
     pub norm_adv: bool,
     /// Whether to normalise them under each kind of contract by itself, and before there is one, so that contracts of many
     /// points do not outweigh the others.

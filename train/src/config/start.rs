@@ -102,7 +102,7 @@ impl TrainConfig {
             if !self.sees_totals(rules) {
                 weights.ignore_totals();
             }
-            return Ok((weights, Progress::default()));
+            return Ok((weights, Progress { core_seconds: Some(0.0), ..Progress::default() }));
         }
         let (path, bundle) = registry::find_bundle(&self.init)
             .map_err(|error| TrainError::Bot { key: "init", error })?;

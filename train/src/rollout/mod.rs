@@ -55,7 +55,8 @@ pub struct Plan<'a> {
     pub iteration: u64,
     /// Number of deals.
     pub deals: u64,
-    /// Consecutive deals at one table where the deck is gathered, and where tables draw their rules; elsewhere a table plays one deal.
+    /// Consecutive deals at one table where the deck is gathered, elsewhere a table plays one deal; where tables draw their rules, so many
+    /// deals are under the same ones.
     pub series: u64,
     /// The learner: a network to sample from, or a bot to imitate.
     pub learner: Learner<'a>,
@@ -150,7 +151,7 @@ pub struct Rollout {
     pub scenarios: Summary,
 }
 
-/// Tables per parallel task. Fixed, so that results do not depend on the number of threads.
+/// Tables per parallel task, about. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 128;
 
 /// Tables per parallel task where the network runs on a device other than the CPU, which needs large batches.
@@ -173,26 +174,29 @@ pub struct CollectError {
 }
 
 impl Plan<'_> {
-    /// Consecutive deals at a table.
-    fn deals_of_table(&self) -> u64 {
+    /// Consecutive deals under one rule set, which one table plays if the deck is gathered, and each a table of its own if not.
+    fn deals_of_group(&self) -> u64 {
         let is_gathered = self.rules.spec().deal == DealMethod::Gather;
         if is_gathered || self.house_rules.is_some() { self.series } else { 1 }
     }
 
-    fn tables(&self) -> u64 {
-        self.deals.div_ceil(self.deals_of_table())
+    fn groups(&self) -> u64 {
+        self.deals.div_ceil(self.deals_of_group())
     }
 
-    fn tables_of_chunk(&self) -> u64 {
-        match self.learner {
+    fn groups_of_chunk(&self) -> u64 {
+        let tables = match self.learner {
             Learner::Network(evaluator) if evaluator.wants_large_batches() => DEVICE_CHUNK,
             _ => CHUNK,
-        }
+        };
+        // Most groups of drawn rules are as many tables as deals.
+        let tables_of_group = if self.house_rules.is_some() { self.series } else { 1 };
+        tables.div_ceil(tables_of_group)
     }
 
     /// Number of parallel tasks.
     pub(crate) fn chunks(&self) -> u64 {
-        self.tables().div_ceil(self.tables_of_chunk())
+        self.groups().div_ceil(self.groups_of_chunk())
     }
 
     /// The bot at fault. `by_anchor` says whether the recorder stopped because of the anchor.
@@ -259,14 +263,14 @@ impl Chunks {
 /// # Errors
 /// A bot failed.
 pub(crate) fn collect_chunks(plan: &Plan<'_>, numbers: Range<u64>) -> Result<Chunks, CollectError> {
-    let (series, tables, chunk) = (plan.deals_of_table(), plan.tables(), plan.tables_of_chunk());
-    let of = |number: u64| number * chunk..(number * chunk + chunk).min(tables);
+    let (groups, chunk) = (plan.groups(), plan.groups_of_chunk());
+    let of = |number: u64| number * chunk..(number * chunk + chunk).min(groups);
     let collect = |number| {
         if plan.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Ok((number, Rollout::default(), 0.0));
         }
         let start = Instant::now();
-        let rollout = collect_chunk(plan, number, of(number), series)?;
+        let rollout = collect_chunk(plan, number, of(number))?;
         Ok((number, rollout, start.elapsed().as_secs_f64()))
     };
     let collected: Vec<_> =
@@ -284,18 +288,22 @@ pub(crate) fn collect_chunks(plan: &Plan<'_>, numbers: Range<u64>) -> Result<Chu
 fn collect_chunk(
     plan: &Plan<'_>,
     number: u64,
-    range: Range<u64>,
-    series: u64,
+    groups: Range<u64>,
 ) -> Result<Rollout, CollectError> {
     // More chunks than an iteration can have: no two streams of a run coincide.
     let counter = plan.iteration << 24 | number;
     let mut stream = Stream::new(plan.seed, Purpose::Opponent, counter);
     let (mut tables, mut roles) = (Vec::new(), Vec::new());
-    for t in range {
-        let first = (plan.iteration * plan.deals.div_ceil(series) + t) * series;
-        let (table, role) = open_table(plan, first, series, &mut stream);
-        tables.push(table);
-        roles.push(role);
+    let deals = plan.deals_of_group();
+    for group in groups {
+        let first = (plan.iteration * plan.groups() + group) * deals;
+        let rules = plan.house_rules.map_or(plan.rules, |house| house.draw(&mut stream));
+        let series = if rules.spec().deal == DealMethod::Gather { deals } else { 1 };
+        for first in (first..first + deals).step_by(series as usize) {
+            let (table, role) = open_table(plan, rules, first, series, &mut stream);
+            tables.push(table);
+            roles.push(role);
+        }
     }
     let seed = stream.bits();
     let learner: Box<dyn Bot> = match plan.learner {
@@ -339,7 +347,13 @@ struct Role {
     is_scenario: bool,
 }
 
-fn open_table(plan: &Plan<'_>, first: u64, series: u64, stream: &mut Stream) -> (Table, Role) {
+fn open_table(
+    plan: &Plan<'_>,
+    rules: &'static RuleSet,
+    first: u64,
+    series: u64,
+    stream: &mut Stream,
+) -> (Table, Role) {
     if !plan.positions.is_empty() {
         let state = plan.positions[stream.below(plan.positions.len() as u32) as usize];
         let learner = state.turn();
@@ -353,7 +367,6 @@ fn open_table(plan: &Plan<'_>, first: u64, series: u64, stream: &mut Stream) -> 
     }
     let scenario = draw_scenario(plan.scenarios, stream);
     let (bots, learners) = draw_seats(plan.kinds, stream);
-    let rules = plan.house_rules.map_or(plan.rules, |house| house.draw(stream));
     let mut deals = Deals::new(rules, plan.seed).with_scenario(scenario);
     let mut recorded = learners;
     if scenario != Scenario::Any {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use troel_agents::{Registry, find_rules, network};
+use troel_env::RuleSet;
 use troel_nn::bundle::INFO;
 use troel_nn::{Bundle, BundleError, Critic, Weights, files};
 
@@ -13,7 +14,7 @@ use super::{Origin, Trainer, config_table};
 use crate::changes::{changed_keys, differing_keys};
 use crate::collective::{Collective, CollectiveError, Local};
 use crate::config::{CriticConfig, TrainConfig};
-use crate::error::TrainError;
+use crate::error::{ConfigError, TrainError};
 use crate::house_rules::HouseRules;
 use crate::lock::Lock;
 use crate::optimiser::{Adam, Average};
@@ -57,7 +58,7 @@ impl Trainer {
         let (weights, before) = config.initial()?;
         let mut trainer =
             Trainer::with(config, origin, registry, (collective, lock), weights, None)?;
-        trainer.progress = before;
+        trainer.progress = Progress { rule_sets: trainer.progress.rule_sets, ..before };
         trainer.check_fit()?;
         Ok(trainer)
     }
@@ -76,10 +77,7 @@ impl Trainer {
             }
         }
         self.collective.agree("recipe", blake3::hash(recipe.as_bytes()))?;
-        let sets = self.house_rules.iter().flat_map(|house| house.named.iter().chain(&house.drawn));
-        let hashes: Vec<&str> =
-            [self.rules.hash()].into_iter().chain(sets.map(|r| r.hash())).collect();
-        self.collective.agree("rule sets", blake3::hash(hashes.concat().as_bytes()))?;
+        self.collective.agree("rule sets", &self.progress.rule_sets)?;
         self.collective.agree("number of iterations done", self.progress.iteration)?;
         Ok(self.check_agreement()?)
     }
@@ -247,11 +245,17 @@ impl Trainer {
     ) -> Result<Trainer, TrainError> {
         config.check()?;
         let rules = find_rules(&config.rules)?;
-        if let Some(saved) = &saved {
-            saved.bundle.info.check_rules(Path::new(&config.run), rules)?;
-        }
         let device = network::device(&config.device)?;
         let house_rules = HouseRules::of(&config, rules)?;
+        let rule_sets = rule_sets(rules, house_rules.as_ref());
+        if let Some(saved) = &saved {
+            saved.bundle.info.check_rules(Path::new(&config.run), rules)?;
+            let before = &saved.progress.rule_sets;
+            if !before.is_empty() && *before != rule_sets {
+                let fault = "rules, house_rules: a rule file has other rules than when the run began; put them back, or begin a new run";
+                return Err(ConfigError(fault.to_string()).into());
+            }
+        }
         let Bots { bots, teacher, play_on, anchor } =
             Bots::find(&config, rules, house_rules.as_ref(), &registry)?;
         let run = PathBuf::from(&config.run);
@@ -295,8 +299,16 @@ impl Trainer {
             trainer.critic = saved.critic;
             trainer.average = saved.average;
         }
+        trainer.progress.rule_sets = rule_sets;
         Ok(trainer)
     }
+}
+
+/// Stands for all rule sets of a run: 16 hexadecimal digits.
+fn rule_sets(rules: &RuleSet, house: Option<&HouseRules>) -> String {
+    let others = house.into_iter().flat_map(|house| house.named().iter().chain(house.drawn()));
+    let hashes: Vec<&str> = [rules.hash()].into_iter().chain(others.map(|r| r.hash())).collect();
+    blake3::hash(hashes.concat().as_bytes()).to_hex()[..16].to_string()
 }
 
 /// Refuses a recipe that differs from the checkpoint's in keys that must stay the same.

@@ -40,8 +40,17 @@ impl Bots {
                 );
             }
             // Evaluations are under `rules` alone.
-            if house_rules.is_some() && key != "eval.baselines" && entry.is_for_one_rule_set() {
-                return refuse("was trained for one rule set alone, and house_rules are others");
+            if house_rules.is_some() && key != "eval.baselines" {
+                if entry.is_for_one_rule_set() {
+                    return refuse(
+                        "was trained for one rule set alone, and house_rules are others",
+                    );
+                }
+                if name.starts_with("bot:") {
+                    return refuse(
+                        "would be asked for rules that it did not name; use a bot of this program",
+                    );
+                }
             }
             Ok(entry)
         };

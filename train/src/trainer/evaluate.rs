@@ -99,6 +99,7 @@ impl Trainer {
             ci95: m.detail.difference.ci95(),
             deals: m.deals,
             seed: report.seed,
+            rules: String::new(),
         }));
     }
 }

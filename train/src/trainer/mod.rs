@@ -220,7 +220,9 @@ impl Trainer {
         self.progress.deals += rollout.ordinary.deals + rollout.scenarios.deals;
         self.progress.seconds += seconds;
         let threads = rayon::current_num_threads() * self.collective.size();
-        self.progress.core_seconds += seconds * threads as f64;
+        if let Some(sum) = &mut self.progress.core_seconds {
+            *sum += seconds * threads as f64;
+        }
         let report = IterationReport {
             iteration: self.progress.iteration,
             total: self.total_iterations(),
@@ -240,7 +242,7 @@ impl Trainer {
             values.add_taught(&losses);
         }
         values.add_critic(critic_losses.as_ref());
-        let sets = self.house_rules.as_ref().map(|house| house.named.as_slice());
+        let sets = self.house_rules.as_ref().map(HouseRules::named);
         values.add_deals(sets.unwrap_or(&[self.rules]), &rollout);
         Ok(Some((report, values.0)))
     }
@@ -257,7 +259,9 @@ impl Trainer {
         match (ppo.norm_adv, ppo.norm_adv_by_contract, &self.house_rules) {
             (false, _, _) => {}
             (true, true, _) => normalise_advantages_by_contract(&mut rollout.samples),
-            (true, false, Some(_)) => normalise_advantages_by_rules(&mut rollout.samples),
+            (true, false, Some(house)) => {
+                normalise_advantages_by_rules(&mut rollout.samples, house);
+            }
             (true, false, None) => normalise_advantages(&mut rollout.samples),
         }
         let warms_up = self.ppo_iterations() < self.config.ppo.critic_warmup;
@@ -457,6 +461,7 @@ impl Trainer {
         info.steps = self.progress.steps;
         info.train_seconds = self.progress.seconds;
         info.core_seconds = self.progress.core_seconds;
+        info.any_rules = self.house_rules.is_some();
         info.match_totals = config.sees_totals(self.rules);
         info.value_in_points = config.reward != Reward::Match;
         info.command.clone_from(&self.origin.command);

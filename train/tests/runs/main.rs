@@ -87,6 +87,7 @@ fn all_weights(trainer: &Trainer) -> Vec<f32> {
 fn recipe_for_all(run: &Path) -> TrainConfig {
     let mut config = recipe(run, "luxembourg");
     config.network.rule_features = true;
+    config.critic = None;
     let others = vec!["iwwa".to_string()];
     config.house_rules = Some(HouseRulesConfig { others, drawn: 3, share: 0.5 });
     config
@@ -133,6 +134,29 @@ fn a_run_under_drawn_rules_repeats_and_resumes() {
     assert!(bundle.info.check_rules(folder.path(), unmet).is_ok());
 }
 
+/// A rule file that was edited since the run began is another training.
+#[test]
+fn edited_rules_are_noticed_on_resume() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = folder.path().join("club.toml");
+    let text = include_str!("../../../examples/rules/club-wiezen.toml");
+    std::fs::write(&club, text).expect("written");
+    for others in [vec![club.display().to_string()], vec![]] {
+        let mut config = recipe_for_all(&folder.path().join(format!("run-{}", others.len())));
+        if others.is_empty() {
+            config.rules = club.display().to_string();
+        }
+        config.house_rules = Some(HouseRulesConfig { others, drawn: 1, share: 0.5 });
+        std::fs::write(&club, text).expect("written");
+        let mut trainer = start(config.clone()).expect("starts");
+        trainer.train(1, |_| {}).expect("trains");
+        drop(trainer);
+        std::fs::write(&club, text.replace("made = [10]", "made = [11]")).expect("written");
+        let error = resume(config).err().expect("refused").to_string();
+        assert!(error.contains("a rule file has other rules"), "{error}");
+    }
+}
+
 #[test]
 fn bots_for_one_rule_set_are_refused_at_tables_of_others() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -140,6 +164,13 @@ fn bots_for_one_rule_set_are_refused_at_tables_of_others() {
     config.tables[2].opponent = "luxembourg-v4".to_string();
     let error = start(config.clone()).err().expect("refused").to_string();
     assert!(error.contains("luxembourg-v4") && error.contains("one rule set"), "{error}");
+    config.tables[2].opponent = "bot:python3 docs/example_bot.py".to_string();
+    let error = start(config.clone()).err().expect("refused").to_string();
+    assert!(error.contains("did not name"), "{error}");
+    let mut alone = config.clone();
+    alone.house_rules = Some(HouseRulesConfig { drawn: 0, ..HouseRulesConfig::default() });
+    let error = start(alone).err().expect("refused").to_string();
+    assert!(error.contains("name others"), "{error}");
     config.tables[2].opponent = "rules".to_string();
     config.eval.baselines = vec!["luxembourg-v4".to_string()];
     start(config).expect("evaluations are under `rules`");
@@ -439,7 +470,7 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[defence]\ncoef = -1.0", "defence.coef"),
         ("[critic]\n[ppo]\ncritic = \"rules\"", "exclude each other"),
         ("[house_rules]", "network.rule_features"),
-        ("network.rule_features = true\n[house_rules]\ndrawn = 0", "names no others"),
+        ("network.rule_features = true\n[critic]\n[house_rules]", "exclude each other"),
         ("network.rule_features = true\n[house_rules]\nshare = 1.5", "house_rules.share"),
         ("network.rule_features = true\nreward = \"match\"\n[house_rules]", "exclude each other"),
     ];

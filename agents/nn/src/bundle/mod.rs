@@ -50,7 +50,7 @@ pub struct BotInfo {
     pub action_version: u32,
     /// Number of actions.
     pub actions: usize,
-    /// Rule set that the bot was trained for.
+    /// Rule set that the bot was trained for; of one that plays under any, which it plays under where none is named.
     pub rules: String,
     /// Hash of that rule set.
     pub rules_hash: String,
@@ -71,13 +71,16 @@ pub struct BotInfo {
     /// Seconds of training, likewise.
     #[serde(default)]
     pub train_seconds: f64,
-    /// The same times the threads that trained, likewise; zero for bots from before this was counted.
-    #[serde(default)]
-    pub core_seconds: f64,
+    /// Seconds of training times threads, of all processes, likewise; none if part of it was trained before this was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_seconds: Option<f64>,
     /// Whether training saw match totals other than zero. Bots trained only at zero ignore totals: their network's
     /// weights for them are arbitrary.
     #[serde(default)]
     pub match_totals: bool,
+    /// Whether it was trained under many rule sets, told which, and plays under any.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub any_rules: bool,
     /// Whether the network's values are points of the deal; they are not where training rewarded shares of a match.
     #[serde(default = "yes")]
     pub value_in_points: bool,
@@ -113,6 +116,9 @@ pub struct MatchSummary {
     pub deals: u64,
     /// Seed of the deals.
     pub seed: u64,
+    /// The rule set; empty: that of the bot.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rules: String,
 }
 
 /// A checkpoint in memory.
@@ -186,7 +192,8 @@ impl BotInfo {
             commit: String::new(),
             command: String::new(),
             train_seconds: 0.0,
-            core_seconds: 0.0,
+            core_seconds: None,
+            any_rules: false,
             match_totals: false,
             value_in_points: true,
             house_rules: (!rules.is_built_in()).then(|| rules.spec().clone()),
@@ -244,13 +251,11 @@ impl BotInfo {
         Ok(rules)
     }
 
-    /// Whether the bot plays under any rules, those of [`BotInfo::rules`] if none are named.
-    pub fn knows_rules(&self) -> bool {
-        self.network.rule_features
-    }
-
-    /// Makes these the rules of the bot, with the rule file if they are not built in.
+    /// Makes these the rules of the bot, with the rule file if they are not built in. Evaluations keep those that they were under.
     pub fn set_rules(&mut self, rules: &RuleSet) {
+        for evaluation in self.evaluation.iter_mut().filter(|e| e.rules.is_empty()) {
+            evaluation.rules.clone_from(&self.rules);
+        }
         self.rules = rules.id().to_string();
         self.rules_hash = rules.hash().to_string();
         self.house_rules = (!rules.is_built_in()).then(|| rules.spec().clone());
@@ -261,7 +266,7 @@ impl BotInfo {
     /// # Errors
     /// The hashes differ.
     pub fn check_rules(&self, path: &Path, rules: &RuleSet) -> Result<(), BundleError> {
-        if self.knows_rules() || self.rules_hash == rules.hash() {
+        if self.any_rules || self.rules_hash == rules.hash() {
             return Ok(());
         }
         let remedy = match self.house_rules {
