@@ -166,6 +166,7 @@ pub fn model(bundle: &Bundle) -> Vec<u8> {
         ("rules_hash", info.rules_hash.clone()),
         ("observation_version", info.observation_version.to_string()),
         ("action_version", info.action_version.to_string()),
+        ("rule_feature_version", info.rule_feature_version.to_string()),
         ("value_unit", info.value_unit().to_string()),
     ];
     let mut model = Message::default()

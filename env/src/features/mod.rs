@@ -14,7 +14,7 @@ mod rules;
 
 pub use layout::{BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FEATURES_1, N_FULL_FEATURES};
 pub use packed::Packed;
-pub use rules::{N_RULE_FEATURES, RULE_BLOCKS, RuleView};
+pub use rules::{N_RULE_FEATURES, RULE_BLOCKS, RULE_FEATURE_VERSION, RuleView};
 
 #[cfg(test)]
 mod tests {

@@ -49,6 +49,9 @@ pub const RULE_BLOCKS: &[Block] = &[
     },
 ];
 
+/// Version of the features of the rules; raised whenever one is added, moves or changes its meaning.
+pub const RULE_FEATURE_VERSION: u32 = 1;
+
 /// Number of features of the rules.
 pub const N_RULE_FEATURES: usize = OPTIONS + PER_CONTRACT * PLACES + STAKES;
 

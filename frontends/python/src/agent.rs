@@ -113,7 +113,10 @@ impl Agent {
             let rules = observation.state().rules();
             if rules != self.rules {
                 let (mine, theirs) = (self.rules.id(), rules.id());
-                return Err(bad(format!("{} plays {mine}, not {theirs}", self.name)));
+                return Err(bad(format!(
+                    "{} plays {mine}, not {theirs}; load it for those rules",
+                    self.name
+                )));
             }
             if observation.state().is_done() {
                 return Err(bad("there is nothing to decide: the deal is over"));

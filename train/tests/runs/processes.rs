@@ -12,7 +12,7 @@ use troel_train::collective::{Collective, CollectiveError};
 use troel_train::update::add_gradients;
 use troel_train::{Origin, TrainConfig, TrainError, Trainer};
 
-use super::{all_weights, ranks, recipe, resume};
+use super::{all_weights, ranks, recipe, recipe_for_all, resume};
 
 /// Trains among so many ranks, each with so many threads, until `until`; returns the weights of each.
 fn among(
@@ -64,6 +64,23 @@ fn weights_do_not_depend_on_the_number_of_processes() {
         for weights in among(7 - size, resume, u64::MAX) {
             assert!(weights == alone, "{size} ranks: {:?}", weights.err());
         }
+    }
+}
+
+/// Samples that travel between processes keep what they are told of the rules.
+#[test]
+fn weights_under_drawn_rules_do_not_depend_on_the_number_of_processes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start_in = |run: PathBuf| {
+        move |rank: Arc<dyn Collective>| {
+            let config = TrainConfig { deals: 600, ..recipe_for_all(&run) };
+            Trainer::start_among(config, Origin::default(), Registry::default(), rank)
+        }
+    };
+    let alone = among(1, start_in(folder.path().join("alone")), 3).remove(0);
+    assert!(alone.is_ok(), "{alone:?}");
+    for weights in among(3, start_in(folder.path().join("three")), 3) {
+        assert!(weights == alone, "{:?}", weights.err());
     }
 }
 

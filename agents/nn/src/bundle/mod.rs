@@ -10,7 +10,7 @@ mod vectors;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use troel_env::features::N_FEATURES_1;
+use troel_env::features::{N_FEATURES_1, RULE_FEATURE_VERSION};
 use troel_env::rules::Spec;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
@@ -46,6 +46,9 @@ pub struct BotInfo {
     pub observation_version: u32,
     /// Number of features.
     pub features: usize,
+    /// Version of the features of rules ([`RULE_FEATURE_VERSION`]); 0 for networks that are not told them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rule_feature_version: u32,
     /// Version of the action numbering.
     pub action_version: u32,
     /// Number of actions.
@@ -99,6 +102,10 @@ pub struct BotInfo {
 
 fn yes() -> bool {
     true
+}
+
+fn is_zero(version: &u32) -> bool {
+    *version == 0
 }
 
 /// One evaluation result.
@@ -181,6 +188,7 @@ impl BotInfo {
             format: FORMAT_VERSION,
             observation_version: FEATURE_VERSION,
             features: N_FEATURES,
+            rule_feature_version: if network.rule_features { RULE_FEATURE_VERSION } else { 0 },
             action_version: ACTION_VERSION,
             actions: N_ACTIONS,
             rules: rules.id().to_string(),
@@ -297,10 +305,12 @@ impl BotInfo {
     /// Checks that this program supports the bundle's versions and network sizes.
     fn check_versions(&self, path: &Path) -> Result<(), BundleError> {
         let format = if self.has_checksums() { FORMAT_VERSION } else { FORMAT_WITHOUT_CHECKSUMS };
+        let rules = if self.network.rule_features { RULE_FEATURE_VERSION } else { 0 };
         let pairs = [
             ("format", u64::from(self.format), u64::from(format)),
             ("observation_version", self.observation_version.into(), FEATURE_VERSION.into()),
             ("features", self.features as u64, N_FEATURES as u64),
+            ("rule_feature_version", self.rule_feature_version.into(), rules.into()),
             ("action_version", self.action_version.into(), ACTION_VERSION.into()),
             ("actions", self.actions as u64, N_ACTIONS as u64),
         ];
