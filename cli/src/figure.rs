@@ -124,6 +124,8 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
             .max_light_lines(0)
             .x_desc(over.title())
             .y_desc("points per deal")
+            // Zero without a sign, also where the mesh is a rounding below it.
+            .y_label_formatter(&|y| format!("{:.2}", (y * 100.0).round() / 100.0 + 0.0))
             .label_style((FONT, 12))
             .draw()?;
         for (seeds, colour) in recipes.iter().zip(COLOURS.into_iter().cycle()) {
