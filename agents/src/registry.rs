@@ -361,6 +361,10 @@ fn lookahead(name: &str, options: &str, rules: &RuleSet) -> Result<Entry, Regist
         Effort::Time(limit) => format!(":search:ms={}", limit.as_millis()),
     };
     let bundle = usable_bundle(path, name, rules).map_err(|error| match error {
+        // What could be meant as an option is told how to write one.
+        RegistryError::Unknown(_) if !path.is_empty() && !path.contains(':') => {
+            RegistryError::NoCheckpoint(path.to_string())
+        }
         RegistryError::Unknown(name) => RegistryError::Lookahead(name),
         other => other,
     })?;

@@ -177,6 +177,7 @@ fn bad_arguments_get_one_clear_sentence() {
     let huge = "18446744073709551615";
     let cases: [(&[&str], &str); 20] = [
         (&["eval", "rules", "random", "--deals", huge], huge),
+        (&["eval", "rules", "random", "--deals", "1000000000000"], "at a time"),
         (
             &["eval", "rules", "random", "--deals", "18446744073709551614..18446744073709551615"],
             huge,

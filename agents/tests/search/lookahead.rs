@@ -185,9 +185,13 @@ fn names_say_what_looks_ahead_and_how_far() {
     let deep = format!("search:{}/.", deep.display());
     assert!(find(deep.clone()).is_ok_and(|e| e.identity() == usual.identity()), "{deep}");
     assert!(find(format!("{deep}:worlds=7")).is_ok_and(|e| e.identity() == entry.identity()));
-    for name in ["search:", "search:nobody", "search:rules:worlds=3", "search:wiezen-v4:sample"] {
+    for name in ["search:", "search:wiezen-v4:sample", "search:wiezen-v4:world=3"] {
         let error = find(name.to_string()).expect_err("no checkpoint").to_string();
         assert!(error.contains(name) && error.contains("with a checkpoint"), "{error}");
+    }
+    for (name, bot) in [("search:nobody", "nobody"), ("search:rules:worlds=3", "rules")] {
+        let error = find(name.to_string()).expect_err("no checkpoint").to_string();
+        assert!(error.starts_with(&format!("{bot:?} is not a checkpoint")), "{error}");
     }
     let other = RuleSet::built_in("iwwa").expect("built in");
     assert!(Entry::find(&format!("search:{path}"), other).is_err(), "for other rules");

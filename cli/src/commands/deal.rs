@@ -117,6 +117,9 @@ fn print(
 /// Deals that nobody can wait for are refused before numbers overflow.
 const MOST: u64 = 1 << 40;
 
+/// Results are kept deal by deal until a match is over: so many take a few gigabytes.
+const MOST_AT_ONCE: u64 = 100_000_000;
+
 /// Reads `n` (deals 0 to n) or `a..b`.
 pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
     let (from, to) = text.split_once("..").unwrap_or(("0", text));
@@ -126,6 +129,10 @@ pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
         .with_context(|| format!("--deals {text:?} is neither a number nor a range a..b"))?;
     anyhow::ensure!(from < to, "--deals {text:?} holds no deal");
     anyhow::ensure!(to <= MOST, "--deals {text:?}: numbers of deals go up to {MOST}");
+    anyhow::ensure!(
+        to - from <= MOST_AT_ONCE,
+        "--deals {text:?}: at most {MOST_AT_ONCE} deals at a time; play ranges a..b one after the other"
+    );
     Ok((from, to))
 }
 
