@@ -175,7 +175,7 @@ fn evaluation_prints_what_the_format_says() {
 #[test]
 fn bad_arguments_get_one_clear_sentence() {
     let huge = "18446744073709551615";
-    let cases: [(&[&str], &str); 20] = [
+    let cases: [(&[&str], &str); 21] = [
         (&["eval", "rules", "random", "--deals", huge], huge),
         (&["eval", "rules", "random", "--deals", "1000000000000"], "at a time"),
         (
