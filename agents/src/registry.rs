@@ -19,10 +19,13 @@ use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::search::{Effort, Expert, Lookahead, Pimc};
 
 /// Names of the released bots, one for each built-in rule set.
-pub const RELEASED: [&str; 4] = ["luxembourg-v4", "horesca-v3", "wiezen-v4", "iwwa-v3"];
+pub const RELEASED: [&str; 4] = ["luxembourg-v4", "horesca-v3", "wiezen-v4", "iwwa-v4"];
 
 /// Names of the released bots that play to win matches, not for points, for the built-in rule sets whose matches have a target.
 pub const RELEASED_FOR_MATCHES: [&str; 2] = ["luxembourg-match-v1", "horesca-match-v1"];
+
+/// Name of the released bot that is told the rules, and plays under any.
+pub const RELEASED_FOR_ANY: &str = "universal-v1";
 
 /// The name of the released bot for a built-in rule set, by the rule set's name.
 pub fn released_for(rules: &str) -> Option<&'static str> {
@@ -32,7 +35,7 @@ pub fn released_for(rules: &str) -> Option<&'static str> {
 
 /// The names of all released bots.
 pub fn all_released() -> Vec<&'static str> {
-    RELEASED.into_iter().chain(RELEASED_FOR_MATCHES).collect()
+    RELEASED.into_iter().chain(RELEASED_FOR_MATCHES).chain([RELEASED_FOR_ANY]).collect()
 }
 
 /// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
@@ -479,10 +482,11 @@ fn released(name: &str) -> Option<(&'static str, &'static [u8])> {
     Some(match name {
         "horesca-match-v1" => bot!("horesca-match-v1"),
         "luxembourg-match-v1" => bot!("luxembourg-match-v1"),
+        "universal-v1" => bot!("universal-v1"),
         "luxembourg-v4" => bot!("luxembourg-v4"),
         "horesca-v3" => bot!("horesca-v3"),
         "wiezen-v4" => bot!("wiezen-v4"),
-        "iwwa-v3" => bot!("iwwa-v3"),
+        "iwwa-v4" => bot!("iwwa-v4"),
         _ => return None,
     })
 }
