@@ -71,6 +71,12 @@ fn one_bot_plays_under_any_rules() {
     let page = fs::read_to_string(Path::new(&exported).join("play.html")).expect("there");
     assert!(page.contains("id=\"house-rules\">[\"club\"]"));
 
+    // Matches under them are kept with their name, which the file of results alone says later.
+    let kept = folder.path().join("kept.jsonl").display().to_string();
+    succeed(&["ladder", &kept, &bot, "random", "--rules", &club, "--deals", "16"], b"");
+    let cross = succeed(&["ladder", &kept, "--cross"], b"");
+    assert!(String::from_utf8_lossy(&cross.stdout).contains("**club**"), "{cross:?}");
+
     // A bot for one rule set is still refused.
     let args = ["eval", "wiezen-v4", "random", "--rules", &club, "--deals", "16"];
     let output = support::run_with(&args, b"");

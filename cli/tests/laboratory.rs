@@ -328,6 +328,11 @@ fn an_exploiter_learns_against_one_bot() {
 
     let nobody = error(&train(&["--exploit", "nobody", "--run", &path("runs/b")]));
     assert!(nobody.contains("nobody"), "{nobody}");
+    // What it sets is not quietly something else than what was asked for.
+    let other =
+        ["--exploit", "luxembourg-v4", "--set", "init=universal-v1", "--run", &path("runs/b")];
+    let refused = error(&train(&other));
+    assert!(refused.contains("--set init=… out"), "{refused}");
 }
 
 #[test]

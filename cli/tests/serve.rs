@@ -96,8 +96,12 @@ impl Table {
 
 #[test]
 fn a_person_plays_deals_under_all_rules() {
-    let server = Server::start(&[]);
-    for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
+    let club = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules/club-wiezen.toml");
+    // The same rules twice are one rule set.
+    let server = Server::start(&["--rules", club, "--rules", club]);
+    let page = server.http("GET", "/", b"").1;
+    assert!(page.contains("id=\"house-rules\">[\"club-wiezen\"]"));
+    for rules in ["luxembourg", "horesca", "wiezen", "iwwa", "club-wiezen"] {
         let mut table = server.table().expect("a place");
         table.send(&json!({"type": "new", "rules": rules, "seat": "S", "seed": 11}));
         let mut state = table.settled();

@@ -120,6 +120,7 @@ mod tests {
     ) -> LadderResult {
         LadderResult {
             rules: "r".to_string(),
+            rules_id: None,
             challenger: player(challenger),
             baseline: player(baseline),
             scope: "full".to_string(),

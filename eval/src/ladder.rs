@@ -11,6 +11,9 @@ use crate::duplicate::{MatchConfig, MatchResult};
 pub struct LadderResult {
     /// Hash of the rule set.
     pub rules: String,
+    /// Name of the rule set, if it is not a built-in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules_id: Option<String>,
     /// The challenger.
     pub challenger: Player,
     /// The baseline.
@@ -64,6 +67,7 @@ impl LadderResult {
     ) -> LadderResult {
         LadderResult {
             rules: config.rules.hash().to_string(),
+            rules_id: (!config.rules.is_built_in()).then(|| config.rules.id().to_string()),
             challenger: challenger.clone(),
             baseline: baseline.clone(),
             scope: config.scope.name().to_string(),
@@ -308,6 +312,7 @@ mod tests {
     fn result(challenger: &str, baseline: &str, points: f64, error: f64) -> LadderResult {
         LadderResult {
             rules: "r".to_string(),
+            rules_id: None,
             challenger: player(challenger),
             baseline: player(baseline),
             scope: "full".to_string(),

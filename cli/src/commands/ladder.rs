@@ -163,7 +163,8 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
     let table = |&(hash, scope): &(&str, &str)| {
         let of_kind = |r: &&LadderResult| (r.rules.as_str(), r.scope.as_str()) == (hash, scope);
         let of_kind: Vec<LadderResult> = results.iter().filter(of_kind).cloned().collect();
-        let name = place(hash).map_or(hash, |at| known[at].id());
+        let stored = of_kind.iter().find_map(|r| r.rules_id.as_deref()).unwrap_or(hash);
+        let name = place(hash).map_or(stored, |at| known[at].id());
         let scope = match scope {
             "full" => String::new(),
             scope => format!(", {scope} alone"),

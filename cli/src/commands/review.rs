@@ -29,7 +29,7 @@ pub struct Args {
     /// Seat to review (default: all four)
     #[arg(long, value_enum, ignore_case = true)]
     seat: Option<SeatArg>,
-    /// Bot to compare with (default: the released bot of the rule set, or expert)
+    /// Bot to compare with (default: the released bot of the rule set, for house rules universal-v1, or expert)
     #[arg(long)]
     bot: Option<String>,
     /// Number of worlds to average the points over
@@ -86,10 +86,10 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
     let rules = rules.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message))?;
     let judge = match &args.bot {
         Some(name) => Entry::find(name, rules)?,
-        None => match registry::released_for(rules.id()) {
-            Some(name) => Entry::find(name, rules).or_else(|_| Entry::find("expert", rules))?,
-            None => Entry::find("expert", rules)?,
-        },
+        None => {
+            let released = registry::released_for(rules.id()).unwrap_or(registry::RELEASED_FOR_ANY);
+            Entry::find(released, rules).or_else(|_| Entry::find("expert", rules))?
+        }
     };
     let worlds = args.worlds as usize;
     let mut asked = Judge::new(judge.seat(args.seed), worlds, args.seed, Solver::default());

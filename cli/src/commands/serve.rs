@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 use troel_server::ServerConfig;
 
+use crate::commands;
+
 /// Play in a browser, and answer other programs over HTTP
 ///
 /// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the requests of the bot
@@ -14,7 +16,9 @@ use troel_server::ServerConfig;
 /// --host says otherwise; others need a token then. There is no encryption: to admit people from elsewhere, put a
 /// reverse proxy with TLS in front of it that passes the header Host on, and give --token and --host-name.
 ///
-/// Example: troel serve --bot luxembourg-v4 --bot wiezen-v4
+/// Examples:
+///   troel serve --bot luxembourg-v4 --bot wiezen-v4
+///   troel serve --rules my-club.toml
 #[derive(clap::Args)]
 pub struct Args {
     /// Address to listen on
@@ -27,6 +31,9 @@ pub struct Args {
     /// released bots, where they are found, then expert)
     #[arg(long = "bot")]
     bots: Vec<String>,
+    /// A rule file to play besides the built-in rule sets; may be repeated. Of the released bots universal-v1 can
+    #[arg(long, value_name = "FILE")]
+    rules: Vec<String>,
     /// Largest number of simultaneous tables
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tables: u32,
@@ -73,6 +80,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let config = ServerConfig {
         address: SocketAddr::new(args.host, args.port),
         bots: args.bots.clone(),
+        rules: args.rules.iter().map(|file| commands::rules(file)).collect::<Result<_, _>>()?,
         tables: args.tables as usize,
         names: args.names.clone(),
         records: args.records.clone(),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use troel_agents::{Entry, Registry};
 use troel_train::update::learners;
 use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
@@ -84,7 +84,21 @@ fn run_among(recipe: &Path, args: &Args, among: &Among) -> anyhow::Result<ExitCo
     config.iterations = args.iterations.unwrap_or(config.iterations);
     if let Some(bot) = &args.exploit {
         Entry::find(bot, commands::rules(&config.rules)?).context("--exploit")?;
-        config = config.exploiting(bot)?;
+        let asked = config;
+        config = asked.clone().exploiting(bot)?;
+        let kept = [
+            ("init", asked.init == config.init),
+            ("tables", asked.tables == config.tables),
+            ("eval.baselines", asked.eval.baselines == config.eval.baselines),
+        ];
+        let is_set =
+            |key| args.settings.iter().any(|s| s.split('=').next().map(str::trim) == Some(key));
+        if let Some((key, _)) = kept.into_iter().find(|&(key, kept)| !kept && is_set(key)) {
+            bail!(
+                "--exploit sets {key} itself: leave --set {key}=… out, or leave --exploit out and set init, tables and eval.baselines \
+                 (troel train says what they are)"
+            );
+        }
     }
     if !config.init.is_empty() {
         config.start = None;

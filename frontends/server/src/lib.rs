@@ -47,6 +47,8 @@ pub struct ServerConfig {
     /// Bots to play against. For each rule set the first bot that can play it is used. Empty: the released bots, then
     /// `expert`.
     pub bots: Vec<String>,
+    /// House rules to play besides the built-in rule sets and those that the bots carry.
+    pub rules: Vec<&'static RuleSet>,
     /// Largest number of simultaneous tables.
     pub tables: usize,
     /// Names that the server may be called by, beside `localhost` and addresses.
@@ -103,13 +105,11 @@ pub enum ServeError {
     /// A bot cannot be found.
     #[error(transparent)]
     Registry(#[from] RegistryError),
-    /// A bot's house rules have the identifier of different rules.
-    #[error(
-        "{bot} plays house rules called {rules:?}, but so are other rules here; train the bot with another id"
-    )]
+    /// House rules have the identifier of different rules.
+    #[error("{of} has rules called {rules:?}, but so are other rules here; give them another id")]
     Clash {
-        /// The bot.
-        bot: String,
+        /// The bot that carries them, or the rule file.
+        of: String,
         /// Identifier of its rules.
         rules: String,
     },
@@ -157,14 +157,21 @@ pub fn serve(
     }
     let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
     let names = if config.bots.is_empty() { usual_bots() } else { config.bots.clone() };
+    let mut house: Vec<_> = config.rules.iter().map(|&rules| ("the rule file", rules)).collect();
     for name in &names {
-        let Some(house) = registry::house_rules(name)? else { continue };
-        let clash =
-            sets.iter().any(|known| known.id() == house.id() && known.hash() != house.hash());
-        if clash {
-            return Err(ServeError::Clash { bot: name.clone(), rules: house.id().to_string() });
+        house.extend(registry::house_rules(name)?.map(|rules| (name.as_str(), rules)));
+    }
+    for (of, house) in house {
+        match sets.iter().find(|known| known.id() == house.id()) {
+            Some(known) if known.hash() == house.hash() => (),
+            Some(_) => {
+                return Err(ServeError::Clash {
+                    of: of.to_string(),
+                    rules: house.id().to_string(),
+                });
+            }
+            None => sets.push(house),
         }
-        sets.push(house);
     }
     let named = names.iter().map(|name| Responder::find(name, &sets, 1));
     let bots = named.collect::<Result<Vec<_>, _>>()?;
