@@ -124,8 +124,7 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
             .max_light_lines(0)
             .x_desc(over.title())
             .y_desc("points per deal")
-            // Zero without a sign, also where the mesh is a rounding below it.
-            .y_label_formatter(&|y| format!("{:.2}", (y * 100.0).round() / 100.0 + 0.0))
+            .y_label_formatter(&|y| label(*y, high - low))
             .label_style((FONT, 12))
             .draw()?;
         for (seeds, colour) in recipes.iter().zip(COLOURS.into_iter().cycle()) {
@@ -216,6 +215,16 @@ fn run_of(seeds: &[Line]) -> String {
     run.join("/")
 }
 
+/// A value on an axis of this length, with as many decimals as tell its marks apart. Zero has no sign, also where the mesh is a rounding below it.
+fn label(value: f64, length: f64) -> String {
+    let decimals = if length < 0.1 { 3 } else { 2 };
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(digits) if digits.chars().all(|c| "0.".contains(c)) => digits.to_string(),
+        _ => text,
+    }
+}
+
 /// Range of an axis that shows all intervals and zero.
 fn bounds<'a>(rows: impl Iterator<Item = &'a Strength>) -> (f64, f64) {
     let (low, high) = rows.fold((0.0f64, 0.0f64), |(low, high), s| {
@@ -247,5 +256,13 @@ mod tests {
         assert_eq!(run_of(&seeds), "runs/a-1");
         let apart: [Line; 2] = [vec![(1.0, &s[0])], vec![(2.0, &s[1])]];
         assert!(band(&apart).is_empty());
+    }
+
+    #[test]
+    fn marks_of_an_axis_differ_and_zero_has_no_sign() {
+        assert_eq!(label(-1e-17, 0.5), "0.00");
+        assert_eq!(label(-0.004, 0.5), "0.00");
+        assert_eq!(label(-0.25, 0.5), "-0.25");
+        assert_ne!(label(0.015, 0.05), label(0.02, 0.05));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -76,8 +76,8 @@ pub struct RuleSets {
 }
 
 impl RuleSets {
-    /// The rule set that a record names: a built-in one, or the path of a file in the folder for them. A record may come
-    /// from anywhere; it opens no other file.
+    /// The rule set that a record names: a built-in one, or one of a file in the folder for them, by its path or, as tables write
+    /// records, by its `id`. A record may come from anywhere; it opens no other file.
     pub fn find(&mut self, name: &str) -> Result<&'static RuleSet, BadLine> {
         if let Some(rules) = RuleSet::built_in(name) {
             return Ok(rules);
@@ -103,15 +103,36 @@ impl RuleSets {
                 built_in.join(", ")
             ));
         };
-        let outside = || format!("rules {shown:?}: there is no such file in {}", folder.display());
+        let outside = || {
+            format!(
+                "rules {shown:?}: there is no such file, nor one with this id, in {}",
+                folder.display()
+            )
+        };
         let within = |path: PathBuf| {
             let path = path.canonicalize().ok()?;
             let folder = folder.canonicalize().ok()?;
             path.starts_with(folder).then_some(path)
         };
-        let path = within(folder.join(name)).or_else(|| within(PathBuf::from(name)));
-        let path = path.ok_or_else(outside)?;
-        troel_agents::find_rules(&path.display().to_string()).map_err(|error| error.to_string())
+        let read = |path: &Path| {
+            troel_agents::find_rules(&path.display().to_string()).map_err(|error| error.to_string())
+        };
+        if let Some(path) = within(folder.join(name)).or_else(|| within(PathBuf::from(name))) {
+            return read(&path);
+        }
+        let files = std::fs::read_dir(folder).map_err(|_| outside())?.flatten();
+        let files =
+            files.map(|file| file.path()).filter(|p| p.extension() == Some("toml".as_ref()));
+        let mut named: Vec<_> =
+            files.filter_map(|file| read(&file).ok()).filter(|rules| rules.id() == name).collect();
+        named.dedup_by_key(|rules| rules.hash());
+        match named[..] {
+            [] => Err(outside()),
+            [rules] => Ok(rules),
+            _ => {
+                Err(format!("rules {shown:?}: several files in {} have this id", folder.display()))
+            }
+        }
     }
 }
 

@@ -101,12 +101,20 @@ fn a_bot_takes_its_rules_along() {
     assert!(fs::read_to_string(&page).expect("there").contains("id=\"house-rules\">[\"house\"]"));
     support::browser(&format!("file://{}", page.display()), folder.path());
 
-    // Under the identifier of other rules the request would be ambiguous.
+    // Under the identifier of other rules the request would be ambiguous; and somebody has to play.
     let other = house_bot(folder.path(), "wiezen");
     let other = other.to_str().expect("plain");
-    let output = support::run_with(&["serve", "--port", "0", "--bot", other], b"");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(2) && error.contains("called"), "{error}");
+    let file = folder.path().join("wiezen-rules.toml").display().to_string();
+    let house = folder.path().join("house-rules.toml").display().to_string();
+    for (args, said) in [
+        (["--bot", other].as_slice(), "called"),
+        (&["--rules", &file], "called"),
+        (&["--rules", &house, "--bot", "wiezen-v4"], "no bot here plays \"house\""),
+    ] {
+        let output = support::run_with(&[&["serve", "--port", "0"], args].concat(), b"");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && error.contains(said), "{said}: {error}");
+    }
     // Edited rules are not those that the bot was trained for.
     let info = exported.join("bot.toml");
     let text = fs::read_to_string(&info).expect("there");

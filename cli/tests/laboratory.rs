@@ -289,8 +289,6 @@ fn an_exploiter_learns_against_one_bot() {
         "--set",
         "checkpoint_keep_every=1",
         "--set",
-        "imitation.iterations=0",
-        "--set",
         "deals=16",
         "--set",
         "eval.final_deals=32",
@@ -329,10 +327,17 @@ fn an_exploiter_learns_against_one_bot() {
     let nobody = error(&train(&["--exploit", "nobody", "--run", &path("runs/b")]));
     assert!(nobody.contains("nobody"), "{nobody}");
     // What it sets is not quietly something else than what was asked for.
-    let other =
-        ["--exploit", "luxembourg-v4", "--set", "init=universal-v1", "--run", &path("runs/b")];
-    let refused = error(&train(&other));
-    assert!(refused.contains("--set init=… out"), "{refused}");
+    for setting in [
+        "init=universal-v1",
+        "eval={baselines=['rules']}",
+        "network.hidden=64",
+        "imitation.iterations=5",
+        "tables=[{opponent='rules'}]",
+    ] {
+        let other = ["--exploit", "luxembourg-v4", "--set", setting, "--run", &path("runs/b")];
+        let refused = error(&train(&other));
+        assert!(refused.contains(&format!("--set {setting}: --exploit")), "{refused}");
+    }
 }
 
 #[test]

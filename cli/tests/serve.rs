@@ -98,7 +98,16 @@ impl Table {
 fn a_person_plays_deals_under_all_rules() {
     let club = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules/club-wiezen.toml");
     // The same rules twice are one rule set.
-    let server = Server::start(&["--rules", club, "--rules", club]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = folder.path().join("kept.jsonl");
+    let server = Server::start(&[
+        "--rules",
+        club,
+        "--rules",
+        club,
+        "--records",
+        kept.to_str().expect("UTF-8"),
+    ]);
     let page = server.http("GET", "/", b"").1;
     assert!(page.contains("id=\"house-rules\">[\"club-wiezen\"]"));
     for rules in ["luxembourg", "horesca", "wiezen", "iwwa", "club-wiezen"] {
@@ -123,6 +132,16 @@ fn a_person_plays_deals_under_all_rules() {
             state = table.settled();
         }
     }
+    // What was played under the club's rules names them by their id.
+    let text = std::fs::read_to_string(&kept).expect("kept");
+    let under_club = text.lines().rfind(|line| line.contains("\"club-wiezen\"")).expect("played");
+    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules");
+    std::fs::write(&kept, under_club).expect("written");
+    let kept = kept.to_str().expect("UTF-8");
+    let output =
+        support::run_with(&["review", kept, "--rules-folder", rules, "--worlds", "1"], b"");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("universal-v1"));
 }
 
 /// Plays deals at a shared table with the first legal actions; returns what each deal came to, as this person saw it.

@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules(&args.rules)?;
     let bots =
         args.bots.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
-    let range = deal::range(&args.deals)?;
+    let range = deal::range_at_once(&args.deals)?;
     let total = range.1.saturating_sub(range.0) as f64 * bots.len() as f64;
     let progress = Progress::new(total, 0.0, "deals");
     let mut sheets = Vec::new();

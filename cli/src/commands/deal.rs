@@ -117,7 +117,7 @@ fn print(
 /// Deals that nobody can wait for are refused before numbers overflow.
 const MOST: u64 = 1 << 40;
 
-/// Results are kept deal by deal until a match is over: so many take a few gigabytes.
+/// Matches and sheets keep tallies of every 64 deals until they are over: so many take gigabytes.
 const MOST_AT_ONCE: u64 = 100_000_000;
 
 /// Reads `n` (deals 0 to n) or `a..b`.
@@ -129,6 +129,12 @@ pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
         .with_context(|| format!("--deals {text:?} is neither a number nor a range a..b"))?;
     anyhow::ensure!(from < to, "--deals {text:?} holds no deal");
     anyhow::ensure!(to <= MOST, "--deals {text:?}: numbers of deals go up to {MOST}");
+    Ok((from, to))
+}
+
+/// Like [`range`], of no more deals than memory holds tallies of.
+pub fn range_at_once(text: &str) -> anyhow::Result<(u64, u64)> {
+    let (from, to) = range(text)?;
     anyhow::ensure!(
         to - from <= MOST_AT_ONCE,
         "--deals {text:?}: at most {MOST_AT_ONCE} deals at a time; play ranges a..b one after the other"

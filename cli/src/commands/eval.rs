@@ -158,7 +158,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let default_deals = if sprt.is_some() { SEQUENTIAL_DEALS } else { DEALS };
     let mut config = MatchConfig {
         rules,
-        deals: deal::range(args.deals.as_deref().unwrap_or(default_deals))?,
+        deals: deal::range_at_once(args.deals.as_deref().unwrap_or(default_deals))?,
         seed: args.seed,
         scenario: deal::scenario(&args.scenario)?,
         scope: Scope::Full,

@@ -79,7 +79,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = commands::rules(&args.rules)?;
-    let deals = deal::range(&args.deals)?;
+    let deals = deal::range_at_once(&args.deals)?;
     anyhow::ensure!(
         deals.1.saturating_sub(deals.0) >= 16,
         "--deals {}: a match of a ladder needs at least 16 deals, or it has no standard error",

@@ -87,8 +87,10 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
     let judge = match &args.bot {
         Some(name) => Entry::find(name, rules)?,
         None => {
-            let released = registry::released_for(rules.id()).unwrap_or(registry::RELEASED_FOR_ANY);
-            Entry::find(released, rules).or_else(|_| Entry::find("expert", rules))?
+            let released = registry::released_for(rules.id()).into_iter();
+            let mut usual = released.chain([registry::RELEASED_FOR_ANY]);
+            let found = usual.find_map(|name| Entry::find(name, rules).ok());
+            found.map_or_else(|| Entry::find("expert", rules), Ok)?
         }
     };
     let worlds = args.worlds as usize;

@@ -31,7 +31,8 @@ pub struct Args {
     /// released bots, where they are found, then expert)
     #[arg(long = "bot")]
     bots: Vec<String>,
-    /// A rule file to play besides the built-in rule sets; may be repeated. Of the released bots universal-v1 can
+    /// A rule file to play under besides the built-in rule sets; may be repeated. Of the released bots universal-v1 plays
+    /// there; others have to be named with --bot
     #[arg(long, value_name = "FILE")]
     rules: Vec<String>,
     /// Largest number of simultaneous tables

@@ -84,19 +84,11 @@ fn run_among(recipe: &Path, args: &Args, among: &Among) -> anyhow::Result<ExitCo
     config.iterations = args.iterations.unwrap_or(config.iterations);
     if let Some(bot) = &args.exploit {
         Entry::find(bot, commands::rules(&config.rules)?).context("--exploit")?;
-        let asked = config;
-        config = asked.clone().exploiting(bot)?;
-        let kept = [
-            ("init", asked.init == config.init),
-            ("tables", asked.tables == config.tables),
-            ("eval.baselines", asked.eval.baselines == config.eval.baselines),
-        ];
-        let is_set =
-            |key| args.settings.iter().any(|s| s.split('=').next().map(str::trim) == Some(key));
-        if let Some((key, _)) = kept.into_iter().find(|&(key, kept)| !kept && is_set(key)) {
+        config = config.exploiting(bot)?;
+        if let Some(setting) = config.overridden(&args.settings) {
             bail!(
-                "--exploit sets {key} itself: leave --set {key}=… out, or leave --exploit out and set init, tables and eval.baselines \
-                 (troel train says what they are)"
+                "--set {setting}: --exploit {bot} sets this itself; leave one of the two out (what --exploit does can be set as well: \
+                 init, tables and eval.baselines, see troel train)"
             );
         }
     }

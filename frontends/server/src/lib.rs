@@ -113,6 +113,9 @@ pub enum ServeError {
         /// Identifier of its rules.
         rules: String,
     },
+    /// House rules that none of the bots can play.
+    #[error("no bot here plays {0:?}; add --bot universal-v1 or --bot expert")]
+    Nobody(String),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}; choose another with --port: {error}")]
     Address {
@@ -147,7 +150,7 @@ impl From<std::io::Error> for ServeError {
 /// Serves until the process is interrupted. `ready` is called with the address once the server listens.
 ///
 /// # Errors
-/// A bot cannot be found, house rules have the identifier of different rules, or the address cannot be listened on.
+/// A bot cannot be found, house rules have the identifier of different rules or nobody plays them, or the address cannot be listened on.
 pub fn serve(
     config: &ServerConfig,
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
@@ -157,7 +160,8 @@ pub fn serve(
     }
     let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
     let names = if config.bots.is_empty() { usual_bots() } else { config.bots.clone() };
-    let mut house: Vec<_> = config.rules.iter().map(|&rules| ("the rule file", rules)).collect();
+    let given = config.rules.iter().map(|&rules| ("a rule file", rules));
+    let mut house: Vec<_> = given.filter(|(_, rules)| !rules.is_built_in()).collect();
     for name in &names {
         house.extend(registry::house_rules(name)?.map(|rules| (name.as_str(), rules)));
     }
@@ -176,7 +180,11 @@ pub fn serve(
     let named = names.iter().map(|name| Responder::find(name, &sets, 1));
     let bots = named.collect::<Result<Vec<_>, _>>()?;
     let first = |rules| names.iter().find_map(|name| Entry::find(name, rules).ok());
-    let sets = sets.into_iter().map(|rules| (rules, first(rules))).collect();
+    let sets: Vec<_> = sets.into_iter().map(|rules| (rules, first(rules))).collect();
+    let lone = sets.iter().find(|(rules, bot)| !rules.is_built_in() && bot.is_none());
+    if let Some((rules, _)) = lone {
+        return Err(ServeError::Nobody(rules.id().to_string()));
+    }
     let tables = Arc::new(Semaphore::new(config.tables));
     let (most_tables, compute) = (config.tables, Compute::new());
     let records = config.records.as_deref().map(open_records).transpose()?.map(Mutex::new);

@@ -1,6 +1,7 @@
 //! Reads recipes: files, built-in ones, and keys set from outside.
 
 use std::path::Path;
+use std::slice;
 
 use troel_nn::files;
 
@@ -73,6 +74,16 @@ impl TrainConfig {
         })?;
         config.check()?;
         Ok(config)
+    }
+
+    /// The first of these settings that does not hold here, because something else was put in its place since it was set.
+    pub fn overridden<'a>(&self, settings: &'a [String]) -> Option<&'a str> {
+        let holds = |setting: &String| match self.clone().set(slice::from_ref(setting)) {
+            Ok(config) => config == *self,
+            // There is nothing left to remove.
+            Err(_) => setting.trim_end().ends_with('='),
+        };
+        settings.iter().find(|setting| !holds(setting)).map(String::as_str)
     }
 
     /// Names of the built-in recipes.
