@@ -73,7 +73,7 @@ fn one_bot_plays_under_any_rules() {
 
     // Matches under them are kept with their name, which the file of results alone says later.
     let kept = folder.path().join("kept.jsonl").display().to_string();
-    succeed(&["ladder", &kept, &bot, "random", "--rules", &club, "--deals", "16"], b"");
+    succeed(&["ladder", &kept, &bot, "rules", "--rules", &club, "--deals", "16"], b"");
     let cross = succeed(&["ladder", &kept, "--cross"], b"");
     assert!(String::from_utf8_lossy(&cross.stdout).contains("**club**"), "{cross:?}");
 

@@ -298,7 +298,10 @@ fn an_exploiter_learns_against_one_bot() {
     let train = |more: &[&str]| run(&[["train", "quickstart"].as_slice(), &small, more].concat());
     for (seed, name) in [("1", "runs/a-1"), ("2", "runs/a-2")] {
         let run = path(name);
-        let told = text(&train(&["--exploit", "luxembourg-v4", "--run", &run, "--seed", seed]));
+        // Said twice, the later counts; what is not there need not be removed.
+        let more = ["--set", "deals=32", "--set", "deals=16", "--set", "imitation=", "--run", &run];
+        let args = ["--exploit", "luxembourg-v4", "--seed", seed];
+        let told = text(&train(&[args.as_slice(), &more].concat()));
         assert!(told.contains("trained     luxembourg-v4") && !told.contains("random"), "{told}");
         let info = std::fs::read_to_string(format!("{run}/bot/bot.toml")).expect("written");
         assert!(
@@ -329,10 +332,10 @@ fn an_exploiter_learns_against_one_bot() {
     // What it sets is not quietly something else than what was asked for.
     for setting in [
         "init=universal-v1",
-        "eval={baselines=['rules']}",
+        "eval={baselines=['rules'],final_deals=32,every=0}",
         "network.hidden=64",
         "imitation.iterations=5",
-        "tables=[{opponent='rules'}]",
+        "tables=[{opponent='rules',weight=1,learners=1}]",
     ] {
         let other = ["--exploit", "luxembourg-v4", "--set", setting, "--run", &path("runs/b")];
         let refused = error(&train(&other));

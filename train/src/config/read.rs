@@ -76,14 +76,23 @@ impl TrainConfig {
         Ok(config)
     }
 
-    /// The first of these settings that does not hold here, because something else was put in its place since it was set.
+    /// The first of these settings that no longer holds, because something else was put in its place since they were set. Of
+    /// two for one key the later counts.
     pub fn overridden<'a>(&self, settings: &'a [String]) -> Option<&'a str> {
-        let holds = |setting: &String| match self.clone().set(slice::from_ref(setting)) {
-            Ok(config) => config == *self,
-            // There is nothing left to remove.
-            Err(_) => setting.trim_end().ends_with('='),
-        };
-        settings.iter().find(|setting| !holds(setting)).map(String::as_str)
+        let mut now = self.clone();
+        let mut first = None;
+        for setting in settings {
+            match now.clone().set(slice::from_ref(setting)) {
+                Ok(config) => {
+                    first = first.or_else(|| (config != now).then_some(setting));
+                    now = config;
+                }
+                // There is nothing left to remove.
+                Err(_) if setting.trim_end().ends_with('=') => (),
+                Err(_) => return Some(setting),
+            }
+        }
+        first.filter(|_| now != *self).map(String::as_str)
     }
 
     /// Names of the built-in recipes.
