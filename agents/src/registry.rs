@@ -19,7 +19,7 @@ use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::search::{Effort, Expert, Lookahead, Pimc};
 
 /// Names of the released bots, one for each built-in rule set.
-pub const RELEASED: [&str; 4] = ["luxembourg-v4", "horesca-v3", "wiezen-v4", "iwwa-v4"];
+pub const RELEASED: [&str; 4] = ["luxembourg-v4", "horesca-v4", "wiezen-v4", "iwwa-v4"];
 
 /// Names of the released bots that play to win matches, not for points, for the built-in rule sets whose matches have a target.
 pub const RELEASED_FOR_MATCHES: [&str; 2] = ["luxembourg-match-v1", "horesca-match-v1"];
@@ -484,7 +484,7 @@ fn released(name: &str) -> Option<(&'static str, &'static [u8])> {
         "luxembourg-match-v1" => bot!("luxembourg-match-v1"),
         "universal-v1" => bot!("universal-v1"),
         "luxembourg-v4" => bot!("luxembourg-v4"),
-        "horesca-v3" => bot!("horesca-v3"),
+        "horesca-v4" => bot!("horesca-v4"),
         "wiezen-v4" => bot!("wiezen-v4"),
         "iwwa-v4" => bot!("iwwa-v4"),
         _ => return None,
