@@ -539,5 +539,16 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
         );
         RulesError { origin: format!("{name:?}"), message }
     })?;
-    RuleSet::from_toml(&text, name)
+    let rules = RuleSet::from_toml(&text, name)?;
+    match RuleSet::built_in(rules.id()) {
+        // Records name rule sets by their id alone.
+        Some(other) if other.hash() != rules.hash() => Err(RulesError {
+            origin: format!("{name:?}"),
+            message: format!(
+                "id = {:?} is that of a built-in rule set, but these rules are others: give them an id of their own",
+                rules.id()
+            ),
+        }),
+        _ => Ok(rules),
+    }
 }

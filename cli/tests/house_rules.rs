@@ -9,13 +9,13 @@ use serde_json::json;
 use troel_env::N_FEATURES;
 use troel_env::features::N_RULE_FEATURES;
 
-/// Trains a bot briefly under wiezen with this identifier and other scores; returns its folder.
-fn house_bot(folder: &Path, id: &str) -> PathBuf {
+/// Trains a bot briefly under wiezen with this identifier and target; returns its folder.
+fn house_bot(folder: &Path, id: &str, target: u32) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let wiezen = fs::read_to_string(root.join("configs/rules/wiezen.toml")).expect("there");
     let rules = folder.join(format!("{id}-rules.toml"));
     let house = wiezen.replace("id = \"wiezen\"", &format!("id = \"{id}\""));
-    let house = house.replace("match_target = 0", "match_target = 30");
+    let house = house.replace("match_target = 0", &format!("match_target = {target}"));
     assert_ne!(house, wiezen);
     fs::write(&rules, house).expect("written");
     let run = folder.join(id);
@@ -76,18 +76,30 @@ fn one_bot_plays_under_any_rules() {
     succeed(&["ladder", &kept, &bot, "rules", "--rules", &club, "--deals", "16"], b"");
     let cross = succeed(&["ladder", &kept, "--cross"], b"");
     assert!(String::from_utf8_lossy(&cross.stdout).contains("**club**"), "{cross:?}");
+    // Other rules of the same name are told apart.
+    let text = fs::read_to_string(&club).expect("there");
+    let dearer = folder.path().join("dearer.toml").display().to_string();
+    fs::write(&dearer, text.replace("match_target = 30", "match_target = 40")).expect("written");
+    succeed(&["ladder", &kept, &bot, "rules", "--rules", &dearer, "--deals", "16"], b"");
+    let cross = succeed(&["ladder", &kept, "--cross"], b"");
+    let headings = String::from_utf8_lossy(&cross.stdout).matches("**club (").count();
+    assert_eq!(headings, 2, "{cross:?}");
 
     // A bot for one rule set is still refused.
-    let args = ["eval", "wiezen-v4", "random", "--rules", &club, "--deals", "16"];
-    let output = support::run_with(&args, b"");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(2) && error.contains("trained for"), "{error}");
+    for args in [
+        ["eval", "wiezen-v4", "random", "--deals", "16", "--rules", &club].as_slice(),
+        &["bot", "wiezen-v4", "--rules", &club],
+    ] {
+        let output = support::run_with(args, b"");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && error.contains("universal-v1"), "{error}");
+    }
 }
 
 #[test]
 fn a_bot_takes_its_rules_along() {
     let folder = tempfile::tempdir().expect("a folder");
-    let bot = house_bot(folder.path(), "house");
+    let bot = house_bot(folder.path(), "house", 30);
     let exported = folder.path().join("exported");
     let [bot, name] = [&bot, &exported].map(|path| path.to_str().expect("plain"));
     succeed(&["export", bot, name], b"");
@@ -102,13 +114,15 @@ fn a_bot_takes_its_rules_along() {
     support::browser(&format!("file://{}", page.display()), folder.path());
 
     // Under the identifier of other rules the request would be ambiguous; and somebody has to play.
-    let other = house_bot(folder.path(), "wiezen");
-    let other = other.to_str().expect("plain");
-    let file = folder.path().join("wiezen-rules.toml").display().to_string();
     let house = folder.path().join("house-rules.toml").display().to_string();
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let other = house_bot(elsewhere.path(), "house", 40).display().to_string();
+    let wiezen = folder.path().join("wiezen.toml").display().to_string();
+    let text = fs::read_to_string(&house).expect("there");
+    fs::write(&wiezen, text.replace("id = \"house\"", "id = \"wiezen\"")).expect("written");
     for (args, said) in [
-        (["--bot", other].as_slice(), "called"),
-        (&["--rules", &file], "called"),
+        (["--rules", &house, "--bot", &other].as_slice(), "called"),
+        (&["--rules", &wiezen], "give them an id of their own"),
         (&["--rules", &house, "--bot", "wiezen-v4"], "no bot here plays \"house\""),
     ] {
         let output = support::run_with(&[&["serve", "--port", "0"], args].concat(), b"");

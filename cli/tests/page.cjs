@@ -341,6 +341,20 @@ async function pictures() {
   }
 }
 
+/** Windows of every width: the whole hand is beside the panel, not under it nor off the screen. */
+async function windows() {
+  const page = await open("?lang=en&rules=wiezen&seed=12", { width: 700, height: 800 });
+  await page.waitForSelector(".bids button");
+  for (const width of [700, 960, 961, 1000, 1024, 1100, 1160, 1440, 1920]) {
+    await page.setViewportSize({ width, height: width < 1200 ? 768 : 900 });
+    const [left, right] = await page.$eval("main", (main) => [main.getBoundingClientRect().left, main.getBoundingClientRect().right]);
+    const boxes = await page.$$eval(".hand .card", (all) => all.map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().right]));
+    check(boxes.length === 13 && boxes.every(([from, to]) => from >= left && to <= right), `${width} wide: cards from ${boxes[0][0]} to ${boxes[12][1]} of ${left} to ${right}`);
+    if (width === 1024) await shot(page, "tablet");
+  }
+  done(page);
+}
+
 /** What others wrote into the browser, and links that nobody can read, are no end of the page. */
 async function damaged() {
   const page = await open("?lang=en&rules=luxembourg&seed=2");
@@ -508,7 +522,7 @@ async function together() {
   done(page);
 }
 
-const steps = { pace, keeps, afterwards, keyboard, phone, madeUp, address, damaged, pictures, offline, together };
+const steps = { pace, keeps, afterwards, keyboard, phone, madeUp, address, damaged, windows, pictures, offline, together };
 (async () => {
   const wanted = process.argv[4] ? [process.argv[4]] : Object.keys(steps);
   for (const name of wanted) {

@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_agents::registry;
+use troel_agents::{Entry, registry};
 use troel_env::RuleSet;
 use troel_protocol::Responder;
 use troel_protocol::protocol::LONGEST;
@@ -35,7 +35,9 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
     if let Some(file) = &args.rules {
-        sets.push(commands::rules(file)?);
+        let rules = commands::rules(file)?;
+        Entry::find(&args.bot, rules).context("--rules")?;
+        sets.push(rules);
     }
     sets.extend(registry::house_rules(&args.bot)?);
     let bot = Responder::find(&args.bot, &sets, args.seed)?;

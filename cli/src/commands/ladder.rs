@@ -165,6 +165,11 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
         let of_kind: Vec<LadderResult> = results.iter().filter(of_kind).cloned().collect();
         let stored = of_kind.iter().find_map(|r| r.rules_id.as_deref()).unwrap_or(hash);
         let name = place(hash).map_or(stored, |at| known[at].id());
+        let is_other = |r: &LadderResult| r.rules != hash && r.rules_id.as_deref() == Some(name);
+        let name = match results.iter().any(is_other) {
+            true => format!("{name} ({hash})"),
+            false => name.to_string(),
+        };
         let scope = match scope {
             "full" => String::new(),
             scope => format!(", {scope} alone"),

@@ -16,9 +16,7 @@ use crate::commands;
 /// --host says otherwise; others need a token then. There is no encryption: to admit people from elsewhere, put a
 /// reverse proxy with TLS in front of it that passes the header Host on, and give --token and --host-name.
 ///
-/// Examples:
-///   troel serve --bot luxembourg-v4 --bot wiezen-v4
-///   troel serve --rules my-club.toml
+/// Example: troel serve --bot luxembourg-v4 --bot wiezen-v4
 #[derive(clap::Args)]
 pub struct Args {
     /// Address to listen on

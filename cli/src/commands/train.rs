@@ -50,7 +50,8 @@ pub struct Args {
     /// them); may be repeated, and has to be repeated with --resume
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
-    /// Learn to beat this bot alone: one seat among three of it at every table, from its own weights if it is a checkpoint
+    /// Learn to beat this bot alone: one seat among three of it at every table, from its own weights if it is a
+    /// checkpoint, else from where the recipe begins
     #[arg(long, value_name = "BOT")]
     exploit: Option<String>,
     /// Share the training among the processes that mpirun has started, each of which sees the same files: the bot is that of one

@@ -282,7 +282,7 @@ impl BotInfo {
                 "its points or options have changed since".to_string()
             }
             None => format!(
-                "use it with these rules (--rules {0}; in training --set rules={0})",
+                "use it with these rules (--rules {0}; in training --set rules={0}), or a bot for any rules, such as universal-v1",
                 self.rules
             ),
             Some(_) => "use it with its rule file".to_string(),
