@@ -89,7 +89,7 @@ fn run_among(recipe: &Path, args: &Args, among: &Among) -> anyhow::Result<ExitCo
         if let Some(setting) = config.overridden(&args.settings) {
             bail!(
                 "--set {setting}: --exploit {bot} sets this itself; leave one of the two out (what --exploit does can be set as well: \
-                 init, tables and eval.baselines, see troel train)"
+                 init, tables and eval.baselines, see troel train --keys)"
             );
         }
     }
