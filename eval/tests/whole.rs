@@ -78,6 +78,7 @@ fn a_match_without_an_end_is_an_error() {
     let file = folder.path().join("far.toml");
     let near = include_str!("../../configs/rules/luxembourg.toml");
     let far = near.replace("match_target = 100", "match_target = 1_000_000");
+    let far = far.replace("id = \"luxembourg\"", "id = \"far\"");
     std::fs::write(&file, far).expect("written");
     let rules = find_rules(&file.display().to_string()).expect("house rules");
     let error = play(rules, (0, 1), false).expect_err("no end");
