@@ -164,7 +164,8 @@ fn bots_for_one_rule_set_are_refused_at_tables_of_others() {
     config.tables[2].opponent = "luxembourg-v4".to_string();
     let error = start(config.clone()).err().expect("refused").to_string();
     assert!(error.contains("luxembourg-v4") && error.contains("one rule set"), "{error}");
-    config.tables[2].opponent = "bot:python3 docs/example_bot.py".to_string();
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/example_bot.py");
+    config.tables[2].opponent = format!("bot:python3 {program}");
     let error = start(config.clone()).err().expect("refused").to_string();
     assert!(error.contains("did not name"), "{error}");
     let mut alone = config.clone();
