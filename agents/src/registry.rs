@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use troel_env::RuleSet;
-use troel_env::error::RulesError;
 use troel_nn::{Bundle, BundleError, NetworkConfig, files};
 
 use crate::bot::{Bot, Factory, Random};
@@ -16,27 +15,11 @@ use crate::bot::{Bot, Factory, Random};
 use crate::external::{External, ExternalError, Program};
 use crate::heuristic::Heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
+use crate::released;
+pub use crate::released::{
+    RELEASED, RELEASED_FOR_ANY, RELEASED_FOR_MATCHES, all_released, released_for,
+};
 use crate::search::{Effort, Expert, Lookahead, Pimc};
-
-/// Names of the released bots, one for each built-in rule set.
-pub const RELEASED: [&str; 4] = ["luxembourg-v4", "horesca-v4", "wiezen-v4", "iwwa-v4"];
-
-/// Names of the released bots that play to win matches, not for points, for the built-in rule sets whose matches have a target.
-pub const RELEASED_FOR_MATCHES: [&str; 2] = ["luxembourg-match-v1", "horesca-match-v1"];
-
-/// Name of the released bot that is told the rules, and plays under any.
-pub const RELEASED_FOR_ANY: &str = "universal-v1";
-
-/// The name of the released bot for a built-in rule set, by the rule set's name.
-pub fn released_for(rules: &str) -> Option<&'static str> {
-    let is_for = |name: &&&str| name.rsplit_once("-v").is_some_and(|(of, _)| of == rules);
-    RELEASED.iter().find(is_for).copied()
-}
-
-/// The names of all released bots.
-pub fn all_released() -> Vec<&'static str> {
-    RELEASED.into_iter().chain(RELEASED_FOR_MATCHES).chain([RELEASED_FOR_ANY]).collect()
-}
 
 /// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
 const CHECKPOINTS: &str = "checkpoints";
@@ -445,7 +428,7 @@ pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
         return Ok((folder, bundle));
     }
     let path = PathBuf::from(name);
-    match released(name) {
+    match released::contents(name) {
         Some((info, weights)) => {
             let bundle = Bundle::parse(&path, info, weights)?;
             Ok((path, bundle))
@@ -466,34 +449,6 @@ fn find_folder(name: &str) -> Option<PathBuf> {
     // A folder without a description is no checkpoint, and hides no released bot of its name.
     let mut folders = folders.map(|folder| folder.join(name));
     folders.find(|folder| plain && folder.join("bot.toml").exists())
-}
-
-/// The contents of `bot.toml` and `model.safetensors` of a released bot, if they are compiled in.
-#[cfg(feature = "released")]
-fn released(name: &str) -> Option<(&'static str, &'static [u8])> {
-    macro_rules! bot {
-        ($name:literal) => {
-            (
-                include_str!(concat!("../../checkpoints/", $name, "/bot.toml")),
-                include_bytes!(concat!("../../checkpoints/", $name, "/model.safetensors")),
-            )
-        };
-    }
-    Some(match name {
-        "horesca-match-v1" => bot!("horesca-match-v1"),
-        "luxembourg-match-v1" => bot!("luxembourg-match-v1"),
-        "universal-v1" => bot!("universal-v1"),
-        "luxembourg-v4" => bot!("luxembourg-v4"),
-        "horesca-v4" => bot!("horesca-v4"),
-        "wiezen-v4" => bot!("wiezen-v4"),
-        "iwwa-v4" => bot!("iwwa-v4"),
-        _ => return None,
-    })
-}
-
-#[cfg(not(feature = "released"))]
-fn released(_: &str) -> Option<(&'static str, &'static [u8])> {
-    None
 }
 
 /// The name or path of the checkpoint in the name of a bot: `X` in `X`, `X:sample`, `search:X`, `search:X:worlds=N` and `search:X:ms=M`. Names of other
@@ -517,38 +472,5 @@ pub fn house_rules(name: &str) -> Result<Option<&'static RuleSet>, RegistryError
         // Only checkpoints carry house rules.
         Ok(_) | Err(RegistryError::NoCheckpoint(_)) => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-/// The longest rule file that is read, in bytes.
-const LONGEST_RULES: u64 = 1 << 20;
-
-/// Finds a rule set by its built-in name, or reads the rule file at this path.
-///
-/// # Errors
-/// The name is neither a built-in rule set nor a readable, valid rule file.
-pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
-    if let Some(rules) = RuleSet::built_in(name) {
-        return Ok(rules);
-    }
-    let text = files::read_text(Path::new(name), LONGEST_RULES).map_err(|error| {
-        let built_in: Vec<&str> = RuleSet::names().collect();
-        let built_in = built_in.join(", ");
-        let message = format!(
-            "is neither a built-in rule set ({built_in}) nor a readable rule file: {error}"
-        );
-        RulesError { origin: format!("{name:?}"), message }
-    })?;
-    let rules = RuleSet::from_toml(&text, name)?;
-    match RuleSet::built_in(rules.id()) {
-        // Records name rule sets by their id alone.
-        Some(other) if other.hash() != rules.hash() => Err(RulesError {
-            origin: format!("{name:?}"),
-            message: format!(
-                "id = {:?} is that of a built-in rule set, but these rules are others: give them an id of their own",
-                rules.id()
-            ),
-        }),
-        _ => Ok(rules),
     }
 }

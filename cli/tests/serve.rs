@@ -97,9 +97,9 @@ impl Table {
 #[test]
 fn a_person_plays_deals_under_all_rules() {
     let club = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules/club-wiezen.toml");
-    // The same rules twice are one rule set.
     let folder = tempfile::tempdir().expect("a folder");
     let kept = folder.path().join("kept.jsonl");
+    // The same rules twice are one rule set.
     let server = Server::start(&[
         "--rules",
         club,

@@ -2,19 +2,28 @@
 
 use std::path::PathBuf;
 
-use troel_agents::RegistryError;
 use troel_agents::network::DeviceError;
+use troel_agents::{BotError, RegistryError};
 use troel_env::error::RulesError;
 use troel_eval::MatchError;
 use troel_nn::BundleError;
 
 use crate::collective::CollectiveError;
-use crate::rollout::CollectError;
 
 /// A recipe that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);
+
+/// A bot failed while samples were collected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {error}")]
+pub struct CollectError {
+    /// Name of the bot, or `the learner`.
+    pub name: String,
+    /// Its fault.
+    pub error: BotError,
+}
 
 /// Why a run cannot be started, cannot go on, or stopped.
 #[derive(Debug, thiserror::Error)]

@@ -25,6 +25,7 @@ use troel_solver::Solver;
 use crate::advantage::{self, Step};
 use crate::baseline::{Baseline, FullCritic, NoBaseline, PlayOn, ValueHead, others};
 use crate::defence;
+pub use crate::error::CollectError;
 use crate::house_rules::HouseRules;
 use crate::reward::rewards;
 use crate::sample::Sample;
@@ -162,16 +163,6 @@ const SOLVER_MEMORY: usize = 8 << 20;
 
 /// Index of the learner among the bots of a chunk; the opponents follow.
 const LEARNER: usize = 0;
-
-/// A bot failed while samples were collected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name}: {error}")]
-pub struct CollectError {
-    /// Name of the bot, or `the learner`.
-    pub name: String,
-    /// Its fault.
-    pub error: BotError,
-}
 
 impl Plan<'_> {
     /// Consecutive deals under one rule set, which one table plays if the deck is gathered, and each a table of its own if not.
