@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use troel_server::ServerConfig;
+use ipnet::IpNet;
+use troel_server::{Limits, ServerConfig};
 
 use crate::commands;
 
@@ -14,7 +15,8 @@ use crate::commands;
 /// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the requests of the bot
 /// protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this machine can reach the server unless
 /// --host says otherwise; others need a token then. There is no encryption: to admit people from elsewhere, put a
-/// reverse proxy with TLS in front of it that passes the header Host on, and give --token and --host-name.
+/// reverse proxy with TLS in front of it that passes the header Host on and sets X-Forwarded-For, and give --token,
+/// --host-name and --trusted-proxy (SECURITY.md has the settings of nginx and Caddy).
 ///
 /// Example: troel serve --bot luxembourg-v4 --bot wiezen-v4
 #[derive(clap::Args)]
@@ -36,16 +38,31 @@ pub struct Args {
     /// Largest number of simultaneous tables
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tables: u32,
+    /// Largest number of simultaneous tables of one client: one address, or one IPv6 /64 network
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    tables_per_client: u32,
     /// Name by which other machines may call the server (localhost and addresses are always allowed); may be repeated
     #[arg(long = "host-name", value_name = "NAME")]
     names: Vec<String>,
+    /// Address or network (10.0.0.0/8) of a reverse proxy that sets X-Forwarded-For or Forwarded; may be repeated. The
+    /// last address in the header that is not a trusted proxy is the client, whose limits apply. Headers from others
+    /// are ignored
+    #[arg(long = "trusted-proxy", value_name = "ADDRESS", value_parser = network)]
+    trusted_proxies: Vec<IpNet>,
     /// Append the record of each deal that is finished at a table to this file, for troel review
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// What everybody who asks has to know: a page gets it with ?token=…, a program sends Authorization: Bearer … (default:
-    /// none on this machine alone; else a random one, which is printed)
+    /// none on this machine alone; else a random one, which is printed). 16 characters or more
     #[arg(long, env = "TROEL_TOKEN", hide_env_values = true)]
     token: Option<String>,
+}
+
+/// Parses a network, or one address.
+fn network(text: &str) -> Result<IpNet, String> {
+    let address = text.parse::<std::net::IpAddr>().map(|address| address.to_canonical().into());
+    let wrong = "an address, such as 127.0.0.1, or a network, such as 10.0.0.0/8";
+    address.or_else(|_| text.parse()).map_err(|_| wrong.to_string())
 }
 
 /// A token that nobody guesses.
@@ -84,6 +101,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         names: args.names.clone(),
         records: args.records.clone(),
         token,
+        trusted_proxies: args.trusted_proxies.clone(),
+        limits: Limits { tables_per_client: args.tables_per_client as usize, ..Limits::default() },
     };
     let mut out = std::io::stdout();
     troel_server::serve(&config, |address| {

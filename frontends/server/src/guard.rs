@@ -2,11 +2,16 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+
+use crate::limits::Guesses;
+use crate::proxies::Client;
 
 /// What a request must bring along.
 pub struct Guard {
@@ -14,19 +19,45 @@ pub struct Guard {
     pub names: Vec<String>,
     /// The secret of those who may ask, if everybody could reach the server.
     pub token: Option<String>,
+    /// Wrong tokens of each client.
+    pub guesses: Guesses,
+    /// Delay before the answer to a wrong token beyond the limit.
+    pub guess_delay: Duration,
 }
+
+/// Least number of characters of a token.
+pub const MIN_TOKEN_CHARS: usize = 16;
 
 /// Name of the cookie that holds the token in a browser.
 const COOKIE: &str = "troel_token";
 
 /// Turns away what does not come from where it may.
-pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+pub async fn check(
+    State(guard): State<Arc<Guard>>,
+    Extension(Client(client)): Extension<Client>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (method, headers) = (request.method(), request.headers());
     let query = request.uri().query().unwrap_or("");
     match guard.refusal(method, headers, query) {
+        Some((StatusCode::UNAUTHORIZED, _))
+            if is_guess(headers, query)
+                && let Some(wait) = guard.guesses.count(client) =>
+        {
+            // The right token is still accepted, so that nobody can lock out others at the same
+            // address. The delay limits the guesses to one per connection and delay.
+            tokio::time::sleep(guard.guess_delay).await;
+            let wait = [(header::RETRY_AFTER, wait.as_secs().max(1))];
+            let message = "too many wrong tokens; try later, or with the right one";
+            (StatusCode::TOO_MANY_REQUESTS, wait.map(|(name, s)| (name, s.to_string())), message)
+                .into_response()
+        }
         Some((status, message)) => (status, message).into_response(),
         None => {
-            let cookie = guard.token.as_deref().filter(|token| in_query(query, token));
+            let given = in_query(query);
+            let cookie =
+                guard.token.as_deref().filter(|token| given.is_some_and(|g| is_same(g, token)));
             let cookie =
                 cookie.map(|token| format!("{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/"));
             let mut response = next.run(request).await;
@@ -47,6 +78,15 @@ impl Guard {
     ) -> Option<(StatusCode, String)> {
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let refuse = |status, message: &str| Some((status, message.to_string()));
+        // A proxy in front may have looked at another one than this server would.
+        for name in [header::HOST, header::ORIGIN, header::CONTENT_TYPE, header::AUTHORIZATION] {
+            if headers.get_all(&name).iter().count() > 1 {
+                return refuse(
+                    StatusCode::BAD_REQUEST,
+                    &format!("the header {name} is there more than once"),
+                );
+            }
+        }
         let Some(host) = text(header::HOST) else {
             return refuse(StatusCode::BAD_REQUEST, "the header Host is missing");
         };
@@ -71,14 +111,7 @@ impl Guard {
             return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
         }
         if let Some(token) = &self.token {
-            let (scheme, given) =
-                text(header::AUTHORIZATION).and_then(|t| t.split_once(' ')).unzip();
-            let bearer = given.filter(|_| scheme.is_some_and(|s| s.eq_ignore_ascii_case("bearer")));
-            let cookies = text(header::COOKIE).unwrap_or("").split(';');
-            let mut cookies = cookies.filter_map(|cookie| cookie.trim().split_once('='));
-            let is_known = bearer.is_some_and(|given| is_same(given, token))
-                || cookies.any(|(name, given)| name == COOKIE && is_same(given, token))
-                || in_query(query, token);
+            let is_known = tokens(headers, query).any(|given| is_same(given, token));
             if !is_known {
                 let message = "open the address with ?token=… that the server printed, or send Authorization: Bearer TOKEN";
                 return refuse(StatusCode::UNAUTHORIZED, message);
@@ -99,11 +132,25 @@ impl Guard {
     }
 }
 
-fn in_query(query: &str, token: &str) -> bool {
-    query
-        .split('&')
-        .filter_map(|pair| pair.strip_prefix("token="))
-        .any(|given| is_same(given, token))
+/// The tokens that a request brings along: at most one in each place, so that one request is not
+/// many guesses.
+fn tokens<'a>(headers: &'a HeaderMap, query: &'a str) -> impl Iterator<Item = &'a str> {
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    let bearer = text(header::AUTHORIZATION).and_then(|value| value.split_once(' '));
+    let bearer = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    let cookies = text(header::COOKIE).unwrap_or("").split(';');
+    let mut cookies = cookies.filter_map(|cookie| cookie.trim().split_once('='));
+    let cookie = cookies.find(|(name, _)| *name == COOKIE);
+    [bearer, cookie].into_iter().flatten().map(|(_, given)| given).chain(in_query(query))
+}
+
+fn in_query(query: &str) -> Option<&str> {
+    query.split('&').find_map(|pair| pair.strip_prefix("token="))
+}
+
+/// Whether a request tries a token, rather than having none.
+fn is_guess(headers: &HeaderMap, query: &str) -> bool {
+    tokens(headers, query).next().is_some()
 }
 
 /// Whether two secrets are the same, in a time that does not depend on where they differ.
@@ -115,18 +162,27 @@ fn is_same(given: &str, token: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn guard(names: &[&str], token: Option<&str>) -> Guard {
+        Guard {
+            names: names.iter().map(ToString::to_string).collect(),
+            token: token.map(ToString::to_string),
+            guesses: Guesses::new(2, Duration::from_secs(60)),
+            guess_delay: Duration::ZERO,
+        }
+    }
+
     fn refusal(guard: &Guard, method: &str, headers: &[(&str, &str)], query: &str) -> Option<u16> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
-            map.insert(name, value.parse().unwrap());
+            map.append(name, value.parse().unwrap());
         }
         guard.refusal(&method.parse().unwrap(), &map, query).map(|(status, _)| status.as_u16())
     }
 
     #[test]
     fn pages_from_elsewhere_are_turned_away() {
-        let guard = Guard { names: vec!["whist.example".to_string()], token: None };
+        let guard = guard(&["whist.example"], None);
         let get = |headers: &[(&str, &str)]| refusal(&guard, "GET", headers, "");
         for host in
             ["localhost:7200", "127.0.0.1:7200", "[::1]:7200", "192.168.1.5", "Whist.example"]
@@ -160,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_token_is_asked_for() {
-        let guard = Guard { names: Vec::new(), token: Some("secret".to_string()) };
+        let guard = guard(&[], Some("secret"));
         let get = |more: &[(&str, &str)], query: &str| {
             refusal(&guard, "GET", &[[("host", "10.0.0.1")].as_slice(), more].concat(), query)
         };
@@ -173,5 +229,23 @@ mod tests {
             assert_eq!(get(&[("authorization", wrong)], ""), Some(401), "{wrong}");
         }
         assert_eq!(get(&[("cookie", "token=secret")], "token="), Some(401));
+        // One request is one guess for each place.
+        assert_eq!(get(&[("cookie", "troel_token=a; troel_token=secret")], ""), Some(401));
+        assert_eq!(get(&[], "token=a&token=secret"), Some(401));
+        assert_eq!(get(&[("cookie", "troel_token=old")], "token=secret"), None);
+    }
+
+    #[test]
+    fn headers_that_decide_are_there_once() {
+        let guard = guard(&[], Some("secret"));
+        let host = ("host", "localhost");
+        let bearer = ("authorization", "Bearer secret");
+        let json = ("content-type", "application/json");
+        let post = |headers: &[(&str, &str)]| refusal(&guard, "POST", headers, "");
+        assert_eq!(post(&[host, bearer, json]), None);
+        for twice in [host, bearer, json, ("origin", "http://localhost")] {
+            assert_eq!(post(&[host, bearer, json, twice, twice]), Some(400), "{twice:?}");
+        }
+        assert_eq!(post(&[("host", "localhost"), ("host", "127.0.0.1"), bearer, json]), Some(400));
     }
 }

@@ -1,16 +1,21 @@
 //! The server of `troel serve`: a page to play on in a browser, and the bot protocol over HTTP.
 //!
 //! The module `guard` says who may ask, `compute` bounds what asking can cost, `sockets` has the pages' connections, `rooms`
-//! tables of several persons.
+//! tables of several persons. `accept` and `limits` bound what a client can hold, `proxies` tells
+//! clients apart, `files` has the page.
 
+mod accept;
 mod compute;
+mod files;
 mod guard;
+mod limits;
+mod proxies;
 mod rooms;
 mod sockets;
 
 use std::fs::File;
 use std::io::Write;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,24 +24,27 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
+use ipnet::IpNet;
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tower_http::set_header::SetResponseHeaderLayer;
 use troel_agents::{Entry, RegistryError, external, registry};
 use troel_env::RuleSet;
 use troel_protocol::protocol::LONGEST;
 use troel_protocol::{House, Refusal, Responder, TableError, commands};
 
 use self::compute::Compute;
+use self::files::file;
 use self::guard::Guard;
+pub use self::limits::Limits;
+use self::limits::{Guesses, Shares};
+use self::proxies::{Client, Proxies};
 use self::rooms::Rooms;
 
 /// Settings of the server.
@@ -57,16 +65,14 @@ pub struct ServerConfig {
     pub records: Option<PathBuf>,
     /// What everybody who asks has to know; required where others than this machine can reach the address.
     pub token: Option<String>,
+    /// Reverse proxies whose headers `X-Forwarded-For` and `Forwarded` say who the client is.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Limits of what clients may hold.
+    pub limits: Limits,
 }
 
 /// Largest message from the page, in bytes.
 const LONGEST_MESSAGE: usize = 1 << 18;
-
-/// Largest number of simultaneous connections, besides those of the tables: below the usual limits on open files.
-const CONNECTIONS: usize = 512;
-
-/// A connection is closed after so long without a request.
-const SILENCE: Duration = Duration::from_secs(5);
 
 /// Time limit for a request to arrive and be answered, and for a page to take a message.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -84,6 +90,9 @@ struct Server {
     /// The rule sets, each with the bot that plays it.
     sets: Vec<(&'static RuleSet, Option<Entry>)>,
     tables: Arc<Semaphore>,
+    /// Tables of each client.
+    table_shares: Shares,
+    limits: Limits,
     most_tables: usize,
     compute: Compute,
     rooms: Rooms,
@@ -94,10 +103,6 @@ struct Server {
     /// Where records of finished deals go.
     records: Option<Mutex<File>>,
 }
-
-/// Address of a client.
-#[derive(Clone, Copy)]
-struct Client(IpAddr);
 
 /// Why the server cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -135,6 +140,9 @@ pub enum ServeError {
     /// Everybody who can reach the address could use the server.
     #[error("{0} can be reached from other machines: a token is required")]
     Open(SocketAddr),
+    /// The token can be guessed.
+    #[error("the token has {0} characters; use {least} or more, at random", least = guard::MIN_TOKEN_CHARS)]
+    ShortToken(usize),
     /// The server cannot be started.
     #[error("the server cannot be started: {0}")]
     Io(std::io::Error),
@@ -150,13 +158,18 @@ impl From<std::io::Error> for ServeError {
 /// Serves until the process is interrupted. `ready` is called with the address once the server listens.
 ///
 /// # Errors
-/// A bot cannot be found, house rules have the identifier of different rules or nobody plays them, or the address cannot be listened on.
+/// A bot cannot be found, house rules have the identifier of different rules or nobody plays them, the token is missing or
+/// too short, or the address cannot be listened on.
 pub fn serve(
     config: &ServerConfig,
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
 ) -> Result<(), ServeError> {
     if !config.address.ip().is_loopback() && config.token.is_none() {
         return Err(ServeError::Open(config.address));
+    }
+    let short = config.token.iter().map(|token| token.chars().count());
+    if let Some(chars) = short.min().filter(|&chars| chars < guard::MIN_TOKEN_CHARS) {
+        return Err(ServeError::ShortToken(chars));
     }
     let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
     let names = if config.bots.is_empty() { usual_bots() } else { config.bots.clone() };
@@ -190,12 +203,30 @@ pub fn serve(
     let records = config.records.as_deref().map(open_records).transpose()?.map(Mutex::new);
     let (rooms, connections) = (Rooms::default(), AtomicU64::new(0));
     let token = config.token.clone();
-    let server =
-        Server { bots, sets, tables, most_tables, compute, rooms, token, connections, records };
+    let limits = config.limits.clone();
+    let table_shares = Shares::new(limits.tables_per_client);
+    let guard = Guard {
+        names: config.names.clone(),
+        token: config.token.clone(),
+        guesses: Guesses::new(limits.guesses, limits.guess_window),
+        guess_delay: limits.guess_delay,
+    };
+    let server = Server {
+        bots,
+        sets,
+        tables,
+        table_shares,
+        limits,
+        most_tables,
+        compute,
+        rooms,
+        token,
+        connections,
+        records,
+    };
     let server = Arc::new(server);
-    let guard = Guard { names: config.names.clone(), token: config.token.clone() };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let ended = runtime.block_on(listen(config.address, server, Arc::new(guard), ready));
+    let ended = runtime.block_on(listen(config, server, Arc::new(guard), ready));
     // Connections are dropped, which cancels what they wait for.
     runtime.shutdown_timeout(FAREWELL);
     ended
@@ -219,33 +250,27 @@ fn usual_bots() -> Vec<String> {
 }
 
 async fn listen(
-    address: SocketAddr,
+    config: &ServerConfig,
     server: Arc<Server>,
     guard: Arc<Guard>,
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
 ) -> Result<(), ServeError> {
-    let file = |kind: &'static str, text: Bytes| {
-        let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, POLICY)];
-        get(move || async move { (headers, text) })
-    };
-    let script = |text: &'static str| {
-        file("text/javascript; charset=utf-8", Bytes::from_static(text.as_bytes()))
-    };
+    let script = |text: &'static str| file("text/javascript; charset=utf-8", text);
     let house = server.sets.iter().map(|(rules, _)| *rules).filter(|rules| !rules.is_built_in());
     let html = troel_web::html(&house.collect::<Vec<_>>());
+    let connections = Shares::new(config.limits.connections_per_client);
+    let proxies = Proxies::new(config.trusted_proxies.clone(), connections.clone());
+    let proxies = Arc::new(proxies);
     let app = Router::new()
-        .route("/", file("text/html; charset=utf-8", html.into()))
+        .route("/", file("text/html; charset=utf-8", html))
         .route("/app.js", script(troel_web::APP))
         .route("/worker.js", script(troel_web::WORKER))
-        .route("/sw.js", file("text/javascript; charset=utf-8", troel_web::service_worker().into()))
+        .route("/sw.js", file("text/javascript; charset=utf-8", troel_web::service_worker()))
         .route("/troel.mjs", script(troel_web::MODULE))
-        .route("/troel.wasm", file("application/wasm", Bytes::from_static(troel_web::WASM)))
-        .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE.into()))
-        .route("/icon.svg", file("image/svg+xml", troel_web::ICON.into()))
-        .route(
-            "/manifest.webmanifest",
-            file("application/manifest+json", troel_web::MANIFEST.into()),
-        )
+        .route("/troel.wasm", file("application/wasm", troel_web::WASM))
+        .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE))
+        .route("/icon.svg", file("image/svg+xml", troel_web::ICON))
+        .route("/manifest.webmanifest", file("application/manifest+json", troel_web::MANIFEST))
         .route("/v1/act", post(|s, c, b| answer("act", s, c, b)))
         .route("/v1/legal", post(|s, c, b| answer("legal", s, c, b)))
         .route("/v1/features", post(|s, c, b| answer("features", s, c, b)))
@@ -255,12 +280,23 @@ async fn listen(
         .layer(DefaultBodyLimit::max(LONGEST))
         .layer(middleware::from_fn(in_time))
         .layer(middleware::from_fn_with_state(guard, guard::check))
+        .layer(middleware::from_fn_with_state(Arc::clone(&proxies), proxies::identify));
+    // On errors as well.
+    let set =
+        |name, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
+    let app = app
+        .layer(set(header::CONTENT_SECURITY_POLICY, POLICY))
+        .layer(set(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        // The address of the page may have the token in it.
+        .layer(set(header::REFERRER_POLICY, "no-referrer"))
+        .layer(set(header::CACHE_CONTROL, "no-store"))
         .with_state(server);
+    let address = config.address;
     let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|error| ServeError::Address { address, error })?;
     ready(listener.local_addr()?)?;
     tokio::select! {
-        () = accept(&listener, app) => {}
+        () = accept::accept(&listener, app, &config.limits, &connections, &proxies) => {}
         // Also ends if no signal handler can be installed.
         _ = tokio::signal::ctrl_c() => {}
         () = terminated() => {}
@@ -286,40 +322,6 @@ async fn terminated() {
 async fn terminated() {
     std::future::pending().await
 }
-
-/// Accepts and serves connections; those beyond the limit get an error.
-async fn accept(listener: &TcpListener, app: Router) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(SILENCE);
-    loop {
-        let Ok((stream, peer)) = listener.accept().await else {
-            // Most likely too many open files: some are closed before long.
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            continue;
-        };
-        let Ok(place) = places.clone().try_acquire_owned() else {
-            // Best effort: whatever does not fit into the socket's buffer is dropped.
-            let _ = stream.try_write(BUSY);
-            continue;
-        };
-        // Messages go out without delay; if the option is refused, only a little later.
-        let _ = stream.set_nodelay(true);
-        let client = Extension(Client(peer.ip()));
-        let service = TowerToHyperService::new(app.clone().layer(client));
-        let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
-        tokio::spawn(async move {
-            // Nothing to do about a broken connection.
-            let _ = connection.await;
-            drop(place);
-        });
-    }
-}
-
-/// Response to a connection beyond the limit.
-const BUSY: &[u8] =
-    b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 31\r\nconnection: close\r\n\r\n\
-    too many connections; try later";
 
 /// Limits the time of a request; answers with an error if it takes longer.
 async fn in_time(request: Request, next: Next) -> Response {
@@ -402,9 +404,13 @@ async fn open_table(
         return (StatusCode::SERVICE_UNAVAILABLE, "all tables are taken; try later")
             .into_response();
     };
+    let Some(share) = server.table_shares.take(client) else {
+        let message = "this address has too many tables; leave one";
+        return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
+    };
     upgrade.max_message_size(LONGEST_MESSAGE).on_upgrade(move |socket| async move {
         sockets::play(&server, client, socket).await;
-        drop(place);
+        drop((place, share));
     })
 }
 

@@ -24,7 +24,7 @@ const AWAY: Duration = Duration::from_secs(20);
 const TURN: Duration = Duration::from_secs(120);
 
 /// A table at which nobody is any more is kept for so long.
-const EMPTY: Duration = Duration::from_secs(10 * 60);
+const EMPTY: Duration = Duration::from_secs(60);
 
 /// Messages that wait for a person's connection; a deal has less than a hundred. A connection that takes none is closed.
 const BACKLOG: usize = 128;

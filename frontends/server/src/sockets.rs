@@ -15,9 +15,6 @@ use troel_protocol::{TableError, commands};
 use crate::rooms::{Chair, Rooms};
 use crate::{PATIENCE, Server};
 
-/// A table is closed after so long without a message.
-const IDLE: Duration = Duration::from_secs(30 * 60);
-
 /// Persons at a shared table are asked so often whether they are there; they are gone when they have been silent three times as long.
 const PING: Duration = Duration::from_secs(10);
 
@@ -28,10 +25,18 @@ const MOST_WAITING: usize = 16;
 pub async fn play(server: &Arc<Server>, client: IpAddr, mut socket: WebSocket) {
     let mut table = None;
     let mut waiting = VecDeque::new();
+    // When the connection or the last message at a table came. Neither pings nor messages without
+    // a table keep a connection.
+    let mut active = Instant::now();
+    let limits = &server.limits;
     loop {
+        let limit = if table.is_some() { limits.idle } else { limits.opening };
+        if active.elapsed() >= limit {
+            return;
+        }
         let text = match waiting.pop_front() {
             Some(text) => text,
-            None => match tokio::time::timeout(IDLE, socket.recv()).await {
+            None => match tokio::time::timeout_at(active + limit, socket.recv()).await {
                 Ok(Some(Ok(Message::Text(text)))) => text,
                 Ok(Some(Ok(Message::Close(_)) | Err(_)) | None) | Err(_) => return,
                 Ok(Some(Ok(_))) => continue,
@@ -40,10 +45,11 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, mut socket: WebSocket) {
         if let Some(entrance) = Entrance::parse(text.as_bytes()) {
             match enter(server, client, &text, entrance).await {
                 Ok(chair) => {
-                    if !sit(chair, &mut socket).await {
+                    if !sit(chair, &mut socket, limits.idle).await {
                         return;
                     }
                     table = None;
+                    active = Instant::now();
                 }
                 Err(error) => {
                     let message = error.to_string();
@@ -85,6 +91,9 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, mut socket: WebSocket) {
         };
         let Some((left, answers)) = thought else { return };
         table = left;
+        if table.is_some() {
+            active = Instant::now();
+        }
         for answer in answers {
             if !send(&mut socket, &answer).await {
                 return;
@@ -103,7 +112,7 @@ async fn enter(
 }
 
 /// Carries messages between a page and a table of several persons; false if the page is gone.
-async fn sit(mut chair: Chair, socket: &mut WebSocket) -> bool {
+async fn sit(mut chair: Chair, socket: &mut WebSocket, idle: Duration) -> bool {
     let (mut heard, mut told) = (Instant::now(), Instant::now());
     let mut ping = tokio::time::interval_at(heard + PING, PING);
     loop {
@@ -132,7 +141,7 @@ async fn sit(mut chair: Chair, socket: &mut WebSocket) -> bool {
             _ = ping.tick() => {
                 let pinged = socket.send(Message::Ping(Bytes::new()));
                 heard.elapsed() < 3 * PING
-                    && told.elapsed() < IDLE
+                    && told.elapsed() < idle
                     && matches!(tokio::time::timeout(PING, pinged).await, Ok(Ok(())))
             }
         };

@@ -1,0 +1,74 @@
+//! Accepting connections: limits on their number, and time limits on clients that send or read
+//! nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
+
+use crate::limits::{Limits, Shares};
+use crate::proxies::{Client, Peer, Proxies};
+
+/// Accepts and serves connections. A connection beyond the limits gets an error.
+pub async fn accept(
+    listener: &TcpListener,
+    app: Router,
+    limits: &Limits,
+    shares: &Shares,
+    proxies: &Proxies,
+) {
+    let places = Arc::new(Semaphore::new(limits.connections));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(limits.silence);
+    loop {
+        let Ok((stream, peer)) = listener.accept().await else {
+            // Most likely too many open files: some are closed before long.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let peer = peer.ip();
+        let place = places.clone().try_acquire_owned().ok();
+        // A proxy's connections count for its clients, once their requests are read.
+        let share = match proxies.is_trusted(peer) {
+            true => Some(None),
+            false => shares.take(Client::new(peer).0).map(Some),
+        };
+        let (Some(place), Some(share)) = (place, share) else {
+            // Best effort: the part that does not fit into the socket's buffer is dropped.
+            let _ = stream.try_write(BUSY);
+            continue;
+        };
+        // Messages go out without delay; if the option is refused, only a little later.
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(app.clone().layer(Extension(Peer(peer))));
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(limits.stall));
+        let stream = TokioIo::new(Box::pin(stream));
+        let connection = http.serve_connection(stream, service).with_upgrades();
+        tokio::spawn(async move {
+            // Nothing to do about a broken connection.
+            let _ = connection.await;
+            drop((place, share));
+        });
+    }
+}
+
+/// Response to a connection beyond the limits.
+const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 31\r\nretry-after: 5\r\n\
+    x-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\ncache-control: no-store\r\n\
+    connection: close\r\n\r\ntoo many connections; try later";
+
+/// Response to a request beyond the connections of its client.
+pub fn too_many() -> Response {
+    let headers = [(header::RETRY_AFTER, "5")];
+    let message = "too many connections; try later";
+    (StatusCode::SERVICE_UNAVAILABLE, headers, message).into_response()
+}
