@@ -1,0 +1,230 @@
+//! The server as a library: what depends on limits of time, with short ones, and the headers and
+//! the compression of its responses.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use flate2::read::GzDecoder;
+use troel_server::{Limits, ServerConfig, serve};
+use tungstenite::client::IntoClientRequest;
+use tungstenite::{Bytes, Message, WebSocket};
+
+const TOKEN: &str = "0123456789abcdef";
+
+/// A server that ends with the tests.
+fn start(limits: Limits) -> SocketAddr {
+    let config = ServerConfig {
+        address: ([127, 0, 0, 1], 0).into(),
+        bots: vec!["rules".to_string()],
+        rules: Vec::new(),
+        tables: 10,
+        names: Vec::new(),
+        records: None,
+        token: Some(TOKEN.to_string()),
+        trusted_proxies: Vec::new(),
+        limits,
+    };
+    let (ready, address) = mpsc::channel();
+    std::thread::spawn(move || {
+        serve(&config, |address| {
+            ready.send(address).expect("the test waits");
+            Ok(())
+        })
+    });
+    address.recv().expect("the server listens")
+}
+
+/// Head and body of a response to a request with these lines after the first.
+fn ask(address: SocketAddr, first: &str, headers: &[&str]) -> (String, Vec<u8>) {
+    let mut stream = TcpStream::connect(address).expect("listens");
+    let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
+    let request = format!("{first} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("answered");
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
+    let head = String::from_utf8(answer[..end].to_vec()).expect("text").to_ascii_lowercase();
+    (head, answer[end..].to_vec())
+}
+
+fn status(head: &str) -> u16 {
+    head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status")
+}
+
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+fn table(address: SocketAddr) -> WebSocket<TcpStream> {
+    let url = format!("ws://{address}/v1/table?token={TOKEN}");
+    let request = url.into_client_request().expect("a request");
+    let stream = TcpStream::connect(address).expect("listens");
+    stream.set_read_timeout(Some(Duration::from_millis(100))).expect("set");
+    // The handshake may take longer than that.
+    let mut shaking = tungstenite::client(request, stream);
+    loop {
+        match shaking {
+            Ok((socket, _)) => return socket,
+            Err(tungstenite::HandshakeError::Interrupted(middle)) => shaking = middle.handshake(),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Sends a message every 100 ms until the server closes; returns how long that took.
+fn time_until_closed(socket: &mut WebSocket<TcpStream>, message: &Message) -> Duration {
+    let began = Instant::now();
+    loop {
+        assert!(began.elapsed() < Duration::from_secs(60), "never closed");
+        let is_late = |error: &tungstenite::Error| matches!(error, tungstenite::Error::Io(io) if io.kind() == std::io::ErrorKind::WouldBlock);
+        let sent = socket.send(message.clone());
+        if sent.and_then(|()| socket.read()).is_err_and(|error| !is_late(&error)) {
+            return began.elapsed();
+        }
+    }
+}
+
+#[test]
+fn a_connection_that_only_pings_or_talks_is_closed() {
+    let limits = Limits { opening: Duration::from_secs(1), ..Limits::default() };
+    let address = start(limits);
+    let ping = Message::Ping(Bytes::new());
+    for message in [ping, Message::text(r#"{"type":"rules","rules":"wiezen"}"#), Message::text("1")]
+    {
+        time_until_closed(&mut table(address), &message);
+    }
+}
+
+#[test]
+fn pings_keep_no_table_and_messages_do() {
+    let short = Duration::from_secs(2);
+    let address = start(Limits { idle: short, opening: short, ..Limits::default() });
+    let new = Message::text(r#"{"type":"new","rules":"wiezen","seat":"S","seed":1}"#);
+    let mut pinging = table(address);
+    pinging.send(new.clone()).expect("open");
+    time_until_closed(&mut pinging, &Message::Ping(Bytes::new()));
+
+    let mut talking = table(address);
+    talking.send(new).expect("open");
+    let began = Instant::now();
+    while began.elapsed() < 3 * short {
+        talking.send(Message::text(r#"{"type":"rules","rules":"wiezen"}"#)).expect("open");
+        let answered = talking.read();
+        let is_late = matches!(&answered, Err(tungstenite::Error::Io(io)) if io.kind() == std::io::ErrorKind::WouldBlock);
+        assert!(answered.is_ok() || is_late, "{answered:?}");
+    }
+}
+
+#[test]
+fn wrong_tokens_take_time_and_are_forgotten() {
+    let (guess_delay, guess_window) = (Duration::from_millis(300), Duration::from_secs(5));
+    let address = start(Limits { guesses: 1, guess_delay, guess_window, ..Limits::default() });
+    let guess = || status(&ask(address, "GET /?token=wrong", &["Host: localhost"]).0);
+    let began = Instant::now();
+    while guess() != 429 {
+        assert!(began.elapsed() < Duration::from_secs(60), "wrong tokens are not counted");
+    }
+    // One connection, many guesses: one after the other.
+    let mut stream = TcpStream::connect(address).expect("listens");
+    let guesses = "GET /?token=wrong HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(4);
+    let began = Instant::now();
+    stream.write_all(guesses.as_bytes()).expect("sent");
+    let mut answers = String::new();
+    while answers.matches("HTTP/1.1 4").count() < 4 {
+        let mut some = [0; 4096];
+        let n = stream.read(&mut some).expect("answered");
+        assert!(n > 0, "closed after {answers}");
+        answers.push_str(&String::from_utf8_lossy(&some[..n]));
+    }
+    let refused = answers.matches("HTTP/1.1 429").count() as u32;
+    assert!(began.elapsed() >= guess_delay * refused, "{refused} in {:?}", began.elapsed());
+    assert!(refused >= 2, "{answers}");
+    let began = Instant::now();
+    while guess() != 401 {
+        assert!(began.elapsed() < Duration::from_secs(60), "wrong tokens are never forgotten");
+    }
+}
+
+#[test]
+fn all_responses_have_the_headers_of_safety() {
+    let address = start(Limits { connections_per_client: 50, ..Limits::default() });
+    let host = "Host: localhost";
+    let bearer = &format!("Authorization: Bearer {TOKEN}")[..];
+    let json = "Content-Type: application/json";
+    for (first, headers, expected) in [
+        ("GET /", &[host, bearer][..], 200),
+        ("GET /metrics", &[host, bearer], 200),
+        ("GET /nothing", &[host, bearer], 404),
+        ("DELETE /", &[host, bearer], 405),
+        ("GET /", &[host], 401),
+        ("GET /", &["Host: evil.example", bearer], 403),
+        ("GET /", &[bearer], 400),
+        ("GET /", &[host, "Host: evil.example", bearer], 400),
+        ("POST /v1/act", &[host, bearer, "Content-Length: 0"], 415),
+        ("POST /v1/act", &[host, bearer, json, "Content-Length: 0"], 400),
+    ] {
+        let (head, _) = ask(address, first, headers);
+        assert_eq!(status(&head), expected, "{first} {headers:?}");
+        assert_eq!(header(&head, "x-content-type-options"), Some("nosniff"), "{head}");
+        assert_eq!(header(&head, "referrer-policy"), Some("no-referrer"), "{head}");
+        assert!(header(&head, "content-security-policy").is_some(), "{head}");
+        let kept =
+            if expected == 200 && first == "GET /" { "private, no-cache" } else { "no-store" };
+        assert_eq!(header(&head, "cache-control"), Some(kept), "{first}: {head}");
+    }
+    // Those that are turned away before a request is read, too.
+    let held: Vec<_> = (0..50).map(|_| TcpStream::connect(address).expect("listens")).collect();
+    let mut stream = TcpStream::connect(address).expect("listens");
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+    let answer = answer.to_ascii_lowercase();
+    assert_eq!(header(&answer, "x-content-type-options"), Some("nosniff"));
+    assert_eq!(header(&answer, "content-length"), Some("31"));
+    assert_eq!(answer.split("\r\n\r\n").nth(1).map(str::len), Some(31));
+    drop(held);
+}
+
+#[test]
+fn static_files_are_compressed_and_kept() {
+    let address = start(Limits::default());
+    let cookie = &format!("Cookie: troel_token={TOKEN}")[..];
+    let get = |path: &str, more: &[&str]| {
+        ask(address, &format!("GET {path}"), &[&["Host: localhost", cookie], more].concat())
+    };
+    for path in ["/", "/app.js", "/style.css", "/troel.mjs", "/troel.wasm", "/sw.js", "/icon.svg"] {
+        let (head, plain) = get(path, &[]);
+        assert_eq!((status(&head), header(&head, "content-encoding")), (200, None), "{path}");
+        let (packed_head, packed) = get(path, &["Accept-Encoding: gzip, deflate, br"]);
+        assert_eq!(header(&packed_head, "content-encoding"), Some("gzip"), "{path}");
+        let mut unpacked = Vec::new();
+        GzDecoder::new(&packed[..]).read_to_end(&mut unpacked).expect("gzip");
+        assert!(unpacked == plain, "{path}: the same file");
+        assert_eq!(header(&head, "content-type"), header(&packed_head, "content-type"));
+        if plain.len() > 10_000 {
+            assert!(packed.len() * 2 < plain.len(), "{path}: {} of {}", packed.len(), plain.len());
+        }
+        let tags = [&head, &packed_head].map(|head| {
+            assert_eq!(header(head, "vary"), Some("accept-encoding"), "{path}: {head}");
+            assert_eq!(header(head, "cache-control"), Some("private, no-cache"), "{path}");
+            header(head, "etag").expect("a tag").to_string()
+        });
+        assert_ne!(tags[0], tags[1], "{path}: two representations");
+        let known = |tag: &str, more: &[&str]| {
+            let line = format!("If-None-Match: \"other\", W/{tag}");
+            let (head, body) = get(path, &[&[&line[..]], more].concat());
+            assert!(header(&head, "etag").is_some(), "{path}: {head}");
+            (status(&head), body.len())
+        };
+        assert_eq!(known(&tags[0], &[]), (304, 0), "{path}");
+        assert_eq!(known(&tags[1], &["Accept-Encoding: gzip"]), (304, 0), "{path}");
+        assert_eq!(known(&tags[1], &[]).0, 200, "{path}: that client has another representation");
+    }
+    // Answers, in which secrets may stand, never.
+    for path in ["/metrics", "/health", "/nothing"] {
+        let (head, _) = get(path, &["Accept-Encoding: gzip"]);
+        assert_eq!(header(&head, "content-encoding"), None, "{path}");
+    }
+}
