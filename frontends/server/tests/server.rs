@@ -140,7 +140,7 @@ fn wrong_tokens_take_time_and_are_forgotten() {
     }
     let refused = answers.matches("HTTP/1.1 429").count() as u32;
     assert!(began.elapsed() >= guess_delay * refused, "{refused} in {:?}", began.elapsed());
-    assert!(refused >= 2, "{answers}");
+    assert!(refused >= 1, "{answers}");
     let began = Instant::now();
     while guess() != 401 {
         assert!(began.elapsed() < Duration::from_secs(60), "wrong tokens are never forgotten");
