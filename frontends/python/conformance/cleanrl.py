@@ -6,13 +6,16 @@ import runpy
 from pathlib import Path
 
 import numpy as np
+import torch
 import troel
 from harness import check
 
-PACKAGES = ("gymnasium", "torch", "numpy")
+# The network is small: more threads cost more than they give.
+torch.set_num_threads(1)
 
-SCRIPT = Path(__file__).with_name("cleanrl_ppo.py")
-SETTINGS = ["--total-timesteps", "4096", "--num-envs", "16", "--num-steps", "64"]
+PACKAGES = ("gymnasium", "torch", "numpy")
+SCRIPT = Path(__file__).with_name("scripts") / "cleanrl_ppo.py"
+SETTINGS = ["--total-timesteps", "2048", "--num-envs", "16", "--num-steps", "64"]
 
 
 def returns(*arguments: str) -> list[float]:
@@ -25,13 +28,13 @@ def returns(*arguments: str) -> list[float]:
 def ppo_with_masks(rules: str) -> None:
     """An action that is not legal would raise."""
     found = returns("--env-id", f"troel/{rules}-v0")
-    assert len(found) > 100 and np.isfinite(found).all() and np.any(found)
+    assert len(found) > 50 and np.isfinite(found).all() and np.any(found)
 
 
 @check(*troel.RULES)
 def ppo_without_masks(rules: str) -> None:
     found = returns("--env-id", f"troel/{rules}-v0", "--no-mask-actions")
-    assert len(found) > 100 and np.isfinite(found).all() and np.any(found)
+    assert len(found) > 50 and np.isfinite(found).all() and np.any(found)
 
 
 @check()

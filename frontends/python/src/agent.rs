@@ -364,9 +364,7 @@ pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
 pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Entry> {
     Ok(match maker(bot, rules, raised)? {
         Maker::Native(entry) => entry,
-        Maker::Python(name, maker) => {
-            Entry::custom(&name, move |seed| Box::new(maker.seat(seed)))
-        }
+        Maker::Python(name, maker) => Entry::custom(&name, move |seed| Box::new(maker.seat(seed))),
     })
 }
 

@@ -37,11 +37,7 @@ fn shown(value: &Bound<'_, PyAny>) -> String {
 /// A whole number that Python handed in as the argument `name`: an `int`, or whatever else has `__index__`.
 ///
 /// Raises `TypeError` for other types, floats included, and `ValueError` for a number out of range.
-pub fn whole(
-    value: &Bound<'_, PyAny>,
-    name: &str,
-    range: RangeInclusive<u64>,
-) -> PyResult<u64> {
+pub fn whole(value: &Bound<'_, PyAny>, name: &str, range: RangeInclusive<u64>) -> PyResult<u64> {
     match value.extract::<u64>() {
         Ok(number) if range.contains(&number) => Ok(number),
         Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {

@@ -177,7 +177,9 @@ impl OneSeat {
         let seeds = seeds.transpose()?;
         if seeds.as_ref().is_some_and(|seeds| seeds.len() != n) {
             let given = seeds.map_or(0, |seeds| seeds.len());
-            return Err(bad(format!("seed has {given} entries: give one for each of {n} environments")));
+            return Err(bad(format!(
+                "seed has {given} entries: give one for each of {n} environments"
+            )));
         }
         // What the bots' draws and those of `sample` follow from.
         let first = seed.or_else(|| seeds.iter().flatten().find_map(|&seed| seed));

@@ -83,7 +83,10 @@ impl SelfPlay {
         let rules = rule_set(rules)?;
         let config = config(rules, r#match, reward, scenario)?;
         let envs = VecEnv::new(rules, config, num_envs, seed);
-        SelfPlay::of(py, Saved { envs, stream: Stream::new(seed, Purpose::Action, 0), has_full: full })
+        SelfPlay::of(
+            py,
+            Saved { envs, stream: Stream::new(seed, Purpose::Action, 0), has_full: full },
+        )
     }
     fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
         Ok(shared(slf)?.envs.len())
@@ -291,7 +294,9 @@ pub fn shared<'py, T: PyClass>(slf: &Bound<'py, T>) -> PyResult<PyRef<'py, T>> {
 }
 
 /// An environment, to be changed, unless a thread steps it.
-pub fn exclusive<'py, T: PyClass<Frozen = False>>(slf: &Bound<'py, T>) -> PyResult<PyRefMut<'py, T>> {
+pub fn exclusive<'py, T: PyClass<Frozen = False>>(
+    slf: &Bound<'py, T>,
+) -> PyResult<PyRefMut<'py, T>> {
     slf.try_borrow_mut().map_err(|_| busy())
 }
 

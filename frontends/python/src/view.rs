@@ -10,7 +10,8 @@ use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record};
 use troel_nn::suits::Renaming;
 
 use crate::arguments::{
-    SeatArgument, bad, codes, count, from_python, restored_rules, rule_set, seed, spec_of, to_python,
+    SeatArgument, bad, codes, count, from_python, restored_rules, rule_set, seed, spec_of,
+    to_python,
 };
 
 /// What one seat knows of a deal and of the match around it: the only thing that a bot gets.

@@ -176,9 +176,13 @@ def test_a_seed_for_each_environment() -> None:
     assert np.array_equal(observations["observation"][1], singles[1].reset()[0]["observation"])
     unseeded = [troel.OneSeatVectorEnv(2).reset(seed=[1, None])[0]["observation"] for _ in range(2)]
     assert np.array_equal(unseeded[0][0], unseeded[1][0])
-    for wrong, kind in [([1, 2], ValueError), ([1, -2, 3], ValueError), ([1, 2.5, 3], TypeError)]:
-        with pytest.raises(kind):
+    for wrong in ([1, 2.5, 3], 1.5, "123"):
+        with pytest.raises(TypeError, match="seed=.*a sequence"):
             envs.reset(seed=wrong)  # type: ignore[arg-type]
+    for wrong, words in [([1, 2], "seed has 2 entries"), ([1, -2, 3], "seed=-2")]:
+        with pytest.raises(ValueError, match=words):
+            envs.reset(seed=wrong)
+    assert np.array_equal(envs.reset(seed=np.int64(5))[0]["observation"], envs.reset(seed=5)[0]["observation"])
     some = troel.OneSeatVectorEnv(2, "horesca", bots="rules", autoreset_mode="disabled")
     before = some.reset(seed=1)[0]["observation"]
     after = some.reset(seed=[9, 7], options={"reset_mask": np.array([False, True])})[0]["observation"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
-from typing import Any
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -297,13 +297,8 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
             raise ValueError("reset_mask is for autoreset_mode=AutoresetMode.DISABLED; here finished episodes reset themselves")
         for key in options:
             raise ValueError(f'options has {key!r}: this environment takes "reset_mask" only')
-        seeds: list[int | None] | None = None
-        if isinstance(seed, (list, tuple, np.ndarray)):
-            seeds = [None if one is None else index(one) for one in seed]
-            if len(seeds) != self.num_envs:
-                raise ValueError(f"seed has {len(seeds)} entries: give one for each of {self.num_envs} environments")
-            seed = next((one for one in seeds if one is not None), None)
-        super().reset(seed=seed)
+        first, seeds = self._seeds(seed)
+        super().reset(seed=first)
         if which is not None:
             which = np.ascontiguousarray(which)
             if which.dtype != np.bool_ or which.shape != (self.num_envs,) or not which.any():
@@ -315,11 +310,25 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
             # Without a seed, every environment has deals of its own.
             if seeds is not None:
                 seeds = [int(self.np_random.integers(2**63)) if one is None else one for one in seeds]
-            elif seed is None:
-                seed = int(self.np_random.integers(2**63))
+            elif first is None:
+                first = int(self.np_random.integers(2**63))
         self._has_begun = True
-        self._native.reset(None if seeds is not None else seed, which, seeds)
+        self._native.reset(first if seeds is None else None, which, seeds)
         return self._observations(), self._infos()
+
+    def _seeds(self, seed: Any) -> tuple[int | None, list[int | None] | None]:
+        """The seed that decides all draws, and one for each environment if there is a sequence of them."""
+        try:
+            if seed is None or isinstance(seed, SupportsIndex) and not isinstance(seed, np.ndarray):
+                return (None if seed is None else index(seed)), None
+            seeds = [None if one is None else index(one) for one in seed]
+        except TypeError:
+            raise TypeError(
+                f"seed={seed!r}: use a whole number, or a sequence with one or None for each environment"
+            ) from None
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"seed has {len(seeds)} entries: give one for each of {self.num_envs} environments")
+        return next((one for one in seeds if one is not None), None), seeds
 
     def step(
         self, actions: ArrayLike
