@@ -51,6 +51,12 @@ impl Agent {
         Ok((restore, (self.name.clone(), self.rules.id(), spec, self.seed)))
     }
 
+    /// The same without loading it anew.
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Agent {
+        let (name, entry) = (self.name.clone(), self.entry.clone());
+        Agent::of(name, self.rules, self.seed, entry)
+    }
+
     /// The name under which it was found.
     #[getter]
     fn name(&self) -> &str {
@@ -120,8 +126,12 @@ impl Agent {
 impl Agent {
     fn load(name: &str, rules: &'static RuleSet, seed: u64) -> PyResult<Agent> {
         let entry = Entry::find(name, rules).map_err(bad)?;
+        Ok(Agent::of(name.to_string(), rules, seed, entry))
+    }
+
+    fn of(name: String, rules: &'static RuleSet, seed: u64, entry: Entry) -> Agent {
         let bot = Mutex::new(entry.seat(seed));
-        Ok(Agent { name: name.to_string(), rules, seed, entry, bot })
+        Agent { name, rules, seed, entry, bot }
     }
 
     fn decide(

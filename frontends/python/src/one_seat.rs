@@ -1,6 +1,10 @@
 //! Many environments in which one seat learns and bots hold the others.
 
-use std::sync::{Mutex, PoisonError};
+mod copies;
+
+pub use copies::_restore_one_seat;
+
+use std::sync::Mutex;
 
 use numpy::ndarray::Axis;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
@@ -12,7 +16,7 @@ use troel_agents::BotError;
 use troel_env::record::ContractView;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::session::Outcome;
-use troel_env::{Action, Env, N_ACTIONS, N_FEATURES, Seat, VecEnv};
+use troel_env::{Action, Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
 
 use crate::agent::{Maker, Raised, maker, raise};
 use crate::arguments::{
@@ -21,27 +25,16 @@ use crate::arguments::{
 use crate::game::outcome_of;
 use crate::lane::{Autoreset, LANE, Lane, LaneRows, Player, Table};
 use crate::parallel::pool;
-use crate::self_play::{copy_into, copy_of, exclusive, from_json, locked, number, shared, view_of};
+use crate::self_play::{exclusive, locked, number, shared, view_of};
 use crate::view::View;
+use copies::Reduced;
 
 /// Where a deal ended, bool of shape `(n,)`; its "scores", "tricks" and "totals", int32 of shape `(n, 4)`, zeros elsewhere;
 /// and the contracts of those that ended, in order.
 type Ended<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyDict>, Bound<'py, PyAny>);
 
-/// Callables of the bots of a lane that are written in Python.
-type Callables = [Option<Py<PyAny>>; 3];
-
-/// All that environments need to go on, as pickle has it: the function that makes them again, and its arguments.
-type Reduced<'py> =
-    (Bound<'py, PyAny>, (String, [Py<PyAny>; 3], Vec<Callables>, [Bound<'py, PyAny>; 2]));
-
-/// What is saved as JSON. The other arguments are the bots as they were handed in, the callables of those written in
-/// Python, and the arrays that the last step wrote: rewards and dones.
-#[derive(Serialize, Deserialize)]
-struct Saved {
-    envs: VecEnv,
-    settings: Settings,
-}
+/// Numbers by seat of a deal that ended.
+type Column = fn(&Outcome) -> [i32; 4];
 
 /// What decides how environments go on, besides the deals.
 #[derive(Clone, Serialize, Deserialize)]
@@ -118,7 +111,9 @@ impl OneSeat {
         let stream = Stream::new(seed, Purpose::Action, 1);
         let settings = Settings { seat, autoreset, seed, has_failed: false, stream };
         let envs = VecEnv::new(rules, config, num_envs, seed);
-        let mut new = OneSeat::of(py, &envs, bots, settings)?;
+        let raised = Raised::default();
+        let makers = makers(&bots, rules, &raised)?;
+        let mut new = OneSeat::of(py, &envs, (bots, makers, raised), settings);
         new.advance(py, &vec![None; num_envs])?;
         Ok(new)
     }
@@ -266,7 +261,7 @@ impl OneSeat {
             return Ok(None);
         }
         let numbers = PyDict::new(py);
-        let columns: [(&str, fn(&Outcome) -> [i32; 4]); 3] = [
+        let columns: [(&str, Column); 3] = [
             ("scores", |outcome| outcome.scores.0),
             ("tricks", |outcome| outcome.tricks.0.map(i32::from)),
             ("totals", |outcome| outcome.totals.0),
@@ -289,50 +284,19 @@ impl OneSeat {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
-        let (py, this) = (slf.py(), shared(slf)?);
-        let restore = py.import("troel._troel")?.getattr("_restore_one_seat")?;
-        let saved = Saved { envs: this.envs(), settings: this.settings.clone() };
-        let mut players = Vec::new();
-        for lane in &this.lanes {
-            let bots = lane.bots.lock().unwrap_or_else(PoisonError::into_inner);
-            players.push(bots.each_ref().map(|player| match player {
-                Player::Native(_) => None,
-                Player::Python(bot) => Some(bot.act.clone_ref(py)),
-            }));
-        }
-        let given = this.given.each_ref().map(|bot| bot.clone_ref(py));
-        let arrays = [copy_of(this.rewards.bind(py))?, copy_of(this.dones.bind(py))?];
-        Ok((restore, (serde_json::to_string(&saved).map_err(bad)?, given, players, arrays)))
+        shared(slf)?.reduced(slf.py())
+    }
+
+    /// The same without the detour by way of JSON, and without loading bots anew.
+    fn __deepcopy__<'py>(slf: &Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> PyResult<OneSeat> {
+        shared(slf)?.copied(slf.py(), memo)
     }
 }
 
-/// The environments that `OneSeat.__reduce__` describes.
-#[pyfunction]
-pub fn _restore_one_seat(
-    py: Python<'_>,
-    saved: &str,
-    bots: [Bound<'_, PyAny>; 3],
-    players: Vec<Callables>,
-    arrays: [Bound<'_, PyAny>; 2],
-) -> PyResult<OneSeat> {
-    let Saved { envs, settings } = from_json(saved)?;
-    if envs.is_empty() {
-        return Err(bad("not a saved environment: there is none"));
-    }
-    let mut new = OneSeat::of(py, &envs, bots, settings)?;
-    for (lane, players) in new.lanes.iter_mut().zip(players) {
-        let seated = lane.bots.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for ((player, maker), act) in seated.iter_mut().zip(&new.bots).zip(players) {
-            if let (Maker::Python(_, maker), Some(act)) = (maker, act) {
-                *player = Player::Python(maker.with(act));
-            }
-        }
-    }
-    new.write(py)?;
-    let [rewards, dones] = arrays;
-    copy_into(new.rewards.bind(py), &rewards)?;
-    copy_into(new.dones.bind(py), &dones)?;
-    Ok(new)
+/// What makes the bots that Python handed in.
+fn makers(bots: &[Bound<'_, PyAny>; 3], rules: &RuleSet, raised: &Raised) -> PyResult<[Maker; 3]> {
+    let [left, opposite, right] = bots;
+    Ok([maker(left, rules, raised)?, maker(opposite, rules, raised)?, maker(right, rules, raised)?])
 }
 
 impl OneSeat {
@@ -349,26 +313,20 @@ impl OneSeat {
         self.tables().map(|table| table.env.clone()).collect()
     }
 
-    /// Environments with all seats taken; nobody has acted, and the arrays are zeros.
+    /// Environments with all seats taken, by the bots as Python handed them in; nobody has acted, and the arrays are
+    /// zeros.
     fn of(
         py: Python<'_>,
         envs: &VecEnv,
-        bots: [Bound<'_, PyAny>; 3],
+        (given, bots, raised): ([Bound<'_, PyAny>; 3], [Maker; 3], Raised),
         settings: Settings,
-    ) -> PyResult<OneSeat> {
-        let (n, rules) = (envs.len(), envs.envs()[0].session().rules());
-        let raised = Raised::default();
-        let [left, opposite, right] = &bots;
-        let makers = [
-            maker(left, rules, &raised)?,
-            maker(opposite, rules, &raised)?,
-            maker(right, rules, &raised)?,
-        ];
+    ) -> OneSeat {
+        let n = envs.len();
         let finals = settings.autoreset == Autoreset::SameStep;
         let mut new = OneSeat {
             lanes: Vec::new(),
-            given: bots.map(Bound::unbind),
-            bots: makers,
+            given: given.map(Bound::unbind),
+            bots,
             raised,
             settings,
             n,
@@ -380,7 +338,7 @@ impl OneSeat {
             sampled: PyArray1::zeros(py, n, false).unbind(),
         };
         new.seat_all(py, envs);
-        Ok(new)
+        new
     }
 
     /// Fails after a bot did.

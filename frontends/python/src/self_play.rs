@@ -83,11 +83,10 @@ impl SelfPlay {
         let rules = rule_set(rules)?;
         let config = config(rules, r#match, reward, scenario)?;
         let envs = VecEnv::new(rules, config, num_envs, seed);
-        SelfPlay::of(
-            py,
-            Saved { envs, stream: Stream::new(seed, Purpose::Action, 0), has_full: full },
-        )
+        let stream = Stream::new(seed, Purpose::Action, 0);
+        SelfPlay::of(py, Saved { envs, stream, has_full: full })
     }
+
     fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
         Ok(shared(slf)?.envs.len())
     }
@@ -192,14 +191,15 @@ impl SelfPlay {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let (py, this) = (slf.py(), shared(slf)?);
         let restore = py.import("troel._troel")?.getattr("_restore_self_play")?;
-        let (envs, stream) = (this.envs.clone(), this.stream.clone());
-        let saved = Saved { envs, stream, has_full: this.full.is_some() };
-        let arrays = [
-            copy_of(this.rewards.bind(py))?,
-            copy_of(this.dones.bind(py))?,
-            copy_of(this.scores.bind(py))?,
-        ];
-        Ok((restore, (serde_json::to_string(&saved).map_err(bad)?, arrays)))
+        let saved = serde_json::to_string(&this.saved()).map_err(bad)?;
+        let [rewards, dones, scores] = this.written(py);
+        Ok((restore, (saved, [copy_of(rewards)?, copy_of(dones)?, copy_of(scores)?])))
+    }
+
+    /// The same without the detour by way of JSON.
+    fn __deepcopy__(slf: &Bound<'_, Self>, _memo: &Bound<'_, PyAny>) -> PyResult<SelfPlay> {
+        let (py, this) = (slf.py(), shared(slf)?);
+        SelfPlay::with(py, this.saved(), this.written(py))
     }
 }
 
@@ -214,12 +214,7 @@ pub fn _restore_self_play(
     if !(1..=MOST).contains(&(saved.envs.len() as u64)) {
         return Err(bad("not saved environments: their number is out of range"));
     }
-    let new = SelfPlay::of(py, saved)?;
-    let [rewards, dones, scores] = arrays;
-    copy_into(new.rewards.bind(py), &rewards)?;
-    copy_into(new.dones.bind(py), &dones)?;
-    copy_into(new.scores.bind(py), &scores)?;
-    Ok(new)
+    SelfPlay::with(py, saved, arrays.each_ref())
 }
 
 impl SelfPlay {
@@ -240,6 +235,25 @@ impl SelfPlay {
             sampled: PyArray1::zeros(py, n, false).unbind(),
         };
         new.advance(py, false)?;
+        Ok(new)
+    }
+
+    fn saved(&self) -> Saved {
+        let (envs, stream) = (self.envs.clone(), self.stream.clone());
+        Saved { envs, stream, has_full: self.full.is_some() }
+    }
+
+    /// The arrays that say what the last step came to.
+    fn written<'a, 'py>(&'a self, py: Python<'py>) -> [&'a Bound<'py, PyAny>; 3] {
+        [self.rewards.bind(py), self.dones.bind(py), self.scores.bind(py)]
+    }
+
+    /// Environments after a step that wrote these arrays.
+    fn with(py: Python<'_>, saved: Saved, written: [&Bound<'_, PyAny>; 3]) -> PyResult<SelfPlay> {
+        let new = SelfPlay::of(py, saved)?;
+        for (array, from) in new.written(py).into_iter().zip(written) {
+            copy_into(array, from)?;
+        }
         Ok(new)
     }
 
@@ -319,13 +333,13 @@ pub fn locked(error: numpy::BorrowError) -> PyErr {
     ))
 }
 
-/// A copy of an array of the environment.
-pub fn copy_of<'py, T, D>(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Bound<'py, PyAny>> {
+/// A copy of an array.
+pub fn copy_of<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     array.call_method0("copy")
 }
 
-/// Copies what [`copy_of`] gave into an array of the environment.
-pub fn copy_into<T, D>(array: &Bound<'_, PyArray<T, D>>, from: &Bound<'_, PyAny>) -> PyResult<()> {
+/// Copies an array into another of its shape.
+pub fn copy_into(array: &Bound<'_, PyAny>, from: &Bound<'_, PyAny>) -> PyResult<()> {
     array.set_item(PyEllipsis::get(array.py()), from)
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,32 @@ def test_agents_of_house_rules_are_copied(copied: Callable[[Any], Any], tmp_path
     other = copied(agent)
     assert other.rules == "club"
     assert [agent.act(game) for _ in range(9)] == [other.act(game) for _ in range(9)]
+
+
+def test_a_deep_copy_loads_no_bot_anew(tmp_path: Path) -> None:
+    need("gymnasium")
+    weights = {name: np.zeros(shape, np.float32) for name, shape in troel.tensor_shapes(8, 0).items()}
+    troel.save_bundle(tmp_path / "bot", weights)
+    agent = troel.load(tmp_path / "bot")
+    env = troel.OneSeatEnv(bots=[tmp_path / "bot", agent, "rules"])
+    env.reset(seed=1)
+    shutil.rmtree(tmp_path / "bot")
+    other = copy.deepcopy(env)
+    assert same(env.step(53), other.step(53))
+    assert copy.deepcopy(agent).act(troel.Game()) == agent.act(troel.Game())
+    # A pickle goes elsewhere, and finds the bot there.
+    with pytest.raises(ValueError, match="bot"):
+        pickle.loads(pickle.dumps(env))
+
+
+def test_callables_are_copied_once() -> None:
+    need("gymnasium")
+    bot = Drawn(1)
+    envs = troel.OneSeatVectorEnv(70, bots=bot)
+    other = copy.deepcopy(envs)
+    bots, seated = other._native.__reduce__()[1][1:3]
+    assert bots[0] is not bot
+    assert all(one is bots[0] for one in [*bots, *(one for lane in seated for one in lane)])
 
 
 def test_what_is_no_saved_environment_is_refused() -> None:
