@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 
 /// A stream of random numbers (PCG, 128 bits of state). It implements [`rand::Rng`], so that any distribution of the
 /// crate `rand` draws from it; its own methods give the same numbers in every version of this crate.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Serialised, it goes on with the numbers that it would have given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream(Pcg64Mcg);
 
 /// What a stream is for. The same seed and counter give each purpose a stream of its own.
@@ -126,6 +128,15 @@ mod tests {
         assert_eq!(stream.bits(), numbers.next_u64());
         let drawn = [stream.below(52), stream.below(6), stream.below(4), stream.below(0)];
         assert_eq!((drawn, stream.bits()), PINNED);
+    }
+
+    #[test]
+    fn a_stream_read_again_goes_on() {
+        let mut stream = Stream::new(1, Purpose::Deal, 2);
+        stream.bits();
+        let text = serde_json::to_string(&stream).unwrap();
+        let mut again: Stream = serde_json::from_str(&text).unwrap();
+        assert_eq!([again.bits(), again.bits()], [stream.bits(), stream.bits()]);
     }
 
     const PINNED: ([u32; 4], u64) = ([21, 2, 0, 0], 4_986_411_534_368_395_197);

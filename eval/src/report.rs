@@ -123,6 +123,20 @@ impl MatchReport {
         MatchReport { identities, ..self }
     }
 
+    /// What has to be said beside the interval, such as "not significant"; empty if nothing has.
+    pub fn note(&self) -> &'static str {
+        match (&self.sprt, self.is_significant()) {
+            // The interval is that of a number of deals fixed beforehand.
+            (Some(sprt), _) if sprt.verdict == Verdict::Open => {
+                "(the test below has no verdict yet)"
+            }
+            (Some(_), _) => "(stopped by the test below: the interval is too narrow)",
+            (None, true) => "",
+            (None, false) if self.ci95.contains(&None) => "(too few deals for an interval)",
+            (None, false) => "not significant",
+        }
+    }
+
     /// Whether the confidence interval excludes zero.
     pub fn is_significant(&self) -> bool {
         matches!(self.ci95, [Some(low), Some(high)] if low > 0.0 || high < 0.0)
@@ -283,15 +297,9 @@ impl Report {
             "challenger", "baseline"
         );
         for m in &self.matches {
-            let note = match (&m.sprt, m.is_significant()) {
-                // The interval is that of a number of deals fixed beforehand.
-                (Some(sprt), _) if sprt.verdict == Verdict::Open => {
-                    "  (the test below has no verdict yet)"
-                }
-                (Some(_), _) => "  (stopped by the test below: the interval is too narrow)",
-                (None, true) => "",
-                (None, false) if m.ci95.contains(&None) => "  (too few deals for an interval)",
-                (None, false) => "  not significant",
+            let note = match m.note() {
+                "" => String::new(),
+                note => format!("  {note}"),
             };
             let _ = writeln!(
                 out,

@@ -2,6 +2,8 @@
 
 mod buffers;
 
+use serde::{Deserialize, Serialize};
+
 pub use crate::error::VecEnvError;
 pub use buffers::{Buffers, Extras, PackedBuffers};
 
@@ -18,7 +20,9 @@ const CHUNK: usize = 64;
 /// `n` environments that step together and reset by themselves.
 ///
 /// All results go into the caller's buffers; a step allocates nothing. Results do not depend
-/// on the number of threads.
+/// on the number of threads. It is serialised as the list of its environments.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct VecEnv {
     envs: Vec<Env>,
 }
@@ -128,6 +132,12 @@ impl VecEnv {
         }
         run(&mut self.envs, actions.unwrap_or(&[]), rows)
             .map_err(|(index, error)| VecEnvError::Illegal { index, error })
+    }
+}
+
+impl FromIterator<Env> for VecEnv {
+    fn from_iter<I: IntoIterator<Item = Env>>(envs: I) -> VecEnv {
+        VecEnv { envs: envs.into_iter().collect() }
     }
 }
 

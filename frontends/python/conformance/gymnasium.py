@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 import troel
 from gymnasium.utils.env_checker import check_env, data_equivalence
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, TimeLimit
 from gymnasium.wrappers import vector as vector_wrappers
 from harness import check
@@ -22,6 +22,13 @@ PACKAGES = ("gymnasium", "numpy")
 
 #: Enough steps for each environment of a vector to end an episode or two.
 STEPS = 60
+
+#: Of the long runs: enough for every kind of contract to end beside every other.
+MANY_ENVS, MANY_STEPS = 16, 2000
+
+#: What infos say of a deal that ended, with the type of a value.
+DEAL = {"scores": np.int32, "tricks": np.int32, "totals": np.int32, "level": np.int64}
+NAMES = ("contract", "trump", "declarers")
 
 
 @contextlib.contextmanager
@@ -92,6 +99,45 @@ def make_vec(mode: str) -> None:
         envs.close()
 
 
+def many(kind: str, rules: str) -> VectorEnv[Any, Any, Any]:
+    """Environments without masks in one of Gymnasium's vectors or in Troel's."""
+    settings = {"flat": True, "illegal": "random"}
+    if kind == "native":
+        return gymnasium.make_vec(f"troel/{rules}-v0", num_envs=MANY_ENVS, **settings)
+    make = partial(gymnasium.make, f"troel/{rules}-v0", **settings)
+    return {"sync": SyncVectorEnv, "async": AsyncVectorEnv}[kind]([make] * MANY_ENVS)
+
+
+@check(*(f"{kind} {rules}" for rules in troel.RULES for kind in ("sync", "async", "native")))
+def long_runs(case: str) -> None:
+    """Infos of any deals stack: those of different contracts that end in one step, and of deals that are passed out."""
+    kind, rules = case.split()
+    draws = np.random.default_rng(1)
+    with strictly():
+        envs = many(kind, rules)
+        try:
+            envs.reset(seed=1)
+            together, kinds = 0, set()
+            for _ in range(MANY_STEPS):
+                actions = draws.integers(troel.N_ACTIONS, size=MANY_ENVS)
+                _, rewards, terminated, truncated, infos = envs.step(actions)
+                assert not truncated.any() and ("scores" in infos) == terminated.any()
+                if not terminated.any():
+                    continue
+                for key, dtype in DEAL.items():
+                    assert infos[key].dtype == dtype and np.array_equal(infos[f"_{key}"], terminated), key
+                scores = infos["scores"][terminated]
+                assert np.allclose(rewards[terminated], scores[:, 2] - scores.mean(axis=1))
+                for name in NAMES:
+                    assert np.array_equal(infos[f"_{name}"], terminated)
+                    assert all(isinstance(value, str) for value in infos[name][terminated]), name
+                together += len(set(infos["contract"][terminated])) > 1
+                kinds |= set(infos["contract"][terminated])
+        finally:
+            envs.close()
+    assert together > 100 and len(kinds) > 3, (together, kinds)
+
+
 @check(*AutoresetMode)
 def like_sync_vector_env(mode: AutoresetMode) -> None:
     """A vector of one environment does just what Gymnasium's own makes of a single environment."""
@@ -113,6 +159,14 @@ def like_sync_vector_env(mode: AutoresetMode) -> None:
             assert data_equivalence(observation, expected)
             for one, other in zip(outcome, expected_outcome):
                 assert np.array_equal(one, other) and one.shape == other.shape
+            for key in (*DEAL, *NAMES):
+                # In the mode of the same step Gymnasium has them in the final info alone.
+                there = expected_info.get("final_info", {}) if mode is AutoresetMode.SAME_STEP else expected_info
+                for name in (key, f"_{key}"):
+                    assert (name in info) == (name in there)
+                    assert name not in info or data_equivalence(info[name], there[name]), name
+                    found = info.get("final_info", {})
+                    assert name not in found or data_equivalence(found[name], there[name]), name
             assert ("final_obs" in info) == ("final_obs" in expected_info)
             if "final_obs" in info:
                 final, expected_final = info["final_obs"][0], expected_info["final_obs"][0]
@@ -121,6 +175,7 @@ def like_sync_vector_env(mode: AutoresetMode) -> None:
                 assert data_equivalence(final, expected_final)
                 assert info["_final_obs"] == expected_info["_final_obs"]
                 assert info["_final_info"] == expected_info["_final_info"]
+                assert set(DEAL) | set(NAMES) <= set(info["final_info"])
             if outcome[1][0]:
                 episodes += 1
                 if mode is AutoresetMode.DISABLED:
@@ -279,9 +334,11 @@ def other_wrappers() -> None:
             assert observations in envs.observation_space
             observations, *_ = envs.step(inner.sample_actions())
             assert observations in envs.observation_space
-        inner = vector(AutoresetMode.SAME_STEP)
-        envs = vector_wrappers.DictInfoToList(inner)
-        envs.reset(seed=1)
-        for _ in range(STEPS):
-            _, _, terminated, _, infos = envs.step(inner.sample_actions())
-            assert ["final_obs" in info for info in infos] == terminated.tolist()
+        for flat in (False, True):
+            inner = vector(AutoresetMode.SAME_STEP, flat=flat)
+            envs = vector_wrappers.DictInfoToList(inner)
+            envs.reset(seed=1)
+            for _ in range(STEPS):
+                _, _, terminated, _, infos = envs.step(inner.sample_actions())
+                assert ["final_obs" in info for info in infos] == terminated.tolist()
+                assert ["scores" in info for info in infos] == terminated.tolist()

@@ -1,6 +1,6 @@
 //! Bots: those of the registry for Python, and those that are written in Python.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -8,12 +8,12 @@ use pyo3::types::{PyDict, PyString, PyType};
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, decide, registry};
 use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
 
-use crate::arguments::{bad, rule_set};
+use crate::arguments::{bad, restored_rules, rule_set, seed, spec_of};
 use crate::view::View;
 
 /// A bot: built in (`random`, `rules`, `expert`, `pimc:worlds=20`), released, the path of a checkpoint, or a program
 /// (`bot:COMMAND`).
-#[pyclass(module = "troel")]
+#[pyclass(frozen, module = "troel")]
 pub struct Agent {
     name: String,
     rules: &'static RuleSet,
@@ -22,6 +22,9 @@ pub struct Agent {
     bot: Mutex<Box<dyn Bot>>,
 }
 
+/// How pickle makes an agent again: a function, and its arguments.
+type Reduced<'py> = (Bound<'py, PyAny>, (String, &'static str, Option<String>, u64));
+
 /// What a bot decided: action, log-probability, value estimate in points, and probabilities by action number.
 type Decided<'py> = (usize, f32, Option<f32>, Bound<'py, PyDict>);
 
@@ -29,14 +32,29 @@ type Decided<'py> = (usize, f32, Option<f32>, Bound<'py, PyDict>);
 impl Agent {
     #[new]
     #[pyo3(signature = (name, rules = None, seed = 1))]
-    fn new(name: &str, rules: Option<&str>, seed: u64) -> PyResult<Agent> {
+    fn new(
+        name: &str,
+        rules: Option<&str>,
+        #[pyo3(from_py_with = seed)] seed: u64,
+    ) -> PyResult<Agent> {
         let rules = match rules {
             Some(rules) => rule_set(rules)?,
             None => trained_for(name)?.map_or_else(|| rule_set("luxembourg"), Ok)?,
         };
-        let entry = Entry::find(name, rules).map_err(bad)?;
-        let bot = Mutex::new(entry.seat(seed));
-        Ok(Agent { name: name.to_string(), rules, seed, entry, bot })
+        Agent::load(name, rules, seed)
+    }
+
+    /// What it was loaded as, for pickle; a copy is the bot as it was loaded.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let restore = py.import("troel._troel")?.getattr("_restore_agent")?;
+        let spec = spec_of(self.rules)?;
+        Ok((restore, (self.name.clone(), self.rules.id(), spec, self.seed)))
+    }
+
+    /// The same without loading it anew.
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Agent {
+        let (name, entry) = (self.name.clone(), self.entry.clone());
+        Agent::of(name, self.rules, self.seed, entry)
     }
 
     /// The name under which it was found.
@@ -64,8 +82,12 @@ impl Agent {
     }
 
     /// Forgets all random draws so far: the next decisions are those of a bot that was just loaded.
-    fn reset(&mut self) {
-        self.bot = Mutex::new(self.entry.seat(self.seed));
+    fn reset(&self, py: Python<'_>) {
+        // Without the interpreter's lock: the thread that holds the bot may be waiting for it.
+        py.detach(|| {
+            *self.bot.lock().unwrap_or_else(PoisonError::into_inner) = self.entry.seat(self.seed);
+            self.bot.clear_poison();
+        });
     }
 
     /// The actions for some views, int64 of shape `(len(views),)`.
@@ -102,6 +124,16 @@ impl Agent {
 }
 
 impl Agent {
+    fn load(name: &str, rules: &'static RuleSet, seed: u64) -> PyResult<Agent> {
+        let entry = Entry::find(name, rules).map_err(bad)?;
+        Ok(Agent::of(name.to_string(), rules, seed, entry))
+    }
+
+    fn of(name: String, rules: &'static RuleSet, seed: u64, entry: Entry) -> Agent {
+        let bot = Mutex::new(entry.seat(seed));
+        Agent { name, rules, seed, entry, bot }
+    }
+
     fn decide(
         &self,
         py: Python<'_>,
@@ -133,6 +165,12 @@ impl Agent {
             decide(bot.as_mut(), &observations, detail).map_err(bad)
         })
     }
+}
+
+/// The agent that [`Agent::__reduce__`] describes.
+#[pyfunction]
+pub fn _restore_agent(name: &str, rules: &str, spec: Option<&str>, seed: u64) -> PyResult<Agent> {
+    Agent::load(name, restored_rules(rules, spec)?, seed)
 }
 
 /// The rule set that a bot was trained for, by its name.
@@ -214,8 +252,9 @@ impl Batch {
 pub type Raised = Arc<Mutex<Option<PyErr>>>;
 
 /// A bot that is written in Python: called with a [`Batch`], it returns as many action numbers.
-struct PythonBot {
-    act: Py<PyAny>,
+pub struct PythonBot {
+    /// The callable.
+    pub act: Py<PyAny>,
     raised: Raised,
 }
 
@@ -266,17 +305,58 @@ pub fn is_python(bot: &Bound<'_, PyAny>) -> bool {
     !bot.is_instance_of::<PyString>() && !bot.is_instance_of::<Agent>()
 }
 
+/// Makes bots that are written in Python.
+pub struct PythonMaker {
+    /// A callable, or a class that is called with a seed and gives one.
+    made: Py<PyAny>,
+    is_class: bool,
+    raised: Raised,
+}
+
+impl PythonMaker {
+    /// Creates an instance of the bot from a seed.
+    pub fn seat(&self, seed: u64) -> PythonBot {
+        let act = Python::attach(|py| match self.is_class {
+            true => self.made.call1(py, (seed,)),
+            false => Ok(self.made.clone_ref(py)),
+        });
+        let act = act.unwrap_or_else(|error| {
+            Python::attach(|py| {
+                if let Ok(mut raised) = self.raised.lock() {
+                    raised.get_or_insert(error);
+                }
+                // Not callable: the first decision fails, and what was raised here is raised.
+                py.None()
+            })
+        });
+        self.with(act)
+    }
+
+    /// The bot of a callable that [`PythonMaker::seat`] made before.
+    pub fn with(&self, act: Py<PyAny>) -> PythonBot {
+        PythonBot { act, raised: Arc::clone(&self.raised) }
+    }
+}
+
+/// What makes the bots of a seat.
+pub enum Maker {
+    /// A bot of Troel.
+    Native(Entry),
+    /// A bot written in Python, with its name.
+    Python(String, PythonMaker),
+}
+
 /// The bot that Python names: by name, an [`Agent`], or a callable; a class is called with a seed and gives one.
-pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Entry> {
+pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Maker> {
     if let Ok(name) = bot.extract::<String>() {
-        return Entry::find(&name, rules).map_err(bad);
+        return Entry::find(&name, rules).map(Maker::Native).map_err(bad);
     }
     if let Ok(agent) = bot.extract::<PyRef<'_, Agent>>() {
         if agent.rules != rules {
             let (mine, theirs) = (agent.rules.id(), rules.id());
             return Err(bad(format!("{} plays {mine}, not {theirs}", agent.name)));
         }
-        return Ok(agent.entry.clone());
+        return Ok(Maker::Native(agent.entry.clone()));
     }
     if !bot.is_callable() {
         return Err(bad("a bot is a name, a troel.Agent, or something to call with a batch"));
@@ -287,22 +367,15 @@ pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
     };
     let is_class = bot.is_instance_of::<PyType>();
     let (made, raised) = (bot.clone().unbind(), Arc::clone(raised));
-    Ok(Entry::custom(&name, move |seed| {
-        let act = Python::attach(|py| match is_class {
-            true => made.call1(py, (seed,)),
-            false => Ok(made.clone_ref(py)),
-        });
-        let act = act.unwrap_or_else(|error| {
-            Python::attach(|py| {
-                if let Ok(mut raised) = raised.lock() {
-                    raised.get_or_insert(error);
-                }
-                // Not callable: the first decision fails, and what was raised here is raised.
-                py.None()
-            })
-        });
-        Box::new(PythonBot { act, raised: Arc::clone(&raised) })
-    }))
+    Ok(Maker::Python(name, PythonMaker { made, is_class, raised }))
+}
+
+/// The same as an entry for matches.
+pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Entry> {
+    Ok(match maker(bot, rules, raised)? {
+        Maker::Native(entry) => entry,
+        Maker::Python(name, maker) => Entry::custom(&name, move |seed| Box::new(maker.seat(seed))),
+    })
 }
 
 /// What a bot written in Python raised, or else the error.

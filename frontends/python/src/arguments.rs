@@ -1,9 +1,10 @@
 //! What Python hands in and gets back: names, numbers, JSON.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyString};
@@ -27,6 +28,70 @@ pub fn bad(message: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(message.to_string())
 }
 
+/// The start of a value as Python shows it, for errors.
+fn shown(value: &Bound<'_, PyAny>) -> String {
+    let text = value.repr().map_or_else(|_| "?".to_string(), |text| text.to_string());
+    text.chars().take(40).collect()
+}
+
+/// A whole number that Python handed in as the argument `name`: an `int`, or whatever else has `__index__`.
+///
+/// Raises `TypeError` for other types, floats included, and `ValueError` for a number out of range.
+pub fn whole(value: &Bound<'_, PyAny>, name: &str, range: RangeInclusive<u64>) -> PyResult<u64> {
+    match value.extract::<u64>() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
+            let (value, kind) = (shown(value), value.get_type().name()?);
+            Err(PyTypeError::new_err(format!(
+                "{name}={value} is of type {kind}: use a whole number (int)"
+            )))
+        }
+        _ => {
+            let (least, most) = range.into_inner();
+            let most = match most {
+                u64::MAX => "2^64 - 1".to_string(),
+                most => most.to_string(),
+            };
+            let value = shown(value);
+            Err(bad(format!("{name}={value}: use a whole number from {least} to {most}")))
+        }
+    }
+}
+
+/// The argument `seed`: a number, or drawn from the operating system if it is `None`.
+pub fn seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    match reset_seed(value)? {
+        Some(seed) => Ok(seed),
+        None => value.py().import("secrets")?.call_method1("randbits", (64,))?.extract(),
+    }
+}
+
+/// The argument `seed` of a reset: a number, or `None` to go on with the next deals.
+pub fn reset_seed(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    match value.is_none() {
+        true => Ok(None),
+        false => whole(value, "seed", 0..=u64::MAX).map(Some),
+    }
+}
+
+/// The most records that one call gives: more take gigabytes.
+const MOST_RECORDS: u64 = 1 << 20;
+
+/// The argument `count`.
+pub fn count(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(value, "count", 0..=MOST_RECORDS)
+}
+
+/// The argument `nodes`: positions that the solver may look at.
+pub fn nodes(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(value, "nodes", 0..=u64::MAX)
+}
+
+/// The argument `index`: one of `n` environments.
+pub fn index(value: &Bound<'_, PyAny>, n: usize) -> PyResult<usize> {
+    Ok(whole(value, "index", 0..=n as u64 - 1)? as usize)
+}
+
 /// House rules that were read so far, by the name that their records have.
 static HOUSE_RULES: Mutex<BTreeMap<String, &'static RuleSet>> = Mutex::new(BTreeMap::new());
 
@@ -45,6 +110,19 @@ pub fn rule_set(name: &str) -> PyResult<&'static RuleSet> {
             Ok(rules)
         }
     }
+}
+
+/// House rules as JSON, for pickle; `None` for a built-in rule set, which its name tells.
+pub fn spec_of(rules: &RuleSet) -> PyResult<Option<String>> {
+    let spec = (!rules.is_built_in()).then(|| serde_json::to_string(rules.spec()));
+    spec.transpose().map_err(bad)
+}
+
+/// The rule set that [`spec_of`] wrote, or the one of a name.
+pub fn restored_rules(name: &str, spec: Option<&str>) -> PyResult<&'static RuleSet> {
+    let Some(spec) = spec else { return rule_set(name) };
+    let spec = serde_json::from_str(spec).map_err(|e| bad(format!("not rules: {e}")))?;
+    RuleSet::from_spec(spec, "house rules").map_err(bad)
 }
 
 /// A rule set as data: its fields as the rule files have them, and its hash.
@@ -70,8 +148,9 @@ pub fn codes(py: Python<'_>, actions: ActionSet) -> PyResult<Bound<'_, PyList>> 
 
 /// The code of an action, 0 to `N_ACTIONS - 1`, such as `9H`, `misere` or `QD`.
 #[pyfunction]
-pub fn action_code(action: usize) -> PyResult<String> {
-    let action = Action::from_index(action);
+pub fn action_code(action: &Bound<'_, PyAny>) -> PyResult<String> {
+    let number = whole(action, "action", 0..=N_ACTIONS as u64 - 1)?;
+    let action = Action::from_index(number as usize);
     action.map(|a| a.to_string()).ok_or_else(|| bad(format!("actions are 0 to {}", N_ACTIONS - 1)))
 }
 
@@ -82,7 +161,12 @@ pub fn feature_blocks() -> Vec<(&'static str, usize, &'static str)> {
 }
 
 /// Settings of an environment by their names.
-pub fn config(is_match: bool, reward: &str, scenario: &str) -> PyResult<EnvConfig> {
+pub fn config(
+    rules: &RuleSet,
+    is_match: bool,
+    reward: &str,
+    scenario: &str,
+) -> PyResult<EnvConfig> {
     let reward = match reward {
         "points" => Reward::Points,
         "centred" => Reward::Centred,
@@ -92,6 +176,17 @@ pub fn config(is_match: bool, reward: &str, scenario: &str) -> PyResult<EnvConfi
         }
     };
     let scenario = scenario_of(scenario)?;
+    let remedy = match (rules.spec().match_target, is_match, reward) {
+        (0, true, _) => Some(("match=True", "leave it out to play single deals")),
+        (0, false, Reward::Match) => Some(("reward=\"match\"", "use \"points\" or \"centred\"")),
+        _ => None,
+    };
+    if let Some((argument, remedy)) = remedy {
+        let rules = rules.id();
+        return Err(bad(format!(
+            "{argument}: {rules} has no target (match_target) that would end a match; {remedy}"
+        )));
+    }
     let episode = if is_match { Episode::Match } else { Episode::Deal };
     Ok(EnvConfig { episode, reward, scenario })
 }
@@ -109,24 +204,38 @@ pub fn scenario_of(name: &str) -> PyResult<Scenario> {
 #[derive(FromPyObject)]
 pub enum SeatArgument {
     /// 0 to 3 for N, E, S, W.
-    Number(usize),
+    Number(i64),
     /// A letter or a name.
     Name(String),
+    /// Anything else: no seat.
+    Other(Py<PyAny>),
 }
 
 impl SeatArgument {
     /// The seat.
     pub fn seat(&self) -> PyResult<Seat> {
         let seat = match self {
-            SeatArgument::Number(n) => Seat::ALL.get(*n).copied(),
+            SeatArgument::Number(n) => {
+                usize::try_from(*n).ok().and_then(|n| Seat::ALL.get(n).copied())
+            }
             SeatArgument::Name(text) => {
                 let name = text.to_ascii_lowercase();
                 let names = Seat::ALL.into_iter().zip(["north", "east", "south", "west"]);
                 let mut found = names.filter(|(_, full)| name == *full || name == full[..1]);
                 found.next().map(|(seat, _)| seat)
             }
+            SeatArgument::Other(_) => None,
         };
-        seat.ok_or_else(|| bad("a seat is 0 to 3, a letter of NESW, or a name such as \"south\""))
+        seat.ok_or_else(|| {
+            let given = match self {
+                SeatArgument::Number(n) => n.to_string(),
+                SeatArgument::Name(name) => format!("{name:.20?}"),
+                SeatArgument::Other(what) => what.to_string().chars().take(20).collect(),
+            };
+            bad(format!(
+                "seat={given}: a seat is 0 to 3, a letter of NESW, or a name such as \"south\""
+            ))
+        })
     }
 }
 

@@ -7,11 +7,35 @@ use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights};
 
-use crate::arguments::{bad, rule_set, to_python};
+use crate::arguments::{bad, rule_set, to_python, whole};
+
+// The sizes that a network may have are checked with its configuration.
+fn hidden(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(whole(value, "hidden", 0..=u64::from(u32::MAX))? as usize)
+}
+
+fn blocks(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(whole(value, "blocks", 0..=u64::from(u32::MAX))? as usize)
+}
+
+fn seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(value, "seed", 0..=u64::MAX)
+}
+
+fn steps(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(value, "steps", 0..=u64::MAX)
+}
+
+fn deals(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(value, "deals", 0..=u64::MAX)
+}
 
 /// Name and shape of each tensor of a network, in order.
 #[pyfunction]
-pub fn tensors(hidden: usize, blocks: usize) -> PyResult<Vec<(String, Vec<usize>)>> {
+pub fn tensors(
+    #[pyo3(from_py_with = hidden)] hidden: usize,
+    #[pyo3(from_py_with = blocks)] blocks: usize,
+) -> PyResult<Vec<(String, Vec<usize>)>> {
     let config = NetworkConfig { hidden, blocks, ..NetworkConfig::default() };
     config.check().map_err(bad)?;
     Ok(config.tensors().into_iter().map(|spec| (spec.name, spec.shape)).collect())
@@ -25,12 +49,12 @@ pub fn save_bundle(
     path: PathBuf,
     weights: HashMap<String, Bound<'_, PyArrayDyn<f32>>>,
     rules: &str,
-    hidden: usize,
-    blocks: usize,
+    #[pyo3(from_py_with = hidden)] hidden: usize,
+    #[pyo3(from_py_with = blocks)] blocks: usize,
     reward_scale: Option<f32>,
-    seed: u64,
-    steps: u64,
-    deals: u64,
+    #[pyo3(from_py_with = seed)] seed: u64,
+    #[pyo3(from_py_with = steps)] steps: u64,
+    #[pyo3(from_py_with = deals)] deals: u64,
     seconds: f64,
     command: String,
     match_totals: bool,
@@ -41,6 +65,9 @@ pub fn save_bundle(
     let reward_scale = reward_scale.unwrap_or(1.0);
     if !(reward_scale.is_finite() && reward_scale > 0.0) {
         return Err(bad(format!("reward_scale={reward_scale}: use a finite number above 0")));
+    }
+    if !(seconds.is_finite() && seconds >= 0.0) {
+        return Err(bad(format!("seconds={seconds}: use a finite number of at least 0")));
     }
     let mut values = vec![0.0; config.len()];
     for spec in config.tensors() {

@@ -12,7 +12,7 @@ use troel_eval::{
 };
 
 use crate::agent::{Raised, entry, is_python, raise, rules_for};
-use crate::arguments::{bad, scenario_of, to_python};
+use crate::arguments::{bad, scenario_of, seed, to_python, whole};
 use crate::parallel::interruptible;
 
 /// Deals that are played by one task: pieces end at multiples of it, so that no result depends on where they do.
@@ -22,8 +22,25 @@ const MOST_THREADS: usize = 1024;
 /// The number of the last deal.
 const LAST: u64 = 1 << 40;
 
-/// Plays a duplicate match and returns the report of `troel eval --json`. `deals` is a range: the first, and one past
-/// the last. With `sprt`, two differences in points a deal, it ends when one of them is accepted.
+/// A report of [`evaluate`], the remark on its interval, and the sequential test in words.
+type Evaluated<'py> = (Bound<'py, PyAny>, &'static str, Option<String>);
+
+/// The argument `threads`.
+fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    match value.is_none() {
+        true => Ok(None),
+        false => Ok(Some(whole(value, "threads", 1..=MOST_THREADS as u64)? as usize)),
+    }
+}
+
+/// The argument `deals`: a range, the first and one past the last.
+fn range(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
+    let (first, end): (Bound<'_, PyAny>, Bound<'_, PyAny>) = value.extract()?;
+    Ok((whole(&first, "deals", 0..=LAST)?, whole(&end, "deals", 0..=LAST)?))
+}
+
+/// Plays a duplicate match and returns the report of `troel eval --json`, with what the program remarks on its interval
+/// and, of a sequential test, the verdict in words. `deals` is a range: the first, and one past the last. With `sprt`, two differences in points a deal, it ends when one of them is accepted.
 #[pyfunction]
 #[pyo3(signature = (challenger, baseline, rules, deals, *, seed, scope, pairs, scenario, fixed, regret, sprt, threads, progress))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
@@ -32,17 +49,17 @@ pub fn evaluate<'py>(
     challenger: &Bound<'py, PyAny>,
     baseline: &Bound<'py, PyAny>,
     rules: Option<&str>,
-    deals: (u64, u64),
-    seed: u64,
+    #[pyo3(from_py_with = range)] deals: (u64, u64),
+    #[pyo3(from_py_with = seed)] seed: u64,
     scope: &str,
     pairs: bool,
     scenario: &str,
     fixed: &Bound<'py, PyAny>,
     regret: bool,
     sprt: Option<(f64, f64)>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Evaluated<'py>> {
     let rules = rules_for(rules, &[challenger, baseline])?;
     if deals.0 >= deals.1 {
         return Err(bad(format!("deals {} to {}: there is none", deals.0, deals.1)));
@@ -50,9 +67,6 @@ pub fn evaluate<'py>(
     let scopes = [Scope::Full, Scope::Bidding, Scope::Play];
     let scope = scopes.into_iter().find(|found| found.name() == scope);
     let scope = scope.ok_or_else(|| bad("scope is \"full\", \"bidding\" or \"play\""))?;
-    if deals.1 > LAST {
-        return Err(bad(format!("deals are numbered up to {LAST}")));
-    }
     let raised = Raised::default();
     // Bots written in Python are asked by one thread, task by task: they may keep a state, and compute in parallel themselves.
     let is_python = [challenger, baseline, fixed].into_iter().any(is_python);
@@ -72,7 +86,7 @@ pub fn evaluate<'py>(
         regret,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = if is_python { 1 } else { threads.unwrap_or(cores).clamp(1, MOST_THREADS) };
+    let threads = if is_python { 1 } else { threads.unwrap_or(cores).min(MOST_THREADS) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(bad)?;
     let pool = Arc::new(pool);
     let mut result = troel_eval::MatchResult::default();
@@ -116,9 +130,12 @@ pub fn evaluate<'py>(
     if sprt.is_some() {
         report.end_after(found.deals);
     }
+    let test = sprt.map(|sprt| sprt.describe(&found.detail.difference));
     let sprt = sprt.map(|sprt| sprt.result(&found.detail.difference));
-    report.matches.push(MatchReport { sprt, ..found });
-    to_python(py, &report)
+    let found = MatchReport { sprt, ..found };
+    let note = found.note();
+    report.matches.push(found);
+    Ok((to_python(py, &report)?, note, test))
 }
 
 /// Full records of finished deals.
@@ -137,16 +154,13 @@ pub fn play<'py>(
     py: Python<'py>,
     bots: [Bound<'py, PyAny>; 4],
     rules: Option<&str>,
-    deals: (u64, u64),
-    seed: u64,
+    #[pyo3(from_py_with = range)] deals: (u64, u64),
+    #[pyo3(from_py_with = seed)] seed: u64,
     scenario: &str,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let rules = rules_for(rules, &bots.each_ref())?;
-    if deals.0 > deals.1 || deals.1 > LAST {
-        return Err(bad(format!(
-            "deals {} to {}: they are numbered up to {LAST}",
-            deals.0, deals.1
-        )));
+    if deals.0 > deals.1 {
+        return Err(bad(format!("deals {} to {}: there is none", deals.0, deals.1)));
     }
     let scenario = scenario_of(scenario)?;
     let raised = Raised::default();

@@ -10,7 +10,8 @@ use troel_env::{Action, BySeat, Deals, Env, N_FULL_FEATURES, Record, State};
 use troel_eval::series::dealer;
 
 use crate::arguments::{
-    ActionArgument, SeatArgument, bad, codes, config, from_python, rule_set, scenario_of, to_python,
+    ActionArgument, SeatArgument, bad, codes, config, count, from_python, reset_seed, rule_set,
+    scenario_of, seed, to_python, whole,
 };
 use crate::view::View;
 
@@ -32,9 +33,16 @@ pub struct Game {
 impl Game {
     #[new]
     #[pyo3(signature = (rules = "luxembourg", *, r#match = false, reward = "centred", scenario = "any", seed = 0))]
-    fn new(rules: &str, r#match: bool, reward: &str, scenario: &str, seed: u64) -> PyResult<Game> {
-        let config = config(r#match, reward, scenario)?;
-        Ok(Game { env: Env::new(rule_set(rules)?, config, seed) })
+    fn new(
+        rules: &str,
+        r#match: bool,
+        reward: &str,
+        scenario: &str,
+        #[pyo3(from_py_with = seed)] seed: u64,
+    ) -> PyResult<Game> {
+        let rules = rule_set(rules)?;
+        let config = config(rules, r#match, reward, scenario)?;
+        Ok(Game { env: Env::new(rules, config, seed) })
     }
 
     /// A single deal that goes on where a full game record ends, at the match points that it began with.
@@ -42,13 +50,13 @@ impl Game {
     #[pyo3(signature = (record, *, reward = "centred", rules = None))]
     fn of_record(record: &Bound<'_, PyAny>, reward: &str, rules: Option<&str>) -> PyResult<Game> {
         let (state, totals) = state_of(record, rules)?;
-        let config = config(false, reward, "any")?;
+        let config = config(state.rules(), false, reward, "any")?;
         Ok(Game { env: Env::from_state_at(state, config, totals) })
     }
 
     /// Starts a new episode: with the first deals of a seed if one is given, else with the next deals.
     #[pyo3(signature = (seed = None))]
-    fn reset(&mut self, seed: Option<u64>) {
+    fn reset(&mut self, #[pyo3(from_py_with = reset_seed)] seed: Option<u64>) {
         self.env.reset(seed);
     }
 
@@ -143,6 +151,11 @@ impl Game {
         Scene::of_state(self.env.state(), self.totals_before()).to_svg()
     }
 
+    /// [`Game::svg`], under the name that notebooks ask for.
+    fn _repr_svg_(&self) -> String {
+        self.svg()
+    }
+
     fn __copy__(&self) -> Game {
         self.clone()
     }
@@ -196,6 +209,11 @@ impl Game {
     }
 }
 
+/// The argument `first`: the number of a deal.
+fn first(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(value, "first", 0..=u64::MAX)
+}
+
 /// Deals as game records without actions: `count` of them from number `first` on, of a seed and a scenario
 /// ("any", "aces", or a kind of contract that some hand suits, such as "misere"). Deal n of a seed is always the same.
 #[pyfunction]
@@ -203,9 +221,9 @@ impl Game {
 pub fn deals<'py>(
     py: Python<'py>,
     rules: &str,
-    count: u64,
-    seed: u64,
-    first: u64,
+    #[pyo3(from_py_with = count)] count: u64,
+    #[pyo3(from_py_with = seed)] seed: u64,
+    #[pyo3(from_py_with = first)] first: u64,
     scenario: &str,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let found = rule_set(rules)?;
@@ -213,6 +231,7 @@ pub fn deals<'py>(
     let end = first.checked_add(count).ok_or_else(|| bad("deals are numbered up to 2^64 - 1"))?;
     (first..end)
         .map(|n| {
+            py.check_signals()?;
             let deal = deals.shuffled(n, dealer(n));
             let mut record = Record::new(found, &deal);
             record.rules = rules.to_string();

@@ -2,14 +2,15 @@
 //! Python, shapes it to the conventions of Gymnasium, PettingZoo and OpenSpiel.
 //!
 //! Whatever computes for long gives the interpreter lock back. Nothing here panics on what Python hands in: an argument of
-//! another type is a `TypeError`, a number that is out of reach an `OverflowError`, any other bad argument a `ValueError` that
-//! names the remedy.
+//! another type is a `TypeError`, any other bad argument a `ValueError`; both name the argument and the remedy. What a second
+//! thread asks of an environment in the middle of a step is a `RuntimeError`.
 
 mod agent;
 mod arguments;
 mod bundle;
 mod evaluation;
 mod game;
+mod lane;
 mod one_seat;
 mod parallel;
 mod self_play;
@@ -41,6 +42,9 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(arguments::feature_blocks, m)?)?;
     m.add_function(wrap_pyfunction!(view::observe, m)?)?;
     m.add_function(wrap_pyfunction!(view::_restore, m)?)?;
+    m.add_function(wrap_pyfunction!(agent::_restore_agent, m)?)?;
+    m.add_function(wrap_pyfunction!(self_play::_restore_self_play, m)?)?;
+    m.add_function(wrap_pyfunction!(one_seat::_restore_one_seat, m)?)?;
     m.add_function(wrap_pyfunction!(view::worlds, m)?)?;
     m.add_function(wrap_pyfunction!(game::deals, m)?)?;
     m.add_function(wrap_pyfunction!(evaluation::evaluate, m)?)?;

@@ -1,25 +1,42 @@
 //! Many environments that step together, all four seats of each.
 
 use numpy::{PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::PyClass;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::pyclass::boolean_struct::False;
+use pyo3::types::PyEllipsis;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::vec_env::{Buffers, Extras};
 use troel_env::{Action, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
 
-use crate::arguments::{action_of, bad, config, draw, rule_set};
+use crate::arguments::{action_of, bad, config, draw, reset_seed, rule_set, seed, whole};
 use crate::game::Game;
 use crate::parallel::pool;
 use crate::view::View;
 
 /// The most environments: beyond it the buffers alone take gigabytes.
-const MOST: usize = 1 << 20;
+const MOST: u64 = 1 << 20;
 
 /// Environments that are stepped by the calling thread alone.
 const FEW: usize = 64;
 
-/// Number `n` of environments, if it is a possible one.
-pub fn number(n: usize) -> PyResult<usize> {
-    if (1..=MOST).contains(&n) { Ok(n) } else { Err(bad(format!("num_envs is 1 to {MOST}"))) }
+/// The argument `num_envs`.
+pub fn number(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(whole(value, "num_envs", 1..=MOST)? as usize)
+}
+
+/// All that environments need to go on, as pickle has it: the function that makes them again, and its arguments.
+type Reduced<'py> = (Bound<'py, PyAny>, (String, [Bound<'py, PyAny>; 3]));
+
+/// What is saved as JSON; the other argument is the arrays that the last step wrote, copied: rewards, dones, scores.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    envs: VecEnv,
+    stream: Stream,
+    has_full: bool,
 }
 
 /// Many environments that step together, all four seats of each; every row is the seat to act.
@@ -55,20 +72,159 @@ impl SelfPlay {
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
-        num_envs: usize,
+        #[pyo3(from_py_with = number)] num_envs: usize,
         rules: &str,
         r#match: bool,
         reward: &str,
         scenario: &str,
-        seed: u64,
+        #[pyo3(from_py_with = seed)] seed: u64,
         full: bool,
     ) -> PyResult<SelfPlay> {
-        let n = number(num_envs)?;
-        let config = config(r#match, reward, scenario)?;
+        let rules = rule_set(rules)?;
+        let config = config(rules, r#match, reward, scenario)?;
+        let envs = VecEnv::new(rules, config, num_envs, seed);
+        let stream = Stream::new(seed, Purpose::Action, 0);
+        SelfPlay::of(py, Saved { envs, stream, has_full: full })
+    }
+
+    fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(shared(slf)?.envs.len())
+    }
+
+    /// Features of the seat to act, float32 of shape `(n, N_FEATURES)`.
+    #[getter]
+    fn observations<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        view_of(shared(slf)?.observations.bind(slf.py()))
+    }
+
+    /// Its legal actions, bool of shape `(n, N_ACTIONS)`.
+    #[getter]
+    fn masks<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        view_of(shared(slf)?.masks.bind(slf.py()))
+    }
+
+    /// The seat to act, uint8 of shape `(n,)`.
+    #[getter]
+    fn seats<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        view_of(shared(slf)?.seats.bind(slf.py()))
+    }
+
+    /// Rewards of the step just taken, float32 of shape `(n, 4)`.
+    #[getter]
+    fn rewards<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        view_of(shared(slf)?.rewards.bind(slf.py()))
+    }
+
+    /// Whether an episode ended with it, bool of shape `(n,)`.
+    #[getter]
+    fn dones<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        view_of(shared(slf)?.dones.bind(slf.py()))
+    }
+
+    /// Points of the deal that ended with it, int32 of shape `(n, 4)`; zeros where none did.
+    #[getter]
+    fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        view_of(shared(slf)?.scores.bind(slf.py()))
+    }
+
+    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless asked for.
+    #[getter]
+    fn full<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        shared(slf)?.full.as_ref().map(|full| view_of(full.bind(slf.py()))).transpose()
+    }
+
+    /// Starts new episodes: with the first deals of a seed if one is given, else with the next deals.
+    #[pyo3(signature = (seed = None))]
+    fn reset(
+        slf: &Bound<'_, Self>,
+        #[pyo3(from_py_with = reset_seed)] seed: Option<u64>,
+    ) -> PyResult<()> {
+        let mut this = exclusive(slf)?;
+        if let Some(seed) = seed {
+            this.stream = Stream::new(seed, Purpose::Action, 0);
+        }
+        this.envs.reset(seed);
+        this.advance(slf.py(), false)
+    }
+
+    /// Takes one action (int64) in each environment.
+    ///
+    /// Raises `IllegalAction`, a `ValueError`, if one is not legal; no environment has stepped then.
+    fn step(slf: &Bound<'_, Self>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
+        let (py, mut this, actions) = (slf.py(), exclusive(slf)?, actions.as_array());
+        let n = this.envs.len();
+        if actions.len() != n {
+            return Err(bad(format!("{} actions for {n} environments", actions.len())));
+        }
+        let this = &mut *this;
+        this.actions.clear();
+        for (index, (&number, env)) in actions.iter().zip(this.envs.envs()).enumerate() {
+            let (legal, phase) = (env.legal_actions(), env.state().phase());
+            this.actions.push(action_of(py, (index, n), number, legal, phase)?);
+        }
+        this.advance(py, true)
+    }
+
+    /// An action drawn uniformly from the legal ones of each environment, int64 of shape `(n,)`. The array is written
+    /// anew by each call.
+    fn sample<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let mut this = exclusive(slf)?;
+        let this = &mut *this;
+        let sampled = this.sampled.bind(slf.py());
+        let mut into = sampled.try_readwrite().map_err(locked)?;
+        for (env, into) in this.envs.envs().iter().zip(into.as_slice_mut()?) {
+            *into = draw(env.legal_actions(), &mut this.stream);
+        }
+        view_of(sampled)
+    }
+
+    /// A copy of an environment, to be played on by itself.
+    fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
+        Ok(Game::of_env(shared(slf)?.env(index)?.clone()))
+    }
+
+    /// What the seat to act of an environment knows.
+    fn view(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<View> {
+        Ok(View { observation: shared(slf)?.env(index)?.observe() })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        let (py, this) = (slf.py(), shared(slf)?);
+        let restore = py.import("troel._troel")?.getattr("_restore_self_play")?;
+        let saved = serde_json::to_string(&this.saved()).map_err(bad)?;
+        let [rewards, dones, scores] = this.written(py);
+        Ok((restore, (saved, [copy_of(rewards)?, copy_of(dones)?, copy_of(scores)?])))
+    }
+
+    /// The same without the detour by way of JSON.
+    fn __deepcopy__(slf: &Bound<'_, Self>, _memo: &Bound<'_, PyAny>) -> PyResult<SelfPlay> {
+        let (py, this) = (slf.py(), shared(slf)?);
+        SelfPlay::with(py, this.saved(), this.written(py))
+    }
+}
+
+/// The environments that `SelfPlay.__reduce__` describes.
+#[pyfunction]
+pub fn _restore_self_play(
+    py: Python<'_>,
+    saved: &str,
+    arrays: [Bound<'_, PyAny>; 3],
+) -> PyResult<SelfPlay> {
+    let saved: Saved = from_json(saved)?;
+    if !(1..=MOST).contains(&(saved.envs.len() as u64)) {
+        return Err(bad("not saved environments: their number is out of range"));
+    }
+    SelfPlay::with(py, saved, arrays.each_ref())
+}
+
+impl SelfPlay {
+    fn of(py: Python<'_>, saved: Saved) -> PyResult<SelfPlay> {
+        let n = saved.envs.len();
+        let full = saved.has_full;
         let mut new = SelfPlay {
-            envs: VecEnv::new(rule_set(rules)?, config, n, seed),
+            envs: saved.envs,
             actions: Vec::with_capacity(n),
-            stream: Stream::new(seed, Purpose::Action, 0),
+            stream: saved.stream,
             observations: PyArray2::zeros(py, [n, N_FEATURES], false).unbind(),
             masks: PyArray2::zeros(py, [n, N_ACTIONS], false).unbind(),
             seats: PyArray1::zeros(py, n, false).unbind(),
@@ -82,108 +238,28 @@ impl SelfPlay {
         Ok(new)
     }
 
-    fn __len__(&self) -> usize {
-        self.envs.len()
+    fn saved(&self) -> Saved {
+        let (envs, stream) = (self.envs.clone(), self.stream.clone());
+        Saved { envs, stream, has_full: self.full.is_some() }
     }
 
-    /// Features of the seat to act, float32 of shape `(n, N_FEATURES)`.
-    #[getter]
-    fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        view_of(self.observations.bind(py))
+    /// The arrays that say what the last step came to.
+    fn written<'a, 'py>(&'a self, py: Python<'py>) -> [&'a Bound<'py, PyAny>; 3] {
+        [self.rewards.bind(py), self.dones.bind(py), self.scores.bind(py)]
     }
 
-    /// Its legal actions, bool of shape `(n, N_ACTIONS)`.
-    #[getter]
-    fn masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        view_of(self.masks.bind(py))
-    }
-
-    /// The seat to act, uint8 of shape `(n,)`.
-    #[getter]
-    fn seats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        view_of(self.seats.bind(py))
-    }
-
-    /// Rewards of the step just taken, float32 of shape `(n, 4)`.
-    #[getter]
-    fn rewards<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        view_of(self.rewards.bind(py))
-    }
-
-    /// Whether an episode ended with it, bool of shape `(n,)`.
-    #[getter]
-    fn dones<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        view_of(self.dones.bind(py))
-    }
-
-    /// Points of the deal that ended with it, int32 of shape `(n, 4)`; zeros where none did.
-    #[getter]
-    fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        view_of(self.scores.bind(py))
-    }
-
-    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless asked for.
-    #[getter]
-    fn full<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.full.as_ref().map(|full| view_of(full.bind(py))).transpose()
-    }
-
-    /// Starts new episodes: with the first deals of a seed if one is given, else with the next deals.
-    #[pyo3(signature = (seed = None))]
-    fn reset(&mut self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
-        if let Some(seed) = seed {
-            self.stream = Stream::new(seed, Purpose::Action, 0);
+    /// Environments after a step that wrote these arrays.
+    fn with(py: Python<'_>, saved: Saved, written: [&Bound<'_, PyAny>; 3]) -> PyResult<SelfPlay> {
+        let new = SelfPlay::of(py, saved)?;
+        for (array, from) in new.written(py).into_iter().zip(written) {
+            copy_into(array, from)?;
         }
-        self.envs.reset(seed);
-        self.advance(py, false)
+        Ok(new)
     }
 
-    /// Takes one action (int64) in each environment.
-    ///
-    /// Raises `IllegalAction`, a `ValueError`, if one is not legal; no environment has stepped then.
-    fn step(&mut self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
-        let actions = actions.as_array();
-        if actions.len() != self.envs.len() {
-            return Err(bad(format!(
-                "{} actions for {} environments",
-                actions.len(),
-                self.envs.len()
-            )));
-        }
-        self.actions.clear();
-        for (index, (&number, env)) in actions.iter().zip(self.envs.envs()).enumerate() {
-            let (legal, phase) = (env.legal_actions(), env.state().phase());
-            let action = action_of(py, (index, self.envs.len()), number, legal, phase)?;
-            self.actions.push(action);
-        }
-        self.advance(py, true)
-    }
-
-    /// An action drawn uniformly from the legal ones of each environment, int64 of shape `(n,)`. The array is written
-    /// anew by each call.
-    fn sample<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let mut sampled = self.sampled.bind(py).try_readwrite().map_err(locked)?;
-        for (env, sampled) in self.envs.envs().iter().zip(sampled.as_slice_mut()?) {
-            *sampled = draw(env.legal_actions(), &mut self.stream);
-        }
-        view_of(self.sampled.bind(py))
-    }
-
-    /// A copy of an environment, to be played on by itself.
-    fn game(&self, index: usize) -> PyResult<Game> {
-        Ok(Game::of_env(self.env(index)?.clone()))
-    }
-
-    /// What the seat to act of an environment knows.
-    fn view(&self, index: usize) -> PyResult<View> {
-        Ok(View { observation: self.env(index)?.observe() })
-    }
-}
-
-impl SelfPlay {
-    fn env(&self, index: usize) -> PyResult<&Env> {
-        let env = self.envs.envs().get(index);
-        env.ok_or_else(|| bad(format!("there are {} environments", self.envs.len())))
+    fn env(&self, index: &Bound<'_, PyAny>) -> PyResult<&Env> {
+        let envs = self.envs.envs();
+        Ok(&envs[crate::arguments::index(index, envs.len())?])
     }
 
     /// Steps if actions were set, and writes the arrays.
@@ -226,6 +302,25 @@ impl SelfPlay {
     }
 }
 
+/// An environment, to be read, unless a thread steps it.
+pub fn shared<'py, T: PyClass>(slf: &Bound<'py, T>) -> PyResult<PyRef<'py, T>> {
+    slf.try_borrow().map_err(|_| busy())
+}
+
+/// An environment, to be changed, unless a thread steps it.
+pub fn exclusive<'py, T: PyClass<Frozen = False>>(
+    slf: &Bound<'py, T>,
+) -> PyResult<PyRefMut<'py, T>> {
+    slf.try_borrow_mut().map_err(|_| busy())
+}
+
+fn busy() -> PyErr {
+    PyRuntimeError::new_err(
+        "this environment is in the middle of a step that another thread or one of its bots asked for: give each thread an \
+         environment of its own, or share one under a threading.Lock",
+    )
+}
+
 /// An array of the environment as Python gets it: what is done to its shape and flags does not reach the environment's.
 pub fn view_of<'py, T, D>(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Bound<'py, PyAny>> {
     array.call_method0("view")
@@ -236,4 +331,19 @@ pub fn locked(error: numpy::BorrowError) -> PyErr {
     bad(format!(
         "an array of the environment cannot be written ({error}): copy it instead of keeping it locked"
     ))
+}
+
+/// A copy of an array.
+pub fn copy_of<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    array.call_method0("copy")
+}
+
+/// Copies an array into another of its shape.
+pub fn copy_into(array: &Bound<'_, PyAny>, from: &Bound<'_, PyAny>) -> PyResult<()> {
+    array.set_item(PyEllipsis::get(array.py()), from)
+}
+
+/// What was saved as JSON.
+pub fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|error| bad(format!("not a saved environment: {error}")))
 }

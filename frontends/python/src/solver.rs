@@ -7,7 +7,7 @@ use troel_env::record::ContractView;
 use troel_env::{BySeat, Card, Record, Seat, SeatSet, Suit, deal};
 use troel_solver::{Bounds, DEFAULT_MEMORY, Goal, Objective, Position, Solver};
 
-use crate::arguments::{SeatArgument, bad, from_python, rule_set, to_python};
+use crate::arguments::{SeatArgument, bad, from_python, nodes, rule_set, to_python};
 use crate::game::state_of;
 use crate::parallel::interruptible;
 
@@ -32,7 +32,7 @@ pub fn solve<'py>(
     goal: &str,
     leader: SeatArgument,
     actions: Vec<String>,
-    nodes: u64,
+    #[pyo3(from_py_with = nodes)] nodes: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut seats = SeatSet::EMPTY;
     for letter in declarers.chars() {
@@ -79,7 +79,7 @@ pub fn solve_record<'py>(
     py: Python<'py>,
     record: &Bound<'py, PyAny>,
     rules: Option<&str>,
-    nodes: u64,
+    #[pyo3(from_py_with = nodes)] nodes: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (state, _) = state_of(record, rules)?;
     let values =
@@ -95,7 +95,7 @@ pub fn par<'py>(
     py: Python<'py>,
     record: &Bound<'py, PyAny>,
     rules: Option<&str>,
-    nodes: u64,
+    #[pyo3(from_py_with = nodes)] nodes: u64,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let record: Record = from_python(record, "a game record")?;
     let rules = rule_set(rules.unwrap_or(&record.rules))?;

@@ -6,10 +6,13 @@ use pyo3::types::PyList;
 use troel_agents::search::Worlds;
 use troel_env::render::Scene;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record, RuleSet};
+use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record};
 use troel_nn::suits::Renaming;
 
-use crate::arguments::{SeatArgument, bad, codes, from_python, rule_set, to_python};
+use crate::arguments::{
+    SeatArgument, bad, codes, count, from_python, restored_rules, rule_set, seed, spec_of,
+    to_python,
+};
 
 /// What one seat knows of a deal and of the match around it: the only thing that a bot gets.
 #[pyclass(frozen, eq, hash, module = "troel")]
@@ -136,6 +139,11 @@ impl View {
         Scene::of_observation(&self.observation).to_svg()
     }
 
+    /// [`View::svg`], under the name that notebooks ask for.
+    fn _repr_svg_(&self) -> String {
+        self.svg()
+    }
+
     fn __repr__(&self) -> String {
         let (state, seat) = (self.observation.state(), self.observation.seat());
         let (rules, phase) = (state.rules().id(), state.phase().name());
@@ -144,9 +152,8 @@ impl View {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let restore = py.import("troel._troel")?.getattr("_restore")?;
-        let rules = self.observation.state().rules();
-        let spec = (!rules.is_built_in()).then(|| serde_json::to_string(rules.spec()));
-        Ok((restore, (self.record(py)?, self.seat(), spec.transpose().map_err(bad)?)))
+        let spec = spec_of(self.observation.state().rules())?;
+        Ok((restore, (self.record(py)?, self.seat(), spec)))
     }
 }
 
@@ -168,17 +175,14 @@ pub fn observe(
 
 /// The view of a record, with the house rules that it follows; for pickle.
 #[pyfunction]
-pub fn _restore(record: &Bound<'_, PyAny>, seat: usize, spec: Option<&str>) -> PyResult<View> {
+pub fn _restore(
+    record: &Bound<'_, PyAny>,
+    seat: SeatArgument,
+    spec: Option<&str>,
+) -> PyResult<View> {
     let record: Record = from_python(record, "a game record")?;
-    let rules = match spec {
-        Some(spec) => {
-            let spec = serde_json::from_str(spec).map_err(|e| bad(format!("not rules: {e}")))?;
-            RuleSet::from_spec(spec, "house rules").map_err(bad)?
-        }
-        None => rule_set(&record.rules)?,
-    };
-    let seat = SeatArgument::Number(seat).seat()?;
-    let observation = record.observe(rules, seat).map_err(|error| bad(error.message))?;
+    let rules = restored_rules(&record.rules, spec)?;
+    let observation = record.observe(rules, seat.seat()?).map_err(|error| bad(error.message))?;
     Ok(View { observation })
 }
 
@@ -188,13 +192,14 @@ pub fn _restore(record: &Bound<'_, PyAny>, seat: usize, spec: Option<&str>) -> P
 pub fn worlds<'py>(
     py: Python<'py>,
     view: &View,
-    count: usize,
-    seed: u64,
+    #[pyo3(from_py_with = count)] count: u64,
+    #[pyo3(from_py_with = seed)] seed: u64,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut source = Worlds::new(&view.observation);
     let mut stream = Stream::new(seed, Purpose::Search, view.observation.fingerprint());
     (0..count)
         .map(|_| {
+            py.check_signals()?;
             let (_, state) = source.sample(&mut stream).map_err(bad)?;
             let totals = BySeat(view.observation.totals().0);
             to_python(py, &Record::of_state(&state, &totals))

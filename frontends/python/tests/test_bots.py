@@ -100,6 +100,24 @@ def test_sequential_tests_end_when_they_know() -> None:
     assert open_ended.verdict == "open"
 
 
+def test_what_is_printed_of_a_match_is_what_the_program_says(program: str) -> None:
+    """The remark on the interval and the verdict, to the letter."""
+    for bots, deals, means in [
+        (("rules", "random"), 2000, (0.0, 1.0)),
+        (("rules", "expert"), 64, (0.0, 0.1)),
+        (("rules", "random"), 2, (0.0, 1.0)),
+    ]:
+        args = [*bots, "--rules", "wiezen", "--deals", str(deals), "--sprt", *map(str, means)]
+        theirs = subprocess.run([program, "eval", *args], capture_output=True, text=True, check=True).stdout
+        match = troel.sprt(*bots, *means, "wiezen", deals=deals)
+        first, second = str(match).splitlines()
+        assert second in theirs.splitlines() and second.startswith("sequential test: ")
+        assert first.endswith(f"({match.deals} deals)  {match.note}") and f"  {match.note}\n" in theirs
+    assert "not significant" in str(troel.evaluate("rules", "rules", "wiezen", deals=10))
+    assert "too few deals" in str(troel.evaluate("rules", "random", "wiezen", deals=1))
+    assert str(troel.evaluate("rules", "random", "wiezen", deals=200)).endswith("(200 deals)")
+
+
 def test_bundles_play_what_the_network_says(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     shapes = troel.tensor_shapes(hidden=24, blocks=2)

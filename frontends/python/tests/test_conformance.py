@@ -15,9 +15,13 @@ from conftest import need
 HARNESS = Path(__file__).resolve().parents[1] / "conformance" / "harness.py"
 
 
-@pytest.mark.parametrize("suite", ["pettingzoo", "gymnasium"])
-def test_frameworks_find_nothing(suite: str, tmp_path: Path) -> None:
-    need("pettingzoo", "gymnasium")
+@pytest.mark.parametrize(
+    ("suite", "packages"),
+    [("pettingzoo", ["pettingzoo"]), ("gymnasium", ["gymnasium"]), ("cleanrl", ["gymnasium", "torch"])],
+    ids=["pettingzoo", "gymnasium", "cleanrl"],
+)
+def test_frameworks_find_nothing(suite: str, packages: list[str], tmp_path: Path) -> None:
+    need(*packages)
     report = tmp_path / "report.json"
     # The package that is under test here, wherever it was imported from.
     settings = {**os.environ, "PYTHONPATH": str(Path(troel.__file__).parents[1])}

@@ -189,7 +189,7 @@ def test_pettingzoo_rewards_add_up_and_hide_hands() -> None:
             observation, reward, termination, truncation, info = env.last()
             totals[agent] += reward
             if termination or truncation:
-                deal = info["deal"]
+                scores = info["scores"]
                 env.step(None)
                 continue
             assert info["seat"] == env.possible_agents.index(agent)
@@ -197,7 +197,7 @@ def test_pettingzoo_rewards_add_up_and_hide_hands() -> None:
             assert [troel.ACTION_CODES[a] for a in legal] == info["codes"]
             assert isinstance(env.render(), str)
             env.step(int(rng.choice(legal)))
-        assert list(totals.values()) == deal["points"]
+        assert list(totals.values()) == scores.tolist()
 
 
 def test_pettingzoo_observations_seat_any_bot() -> None:
@@ -343,13 +343,13 @@ def test_infos_say_what_a_deal_came_to() -> None:
     need("gymnasium")
     env = troel.OneSeatEnv("wiezen", bots="rules", seat="south", reward="points")
     _, info = env.reset(seed=3)
-    assert info["seat"] == 2 and "deal" not in info
+    assert info["seat"] == 2 and "scores" not in info
     over = False
     while not over:
         _, reward, over, _, info = env.step(np.flatnonzero(env.action_masks())[0])
-    assert info["deal"]["points"][2] == reward and sum(info["deal"]["points"]) == 0
+    assert info["scores"][2] == reward and info["scores"].sum() == 0
     _, info = env.reset()
-    assert "deal" not in info
+    assert "scores" not in info
 
     for mode in ("next-step", "same-step"):
         envs = troel.OneSeatVectorEnv(6, "wiezen", seat=None, reward="points", autoreset_mode=mode)

@@ -24,6 +24,9 @@ __all__ = [
     "View",
     "__version__",
     "_restore",
+    "_restore_agent",
+    "_restore_one_seat",
+    "_restore_self_play",
     "action_code",
     "deals",
     "evaluate",
@@ -94,6 +97,8 @@ class View:
         """The table as text; ``colours`` adds ANSI escape sequences."""
     def svg(self) -> str:
         """The table as an SVG image."""
+    def _repr_svg_(self) -> str:
+        """The same, for notebooks."""
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -102,7 +107,11 @@ class Game:
     """A deal or a match in progress, all four seats of it.
 
     Turn-based: ``turn`` is the seat to act, ``step`` takes its action. Deals follow each other within an episode without
-    further ado; ``reset`` starts the next episode. Games can be copied (``copy.copy``) and pickled.
+    further ado; ``reset`` starts the next episode. Games can be copied (``copy.copy``) and pickled. Without a seed of their
+    own all games have the same deals; ``seed=None`` draws one. Notebooks show the table.
+
+    Raises:
+        ValueError: An argument is not usable, such as ``match=True`` under rules that have no target.
     """
 
     def __new__(
@@ -112,7 +121,7 @@ class Game:
         match: bool = False,
         reward: str = "centred",
         scenario: str = "any",
-        seed: int = 0,
+        seed: int | None = 0,
     ) -> Self: ...
     @staticmethod
     def of_record(
@@ -164,6 +173,8 @@ class Game:
         """The table as text with all hands open."""
     def svg(self) -> str:
         """The table as an SVG image with all hands open."""
+    def _repr_svg_(self) -> str:
+        """The same, for notebooks."""
     def __copy__(self) -> Game: ...
     def __deepcopy__(self, memo: Any) -> Game: ...
 
@@ -187,7 +198,7 @@ class Batch:
 class Agent:
     """A bot; :class:`troel.Agent` is around it."""
 
-    def __new__(cls, name: str, rules: str | None = None, seed: int = 1) -> Self: ...
+    def __new__(cls, name: str, rules: str | None = None, seed: int | None = 1) -> Self: ...
     @property
     def name(self) -> str: ...
     @property
@@ -197,6 +208,7 @@ class Agent:
     @property
     def identity(self) -> str: ...
     def reset(self) -> None: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
     def act_views(self, views: Sequence[View]) -> NDArray[np.int64]: ...
     def decide_views(
         self, views: Sequence[View]
@@ -214,7 +226,7 @@ class SelfPlay:
         match: bool = False,
         reward: str = "centred",
         scenario: str = "any",
-        seed: int = 0,
+        seed: int | None = 0,
         full: bool = False,
     ) -> Self: ...
     def __len__(self) -> int: ...
@@ -237,6 +249,7 @@ class SelfPlay:
     def sample(self) -> NDArray[np.int64]: ...
     def game(self, index: int) -> Game: ...
     def view(self, index: int) -> View: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class OneSeat:
@@ -252,7 +265,7 @@ class OneSeat:
         match: bool,
         reward: str,
         scenario: str,
-        seed: int,
+        seed: int | None,
         autoreset: str,
     ) -> Self: ...
     def __len__(self) -> int: ...
@@ -266,13 +279,23 @@ class OneSeat:
     def dones(self) -> NDArray[np.bool_]: ...
     @property
     def finals(self) -> NDArray[np.float32] | None: ...
-    def reset(self, seed: int | None = None, which: NDArray[np.bool_] | None = None) -> None: ...
+    def reset(
+        self,
+        seed: int | None = None,
+        which: NDArray[np.bool_] | None = None,
+        seeds: Sequence[int | None] | None = None,
+    ) -> None: ...
     def step(self, actions: NDArray[np.int64]) -> None: ...
     def sample(self) -> NDArray[np.int64]: ...
     def view(self, index: int) -> View: ...
     def learner(self, index: int) -> int: ...
     def outcome(self, index: int) -> dict[str, Any] | None: ...
-    def scores(self) -> tuple[NDArray[np.int32], NDArray[np.bool_]] | None: ...
+    def ended(
+        self,
+    ) -> (
+        tuple[NDArray[np.bool_], dict[str, NDArray[np.int32]], list[dict[str, Any] | None]] | None
+    ): ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 def rules(name: str) -> dict[str, Any]:
     """A rule set as data: its fields as the rule files have them, and its hash."""
@@ -290,15 +313,23 @@ def observe(
     """What a seat may know of a game record, which shows at least its hand. ``rules`` is the path of the rule file, for
     records of house rules."""
 
-def _restore(record: Mapping[str, Any] | str, seat: int, spec: str | None) -> View: ...
-def worlds(view: View, count: int, seed: int = 0) -> list[dict[str, Any]]:
+def _restore(record: Mapping[str, Any] | str, seat: int | str, spec: str | None) -> View: ...
+def _restore_agent(name: str, rules: str, spec: str | None, seed: int) -> Agent: ...
+def _restore_self_play(saved: str, arrays: Sequence[NDArray[Any]]) -> SelfPlay: ...
+def _restore_one_seat(
+    saved: str,
+    bots: Sequence[Any],
+    players: Sequence[Sequence[Any]],
+    arrays: Sequence[NDArray[Any]],
+) -> OneSeat: ...
+def worlds(view: View, count: int, seed: int | None = 0) -> list[dict[str, Any]]:
     """Deals that fit what a view shows, as full game records of the deal so far: ``count`` of them, drawn uniformly."""
 
 def deals(
     rules: str = "luxembourg",
     count: int = 1,
     *,
-    seed: int = 1,
+    seed: int | None = 1,
     first: int = 0,
     scenario: str = "any",
 ) -> list[dict[str, Any]]:
@@ -311,7 +342,7 @@ def evaluate(
     rules: str | None,
     deals: tuple[int, int],
     *,
-    seed: int,
+    seed: int | None,
     scope: str,
     pairs: bool,
     scenario: str,
@@ -320,13 +351,13 @@ def evaluate(
     sprt: tuple[float, float] | None,
     threads: int | None,
     progress: Callable[[int, int], Any] | None,
-) -> dict[str, Any]: ...
+) -> tuple[dict[str, Any], str, str | None]: ...
 def play(
     bots: Sequence[Any],
     rules: str | None,
     deals: tuple[int, int],
     *,
-    seed: int,
+    seed: int | None,
     scenario: str,
 ) -> list[dict[str, Any]]: ...
 def solve(

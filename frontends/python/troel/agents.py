@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os import PathLike, fspath
 from typing import Any, Union, overload
 
 import numpy as np
@@ -78,31 +79,25 @@ class Agent:
         """Forgets all random draws so far: the next decisions are those of a bot that was just loaded."""
         self._native.reset()
 
-    def __reduce__(self) -> tuple[Callable[[str, str, int], Agent], tuple[str, str, int]]:
+    def __reduce__(self) -> tuple[type[Agent], tuple[_troel.Agent]]:
         """A copy is the bot as it was loaded: its random draws begin anew."""
-        if self.rules not in _troel.RULES:
-            raise TypeError(f"an agent of house rules ({self.rules}) cannot be copied: load it anew where it is needed")
-        return _load, (self._native.name, self._native.rules, self._native.seed)
+        return Agent, (self._native,)
 
     def __repr__(self) -> str:
         return repr(self._native)
 
 
-def _load(name: str, rules: str, seed: int) -> Agent:
-    return load(name, rules, seed=seed)
-
-
 #: What an agent decides on.
 Observable = Union[View, Game, "dict[str, Any]", Any]
 
-#: A bot for matches: a name, an :class:`Agent`, a callable that takes a :class:`troel.Batch` and returns one action for
+#: A bot for matches: a name or path, an :class:`Agent`, a callable that takes a :class:`troel.Batch` and returns one action for
 #: each of its rows, or a class that is called with a seed and gives such a callable. Those in Python are asked by one
 #: thread, in an order that follows from the seed: they may keep a state. Matches run on many threads: a callable
 #: is called by one of them at a time; of a class each has objects of its own, and several are called at once.
-BotLike = Union[str, Agent, Callable[[Batch], Any], type]
+BotLike = Union[str, "PathLike[str]", Agent, Callable[[Batch], Any], type]
 
 
-def load(name: str, rules: str | None = None, *, seed: int = 1) -> Agent:
+def load(name: str | PathLike[str], rules: str | None = None, *, seed: int | None = 1) -> Agent:
     """The bot of a name.
 
     >>> agent = load("rules", "wiezen")
@@ -116,12 +111,13 @@ def load(name: str, rules: str | None = None, *, seed: int = 1) -> Agent:
             checkpoint draws from its policy instead of playing the likeliest action; with ``search:`` before it (and
             ``:worlds=N`` or ``:ms=M`` after it) it looks ahead.
         rules: Rule set, or path of a rule file. Without it: what the checkpoint was trained for, else luxembourg.
-        seed: Decides the random draws of what it is asked for itself; matches and environments seat it anew, by theirs.
+        seed: Decides the random draws of what it is asked for itself (``None`` draws one); matches and environments seat it
+            anew, by theirs.
 
     Raises:
         ValueError: There is no such bot, or it plays other rules.
     """
-    return Agent(_troel.Agent(name, rules, seed))
+    return Agent(_troel.Agent(fspath(name), rules, seed))
 
 
 def each(act: Callable[[View], int]) -> Callable[[Batch], list[int]]:
@@ -131,6 +127,9 @@ def each(act: Callable[[View], int]) -> Callable[[Batch], list[int]]:
     ... def lowest(view):
     ...     return min(view.legal)
     """
+
+    if not callable(act):
+        raise TypeError(f"act={act!r}: use a function that takes a troel.View and returns the number of an action")
 
     def act_on_batch(batch: Batch) -> list[int]:
         return [act(view) for view in batch.views]
@@ -160,4 +159,6 @@ def view_of(observation: Any) -> View:
 
 def native_bot(bot: BotLike) -> Any:
     """The bot as the native half takes it."""
-    return bot._native if isinstance(bot, Agent) else bot
+    if isinstance(bot, Agent):
+        return bot._native
+    return fspath(bot) if isinstance(bot, PathLike) else bot

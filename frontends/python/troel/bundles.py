@@ -87,11 +87,11 @@ def save_bundle(
     )
 
 
-def load_weights(name: str) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
-    """The weights of a trained bot by name, and what its ``bot.toml`` says.
+def load_weights(name: str | PathLike[str]) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
+    """The weights of a trained bot by name or path, and what its ``bot.toml`` says.
 
     Raises:
         ValueError: There is no such bot, or it is damaged.
     """
-    info, weights = _troel.read_bundle(name)
+    info, weights = _troel.read_bundle(fspath(name))
     return weights, info

@@ -29,13 +29,19 @@ class Match:
     verdict: str | None
     #: The whole report, as ``troel eval --json`` prints it.
     report: dict[str, Any]
+    #: What ``troel eval`` remarks on the interval, such as ``"not significant"``; empty if nothing.
+    note: str = ""
+    #: Of a sequential test: its verdict in words, with the log-likelihood ratio; else ``None``.
+    test: str | None = None
 
     def __str__(self) -> str:
         half = (self.ci95[1] - self.ci95[0]) / 2
-        return (
+        line = (
             f"{self.challenger} against {self.baseline}: {self.points_per_deal:+.2f} ± {half:.2f} "
             f"points a deal ({self.deals} deals)"
         )
+        line = f"{line}  {self.note}" if self.note else line
+        return line if self.test is None else f"{line}\nsequential test: {self.test}"
 
     def contracts(self) -> list[dict[str, Any]]:
         """Results by contract and role, one row each, for ``pandas.DataFrame``."""
@@ -47,13 +53,18 @@ class Match:
 
 
 def _range(deals: SupportsIndex | tuple[int, int]) -> tuple[int, int]:
+    """The range of deals that was asked for; the native half checks the numbers."""
+    if isinstance(deals, (tuple, list)) and len(deals) == 2:
+        first, end = deals
+        return (first, end)
     if isinstance(deals, SupportsIndex):
         return (0, index(deals))
-    first, end = deals
-    return (index(first), index(end))
+    raise TypeError(
+        f"deals={deals!r}: use a whole number such as 1000, or a range such as (0, 1000): the first, and one past the last"
+    )
 
 
-def _match(report: dict[str, Any]) -> Match:
+def _match(report: dict[str, Any], note: str, test: str | None) -> Match:
     match = report["matches"][0]
     low, high = match["ci95"]
     sprt = match.get("sprt")
@@ -65,6 +76,8 @@ def _match(report: dict[str, Any]) -> Match:
         deals=match["deals"],
         verdict=sprt["verdict"] if sprt else None,
         report=report,
+        note=note,
+        test=test,
     )
 
 
@@ -74,7 +87,7 @@ def evaluate(
     rules: str | None = None,
     deals: int | tuple[int, int] = 1000,
     *,
-    seed: int = 1,
+    seed: int | None = 1,
     scope: str = "full",
     pairs: bool = False,
     scenario: str = "any",
@@ -100,7 +113,7 @@ def evaluate(
         rules: Rule set, or path of a rule file. Without it that of the challenger or the baseline, if either was trained or
             loaded for one; else luxembourg.
         deals: Number of deals, or a range: the first, and one past the last.
-        seed: Decides deals and random draws.
+        seed: Decides deals and random draws; ``None`` draws one.
         scope: ``"full"``, ``"bidding"`` or ``"play"``; ``fixed`` makes the other decisions.
         pairs: Whether two challengers sit opposite each other against two of the baseline.
         scenario: ``"any"``, or a kind of contract that some hand must suit, such as ``"misere"``.
@@ -124,7 +137,7 @@ def sprt(
     rules: str | None = None,
     deals: int | tuple[int, int] = 50_000,
     *,
-    seed: int = 1,
+    seed: int | None = 1,
     scope: str = "full",
     pairs: bool = False,
     scenario: str = "any",
@@ -153,7 +166,7 @@ def _play(
     bots: tuple[BotLike, BotLike, BotLike],
     rules: str | None,
     deals: SupportsIndex | tuple[int, int],
-    seed: int,
+    seed: int | None,
     scope: str,
     pairs: bool,
     scenario: str,
@@ -163,7 +176,9 @@ def _play(
     progress: Callable[[int, int], Any] | None,
 ) -> Match:
     challenger, baseline, fixed = (native_bot(bot) for bot in bots)
-    report = _troel.evaluate(
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress={progress!r}: use a function of two numbers, the deals that were played and those of all")
+    report, note, test = _troel.evaluate(
         challenger,
         baseline,
         rules,
@@ -178,7 +193,7 @@ def _play(
         threads=threads,
         progress=progress,
     )
-    return _match(report)
+    return _match(report, note, test)
 
 
 def play(
@@ -186,7 +201,7 @@ def play(
     rules: str | None = None,
     deals: int | tuple[int, int] = 1,
     *,
-    seed: int = 1,
+    seed: int | None = 1,
     scenario: str = "any",
 ) -> list[dict[str, Any]]:
     """Lets bots play deals, those of :func:`troel.deals` with the same arguments, and returns their full game records.
@@ -200,7 +215,7 @@ def play(
         rules: Rule set, or path of a rule file. Without it that of the first bot that was trained or loaded for one; else
             luxembourg.
         deals: Number of deals, or a range: the first, and one past the last.
-        seed: Decides deals and random draws.
+        seed: Decides deals and random draws; ``None`` draws one.
         scenario: ``"any"``, or a kind of contract that some hand must suit, such as ``"misere"``.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
-from typing import Any
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from . import _troel, pictures
 from ._troel import View
 from .agents import BotLike, native_bot
+from .infos import Ended, deal_info, deal_infos
 from .spaces import Observation, action_space, features_space, observation_space
-from .vector import _whole
+from .vector import _whole, whole_action
 
 _AUTORESET = {
     AutoresetMode.SAME_STEP: "same-step",
@@ -37,13 +38,25 @@ def _three(bots: BotLike | Sequence[BotLike]) -> list[Any]:
     return [native_bot(bots)] * 3  # type: ignore[arg-type]
 
 
+def _rows(deals: Ended, where: NDArray[np.bool_]) -> Ended:
+    """Of the deals that ended, those of some environments."""
+    ended, numbers, contracts = deals
+    numbers = {name: np.where(where[:, None], rows, 0) for name, rows in numbers.items()}
+    return ended & where, numbers, [one for one, is_there in zip(contracts, where[ended]) if is_there]
+
+
 class OneSeatEnv(gymnasium.Env[Any, np.int64]):
     """One seat learns; bots hold the other three. An episode is a deal, or a match.
 
     Observations are dicts of ``"observation"`` (features, float32 of shape ``(N_FEATURES,)``) and ``"action_mask"`` (int8
     of shape ``(N_ACTIONS,)``), or with ``flat=True`` the features alone. :meth:`action_masks` is what MaskablePPO of
-    sb3-contrib asks for. ``info`` has the seat, the phase and the codes of the legal actions, and ``"deal"`` when one ended:
-    points, tricks, contract and match points.
+    sb3-contrib asks for. ``info`` is flat, and each key has one type: ``"seat"`` (int), ``"phase"`` (str), ``"codes"`` (list
+    of the codes of the legal actions) and ``"action_mask"``; when a deal ended also ``"scores"``, ``"tricks"`` and
+    ``"totals"`` (points, tricks and match points by seat, int32 of shape ``(4,)``), ``"contract"``, ``"trump"`` and
+    ``"declarers"`` (str, empty where there is none) and ``"level"`` (int, 0 where there is none).
+
+    Environments can be copied (``copy.deepcopy``) and pickled, with bots that can. The copy goes on as the original would;
+    a bot that is another program (``bot:COMMAND``) is started anew.
 
     An action that is not legal raises :class:`troel.IllegalAction` and changes nothing; with ``illegal="random"`` a legal
     one is drawn in its place, for algorithms that know no masks.
@@ -88,6 +101,8 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
             raise ValueError(f'illegal={illegal!r}: use "raise" or "random"')
         if render_mode is not None and render_mode not in _RENDER_MODES:
             raise ValueError(f"render_mode={render_mode!r}: use one of {_RENDER_MODES} or None")
+        if seat is None:
+            raise ValueError('seat=None is for vectors of environments: use 0 to 3, a letter of NESW, or a name such as "south"')
         self._native = _troel.OneSeat(
             1,
             rules,
@@ -134,7 +149,7 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
         """
         if self._is_over:
             raise ValueError("there is no episode; call reset() to start one")
-        action = index(action)
+        action = whole_action(action)
         legal = self._native.masks[0]
         if self._illegal == "random" and not (0 <= action < len(legal) and legal[action]):
             action = int(self.np_random.choice(np.flatnonzero(legal)))
@@ -168,15 +183,15 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
     def _seen(self) -> tuple[Any, dict[str, Any]]:
         """Observation and info."""
         view = self.view()
-        info = {
+        info: dict[str, Any] = {
             "seat": view.seat,
             "phase": view.phase,
             "codes": view.codes,
             "action_mask": self._native.masks[0].astype(np.int8),
         }
-        deal = self._native.outcome(0)
-        if deal is not None:
-            info["deal"] = deal
+        outcome = self._native.outcome(0)
+        if outcome is not None:
+            info.update(deal_info(outcome))
         return self._native.observations[0].copy() if self._flat else Observation(view), info
 
 
@@ -190,8 +205,14 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
 
     Finished episodes are followed by the next as ``metadata["autoreset_mode"]`` says: with ``NEXT_STEP`` by the step
     after it, whose action is ignored; with ``SAME_STEP`` at once, and ``info["final_obs"]`` holds the last observations;
-    with ``DISABLED`` by ``reset(options={"reset_mask": …})``. Where deals ended, ``info["scores"]`` has their points, int32
-    of shape ``(num_envs, 4)`` by seat, and ``info["_scores"]`` says where.
+    with ``DISABLED`` by ``reset(options={"reset_mask": …})``.
+
+    Where deals ended, ``infos`` has the keys that :class:`OneSeatEnv` has then, with a row for each environment:
+    ``infos["scores"]`` has their points, int32 of shape ``(num_envs, 4)`` by seat, and ``infos["_scores"]`` says where, and so
+    on. With ``SAME_STEP``, ``infos["final_info"]`` has them of the episodes that ended.
+
+    Vectors can be copied (``copy.deepcopy``) and pickled like single environments. They are for one thread at a time: what
+    another asks during a step raises ``RuntimeError``.
 
     >>> envs = OneSeatVectorEnv(8, "wiezen", bots="rules")
     >>> observations, infos = envs.reset(seed=1)
@@ -260,19 +281,24 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: int | Sequence[int | None] | NDArray[np.integer[Any]] | None = None,
+        options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Starts new episodes: with the first deals of a seed and bots seated anew if one is given, else with the next
-        deals. With ``options={"reset_mask": …}`` (bool of shape ``(num_envs,)``) only those, in mode ``DISABLED``."""
+        deals. With ``options={"reset_mask": …}`` (bool of shape ``(num_envs,)``) only those, in mode ``DISABLED``.
+
+        With a sequence of seeds, one or ``None`` for each environment, an environment starts with the deals that
+        ``OneSeatEnv.reset`` gives with its seed, or with its next deal; the first seed decides the draws of all bots."""
         options = dict(options or {})
         which = options.pop("reset_mask", None)
         if which is not None and self._mode is not AutoresetMode.DISABLED:
             raise ValueError("reset_mask is for autoreset_mode=AutoresetMode.DISABLED; here finished episodes reset themselves")
         for key in options:
             raise ValueError(f'options has {key!r}: this environment takes "reset_mask" only')
-        if isinstance(seed, (list, tuple)):
-            raise ValueError("seed: give one, which decides the deals of all environments")
-        super().reset(seed=seed)
+        first, seeds = self._seeds(seed)
+        super().reset(seed=first)
         if which is not None:
             which = np.ascontiguousarray(which)
             if which.dtype != np.bool_ or which.shape != (self.num_envs,) or not which.any():
@@ -280,11 +306,29 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
                     f"reset_mask is an array of {self.num_envs} bool, of which at least one is True; without it all "
                     "environments are reset"
                 )
-        if seed is None and not self._has_begun:
-            seed = int(self.np_random.integers(2**63))
+        if not self._has_begun:
+            # Without a seed, every environment has deals of its own.
+            if seeds is not None:
+                seeds = [int(self.np_random.integers(2**63)) if one is None else one for one in seeds]
+            elif first is None:
+                first = int(self.np_random.integers(2**63))
         self._has_begun = True
-        self._native.reset(seed, which)
+        self._native.reset(first if seeds is None else None, which, seeds)
         return self._observations(), self._infos()
+
+    def _seeds(self, seed: Any) -> tuple[int | None, list[int | None] | None]:
+        """The seed that decides all draws, and one for each environment if there is a sequence of them."""
+        try:
+            if seed is None or isinstance(seed, SupportsIndex) and not isinstance(seed, np.ndarray):
+                return (None if seed is None else index(seed)), None
+            seeds = [None if one is None else index(one) for one in seed]
+        except TypeError:
+            raise TypeError(
+                f"seed={seed!r}: use a whole number, or a sequence with one or None for each environment"
+            ) from None
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"seed has {len(seeds)} entries: give one for each of {self.num_envs} environments")
+        return next((one for one in seeds if one is not None), None), seeds
 
     def step(
         self, actions: ArrayLike
@@ -302,15 +346,15 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
             )
         self._native.step(self._legal(_whole(actions, self.num_envs)))
         infos = self._infos()
-        ended = self._native.scores()
-        if ended is not None:
-            infos["scores"], infos["_scores"] = ended
         terminated = self._native.dones.copy()
+        deals = self._native.ended()
+        if deals is not None:
+            infos.update(deal_infos(*deals))
         if self._mode is AutoresetMode.SAME_STEP and terminated.any():
             infos["final_obs"] = self._finals(terminated)
-            infos["_final_obs"] = terminated
-            infos["final_info"] = {}
-            infos["_final_info"] = terminated
+            infos["_final_obs"] = terminated.copy()
+            infos["final_info"] = {} if deals is None else deal_infos(*_rows(deals, terminated))
+            infos["_final_info"] = terminated.copy()
         return (
             self._observations(),
             self._native.rewards.copy(),
@@ -354,7 +398,8 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
     def _infos(self) -> dict[str, Any]:
         if not self._flat:
             return {}
-        return {"action_mask": self._native.masks.view(np.int8).copy()}
+        masks = self._native.masks.view(np.int8).copy()
+        return {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
 
     def _finals(self, terminated: NDArray[np.bool_]) -> NDArray[np.object_]:
         finals = np.full(self.num_envs, None, dtype=object)

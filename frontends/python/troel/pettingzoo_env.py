@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,9 @@ from pettingzoo.utils import wrappers
 
 from . import _troel, pictures
 from ._troel import Game, View
+from .infos import deal_info
 from .spaces import Observation, action_space, observation_space
+from .vector import whole_action
 
 SEATS = ["north", "east", "south", "west"]
 _NUMBER = {agent: seat for seat, agent in enumerate(SEATS)}
@@ -42,9 +43,10 @@ def env(
         illegal: What becomes of an action that is not legal: ``"raise"`` (:class:`troel.IllegalAction`, and nothing
             changes), or ``"random"`` (a legal one is drawn in its place, which follows from the seed), for algorithms
             that know no masks.
-        infos: Whether infos say something: seat, phase, codes of the legal actions, match points, and of a deal that
-            ended its outcome. ``False`` leaves them empty, for libraries that make tensors of all they find there
-            (TorchRL).
+        infos: Whether infos say something: ``"seat"``, ``"phase"``, ``"codes"`` of the legal actions, ``"totals"`` (match
+            points by seat, int32 of shape ``(4,)``), and when a deal ended ``"scores"``, ``"tricks"``, ``"contract"``,
+            ``"level"``, ``"trump"`` and ``"declarers"``, as in :class:`troel.OneSeatEnv`. ``False`` leaves them empty, for
+            libraries that make tensors of all they find there (TorchRL).
     """
     made = raw_env(rules, match, reward, render_mode, scenario, illegal, infos)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
@@ -121,23 +123,24 @@ class _Table:
 
     def _legal(self, action: Any) -> int:
         """The action to take for one that was handed in."""
-        number = index(action)
+        number = whole_action(action)
         if self._illegal == "random" and number not in (legal := self.game.legal):
             return int(self._random.choice(legal))
         return number
 
-    def _infos(self, deal: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
-        """Seat, phase, codes of the legal actions (none unless it is the seat's turn), match points, and the outcome
-        of a deal that ended."""
-        return {agent: self._info(seat, deal) for seat, agent in enumerate(SEATS)}
+    def _infos(self, outcome: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
+        """Seat, phase, codes of the legal actions (none unless it is the seat's turn), match points, and what a deal
+        that ended came to."""
+        return {agent: self._info(seat, outcome) for seat, agent in enumerate(SEATS)}
 
-    def _info(self, seat: int, deal: dict[str, Any] | None = None) -> dict[str, Any]:
+    def _info(self, seat: int, outcome: dict[str, Any] | None = None) -> dict[str, Any]:
         if not self._has_infos:
             return {}
         game = self.game
         codes = game.codes if seat == game.turn else []
-        info = {"seat": seat, "phase": game.phase, "codes": codes, "totals": game.totals}
-        return info if deal is None else {**info, "deal": deal}
+        totals = np.array(game.totals, np.int32)
+        info = {"seat": seat, "phase": game.phase, "codes": codes, "totals": totals}
+        return info if outcome is None else {**info, **deal_info(outcome)}
 
 
 class raw_env(_Table, AECEnv[str, Any, Any]):  # type: ignore[misc]

@@ -30,11 +30,15 @@ class Network(nn.Module):
     values of shape ``(n,)``, in units of the reward that it was trained on.
 
     Args:
-        hidden: Width.
-        blocks: Number of residual blocks.
+        hidden: Width, 1 to 4096.
+        blocks: Number of residual blocks, 0 to 64.
+
+    Raises:
+        ValueError: A size is out of range.
     """
 
     def __init__(self, hidden: int = 256, blocks: int = 2) -> None:
+        _troel.tensors(hidden, blocks)  # Refuses sizes that no bundle can have.
         super().__init__()
         self.input = nn.Linear(_troel.N_FEATURES, hidden)
         self.blocks = nn.ModuleList(_Block(hidden) for _ in range(blocks))
@@ -65,8 +69,8 @@ class Network(nn.Module):
         save_bundle(path, self.arrays(), rules, **about)
 
     @staticmethod
-    def load(name: str) -> Network:
-        """The network of a trained bot.
+    def load(name: str | PathLike[str]) -> Network:
+        """The network of a trained bot, by name or path.
 
         Raises:
             ValueError: There is no such bot, or it reads suits in an order of its own, which this network does not.

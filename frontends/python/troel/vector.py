@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from operator import index
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,7 +37,10 @@ class SelfPlayVectorEnv:
     """``num_envs`` deals (or matches) that step together; every row is the seat to act.
 
     An episode that ends is followed by the next at once. Steps run in parallel on all cores, without the interpreter's
-    lock; results do not depend on the number of threads. ``RAYON_NUM_THREADS`` sets it.
+    lock; results do not depend on the number of threads. ``RAYON_NUM_THREADS`` sets it. An environment is for one thread of
+    Python at a time: what another asks during a step raises ``RuntimeError``.
+
+    Environments can be copied (``copy.deepcopy``) and pickled; the copy goes on as the original would.
 
     >>> envs = SelfPlayVectorEnv(64, "wiezen", seed=1)
     >>> now = envs.observe()
@@ -53,7 +57,7 @@ class SelfPlayVectorEnv:
         reward: ``"centred"`` (points less the mean of the four seats), ``"points"``, or ``"match"`` (a share of a match
             won, less a quarter).
         scenario: ``"any"`` for shuffled deals, or a kind of contract that some hand must suit, such as ``"misere"``.
-        seed: Decides all deals; environment i plays deals i, i + n, i + 2n, … of the seed.
+        seed: Decides all deals; environment i plays deals i, i + n, i + 2n, … of the seed. ``None`` draws one.
         full: Whether to give full information, for critics.
 
     Raises:
@@ -68,7 +72,7 @@ class SelfPlayVectorEnv:
         match: bool = False,
         reward: str = "centred",
         scenario: str = "any",
-        seed: int = 0,
+        seed: int | None = 0,
         full: bool = False,
     ) -> None:
         self._native = _troel.SelfPlay(
@@ -80,16 +84,8 @@ class SelfPlayVectorEnv:
             seed=seed,
             full=full,
         )
-        self._now = Transition(
-            self._native.observations,
-            self._native.masks,
-            self._native.seats,
-            self._native.rewards,
-            self._native.dones,
-            self._native.scores,
-            self._native.full,
-        )
-        self.num_envs = num_envs
+        self._now = _arrays(self._native)
+        self.num_envs = len(self._native)
 
     def observe(self) -> Transition:
         """What the seats to act see now, and what the last step came to."""
@@ -131,6 +127,41 @@ class SelfPlayVectorEnv:
 
     def __len__(self) -> int:
         return self.num_envs
+
+    # A copy has arrays of its own.
+    def __getstate__(self) -> _troel.SelfPlay:
+        return self._native
+
+    def __setstate__(self, native: _troel.SelfPlay) -> None:
+        self._native = native
+        self._now = _arrays(native)
+        self.num_envs = len(native)
+
+
+def _arrays(native: _troel.SelfPlay) -> Transition:
+    return Transition(
+        native.observations,
+        native.masks,
+        native.seats,
+        native.rewards,
+        native.dones,
+        native.scores,
+        native.full,
+    )
+
+
+def whole_action(action: Any) -> int:
+    """The number of an action that was handed in.
+
+    Raises:
+        TypeError: It is no whole number.
+    """
+    try:
+        return index(action)
+    except TypeError:
+        raise TypeError(
+            f"action={action!r} is not a whole number: use the number of an action, 0 to {_troel.N_ACTIONS - 1}"
+        ) from None
 
 
 def _whole(actions: ArrayLike, n: int) -> NDArray[np.int64]:

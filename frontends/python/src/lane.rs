@@ -1,0 +1,177 @@
+//! Environments of one learner each, and the bots of their other seats, which decide together.
+
+use std::sync::{Mutex, PoisonError};
+
+use numpy::ndarray::{ArrayViewMut1, ArrayViewMut2};
+use serde::{Deserialize, Serialize};
+use troel_agents::{Bot, BotError, Detail, decide};
+use troel_env::session::Outcome;
+use troel_env::{Action, ActionSet, Env, N_ACTIONS, Observation, Seat};
+
+use crate::agent::PythonBot;
+
+/// Environments whose bots decide together. Fixed, so that results do not depend on the number of threads.
+pub const LANE: usize = 64;
+
+/// When a finished episode is followed by the next.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Autoreset {
+    /// With the step that ends it.
+    SameStep,
+    /// With the step after it, whose action is ignored.
+    NextStep,
+    /// When it is asked for.
+    Disabled,
+}
+
+/// One environment and its learner.
+pub struct Table {
+    pub env: Env,
+    pub learner: Seat,
+    /// Rewards of the learner since its last action.
+    pub reward: f32,
+    /// The deal that ended since then.
+    pub outcome: Option<Outcome>,
+}
+
+/// Some environments, and the bots of the other seats: to the left, opposite and to the right of the learner.
+pub struct Lane {
+    pub tables: Vec<Table>,
+    /// Never shared: the mutex lets threads other than the interpreter's have the lane.
+    pub bots: Mutex<[Player; 3]>,
+}
+
+/// A bot that sits in a lane.
+pub enum Player {
+    /// A bot of Troel: its seed and what it sees decide what it does.
+    Native(Box<dyn Bot>),
+    /// A bot written in Python, which may keep a state.
+    Python(PythonBot),
+}
+
+/// Rows of a lane.
+pub struct LaneRows<'a> {
+    pub observations: ArrayViewMut2<'a, f32>,
+    pub masks: ArrayViewMut2<'a, bool>,
+    pub rewards: ArrayViewMut1<'a, f32>,
+    pub dones: ArrayViewMut1<'a, bool>,
+    pub finals: Option<ArrayViewMut2<'a, f32>>,
+}
+
+impl Table {
+    fn is_waiting(&self) -> bool {
+        !self.env.is_done() && self.env.turn() != self.learner
+    }
+
+    fn apply(&mut self, action: Action) -> Result<(), BotError> {
+        let step = self.env.step(action).map_err(|e| BotError::Failed(e.to_string()))?;
+        self.reward += step.rewards[self.learner];
+        self.outcome = step.outcome.or(self.outcome.take());
+        Ok(())
+    }
+
+    /// The learner's legal actions; none once the episode is over.
+    pub fn legal(&self) -> ActionSet {
+        if self.is_waiting() { ActionSet::EMPTY } else { self.env.legal_actions() }
+    }
+
+    pub fn observe(&self) -> Observation {
+        self.env.session().observe_as(self.learner)
+    }
+
+    /// Writes the features of what the learner knows.
+    fn encode(&self, out: &mut [f32]) {
+        self.env.state().view(self.learner, self.env.totals()).encode(out);
+    }
+}
+
+impl Lane {
+    /// Lets the bots act until every learner is to act, or its episode is over.
+    fn advance(&mut self) -> Result<(), BotError> {
+        let bots = self.bots.get_mut().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let mut asked: [Vec<usize>; 3] = Default::default();
+            for (at, table) in self.tables.iter().enumerate() {
+                if table.is_waiting() {
+                    let step = (table.env.turn().index() + 4 - table.learner.index()) % 4;
+                    asked[step - 1].push(at);
+                }
+            }
+            if asked.iter().all(Vec::is_empty) {
+                return Ok(());
+            }
+            for (bot, asked) in bots.iter_mut().zip(asked) {
+                if asked.is_empty() {
+                    continue;
+                }
+                let observations: Vec<Observation> =
+                    asked.iter().map(|&at| self.tables[at].env.observe()).collect();
+                let bot: &mut dyn Bot = match bot {
+                    Player::Native(bot) => bot.as_mut(),
+                    Player::Python(bot) => bot,
+                };
+                let decisions = decide(bot, &observations, Detail::Action)?;
+                for (at, decision) in asked.into_iter().zip(decisions) {
+                    self.tables[at].apply(decision.action)?;
+                }
+            }
+        }
+    }
+
+    /// Takes the learners' actions, if there are any, and writes what comes of them.
+    pub fn step(
+        &mut self,
+        actions: &[Option<Action>],
+        autoreset: Autoreset,
+        mut rows: LaneRows<'_>,
+    ) -> Result<(), BotError> {
+        for (table, action) in self.tables.iter_mut().zip(actions) {
+            (table.reward, table.outcome) = (0.0, None);
+            match action {
+                Some(action) => table.apply(*action)?,
+                None if table.env.is_done() && autoreset == Autoreset::NextStep => {
+                    table.env.reset(None);
+                }
+                None => {}
+            }
+        }
+        self.advance()?;
+        let mut is_fresh = false;
+        for (row, table) in self.tables.iter_mut().enumerate() {
+            let done = table.env.is_done();
+            rows.dones[row] = done;
+            rows.rewards[row] = table.reward;
+            if done && autoreset == Autoreset::SameStep {
+                if let Some(finals) = &mut rows.finals
+                    && let Some(out) = finals.row_mut(row).as_slice_mut()
+                {
+                    table.encode(out);
+                }
+                table.env.reset(None);
+                is_fresh = true;
+            }
+        }
+        if is_fresh {
+            self.advance()?;
+        }
+        self.write(rows.observations.view_mut(), rows.masks.view_mut());
+        Ok(())
+    }
+
+    /// Writes what the learners know, and what they may do.
+    pub fn write(
+        &self,
+        mut observations: ArrayViewMut2<'_, f32>,
+        mut masks: ArrayViewMut2<'_, bool>,
+    ) {
+        for (row, table) in self.tables.iter().enumerate() {
+            if let Some(out) = observations.row_mut(row).as_slice_mut() {
+                table.encode(out);
+            }
+            let mut mask = [false; N_ACTIONS];
+            table.legal().write_mask(&mut mask);
+            masks.row_mut(row).iter_mut().zip(mask).for_each(|(out, legal)| *out = legal);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Copies and pickles of environments in which one seat learns.
+
+use std::sync::PoisonError;
+
+use pyo3::prelude::*;
+use serde::{Deserialize, Serialize};
+use troel_env::VecEnv;
+
+use super::{OneSeat, Settings, makers};
+use crate::agent::{Maker, Raised, maker};
+use crate::arguments::bad;
+use crate::lane::{Lane, Player};
+use crate::self_play::{copy_into, copy_of, from_json};
+
+/// Callables of the bots of a lane that are written in Python.
+type Callables<'py> = [Option<Bound<'py, PyAny>>; 3];
+
+/// What is saved, the bots as they were handed in, the callables, and the arrays that the last step wrote.
+type Handed<'py> = (String, [Bound<'py, PyAny>; 3], Vec<Callables<'py>>, [Bound<'py, PyAny>; 2]);
+
+/// All that environments need to go on, as pickle has it: the function that makes them again, and its arguments.
+pub type Reduced<'py> = (Bound<'py, PyAny>, Handed<'py>);
+
+/// What is saved as JSON.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    envs: VecEnv,
+    settings: Settings,
+}
+
+/// The environments that `OneSeat.__reduce__` describes.
+#[pyfunction]
+pub fn _restore_one_seat(
+    py: Python<'_>,
+    saved: &str,
+    bots: [Bound<'_, PyAny>; 3],
+    callables: Vec<Callables<'_>>,
+    arrays: [Bound<'_, PyAny>; 2],
+) -> PyResult<OneSeat> {
+    let Saved { envs, settings } = from_json(saved)?;
+    let Some(first) = envs.envs().first() else {
+        return Err(bad("not a saved environment: there is none"));
+    };
+    let raised = Raised::default();
+    let makers = makers(&bots, first.session().rules(), &raised)?;
+    let new = OneSeat::of(py, &envs, (bots, makers, raised), settings);
+    new.with(py, callables, arrays.each_ref())
+}
+
+impl OneSeat {
+    /// What [`_restore_one_seat`] needs.
+    pub fn reduced<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let restore = py.import("troel._troel")?.getattr("_restore_one_seat")?;
+        let saved = Saved { envs: self.envs(), settings: self.settings.clone() };
+        let saved = serde_json::to_string(&saved).map_err(bad)?;
+        let given = self.given.each_ref().map(|bot| bot.bind(py).clone());
+        let [rewards, dones] = self.written(py);
+        let arrays = [copy_of(rewards)?, copy_of(dones)?];
+        Ok((restore, (saved, given, self.callables(py), arrays)))
+    }
+
+    /// A deep copy. Bots of Troel share what they never change, such as the weights of a network.
+    pub fn copied<'py>(&self, py: Python<'py>, memo: &Bound<'py, PyAny>) -> PyResult<OneSeat> {
+        let deepcopy = py.import("copy")?.getattr("deepcopy")?;
+        let given = self.given.each_ref().map(|bot| bot.bind(py).clone());
+        // At once, so that a callable which is in several places is copied once.
+        let (given, callables): ([Bound<'_, PyAny>; 3], Vec<Callables<'_>>) =
+            deepcopy.call1(((given, self.callables(py)), memo))?.extract()?;
+        let (envs, raised) = (self.envs(), Raised::default());
+        let rules = self.lanes[0].tables[0].env.session().rules();
+        let copied = |bot: usize| match &self.bots[bot] {
+            Maker::Native(entry) => Ok(Maker::Native(entry.clone())),
+            Maker::Python(..) => maker(&given[bot], rules, &raised),
+        };
+        let makers = [copied(0)?, copied(1)?, copied(2)?];
+        let new = OneSeat::of(py, &envs, (given, makers, raised), self.settings.clone());
+        new.with(py, callables, self.written(py))
+    }
+
+    /// The callables of the bots written in Python, lane by lane.
+    fn callables<'py>(&self, py: Python<'py>) -> Vec<Callables<'py>> {
+        let lane = |lane: &Lane| {
+            let bots = lane.bots.lock().unwrap_or_else(PoisonError::into_inner);
+            bots.each_ref().map(|player| match player {
+                Player::Native(_) => None,
+                Player::Python(bot) => Some(bot.act.bind(py).clone()),
+            })
+        };
+        self.lanes.iter().map(lane).collect()
+    }
+
+    /// The arrays that say what the last step came to.
+    fn written<'a, 'py>(&'a self, py: Python<'py>) -> [&'a Bound<'py, PyAny>; 2] {
+        [self.rewards.bind(py), self.dones.bind(py)]
+    }
+
+    /// The same after a step that wrote these arrays, with these callables in the seats of bots written in Python.
+    fn with(
+        mut self,
+        py: Python<'_>,
+        callables: Vec<Callables<'_>>,
+        written: [&Bound<'_, PyAny>; 2],
+    ) -> PyResult<OneSeat> {
+        for (lane, callables) in self.lanes.iter_mut().zip(callables) {
+            let seated = lane.bots.get_mut().unwrap_or_else(PoisonError::into_inner);
+            for ((player, maker), act) in seated.iter_mut().zip(&self.bots).zip(callables) {
+                if let (Maker::Python(_, maker), Some(act)) = (maker, act) {
+                    *player = Player::Python(maker.with(act.unbind()));
+                }
+            }
+        }
+        self.write(py)?;
+        for (array, from) in self.written(py).into_iter().zip(written) {
+            copy_into(array, from)?;
+        }
+        Ok(self)
+    }
+}
