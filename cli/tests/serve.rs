@@ -484,6 +484,14 @@ fn a_deal_is_played_in_a_browser() {
     support::browser(&format!("http://{}/", server.address), folder.path());
 }
 
+/// Cards, calls, choices, hints and results can all be seen, in windows from a phone to a large screen, at 200 % zoom too.
+#[test]
+fn nothing_on_the_page_covers_anything_else() {
+    let server = Server::start(&["--bot", "rules"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    support::in_chromium("layout.cjs", &format!("http://{}/", server.address), folder.path());
+}
+
 /// The page as a person uses it: what each step is for stands in `page.cjs`. The record that it downloads can be
 /// reviewed, and is the one that the server keeps.
 #[test]

@@ -248,11 +248,13 @@ export function Felt({ scene, children }: { scene: Scene; children?: unknown }) 
   return (
     <section class="felt" aria-label={speech.words.table}>
       <ContractBar scene={scene} />
-      {[2, 1, 3, 0].map((steps) => {
-        const seat = after(table.you, steps);
-        return <Place key={seat} seat={seat} scene={scene} said={over ? "" : said[seat] ?? ""} />;
-      })}
-      {over ? <div class="over">{children as never}</div> : <Middle scene={scene} />}
+      <div class="seats">
+        {[2, 1, 3, 0].map((steps) => {
+          const seat = after(table.you, steps);
+          return <Place key={seat} seat={seat} scene={scene} said={over ? "" : said[seat] ?? ""} />;
+        })}
+        {over ? <div class="over">{children as never}</div> : <Middle scene={scene} />}
+      </div>
     </section>
   );
 }

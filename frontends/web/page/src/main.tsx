@@ -267,7 +267,6 @@ function App() {
           <p role="status" aria-live="polite" class={game.myTurn ? "mine" : ""}>
             <Suited text={say || now} />
             {scene && <span class="hidden"> {lastEvent(scene)}</span>}
-            {scene && game.hint && <span class="advice" data-action={game.hint.action}><Suited text={adviceText(scene)} /></span>}
           </p>
           {scene && (
             <div class="tools">
@@ -276,6 +275,9 @@ function App() {
               {settings.practice && !table!.people && <button type="button" id="hint" disabled={!game.myTurn} onClick={game.askHint}>{words.hint}</button>}
             </div>
           )}
+          <p role="status" class="advised">
+            {scene && game.hint && <span class="advice" data-action={game.hint.action}><Suited text={adviceText(scene)} /></span>}
+          </p>
         </div>
         {scene && <Hand scene={scene} tell={tell} />}
       </main>

@@ -20,7 +20,7 @@ export function Score({ scene: { game, table, speech } }: { scene: Scene }) {
     <>
       <table class="numbers">
         <thead>
-          <tr><th scope="col">{words.points}</th>{seats.map((seat) => <th key={seat} scope="col">{nameOf(table, seat, speech)}</th>)}</tr>
+          <tr><th scope="col">{words.points}</th>{seats.map((seat) => <th key={seat} scope="col"><span title={nameOf(table, seat, speech)}>{nameOf(table, seat, speech)}</span></th>)}</tr>
         </thead>
         <tbody>
           {scores.map((points, i) => points && (
