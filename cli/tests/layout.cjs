@@ -5,7 +5,8 @@
 "use strict";
 
 const { chromium } = require("playwright-core");
-const { FLAGS, check, watch } = require("./page-support.cjs");
+const { BASE, call, codes, open, seats } = require("./made-up.cjs");
+const { FLAGS, check } = require("./page-support.cjs");
 const [url, folder] = process.argv.slice(2);
 
 // The last four are half of larger screens: a browser at 200 % zoom has half the CSS pixels.
@@ -13,16 +14,7 @@ const WINDOWS = [[360, 640], [768, 1024], [1024, 600], [1366, 768], [1920, 1080]
 // Those with the longest words.
 const LANGUAGES = ["lb", "nl", "fr"];
 
-const seats = (value) => ({ N: value, E: value, S: value, W: value });
-const codes = (text) => text.split(" ");
-const call = (seat, action) => ({ seat, action, phase: "auction" });
 const suits = (kind, levels) => levels.flatMap((level) => [..."SCDH"].map((suit) => `${kind}-${level}${suit}`));
-const BASE = {
-  type: "table", rules: "luxembourg", target: 0, seed: 1, deal: 0, you: "S", bots: seats("luxembourg-match-v1"), dealer: "W", turn: "S", phase: "play",
-  hand: codes("AS KS 9S AH TH 4H KD QD 3D AC TC 9C 2C"), shown: seats([]), cards: seats(13), legal: [], calls: 0, history: [],
-  turn_up: null, announcer: null, announces: null, asked_for: null, contract: null, trick: [], last_trick: [], tricks: seats(0), scores: null,
-  totals: { N: -128, E: 116, S: 24, W: -12 }, void: false, over: false, undo: true, mine: [], certain: false, record: null,
-};
 const AUCTION = {
   ...BASE, rules: "horesca", phase: "auction", calls: 3, history: [call("W", "8S"), call("N", "8D"), call("E", "8H")],
   legal: [..."pass 8H 9S 9C 9D 9H 10S 10D 10H 11S 11D 11H 12S 12D 12H 13S 13D 13H".split(" "), ...suits("solo", [6, 7, 8]), ...suits("abondance", [9, 10, 11]),
@@ -31,6 +23,11 @@ const AUCTION = {
 const FLANDERS = {
   ...BASE, rules: "wiezen", phase: "auction", calls: 3, turn_up: "9S", history: [call("W", "8S"), call("N", "pass"), call("E", "misere")],
   legal: [..."pass 8S".split(" "), ...suits("abondance", [9, 10, 11, 12]), ..."misere open-misere slam-C slam-D slam-H solo-slim".split(" ")],
+};
+const EXCHANGE = {
+  ...BASE, rules: "iwwa", dealer: "S", phase: "exchange", calls: 2, turn_up: "KD", history: [call("S", "misere"), call("W", "pass")],
+  contract: { kind: "misere", level: null, trump: null, declarers: "S" },
+  legal: ["keep", ...[..."SHDC"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit)).filter((card) => !BASE.hand.includes(card))],
 };
 const PAIR = { kind: "suit", level: 10, trump: "H", declarers: "NE" };
 const TRICK = [{ seat: "W", card: "TH" }, { seat: "N", card: "QH" }, { seat: "E", card: "KH" }, { seat: "S", card: "AH" }];
@@ -49,26 +46,10 @@ const DECISIONS = [
 ];
 const HINT = { type: "hint", action: "abondance-9D", policy: [["abondance-9D", 0.55], ["pass", 0.3], ["8H", 0.15]], value: -12.3 };
 
-/** A page that shows this table; the rules are those of the server. */
-async function open(browser, language, table) {
-  const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, serviceWorkers: "block", reducedMotion: "reduce" });
-  const page = await context.newPage();
-  page.errors = watch(page, url);
-  await page.routeWebSocket(/v1\/table/, (socket) => {
-    const server = socket.connectToServer();
-    socket.onMessage((text) => {
-      const { type, from } = JSON.parse(text);
-      if (type === "rules") return server.send(text);
-      const answer = type === "hint" ? HINT
-        : type === "review" ? { type, from, of: DECISIONS.length, judge: "luxembourg-match-v1", decision: DECISIONS[from] ?? null }
-        : type === "values" ? null : table;
-      if (answer) socket.send(JSON.stringify(answer));
-    });
-  });
-  await page.goto(`${url}?lang=${language}&rules=${table.rules}`);
-  await page.waitForSelector(".felt .plate");
-  return page;
-}
+const ANSWERS = {
+  hint: () => HINT,
+  review: ({ from }) => ({ type: "review", from, of: DECISIONS.length, judge: "luxembourg-match-v1", decision: DECISIONS[from] ?? null }),
+};
 
 /** Elements that are not wholly to be seen: outside the window, scrolled away, or under others. */
 function hidden(page, selector) {
@@ -139,6 +120,12 @@ const STATES = {
       return [...await hidden(page, ".advice"), ...await hidden(page, CALLS), ...await hidden(page, ".bids .row button")];
     },
   },
+  exchange: {
+    table: EXCHANGE, async look(page) {
+      await page.click(".chip[data-kind=card]");
+      return [...await hidden(page, ".choices button"), ...await hidden(page, ".place .who")];
+    }, after: (page) => page.click(".chip[data-kind=card]"),
+  },
   trick: { table: FOUR, see: [".middle .card text", ".middle .card path:first-of-type", ".place .who"], apart: ".plate, .bubble, .middle .card" },
   result: { table: OVER, see: [".over .result", "#next", ".place .who"], apart: ".plate, .over" },
   review: {
@@ -168,7 +155,7 @@ const STATES = {
   for (const language of process.argv[5]?.split(",") ?? LANGUAGES) {
     for (const [name, { table, see = [], apart, look, after }] of Object.entries(STATES)) {
       if (wanted && !wanted.includes(name)) continue;
-      const page = await open(browser, language, table);
+      const page = await open(browser, url, language, table, ANSWERS);
       for (const [width, height] of WINDOWS) {
         await page.setViewportSize({ width, height });
         await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));

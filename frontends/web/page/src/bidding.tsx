@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 
 import { Suited } from "./card";
 import { type Scene, stakes } from "./felt";
-import { meanings } from "./sayings";
+import { meanings, named } from "./sayings";
 import { fill, isCard, parts } from "./words";
 
 /** Calls that decide about so many points are confirmed. */
@@ -36,9 +36,7 @@ export function Bidding({ scene, confirm }: { scene: Scene; confirm(text: string
     const at = stakes(game.rules, call.kind, call.level || null);
     const points = at ? { made: at.made, failed: at.failed } : {};
     if (call.kind === "suit") {
-      const meaning = auction.meaning(table.you, code);
-      const text = fill((words.calls as Record<string, string>)[meaning], `${call.level} ${speech.strain(call.strain!)}`);
-      return { code, kind: meaning, label: text, ...points };
+      return { code, kind: auction.meaning(table.you, code), label: named(speech, auction, table.you, code, table.phase), ...points };
     }
     return { code, kind: family(call.kind), label: speech.call(code), ...points };
   });

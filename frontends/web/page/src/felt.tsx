@@ -227,7 +227,11 @@ export function Hand({ scene, tell }: { scene: Scene; tell(text: string): void }
 /** The last thing that happened, for those who listen. */
 export function lastEvent({ game, table, speech }: Scene): string {
   const { words } = speech;
-  if (game.trick) return fill(words.terminal.trickTo, { name: nameOf(table, game.trick.winner, speech), tricks: table.tricks[game.trick.winner] });
+  if (game.trick) {
+    const { winner } = game.trick;
+    const text = winner === table.you ? words.terminal.trickToYou : words.terminal.trickTo;
+    return fill(text, { name: nameOf(table, winner, speech), tricks: table.tricks[winner] });
+  }
   const done = table.history.at(-1);
   if (!done) return "";
   const [meant] = meanings(table.history);
