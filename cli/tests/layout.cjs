@@ -132,7 +132,7 @@ const STATES = {
     table: OVER, async look(page) {
       if (isNarrow(page)) await page.click(".over .narrow");
       await page.waitForSelector(".decisions button");
-      return hidden(page, ".decisions li:first-child button");
+      return hidden(page, ".review > .decisions:first-of-type > li:first-child button");
     }, after: closePanel,
   },
   tables: {

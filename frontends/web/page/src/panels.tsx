@@ -207,7 +207,7 @@ export function Review({ scene }: { scene: Scene }) {
   const summary = speech.count(words.costNothing, free.length);
   return (
     <div class="review">
-      <h2>{words.yourDecisions}</h2>
+      {(costly.length > 0 || game.judging === "running") && <h2>{words.yourDecisions}</h2>}
       {game.judging === "running" && <p class="note" role="status">{words.judging}</p>}
       {game.judging === "done" && !costly.length && !free.length && <p class="note">{words.noMistakes}</p>}
       {list(costly, ({ points }) => <span class={points >= 1 ? "bad" : ""}>{speech.count(words.lostPoints, points, speech.number(points, 1))}</span>)}
