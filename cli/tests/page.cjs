@@ -174,7 +174,7 @@ async function afterwards() {
   const losses = await page.$$eval(".decisions li", (all) => all.map((one) => one.textContent));
   check(/lost|no loss/.test(losses[0]), `no cost: ${losses[0]}`);
   await page.click(".decisions button >> nth=0");
-  check(/plays .* % of the time/.test(await page.textContent(".why")), "no reason");
+  check(/chooses .* % of the time/.test(await page.textContent(".why")), "no reason");
   await page.waitForSelector(".held em", { timeout: 60000 });
   const values = await page.$$eval(".held.next em", (all) => all.map((one) => Number(one.textContent)));
   check(values.length > 0 && values.every((n) => n >= 0 && n <= 13), `values ${values}`);

@@ -284,6 +284,7 @@ fn a_person_can_play_a_deal() {
     let output = run_with(&[args.as_slice(), &more].concat(), script.as_bytes());
     let screen = text(&output.stdout);
     assert!(screen.contains("Deng Hand") && screen.contains("Nord: "), "{screen}");
+    assert!(screen.contains("Däi Streech (") && !screen.contains("fir Du"), "{screen}");
     let reviewed = run(&["review", &file, "--seat", "S", "--worlds", "5"]);
     assert!(text(&reviewed.stdout).contains("decisions as the bot"), "{}", text(&reviewed.stderr));
     // The end of input, or q, ends the game.

@@ -401,6 +401,30 @@ fn a_deal_is_played_in_a_browser() {
     support::browser(&format!("http://{}/", server.address), folder.path());
 }
 
+/// Cards, calls, choices, hints and results can all be seen, in windows from a phone to a large screen, at 200 % zoom too.
+#[test]
+fn nothing_on_the_page_covers_anything_else() {
+    let server = Server::start(&["--bot", "rules"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    support::in_chromium("layout.cjs", &format!("http://{}/", server.address), folder.path());
+}
+
+/// What the page says of a deal, in all languages: person, number and gender agree.
+#[test]
+fn sentences_of_the_page_are_grammatical() {
+    let server = Server::start(&["--bot", "rules"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    support::in_chromium("sentences.cjs", &format!("http://{}/", server.address), folder.path());
+}
+
+/// A decision is listed as a mistake only if it cost points.
+#[test]
+fn the_review_lists_what_cost_points() {
+    let server = Server::start(&["--bot", "rules"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    support::in_chromium("mistakes.cjs", &format!("http://{}/", server.address), folder.path());
+}
+
 /// The page as a person uses it: what each step is for stands in `page.cjs`. The record that it downloads can be
 /// reviewed, and is the one that the server keeps.
 #[test]

@@ -289,7 +289,9 @@ impl Terminal {
         let Some(winner) = winner else { return Ok(()) };
         let tricks: Vec<String> =
             Seat::ALL.iter().map(|&s| format!("{} {}", self.name(s), after.tricks()[s])).collect();
-        let text = self.text("terminal.trickTo").replace("{name}", self.name(winner));
+        let own = winner == self.person;
+        let text = self.text(if own { "terminal.trickToYou" } else { "terminal.trickTo" });
+        let text = text.replace("{name}", self.name(winner));
         say(format_args!("  — {}", text.replace("{tricks}", &tricks.join(", "))))?;
         for seat in Seat::ALL {
             if seat != self.person && view.known(seat).len() > 1 {

@@ -3,14 +3,14 @@
 import { useState } from "preact/hooks";
 
 import { Suited } from "./card";
-import { sayings, type Scene, stakes } from "./felt";
-import { meanings } from "./sayings";
+import { type Scene, stakes } from "./felt";
+import { meanings, named } from "./sayings";
 import { fill, isCard, parts } from "./words";
 
 /** Calls that decide about so many points are confirmed. */
 const CONFIRM = 30;
 
-interface Offer { code: string; kind: string; label: string; made?: number; failed?: number; sign?: string }
+interface Offer { code: string; kind: string; label: string; made?: number; failed?: number }
 
 /** Contracts that share a chip: those without tricks, and those of all tricks. */
 const FAMILIES: Record<string, string> = { "small-misere": "misere", "open-misere": "misere", piccolo: "misere", "small-slam": "slam", "solo-slim": "slam" };
@@ -36,9 +36,7 @@ export function Bidding({ scene, confirm }: { scene: Scene; confirm(text: string
     const at = stakes(game.rules, call.kind, call.level || null);
     const points = at ? { made: at.made, failed: at.failed } : {};
     if (call.kind === "suit") {
-      const meaning = auction.meaning(table.you, code);
-      const text = fill((words.calls as Record<string, string>)[meaning], `${call.level} ${speech.strain(call.strain!)}`);
-      return { code, kind: meaning, label: text, sign: speech.strain(call.strain!), ...points };
+      return { code, kind: auction.meaning(table.you, code), label: named(speech, auction, table.you, code, table.phase), ...points };
     }
     return { code, kind: family(call.kind), label: speech.call(code), ...points };
   });
@@ -71,24 +69,34 @@ export function Bidding({ scene, confirm }: { scene: Scene; confirm(text: string
   const kinds = [...new Set(rest.map(({ kind }) => kind))];
   const families: Record<string, string> = { misere: words.misereFamily, slam: speech.flanders ? fill(speech.kind("slam"), "").trim() : words.slamFamily };
   const title = (kind: string) => families[kind] ?? (fill(speech.kind(kind), "").trim() || words.contract);
-  const said = table.phase === "auction" ? sayings(table, speech).filter(({ seat }) => seat !== table.you).slice(-3) : [];
-  const ofSuit = ["S", "H", "C", "D"];
+  const ofSuit = ["S", "H", "C", "D"] as const;
+  /** Calls that differ in their suit only, behind one label. */
+  const group = (label: string, own: Offer[]) => (
+    <span class="suits" key={own[0].code} role="group" aria-label={label}>
+      <span>{label}{own[0].made !== undefined && <small>{speech.signed(own[0].made)} / {speech.signed(own[0].failed!)}</small>}</span>
+      {own.map((offer) => (
+        <button key={offer.code} type="button" data-action={offer.code} aria-label={offer.label} onClick={() => call(offer)}
+          class={`${parts(offer.code)!.strain === "NT" ? "noTrumps" : ""} ${game.hint?.action === offer.code ? "hinted" : ""}`}>
+          <Suited text={speech.strain(parts(offer.code)!.strain!)} />
+        </button>
+      ))}
+    </span>
+  );
+  /** The calls of an opened chip: a group for each height, or each contract of all tricks. */
+  const choices = (offers: Offer[]) => {
+    const key = ({ code, made, failed }: Offer) => { const { kind, level } = parts(code)!; return `${kind}/${level}/${made}/${failed}`; };
+    return [...new Set(offers.map(key))].map((one) => {
+      const own = offers.filter((offer) => key(offer) === one);
+      const { kind, level, strain } = parts(own[0].code)!;
+      return strain ? group(level ? String(level) : fill(speech.kind(kind), "").trim(), own) : button(own[0], false);
+    });
+  };
   return (
     <div class="bids" role="group" aria-label={words.auction}>
-      {said.length > 0 && <p class="calls"><Suited text={said.map(({ text }) => text).join(" · ")} /></p>}
       <div class="row">
         {[...primary].sort((a, b) => Number(b.code === "keep") - Number(a.code === "keep")).map((offer) => button(offer, true))}
         {lowest.filter((offer) => !together(offer).length).map((offer) => button(offer, true))}
-        {levels.map((own) => (
-          <span class="suits" key={own[0].code}>
-            <span>{fill((words.calls as Record<string, string>)[own[0].kind], `${parts(own[0].code)!.level}`)}<small>{speech.signed(own[0].made ?? 0)} / {speech.signed(own[0].failed ?? 0)}</small></span>
-            {own.map((offer) => (
-              <button key={offer.code} type="button" data-action={offer.code} aria-label={offer.label} class={game.hint?.action === offer.code ? "hinted" : ""} onClick={() => call(offer)}>
-                <Suited text={offer.sign!} />
-              </button>
-            ))}
-          </span>
-        ))}
+        {levels.map((own) => group(fill((words.calls as Record<string, string>)[own[0].kind], `${parts(own[0].code)!.level}`), own))}
       </div>
       {kinds.length > 0 && (
         <div class="chips">
@@ -108,7 +116,7 @@ export function Bidding({ scene, confirm }: { scene: Scene; confirm(text: string
         <div class={`choices ${opened === "card" ? "cards" : ""}`}>
           {opened === "card"
             ? ofSuit.map((suit) => <div class="row" key={suit}>{rest.filter(({ kind, code }) => kind === "card" && code[1] === suit).reverse().map((offer) => button(offer, false))}</div>)
-            : rest.filter(({ kind }) => kind === opened).map((offer) => button(offer, false))}
+            : choices(rest.filter(({ kind }) => kind === opened))}
         </div>
       )}
     </div>

@@ -39,7 +39,15 @@ export function Card({ code, speech, children, class: more = "", label = "" }: {
   );
 }
 
-/** A text with its suits in their colours. */
+/**
+ * A text with its suits in their colours. A card, which has its rank before the sign without a blank, looks like one; the
+ * height of a call stays on the line of its suit.
+ */
 export function Suited({ text }: { text: string }) {
-  return <>{text.split(/([♠♣♦♥])/).map((piece, i) => (i % 2 ? <span key={i} class={`suit ${"SCDH"["♠♣♦♥".indexOf(piece)]}`}>{piece}</span> : piece))}</>;
+  const piece = (text: string, i: number) => {
+    if (i % 2 === 0) return text;
+    const suit = <span key={i} class={`suit ${"SCDH"["♠♣♦♥".indexOf(text.at(-1)!)]}`}>{text.at(-1)}</span>;
+    return text.length > 1 ? <span key={i} class={text.includes(" ") ? "height" : "slip"}>{text.slice(0, -1)}{suit}</span> : suit;
+  };
+  return <>{text.split(/((?:\b(?:10|[2-9A-Z])|\b\d+ )?[♠♣♦♥])/).map(piece)}</>;
 }

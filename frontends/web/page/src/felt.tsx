@@ -227,7 +227,11 @@ export function Hand({ scene, tell }: { scene: Scene; tell(text: string): void }
 /** The last thing that happened, for those who listen. */
 export function lastEvent({ game, table, speech }: Scene): string {
   const { words } = speech;
-  if (game.trick) return fill(words.terminal.trickTo, { name: nameOf(table, game.trick.winner, speech), tricks: table.tricks[game.trick.winner] });
+  if (game.trick) {
+    const { winner } = game.trick;
+    const text = winner === table.you ? words.terminal.trickToYou : words.terminal.trickTo;
+    return fill(text, { name: nameOf(table, winner, speech), tricks: table.tricks[winner] });
+  }
   const done = table.history.at(-1);
   if (!done) return "";
   const [meant] = meanings(table.history);
@@ -248,11 +252,13 @@ export function Felt({ scene, children }: { scene: Scene; children?: unknown }) 
   return (
     <section class="felt" aria-label={speech.words.table}>
       <ContractBar scene={scene} />
-      {[2, 1, 3, 0].map((steps) => {
-        const seat = after(table.you, steps);
-        return <Place key={seat} seat={seat} scene={scene} said={over ? "" : said[seat] ?? ""} />;
-      })}
-      {over ? <div class="over">{children as never}</div> : <Middle scene={scene} />}
+      <div class="seats">
+        {[2, 1, 3, 0].map((steps) => {
+          const seat = after(table.you, steps);
+          return <Place key={seat} seat={seat} scene={scene} said={over ? "" : said[seat] ?? ""} />;
+        })}
+        {over ? <div class="over">{children as never}</div> : <Middle scene={scene} />}
+      </div>
     </section>
   );
 }

@@ -11,6 +11,7 @@ import { isAlone, playable } from "./link";
 import { type GameRecord, SEATS, type Table } from "./messages";
 import { AuctionLog, resultText, Review, RulesTable, Score, Statistics, Together, unpacked } from "./panels";
 import { saved, type Settings } from "./saved";
+import { meanings, named } from "./sayings";
 import "./style.css";
 import { fill, LANGUAGES, Speech } from "./words";
 
@@ -85,8 +86,9 @@ function Select({ id, value, names, pick }: { id?: string; value: string; names:
 
 /** What the bot would do, and what it expects. */
 function adviceText({ game: { hint }, table, speech }: Scene): string {
+  const [, auction] = meanings(table.history.slice(0, table.calls));
   const likely = hint!.policy.filter(([, share], i) => i === 0 || share >= 0.05).slice(0, 3);
-  const parts = likely.map(([code, share]) => `${speech.action(code, table.phase)} ${speech.number(100 * share)} %`);
+  const parts = likely.map(([code, share]) => `${named(speech, auction, table.you, code, table.phase)} ${speech.number(100 * share)} %`);
   if (hint!.value !== null) parts.push(speech.count(speech.words.expects, hint!.value, speech.signed(hint!.value, 1)));
   return parts.join(" · ");
 }
@@ -267,7 +269,6 @@ function App() {
           <p role="status" aria-live="polite" class={game.myTurn ? "mine" : ""}>
             <Suited text={say || now} />
             {scene && <span class="hidden"> {lastEvent(scene)}</span>}
-            {scene && game.hint && <span class="advice" data-action={game.hint.action}><Suited text={adviceText(scene)} /></span>}
           </p>
           {scene && (
             <div class="tools">
@@ -276,6 +277,9 @@ function App() {
               {settings.practice && !table!.people && <button type="button" id="hint" disabled={!game.myTurn} onClick={game.askHint}>{words.hint}</button>}
             </div>
           )}
+          <p role="status" class="advised">
+            {scene && game.hint && <span class="advice" data-action={game.hint.action}><Suited text={adviceText(scene)} /></span>}
+          </p>
         </div>
         {scene && <Hand scene={scene} tell={tell} />}
       </main>

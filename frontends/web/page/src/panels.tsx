@@ -6,7 +6,7 @@ import { Card, sorted, Suited } from "./card";
 import { nameOf, saying, sayings, type Scene } from "./felt";
 import type { BySeat, Decision, Seat, Table } from "./messages";
 import { after, fewTricks, SEATS } from "./messages";
-import { meanings } from "./sayings";
+import { meanings, named } from "./sayings";
 import { saved } from "./saved";
 import { fill } from "./words";
 
@@ -20,7 +20,7 @@ export function Score({ scene: { game, table, speech } }: { scene: Scene }) {
     <>
       <table class="numbers">
         <thead>
-          <tr><th scope="col">{words.points}</th>{seats.map((seat) => <th key={seat} scope="col">{nameOf(table, seat, speech)}</th>)}</tr>
+          <tr><th scope="col">{words.points}</th>{seats.map((seat) => <th key={seat} scope="col"><span title={nameOf(table, seat, speech)}>{nameOf(table, seat, speech)}</span></th>)}</tr>
         </thead>
         <tbody>
           {scores.map((points, i) => points && (
@@ -72,18 +72,17 @@ export function resultText({ game, table, speech }: Scene): string[] {
   const { contract, scores } = table;
   if (!scores) return [];
   const lines: string[] = [];
+  const namesOf = (seats: Seat[]) => speech.list(order(table).filter((seat) => seats.includes(seat)).map((seat) => nameOf(table, seat, speech)));
   if (game.match?.daily) lines.push(fill(words.dailyIs, new Date(game.match.daily).toLocaleDateString(words.locale)));
   if (table.void || !contract) lines.push(words.everybodyPassed);
   else {
     const name = speech.contract(contract);
     const few = fewTricks(contract.kind);
     const tell = (who: Seat[], taken: number, made: boolean) => {
-      const mine = who.length === 1 && who[0] === table.you;
       const difference = contract.level ? taken - contract.level : 0;
       const more = difference > 0 ? `, ${fill(words.over, { n: difference })}` : difference < 0 ? `, ${fill(words.short, { n: -difference })}` : "";
-      const form = made ? (mine ? words.madeYou : words.made) : mine ? words.failedYou : words.failed;
-      const names = who.map((seat) => nameOf(table, seat, speech)).join(" + ");
-      lines.push(fill(form, { who: names, contract: name, tricks: speech.count(words.tricks, taken) + more }));
+      const form = speech.about(made ? words.made : words.failed, who.includes(table.you), who.length > 1);
+      lines.push(fill(form, { who: namesOf(who), contract: name, tricks: speech.count(words.tricks, taken) + more }));
     };
     const declarers = [...contract.declarers] as Seat[];
     if (few !== null) for (const seat of declarers) tell([seat], table.tricks[seat], table.tricks[seat] === few);
@@ -96,8 +95,7 @@ export function resultText({ game, table, speech }: Scene): string[] {
   if (table.over) {
     const best = Math.max(...SEATS.map((seat) => table.totals[seat]));
     const winners = SEATS.filter((seat) => table.totals[seat] === best);
-    const names = winners.map((seat) => nameOf(table, seat, speech)).join(" + ");
-    lines.push(winners.length > 1 ? fill(words.wins, names) : winners[0] === table.you ? words.matchWonYou : fill(words.matchWon, names));
+    lines.push(fill(speech.about(words.matchWon, winners.includes(table.you), winners.length > 1), { who: namesOf(winners) }));
     lines.push(order(table).map((seat) => `${nameOf(table, seat, speech)} ${speech.number(table.totals[seat])}`).join(" · "));
   }
   return lines;
@@ -183,51 +181,70 @@ export function OpenHands({ scene, at, go }: { scene: Scene; at: number; go(at: 
   );
 }
 
-/** The person's decisions, the worst first; why, and again from there. */
+/** Points given away that are shown: less is none to one decimal. */
+const LEAST_LOSS = 0.05;
+
+/** The person's decisions that cost points, the worst first; what only open cards show; why, and again from there. */
 export function Review({ scene }: { scene: Scene }) {
   const { game, table, speech } = scene;
   const { words } = speech;
   const [at, go] = useState(table.calls);
   const [chosen, choose] = useState<number | null>(null);
   if (!table.record) return <p class="note">{words.notNow}</p>;
-  const action = ({ phase }: Decision, code: string) => speech.action(code, phase);
-  const worst = game.decisions.filter((decision) => decision.did !== decision.bot || decision.tricks).sort((a, b) => Number(b.points.toFixed(1)) - Number(a.points.toFixed(1)) || (b.tricks ?? 0) - (a.tricks ?? 0) || a.at - b.at);
+  const costly = game.decisions.filter(({ points }) => points >= LEAST_LOSS).sort((a, b) => b.points - a.points || a.at - b.at);
+  const seenLater = game.decisions.filter(({ points, tricks }) => points < LEAST_LOSS && tricks).sort((a, b) => b.tricks! - a.tricks! || a.at - b.at);
+  const free = game.decisions.filter(({ points, tricks }) => points < LEAST_LOSS && !tricks);
+  const others = free.filter(({ did, bot }) => did !== bot);
+  const list = (decisions: Decision[], loss: (decision: Decision) => unknown) => (
+    <ol class="decisions">
+      {decisions.map((decision) => (
+        <Decided key={decision.at} scene={scene} decision={decision} loss={loss(decision)} open={chosen === decision.at}
+          toggle={() => { go(decision.at - 1); choose(chosen === decision.at ? null : decision.at); }} />
+      ))}
+    </ol>
+  );
+  const tricks = ({ tricks }: Decision) => <span class="note">{speech.count(words.lostTricks, tricks!)}</span>;
+  const summary = speech.count(words.costNothing, free.length);
   return (
     <div class="review">
-      <h2>{words.yourDecisions}</h2>
+      {(costly.length > 0 || game.judging === "running") && <h2>{words.yourDecisions}</h2>}
       {game.judging === "running" && <p class="note" role="status">{words.judging}</p>}
-      {game.judging === "done" && !worst.length && <p class="note">{words.noMistakes}</p>}
-      <ol class="decisions">
-        {worst.map((decision) => {
-          const lost = [
-            decision.points >= 0.05 ? speech.count(words.lostPoints, decision.points, speech.number(decision.points, 1)) : "",
-            decision.tricks ? speech.count(words.lostTricks, decision.tricks) : "",
-          ].filter(Boolean).join(" · ") || words.same;
-          const percent = (share: number) => speech.number(100 * share);
-          const open = chosen === decision.at;
-          return (
-            <li key={decision.at}>
-              <button type="button" aria-expanded={open} onClick={() => { go(decision.at - 1); choose(open ? null : decision.at); }}>
-                <span>{words.youDid}{words.colon}<Suited text={action(decision, decision.did)} /> · {words.botWould}{words.colon}<Suited text={action(decision, decision.bot)} /></span>
-                <span class={decision.points >= 1 || decision.tricks ? "bad" : ""}>{lost}</span>
-              </button>
-              {open && (
-                <div class="why">
-                  <p><Suited text={fill(words.why, { bot: game.judge, did: action(decision, decision.did), p: percent(decision.chance), would: action(decision, decision.bot), q: percent(decision.bot_chance) })} />
-                  {decision.value !== null && <> {fill(words.botExpects, speech.signed(decision.value, 1))}</>}</p>
-                  {!table.people && <button type="button" onClick={() => game.back(decision.at - 1)}>{words.tryAgain}</button>}
-                </div>
-              )}
-            </li>
-          );
-        })}
-      </ol>
+      {game.judging === "done" && !costly.length && !free.length && <p class="note">{words.noMistakes}</p>}
+      {list(costly, ({ points }) => <span class={points >= 1 ? "bad" : ""}>{speech.count(words.lostPoints, points, speech.number(points, 1))}</span>)}
+      {free.length > 0 && (others.length
+        ? <details><summary class="note">{summary}</summary>{list(others, () => <span class="note">{words.same}</span>)}</details>
+        : <p class="note">{summary}</p>)}
+      {seenLater.length > 0 && <><h2 class="note">{words.hindsight}</h2>{list(seenLater, tricks)}</>}
       <h2>{words.openHands}</h2>
       <OpenHands scene={scene} at={at} go={go} />
       {table.mine.includes(at) && <button type="button" onClick={() => game.back(at)}>{words.tryAgain}</button>}
       <Par scene={scene} />
       <After scene={scene} />
     </div>
+  );
+}
+
+/** A decision: what was done and what the bot would do, and when it is opened how sure the bot was. */
+function Decided({ scene: { game, table, speech }, decision, loss, open, toggle }: { scene: Scene; decision: Decision; loss: unknown; open: boolean; toggle(): void }) {
+  const { words } = speech;
+  const [, auction] = meanings(table.history.slice(0, decision.at - 1));
+  const action = (code: string) => named(speech, auction, decision.seat, code, decision.phase);
+  const percent = (share: number) => speech.number(100 * share);
+  const [did, would] = [action(decision.did), action(decision.bot)];
+  const why = fill(did === would ? words.whySame : words.why, { bot: game.judge, did, p: percent(decision.chance), would, q: percent(decision.bot_chance) });
+  return (
+    <li>
+      <button type="button" aria-expanded={open} onClick={toggle}>
+        <span>{words.youDid}{words.colon}<Suited text={did} /> · {words.botWould}{words.colon}<Suited text={would} /></span>
+        {loss as never}
+      </button>
+      {open && (
+        <div class="why">
+          <p><Suited text={why} />{decision.value !== null && <> {fill(words.botExpects, speech.signed(decision.value, 1))}</>}</p>
+          {!table.people && <button type="button" onClick={() => game.back(decision.at - 1)}>{words.tryAgain}</button>}
+        </div>
+      )}
+    </li>
   );
 }
 

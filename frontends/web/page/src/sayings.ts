@@ -1,7 +1,7 @@
 // What a call means where it is made: 8♣ asks, goes along or raises.
 
-import type { Done, Seat, Table } from "./messages";
-import { parts } from "./words";
+import type { Done, Phase, Seat, Table } from "./messages";
+import { fill, parts, type Speech } from "./words";
 
 export type Meaning = "ask" | "along" | "raise" | "call";
 
@@ -44,6 +44,13 @@ export class Auction {
 export function meanings(history: Done[]): [Meaning[], Auction] {
   const auction = new Auction();
   return [history.map(({ seat, action, phase }) => (phase === "auction" ? auction.take(seat, action) : "call")), auction];
+}
+
+/** An action as a text: a call with what it means at this point of the auction, a card as its sign. */
+export function named(speech: Speech, auction: Auction, seat: Seat, code: string, phase: Phase): string {
+  const call = phase === "auction" ? parts(code) : null;
+  if (call?.kind !== "suit") return speech.action(code, phase);
+  return fill((speech.words.calls as Record<string, string>)[auction.meaning(seat, code)], `${call.level} ${speech.strain(call.strain!)}`);
 }
 
 /** The card that has to be followed: the suit led, if the hand has it. */

@@ -9,14 +9,22 @@ import type { Contract, Phase, Suit } from "./messages";
 
 export type Words = typeof en;
 type Plural = { one: string; other: string };
+/** Forms of a sentence by its subject: the person alone, another alone, the person with others, several others. */
+type Forms = Record<"you" | "one" | "withYou" | "several", string>;
 
 export const LANGUAGES: Record<string, Words> = { lb, nl, de, fr, en };
 export const SIGNS: Record<Suit, string> = { S: "♠", C: "♣", D: "♦", H: "♥" };
 
-/** A sentence with its gaps filled: `{}` and `{name}`. */
+/** What a Luxembourgish word begins with if the word before it keeps its final n; numbers as they are spoken. */
+const KEEPS_N = /^[aeiouyäëéèêöüœhndtz12389]/i;
+
+/** A sentence with its gaps filled: `{}` and `{name}`. An n in brackets before a gap depends on what the gap is filled with. */
 export function fill(text: string, gaps: string | Record<string, string | number> = {}): string {
-  if (typeof gaps === "string") return text.replace("{}", gaps);
-  return text.replace(/\{(\w*)\}/g, (_, name: string) => String(gaps[name] ?? ""));
+  const values: Record<string, string | number> = typeof gaps === "string" ? { "": gaps } : gaps;
+  return text.replace(/(?:\((nn?)\)( ))?\{(\w*)\}/g, (_, n: string | undefined, blank = "", name: string) => {
+    const value = String(values[name] ?? "");
+    return (n && KEEPS_N.test(value) ? n : "") + blank + value;
+  });
 }
 
 const LETTERS: Record<string, string> = { en: "AKQJ", nl: "AHVB", fr: "ARDV", de: "AKDB" };
@@ -64,6 +72,17 @@ export class Speech {
   /** So many of something. */
   count(forms: Plural, value: number, shown = this.number(value)): string {
     return fill(this.#plural.select(Math.abs(value)) === "one" ? forms.one : forms.other, { n: shown });
+  }
+
+  /** The form of a sentence about one or more, the person among them or not. */
+  about(forms: Forms, isYou: boolean, many: boolean): string {
+    return forms[many ? (isYou ? "withYou" : "several") : isYou ? "you" : "one"];
+  }
+
+  /** Names one after the other, such as "You, North and East". */
+  list(names: string[]): string {
+    if (names.length < 2) return names.join();
+    return fill(this.words.and, { first: names.slice(0, -1).join(", "), last: names.at(-1)! });
   }
 
   /** The rank of a card as it is printed on it. */
