@@ -25,7 +25,7 @@ mod shard;
 mod types;
 
 pub use judge::{GivenAway, judge};
-pub use make::make;
+pub use make::{DealsDone, make};
 pub use shard::read;
 pub use types::{CorpusDecision, CorpusError, CorpusInfo};
 
