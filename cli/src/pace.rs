@@ -106,7 +106,8 @@ impl Pace {
     }
 
     fn seconds_per_unit(&self, kind: usize, now: Duration) -> Option<f64> {
-        let running = if kind == self.current { now.saturating_sub(self.begun) } else { Duration::ZERO };
+        let running =
+            if kind == self.current { now.saturating_sub(self.begun) } else { Duration::ZERO };
         let kind = &self.kinds[kind];
         let done = kind.done - kind.before;
         (done >= 1.0).then(|| (kind.spent + running).as_secs_f64() / done)

@@ -63,12 +63,8 @@ impl Progress {
             bar
         });
         let start = Instant::now();
-        let told = Mutex::new(Told {
-            pace,
-            message: String::new(),
-            last_line: start,
-            is_finished: false,
-        });
+        let told =
+            Mutex::new(Told { pace, message: String::new(), last_line: start, is_finished: false });
         let work = Arc::new(Work { unit, start, interval: interval(), told });
         if bar.is_none() {
             let work = Arc::downgrade(&work);

@@ -318,7 +318,9 @@ fn a_run_trains_resumes_and_leaves_a_bot() {
     let metrics = std::fs::read_to_string(run_folder.join("metrics.jsonl")).expect("metrics");
     let last: Value = serde_json::from_str(metrics.lines().last().expect("lines")).expect("JSON");
     assert_eq!(last["iteration"], 2);
-    for key in ["losses/approx_kl", "charts/others_return", "losses/explained_variance", "bids/suit"] {
+    for key in
+        ["losses/approx_kl", "charts/others_return", "losses/explained_variance", "bids/suit"]
+    {
         assert!(last[key].is_number(), "{key} in {last}");
     }
     assert!(run_folder.join("tensorboard/0").is_dir());

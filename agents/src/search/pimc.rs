@@ -329,13 +329,18 @@ mod tests {
             }
             let chosen = pimc.call(&obs, &worlds, default_action).unwrap();
             let gain_of_chosen = gains.iter().find(|(action, ..)| *action == chosen);
-            if let Some(&(_, points, variance)) = gain_of_chosen.filter(|_| chosen != default_action) {
-                assert!(points > (variance / kish).sqrt(), "{chosen}: {points}, {variance}, {kish}");
+            if let Some(&(_, points, variance)) =
+                gain_of_chosen.filter(|_| chosen != default_action)
+            {
+                assert!(
+                    points > (variance / kish).sqrt(),
+                    "{chosen}: {points}, {variance}, {kish}"
+                );
             } else {
-                let by_number = |&&(_, points, variance): &&(Action, f32, f32)| {
+                let by_number = |&(_, points, variance): &(Action, f32, f32)| {
                     points > (variance / worlds.len() as f32).sqrt()
                 };
-                closer += usize::from(gains.iter().filter(by_number).count() > 0);
+                closer += usize::from(gains.iter().any(by_number));
             }
         }
         assert!(closer > 0, "no position tells the two sizes apart");
