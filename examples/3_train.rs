@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut trainer = Trainer::start(config, Origin::default(), Registry::default())?;
     trainer.train(u64::MAX, |event| match event {
         Event::Iteration(report) => {
-            println!("{:3}: {:+.2} points", report.iteration, report.points)
+            println!("{:3}: {:+.2} points per deal", report.iteration, report.points)
         }
         Event::Evaluation(e) => {
             println!("{:+.2} ± {:.2} beyond {}", e.points, e.half_width, e.baseline)

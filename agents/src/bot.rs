@@ -146,17 +146,26 @@ pub fn decide_one(
     decisions.pop().ok_or(BotError::Count { wanted: 1, found: 0 })
 }
 
-fn check(observation: &Observation, decision: &Decision) -> Result<(), BotError> {
+/// Checks that an action is legal for the observing seat.
+///
+/// # Errors
+/// It is not.
+pub(crate) fn check_legal(observation: &Observation, action: Action) -> Result<(), BotError> {
     let legal = observation.legal_actions();
-    if !legal.has(decision.action) {
-        let codes: Vec<String> = legal.into_iter().map(|action| action.to_string()).collect();
-        return Err(BotError::Illegal {
-            action: decision.action,
-            seat: observation.seat().letter(),
-            phase: observation.state().phase().name(),
-            legal: codes.join(" "),
-        });
+    if legal.has(action) {
+        return Ok(());
     }
+    let codes: Vec<String> = legal.into_iter().map(|action| action.to_string()).collect();
+    Err(BotError::Illegal {
+        action,
+        seat: observation.seat().letter(),
+        phase: observation.state().phase().name(),
+        legal: codes.join(" "),
+    })
+}
+
+fn check(observation: &Observation, decision: &Decision) -> Result<(), BotError> {
+    check_legal(observation, decision.action)?;
     if !decision.log_prob.is_finite() || decision.policy.iter().any(|(_, p)| !p.is_finite()) {
         return Err(BotError::NotFinite("policy"));
     }

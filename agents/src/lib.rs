@@ -24,7 +24,7 @@ pub use external::External;
 pub use heuristic::Heuristic;
 pub use network::NetworkBot;
 pub use registry::{Entry, Registry, RegistryError, Trained};
-pub use rules::find_rules;
+pub use rules::{find_rules, rules_of_bots};
 pub use search::{Estimate, Expert, Pimc};
 pub use threads::with_threads;
 pub use utility::{match_equity, match_gain, utility};

@@ -88,6 +88,18 @@ pub enum RegistryError {
     /// No such bot, where only one that needs no file and no program will do.
     #[error("{0:?} is not a bot without a file: use random, rules, expert or pimc:worlds=20")]
     NotBuiltIn(String),
+    /// Two bots that do not play the same rules.
+    #[error(
+        "{} was trained for rule set {} and {} for {}: they cannot play each other; name bots for one rule set, or one for any \
+         rules, such as universal-v1",
+        bots[0], rules[0], bots[1], rules[1]
+    )]
+    DifferentRules {
+        /// Their names.
+        bots: [String; 2],
+        /// The names of their rule sets.
+        rules: [String; 2],
+    },
     /// The folder of a training run, which holds bots and is none.
     #[error("{run} is the folder of a training run; its bot is {bot}")]
     Run {

@@ -1,10 +1,12 @@
-//! Rule sets by name or path.
+//! Rule sets by name or path, and those of bots.
 
 use std::path::Path;
 
 use troel_env::RuleSet;
 use troel_env::error::RulesError;
 use troel_nn::files;
+
+use crate::registry::{RegistryError, built_in, checkpoint_of, find_bundle};
 
 /// The longest rule file that is read, in bytes.
 const LONGEST_RULES: u64 = 1 << 20;
@@ -38,4 +40,38 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
         }),
         _ => Ok(rules),
     }
+}
+
+/// The rule set for bots of these names where none is asked for, and the name of the bot that decides it: the first that
+/// was trained for a single rule set, else the first that was trained at all. None if no bot was trained.
+///
+/// # Errors
+/// A checkpoint cannot be used, or two bots were trained for different single rule sets.
+pub fn rules_of_bots<'a>(
+    names: &[&'a str],
+) -> Result<Option<(&'static RuleSet, &'a str)>, RegistryError> {
+    let (mut single, mut any) = (None, None);
+    for &name in names {
+        // A folder of that name does not hide a built-in bot.
+        if !matches!(built_in(name), Ok(None)) {
+            continue;
+        }
+        let (path, bundle) = match find_bundle(checkpoint_of(name)) {
+            Err(RegistryError::NoCheckpoint(_)) => continue,
+            found => found?,
+        };
+        let rules = bundle.info.rule_set(&path)?;
+        let decided: &mut Option<(&RuleSet, &str)> =
+            if bundle.info.any_rules { &mut any } else { &mut single };
+        match *decided {
+            Some((other, bot)) if !bundle.info.any_rules && other.hash() != rules.hash() => {
+                return Err(RegistryError::DifferentRules {
+                    bots: [bot, name].map(str::to_string),
+                    rules: [other, rules].map(|rules| rules.id().to_string()),
+                });
+            }
+            _ => decided.get_or_insert((rules, name)),
+        };
+    }
+    Ok(single.or(any))
 }

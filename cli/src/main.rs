@@ -7,6 +7,7 @@ mod interrupt;
 mod lines;
 mod model_card;
 mod output;
+mod pace;
 mod progress;
 
 use std::io::IsTerminal;

@@ -5,9 +5,10 @@ use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output;
+use crate::pace::{Left, Pace};
 
 /// Default time between two lines where there is no terminal.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -25,17 +26,14 @@ pub struct Progress {
 }
 
 struct Work {
-    total: f64,
     unit: &'static str,
-    /// Units done before this run, which do not count for its speed.
-    before: f64,
     start: Instant,
     interval: Duration,
     told: Mutex<Told>,
 }
 
 struct Told {
-    done: f64,
+    pace: Pace,
     message: String,
     last_line: Instant,
     is_finished: bool,
@@ -44,26 +42,30 @@ struct Told {
 impl Progress {
     /// Progress over `total` units, `before` of which are done already.
     pub fn new(total: f64, before: f64, unit: &'static str) -> Progress {
+        Progress::of(Pace::new(&[total], before), unit)
+    }
+
+    /// Progress over several kinds of work that take different times, with these numbers of units. The first begins.
+    pub fn of_kinds(totals: &[f64], unit: &'static str) -> Progress {
+        Progress::of(Pace::new(totals, 0.0), unit)
+    }
+
+    fn of(pace: Pace, unit: &'static str) -> Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::new(total as u64);
+            let bar = ProgressBar::new(pace.total() as u64);
             // The message is truncated at the end of the line.
-            let template = format!("{{bar:20}} {{pos}}/{{len}} {unit}, {{eta}} left  {{wide_msg}}");
+            let template = format!("{{bar:20}} {{pos}}/{{len}} {unit}{{prefix}}  {{wide_msg}}");
             if let Ok(style) = ProgressStyle::with_template(&template) {
                 bar.set_style(style.progress_chars("=> "));
             }
-            bar.set_position(before as u64);
-            bar.reset_eta();
+            bar.set_position(pace.done() as u64);
             bar.enable_steady_tick(Duration::from_millis(250));
             bar
         });
         let start = Instant::now();
-        let told = Mutex::new(Told {
-            done: before,
-            message: String::new(),
-            last_line: start,
-            is_finished: false,
-        });
-        let work = Arc::new(Work { total, unit, before, start, interval: interval(), told });
+        let told =
+            Mutex::new(Told { pace, message: String::new(), last_line: start, is_finished: false });
+        let work = Arc::new(Work { unit, start, interval: interval(), told });
         if bar.is_none() {
             let work = Arc::downgrade(&work);
             // Where nothing is done for long, that is said as well.
@@ -74,13 +76,27 @@ impl Progress {
 
     /// Adds to the units done.
     pub fn add(&self, amount: f64) {
-        self.tell(|told| told.done += amount);
+        self.tell(|told| told.pace.add(amount));
+    }
+
+    /// Adds to the units done before the start, which do not count for the speed.
+    pub fn add_before(&self, amount: f64) {
+        self.tell(|told| told.pace.add_before(amount));
     }
 
     /// Sets the units done in all, and the message.
     pub fn set(&self, done: f64, message: String) {
         self.tell(|told| {
-            told.done = done;
+            told.pace.set(done);
+            told.message = message;
+        });
+    }
+
+    /// Goes on with another kind of work, or the same, and sets the message.
+    pub fn begin(&self, kind: usize, message: String) {
+        let now = self.work.start.elapsed();
+        self.tell(|told| {
+            told.pace.begin(kind, now);
             told.message = message;
         });
     }
@@ -103,7 +119,9 @@ impl Progress {
         change(&mut told);
         match &self.bar {
             Some(bar) => {
-                bar.set_position((told.done + 1e-6) as u64);
+                bar.set_position((told.pace.done() + 1e-6) as u64);
+                let left = self.work.left(&told);
+                bar.set_prefix(left.map(|left| format!(", {left:#}")).unwrap_or_default());
                 bar.set_message(told.message.clone());
             }
             None => self.work.say(&mut told),
@@ -150,15 +168,19 @@ impl Work {
         }
     }
 
+    fn left(&self, told: &Told) -> Option<Left> {
+        told.pace.left(self.start.elapsed())
+    }
+
     fn text(&self, told: &Told) -> String {
-        let rate = (told.done - self.before) / self.start.elapsed().as_secs_f64();
-        let (done, total, unit) = (told.done + 1e-6, self.total, self.unit);
+        let (done, total, unit) = (told.pace.done() + 1e-6, told.pace.total(), self.unit);
         let mut text = format!("{} of {} {unit}", done as u64, total as u64);
         // Before a whole one is done nothing can be said of the rest.
-        if told.done - self.before >= 1.0 {
+        if let Some(rate) = told.pace.rate(self.start.elapsed()) {
             text += &format!(", {rate:.1}/s");
-            let left = Duration::try_from_secs_f64((self.total - told.done).max(0.0) / rate);
-            text += &format!(", {} left", HumanDuration(left.unwrap_or(Duration::MAX)));
+        }
+        if let Some(left) = self.left(told) {
+            text += &format!(", {left}");
         }
         if !told.message.is_empty() {
             text += &format!("  {}", told.message);

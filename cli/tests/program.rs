@@ -300,13 +300,18 @@ fn a_run_trains_resumes_and_leaves_a_bot() {
     let text_of = format!(
         "rules = \"wiezen\"\nrun = {run_folder:?}\niterations = 2\ndeals = 64\n\
          network = {{ hidden = 8, blocks = 0 }}\n\
+         tables = [{{ opponent = \"random\", weight = 1.0, learners = 1 }}]\n\
          [eval]\nbaselines = [\"random\"]\nfinal_deals = 16\n"
     );
     std::fs::write(&recipe, text_of).expect("written");
     let recipe = recipe.to_str().expect("plain");
-    let first = run(&["train", recipe]);
-    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    let first = troel().args(["train", recipe]).env("TROEL_PROGRESS_SECONDS", "0").output();
+    let first = first.expect("the program starts");
+    let told = text(&first.stderr);
+    assert_eq!(first.status.code(), Some(0), "{told}");
     assert!(text(&first.stdout).contains("points per deal"));
+    // Whose points they are, and what the others at the table have.
+    assert!(told.contains("points per deal: learning seats ") && told.contains(", other seats "));
     let again = run(&["train", recipe]);
     assert!(text(&again.stderr).contains("--resume"));
     let resumed = run(&["train", recipe, "--resume"]);
@@ -314,7 +319,9 @@ fn a_run_trains_resumes_and_leaves_a_bot() {
     let metrics = std::fs::read_to_string(run_folder.join("metrics.jsonl")).expect("metrics");
     let last: Value = serde_json::from_str(metrics.lines().last().expect("lines")).expect("JSON");
     assert_eq!(last["iteration"], 2);
-    for key in ["losses/approx_kl", "charts/SPS", "losses/explained_variance", "bids/suit"] {
+    for key in
+        ["losses/approx_kl", "charts/others_return", "losses/explained_variance", "bids/suit"]
+    {
         assert!(last[key].is_number(), "{key} in {last}");
     }
     assert!(run_folder.join("tensorboard/0").is_dir());
@@ -429,6 +436,34 @@ fn bots_and_recipes_are_found_in_any_folder() {
     std::fs::write(own.join("luxembourg-v4/bot.toml"), "nonsense").expect("written");
     let output = ask();
     assert!(text(&output.stderr).contains("mine"), "{}", text(&output.stderr));
+}
+
+/// The deals against the control are others than those of the match: as long as none is played, nothing is known of them.
+#[test]
+fn deals_of_a_control_are_timed_apart() {
+    let output = troel()
+        .args(["eval", "rules", "expert", "--control", "random", "--deals", "40"])
+        .env("TROEL_PROGRESS_SECONDS", "0.02")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    let told = text(&output.stderr);
+    let (mut of_match, mut of_control) = (0, 0);
+    for (before, message) in told.lines().filter_map(|line| line.split_once(" left  ")) {
+        // Of a match that is nearly over nothing is said.
+        match message {
+            "rules against expert" => {
+                of_match += 1;
+                assert!(before.contains(", at least "), "{before}");
+            }
+            "rules against random" => {
+                of_control += 1;
+                assert!(!before.contains("at least"), "{before}");
+            }
+            other => panic!("{other}"),
+        }
+    }
+    assert!(of_match > 0 && of_control > 0, "{told}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! files that are not as they were written.
 #![cfg(unix)]
 
+use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -204,6 +205,60 @@ fn a_full_disk_at_any_operation_loses_nothing() {
 #[test]
 fn a_disk_that_becomes_read_only_loses_nothing() {
     check_that_a_failing_disk_loses_nothing("read-only", "read-only file system");
+}
+
+/// Makes a corpus of two shards in a folder, with a fault of the disk.
+fn make_corpus(folder: &Path, fault: Option<String>) -> Output {
+    let mut command = troel();
+    command.args(["corpus", "make"]).arg(folder).args(["--deals", "62..66", "--player", "rules"]);
+    command.args(["--worlds", "1", "--per-deal", "1", "--threads", "1"]).stdin(Stdio::null());
+    if let Some(fault) = fault {
+        command.env("TROEL_FAULT", fault);
+    }
+    command.output().expect("the program starts")
+}
+
+/// Names and contents of the files in a folder.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().to_string();
+    paths.map(|path| (name(&path), std::fs::read(&path).expect("a file"))).collect()
+}
+
+/// A corpus whose making is killed, or whose disk is full or becomes read-only, at any operation has only whole shards, and
+/// those that are missing are made afterwards.
+#[test]
+fn a_corpus_survives_kills_and_failing_disks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = folder.path().join("whole");
+    assert_eq!(make_corpus(&whole, None).status.code(), Some(0));
+    let whole = contents(&whole);
+    assert_eq!(whole.len(), 2);
+    let faults = [("kill", ""), ("full", "no space left"), ("read-only", "read-only file system")];
+    for (fault, sentence) in faults {
+        let mut ended = 0;
+        for at in 1.. {
+            let path = folder.path().join(format!("{fault}-{at}"));
+            let output = make_corpus(&path, Some(format!("{fault}:{at}")));
+            let told = text(&output.stderr);
+            if output.status.code() == Some(0) {
+                break;
+            }
+            ended += 1;
+            let expected = if fault == "kill" { None } else { Some(2) };
+            assert_eq!(output.status.code(), expected, "{fault}:{at}: {told}");
+            assert!(told.contains(sentence) && !told.contains("panicked"), "{told}");
+            for (name, bytes) in contents(&path) {
+                let is_shard = name.ends_with(".safetensors");
+                assert!(!is_shard || whole[&name] == bytes, "{fault}:{at}: {name} is not whole");
+            }
+            let again = make_corpus(&path, None);
+            assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+            assert!(contents(&path) == whole, "{fault}:{at}");
+        }
+        assert!(ended >= 6, "{fault}: {ended}");
+    }
 }
 
 #[test]

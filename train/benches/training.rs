@@ -35,6 +35,7 @@ fn training(c: &mut Criterion) {
         learning_rate: 1e-4,
         epochs: 1,
         minibatch_size: 4096,
+        even_minibatches: true,
         shards: 2,
         max_grad_norm: 0.5,
         target_kl: 1.0,

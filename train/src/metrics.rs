@@ -6,7 +6,8 @@
 //! |---|---|
 //! | `charts/SPS` | decisions trained on per second, over collection and update |
 //! | `charts/collect_seconds`, `charts/learn_seconds` | seconds of collection and of the update |
-//! | `charts/episodic_return` | mean points per recorded seat and ordinary deal |
+//! | `charts/episodic_return` | mean points per seat that learns and ordinary deal (raw points of the rules, no difference) |
+//! | `charts/others_return` | the same for the seats that do not learn, only where there are such seats; the learner gains where the first is larger |
 //! | `charts/global_step` | decisions trained on since the start |
 //! | `charts/learning_rate` | learning rate of the update |
 //! | `losses/…` | PPO: `policy_loss`, `value_loss`, `entropy`, `approx_kl`, `clipfrac`, `grad_norm`, `explained_variance`, as in CleanRL |

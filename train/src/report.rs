@@ -21,8 +21,10 @@ pub struct IterationReport {
     pub learn_seconds: f64,
     /// Losses.
     pub losses: Losses,
-    /// Mean points per recorded seat and ordinary deal.
+    /// Mean points per seat that learns and ordinary deal.
     pub points: f64,
+    /// Mean points per other seat and ordinary deal; none if all seats learn.
+    pub other_points: Option<f64>,
 }
 
 /// Result of an evaluation during training, against one baseline.
@@ -75,6 +77,7 @@ impl Values {
                 ("global_step", progress.steps as f64),
             ],
         );
+        self.add("charts", report.other_points.map(|points| ("others_return", points)));
     }
 
     pub fn add_losses(&mut self, losses: &Losses, explained_variance: f64, imitating: bool) {

@@ -32,6 +32,10 @@ pub struct Progress {
     /// Stands for the rule sets that are trained under; empty in checkpoints from before it was there.
     #[serde(default)]
     pub rule_sets: String,
+    /// Whether the minibatches of an epoch are equally long. Runs that began before they were go on as they began, so that
+    /// they end with the same bot.
+    #[serde(default)]
+    pub even_minibatches: bool,
     /// Optimiser steps.
     #[serde(default)]
     pub adam_steps: u64,

@@ -157,6 +157,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             learning_rate: 3e-3,
             epochs: 4,
             minibatch_size: 512,
+            even_minibatches: true,
             shards: 2,
             max_grad_norm: 0.5,
             target_kl: 0.1,

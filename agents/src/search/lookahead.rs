@@ -13,6 +13,7 @@ use troel_solver::{Solver, solve_each};
 use super::belief::{World, draw, resample};
 use super::evaluate::solved_points;
 use super::pimc::CardChooser;
+use super::weighted::{effective_sample_size, mean_and_error};
 use crate::bot::{Bot, BotError, Decision, Detail, decide, deterministic_bot};
 use crate::cancel::Current;
 use crate::network::{Choice, Evaluator, NetworkBot};
@@ -153,7 +154,7 @@ impl Lookahead {
                 return 0.0;
             }
             let gains = outcomes.iter().map(|outcome| outcome[nth] - outcome[0]);
-            let (gain, error) = mean(&worlds, gains);
+            let (gain, error) = mean_and_error(&worlds, gains);
             gain - CONFIDENCE * error + PRIOR * (policy[nth].1 / policy[0].1).ln()
         };
         let best = (0..policy.len()).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)));
@@ -194,7 +195,7 @@ impl Lookahead {
         let found = self.in_each(&groups, |group, network, solver| {
             let start = |(world, action): (&World, Action)| {
                 let mut state = world.state;
-                // What is legal does not depend on what hides in a world.
+                // The observer's legal actions are the same in every world.
                 state.apply_unchecked(action);
                 Line { state, points: None }
             };
@@ -231,20 +232,17 @@ impl Lookahead {
     }
 }
 
-/// Weights of worlds by the logarithms of their likelihoods, flattened as far as it takes for them to count as `wanted` worlds or
-/// more (as the square of their sum over the sum of their squares): otherwise a few of many would be all that is left.
+/// Weights of worlds by the logarithms of their likelihoods, flattened as far as it takes for their effective sample size to be
+/// `wanted` or more: otherwise a few of many would be all that is left.
 fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
     let most = logs.iter().copied().fold(f32::MIN, f32::max);
     let flattened = |by: f32| logs.iter().map(|log| (by * (log - most)).exp()).collect::<Vec<_>>();
-    let count = |weights: &[f32]| {
-        let squares: f32 = weights.iter().map(|weight| weight * weight).sum();
-        weights.iter().sum::<f32>().powi(2) / squares
-    };
+    let count = |weights: Vec<f32>| effective_sample_size(weights.into_iter());
     let (mut least, mut by) = (0.0, 1.0);
-    if count(&flattened(by)) < wanted {
+    if count(flattened(by)) < wanted {
         for _ in 0..HALVINGS {
             let middle = f32::midpoint(least, by);
-            match count(&flattened(middle)) < wanted {
+            match count(flattened(middle)) < wanted {
                 true => by = middle,
                 false => least = middle,
             }
@@ -252,24 +250,6 @@ fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
         by = least;
     }
     flattened(by)
-}
-
-/// Mean over worlds, and its standard error, which is infinite where there is but one world.
-fn mean(worlds: &[World], values: impl Iterator<Item = f32>) -> (f32, f32) {
-    let total: f32 = worlds.iter().map(|world| world.weight).sum();
-    let (mut mean, mut square, mut weights) = (0.0, 0.0, 0.0);
-    for (world, value) in worlds.iter().zip(values) {
-        let weight = world.weight / total;
-        mean += weight * value;
-        square += weight * value * value;
-        weights += weight * weight;
-    }
-    if worlds.len() < 2 {
-        return (mean, f32::INFINITY);
-    }
-    // As of so many worlds of the same weight: the inverse of the sum of squares.
-    let variance = (square - mean * mean).max(0.0) / (1.0 - weights);
-    (mean, (variance * weights).sqrt())
 }
 
 /// Logarithm of the probability that the network does what the others did, were this the deal.
@@ -357,15 +337,11 @@ deterministic_bot!(Lookahead, |bot: &mut Lookahead, observation: &Observation| b
 
 #[cfg(test)]
 mod tests {
-    use troel_env::{Deals, RuleSet, Seat};
-
     use super::*;
 
     #[test]
     fn weights_are_flattened_as_far_as_it_takes() {
-        let count = |w: &[f32]| {
-            w.iter().sum::<f32>().powi(2) / w.iter().map(|weight| weight * weight).sum::<f32>()
-        };
+        let count = |weights: &[f32]| effective_sample_size(weights.iter().copied());
         // Enough as they are.
         let logs = [0.0f32, -0.5, -1.0, -1.5];
         assert_eq!(weights(&logs, 2.0), logs.map(f32::exp));
@@ -376,20 +352,5 @@ mod tests {
         // As many as there are can be had only of equal ones.
         assert_eq!(weights(&[-1.0; 3], 3.0), [1.0; 3]);
         assert_eq!(weights(&[-7.0], 1.0), [1.0]);
-    }
-
-    #[test]
-    fn means_have_errors() {
-        let rules = RuleSet::built_in("wiezen").unwrap();
-        let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-        let worlds = |weights: &[f32]| {
-            weights.iter().map(|&weight| World { state, weight }).collect::<Vec<_>>()
-        };
-        let (mean_of_two, error) = mean(&worlds(&[1.0, 1.0]), [1.0, 3.0].into_iter());
-        // The standard deviation of a sample of two is √2, that of its mean 1.
-        assert_eq!((mean_of_two, error), (2.0, 1.0));
-        let (weighted, error) = mean(&worlds(&[3.0, 1.0]), [1.0, 3.0].into_iter());
-        assert!(weighted == 1.5 && error > 1.0, "{weighted} {error}");
-        assert_eq!(mean(&worlds(&[2.0]), [4.0].into_iter()), (4.0, f32::INFINITY));
     }
 }

@@ -8,6 +8,7 @@ mod expert;
 mod lookahead;
 mod par;
 mod pimc;
+mod weighted;
 mod worlds;
 
 pub use expert::Expert;

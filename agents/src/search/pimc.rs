@@ -7,7 +7,8 @@ use troel_solver::{DEFAULT_MEMORY, Position, Solver, solve_each};
 
 use super::belief::{self, World};
 use super::evaluate::{play_out, points_for, solved_points};
-use crate::bot::{BotError, deterministic_bot};
+use super::weighted::mean_and_error;
+use crate::bot::{BotError, check_legal, deterministic_bot};
 use crate::cancel::Current;
 use crate::heuristic::{self, Judgement};
 use crate::threads::threads;
@@ -75,7 +76,7 @@ impl Pimc {
     /// ([`crate::utility()`]).
     ///
     /// # Errors
-    /// No deal of the hidden cards fits what was seen.
+    /// One of the actions is not legal, or no deal of the hidden cards fits what was seen.
     pub fn expected_points(
         &mut self,
         obs: &Observation,
@@ -87,12 +88,13 @@ impl Pimc {
     /// Like [`Pimc::expected_points`], each with its spread over the worlds.
     ///
     /// # Errors
-    /// No deal of the hidden cards fits what was seen.
+    /// One of the actions is not legal, or no deal of the hidden cards fits what was seen.
     pub fn estimates(
         &mut self,
         obs: &Observation,
         actions: &[Action],
     ) -> Result<Vec<Estimate>, BotError> {
+        actions.iter().try_for_each(|&action| check_legal(obs, action))?;
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let worlds = belief::worlds(obs, self.worlds, &mut stream)?;
         let weight = worlds.iter().map(|w| w.weight).sum::<f32>().max(f32::MIN_POSITIVE);
@@ -132,18 +134,12 @@ impl Pimc {
     ) -> Result<Action, BotError> {
         let candidates = heuristic::candidates(obs, CALLS);
         let reference = self.outcomes(obs, worlds, default_action)?;
-        let weight: f32 = worlds.iter().map(|w| w.weight).sum();
         let mut best = (0.0, default_action);
         for action in candidates.into_iter().filter(|&action| action != default_action) {
             let outcomes = self.outcomes(obs, worlds, action)?;
-            let (mut mean, mut square) = (0.0, 0.0);
-            for ((world, ours), base) in worlds.iter().zip(&outcomes).zip(&reference) {
-                let gain = ours - base;
-                mean += world.weight * gain / weight;
-                square += world.weight * gain * gain / weight;
-            }
-            let error = ((square - mean * mean).max(0.0) / worlds.len() as f32).sqrt();
-            let gain = mean - CONFIDENCE * error;
+            let gains = outcomes.iter().zip(&reference).map(|(outcome, base)| outcome - base);
+            let (gain, error) = mean_and_error(worlds, gains);
+            let gain = gain - CONFIDENCE * error;
             if gain > best.0 {
                 best = (gain, action);
             }
@@ -151,7 +147,7 @@ impl Pimc {
         Ok(best.1)
     }
 
-    /// What an action comes to in each world.
+    /// Utility of the deal to the observer after a legal action, one for each world.
     fn outcomes(
         &mut self,
         obs: &Observation,
@@ -160,10 +156,8 @@ impl Pimc {
     ) -> Result<Vec<f32>, BotError> {
         self.cards.in_each(worlds, |world, solver| {
             let mut state = world.state;
-            if state.apply(action).is_err() {
-                // Only what hides in a world can forbid an action; it says nothing then.
-                return 0.0;
-            }
+            // The observer's legal actions are the same in every world.
+            state.apply_unchecked(action);
             let points = play_out(state, PLAY_OUT_TO, solver);
             utility(obs.state().rules(), obs.totals(), &points, obs.seat())
         })
@@ -289,4 +283,66 @@ pub(super) fn distinct(obs: &Observation, default_action: Option<Card>) -> Vec<C
         }
     }
     cards
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::{Deals, RuleSet, State};
+
+    use super::*;
+
+    /// Searches calls of many deals with few worlds, whose weights differ. A call must gain one standard error, as
+    /// the effective sample size has it; in some positions the number of worlds would have let a call through.
+    #[test]
+    fn a_call_must_gain_a_standard_error_of_the_effective_sample() {
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        let (mut pimc, mut closer) = (Pimc::new(2, 1), 0);
+        for deal in 0..200 {
+            let deals = Deals::new(rules, 3);
+            let mut state = State::new(rules, &deals.shuffled(deal, troel_env::Seat::North));
+            // The calls of others give worlds their weights.
+            for _ in 0..2 {
+                let seen = state.observe(state.turn(), BySeat::default());
+                state.apply(heuristic::choose_by(&seen, &Judgement::FITTED)).unwrap();
+            }
+            let obs = state.observe(state.turn(), BySeat::default());
+            if state.phase() != Phase::Auction || obs.legal_actions().len() < 2 {
+                continue;
+            }
+            let default_action = heuristic::choose_by(&obs, &Judgement::FITTED);
+            let mut stream = Stream::new(1, Purpose::Search, obs.fingerprint());
+            let worlds = belief::worlds(&obs, 8, &mut stream).unwrap();
+            let weights: Vec<f32> = worlds.iter().map(|world| world.weight).collect();
+            let sum: f32 = weights.iter().sum();
+            let kish = sum * sum / weights.iter().map(|w| w * w).sum::<f32>();
+            let reference = pimc.outcomes(&obs, &worlds, default_action).unwrap();
+            let mut gains = Vec::new();
+            for action in heuristic::candidates(&obs, CALLS) {
+                let outcomes = pimc.outcomes(&obs, &worlds, action).unwrap();
+                let gain: Vec<f32> = outcomes.iter().zip(&reference).map(|(a, b)| a - b).collect();
+                let mean = |value: &dyn Fn(f32) -> f32| {
+                    weights.iter().zip(&gain).map(|(w, &g)| w * value(g)).sum::<f32>() / sum
+                };
+                let points = mean(&|g| g);
+                let variance = mean(&|g| (g - points).powi(2));
+                gains.push((action, points, variance));
+            }
+            let chosen = pimc.call(&obs, &worlds, default_action).unwrap();
+            let gain_of_chosen = gains.iter().find(|(action, ..)| *action == chosen);
+            if let Some(&(_, points, variance)) =
+                gain_of_chosen.filter(|_| chosen != default_action)
+            {
+                assert!(
+                    points > (variance / kish).sqrt(),
+                    "{chosen}: {points}, {variance}, {kish}"
+                );
+            } else {
+                let by_number = |&(_, points, variance): &(Action, f32, f32)| {
+                    points > (variance / worlds.len() as f32).sqrt()
+                };
+                closer += usize::from(gains.iter().any(by_number));
+            }
+        }
+        assert!(closer > 0, "no position tells the two sizes apart");
+    }
 }

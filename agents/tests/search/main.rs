@@ -1,5 +1,6 @@
 //! Searching bots: the worlds they sample, and what they make of them.
 
+mod legal;
 mod lookahead;
 mod par;
 mod worlds;
@@ -163,7 +164,8 @@ fn what_cannot_be_is_an_error_and_no_move() {
             let answer = bot.decide(&[seen], Detail::Action);
             assert!(matches!(answer, Err(BotError::Failed(_))), "{answer:?}");
         }
-        let values = Pimc::new(4, 1).expected_points(&seen, &[Action::PASS]);
+        let legal: Vec<Action> = seen.legal_actions().into_iter().collect();
+        let values = Pimc::new(4, 1).expected_points(&seen, &legal);
         assert!(matches!(values, Err(BotError::Failed(_))), "{values:?}");
     }
 }

@@ -25,9 +25,9 @@ pub struct Args {
     /// Bots, as for `troel eval`
     #[arg(required = true, num_args = 1..)]
     bots: Vec<String>,
-    /// Rule set, or path of a rule file
-    #[arg(long, default_value = "luxembourg")]
-    rules: String,
+    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
+    #[arg(long)]
+    rules: Option<String>,
     /// Number of deals, or a range a..b without b
     #[arg(long, default_value = "1000")]
     deals: String,
@@ -43,15 +43,16 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
-    let rules = commands::rules(&args.rules)?;
+    let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
+    let rules = commands::rules_for(args.rules.as_deref(), &names)?;
     let bots =
         args.bots.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     let range = deal::range_at_once(&args.deals)?;
-    let total = range.1.saturating_sub(range.0) as f64 * bots.len() as f64;
-    let progress = Progress::new(total, 0.0, "deals");
+    let deals = range.1.saturating_sub(range.0) as f64;
+    let progress = Progress::of_kinds(&vec![deals; bots.len()], "deals");
     let mut sheets = Vec::new();
-    for bot in &bots {
-        progress.set_message(bot.name().to_string());
+    for (kind, bot) in bots.iter().enumerate() {
+        progress.begin(kind, bot.name().to_string());
         let add = |deals| progress.add(deals);
         let sheet = behaviour::behaviour(rules, bot, range, args.seed, &add)?;
         sheets.push((bot.name().to_string(), sheet));

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use troel_agents::Entry;
-use troel_eval::corpus::{self, CorpusInfo, GivenAway};
+use troel_eval::corpus::{self, CorpusInfo, DealsDone, GivenAway};
 use troel_eval::statistics::Sum;
 
 use crate::commands::{self, deal};
@@ -44,9 +44,9 @@ enum Command {
 struct Make {
     /// Folder of the corpus
     dir: PathBuf,
-    /// Rule set, or path of a rule file
-    #[arg(long, default_value = "luxembourg")]
-    rules: String,
+    /// Rule set, or path of a rule file [default: that of a trained --player, else luxembourg]
+    #[arg(long)]
+    rules: Option<String>,
     /// Number of deals, or a range a..b without b
     #[arg(long, default_value = "500")]
     deals: String,
@@ -103,7 +103,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn make(args: &Make) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
-    let rules = commands::rules(&args.rules)?;
+    let rules = commands::rules_for(args.rules.as_deref(), &[&args.player])?;
     let player = Entry::find(&args.player, rules)?;
     let deals = deal::range(&args.deals)?;
     let info = CorpusInfo {
@@ -113,7 +113,10 @@ fn make(args: &Make) -> anyhow::Result<ExitCode> {
         ..CorpusInfo::new(rules, &player, deals, args.seed)
     };
     let progress = Progress::new(deals.1.saturating_sub(deals.0) as f64, 0.0, "deals");
-    corpus::make(&args.dir, &info, rules, &player, &|deals| progress.add(deals))?;
+    corpus::make(&args.dir, &info, rules, &player, &|done| match done {
+        DealsDone::Before(deals) => progress.add_before(deals as f64),
+        DealsDone::Now => progress.add(1.0),
+    })?;
     progress.finish();
     let (_, _, decisions) = corpus::read(&args.dir, Some(rules))?;
     let number = decisions.len();
@@ -127,8 +130,11 @@ fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
     let (info, rules, decisions) = corpus::read(&args.dir, rules)?;
     let bots =
         args.bots.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
-    let progress = Progress::new((decisions.len() * bots.len()) as f64, 0.0, "decisions");
-    let found = corpus::judge(rules, &decisions, &bots, args.seed, &|n| progress.add(n))?;
+    let progress = Progress::of_kinds(&vec![decisions.len() as f64; bots.len()], "decisions");
+    let found = corpus::judge(rules, &decisions, &bots, args.seed, &|bot, n| {
+        progress.begin(bot, bots[bot].name().to_string());
+        progress.add(n);
+    })?;
     progress.finish();
     if args.json {
         let results = bots.iter().zip(&found);

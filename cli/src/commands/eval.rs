@@ -38,9 +38,9 @@ pub struct Args {
     /// ahead; or: merge FILE…
     #[arg(required = true, num_args = 1..)]
     agents: Vec<String>,
-    /// Rule set, or path of a rule file
-    #[arg(long, default_value = "luxembourg")]
-    rules: String,
+    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
+    #[arg(long)]
+    rules: Option<String>,
     /// Number of deals, or a range a..b without b (shards of one evaluation can be merged) [default: 1000; with --sprt at most
     /// 50000]
     #[arg(long)]
@@ -130,7 +130,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     anyhow::ensure!(args.agents.len() >= 2, "eval needs at least two bots, such as: random rules");
     args.threads.apply()?;
-    let rules = commands::rules(&args.rules)?;
+    let others = args.control.iter().chain([&args.fixed]);
+    let names: Vec<&str> = args.agents.iter().chain(others).map(String::as_str).collect();
+    let rules = commands::rules_for(args.rules.as_deref(), &names)?;
     let entries =
         args.agents.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     let fixed = Entry::find(&args.fixed, rules)?;
@@ -175,18 +177,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         beside.is_none() || deals >= least,
         "--control with {deals} deals: its interval needs {least} deals or more here"
     );
-    let more = if beside.is_some() { 1 + control::MORE_DEALS } else { 0 };
-    let total = report.deals as f64 * ((1 + more) as usize * pairs.len() * scopes.len()) as f64;
-    let progress = Progress::new(total, 0.0, "deals");
+    let deals_of_pair = report.deals as f64 * scopes.len() as f64;
+    let mut totals = totals_by_baseline(&pairs, entries.len(), deals_of_pair);
+    let control_kind = totals.len();
+    if beside.is_some() {
+        let deals = deals_of_pair * (1 + control::MORE_DEALS) as f64;
+        totals.push(deals * pairs.len() as f64);
+    }
+    let progress = Progress::of_kinds(&totals, "deals");
     for &(challenger, baseline) in &pairs {
         for &scope in &scopes {
             config.scope = scope;
             let (a, b) = (&entries[challenger], &entries[baseline]);
-            progress.set_message(format!("{} against {}", a.name(), b.name()));
+            progress.begin(baseline, format!("{} against {}", a.name(), b.name()));
             let add = |deals| progress.add(deals);
             if let Some(beside) = &beside {
                 let (result, values) = play_by_deal(&config, [a, b, &fixed], &add)?;
-                progress.set_message(format!("{} against {}", a.name(), beside.name()));
+                progress.begin(control_kind, format!("{} against {}", a.name(), beside.name()));
                 let control = control::correct(&config, &values, [a, beside, &fixed], &add)?;
                 let found =
                     MatchReport::new(a.name(), b.name(), scope.name(), result).between(a, b);
@@ -227,10 +234,11 @@ fn whole_matches(
         rules.id()
     );
     let pairs = pairs(entries.len());
-    let progress = Progress::new(matches as f64 * pairs.len() as f64, 0.0, "matches");
-    for (a, b) in pairs {
-        let (a, b) = (&entries[a], &entries[b]);
-        progress.set_message(format!("{} against {}", a.name(), b.name()));
+    let totals = totals_by_baseline(&pairs, entries.len(), matches as f64);
+    let progress = Progress::of_kinds(&totals, "matches");
+    for (challenger, baseline) in pairs {
+        let (a, b) = (&entries[challenger], &entries[baseline]);
+        progress.begin(baseline, format!("{} against {}", a.name(), b.name()));
         let found = play_matches(rules, args.seed, (0, matches), [a, b], &|n| progress.add(n))?;
         if args.json {
             let ci95 = found.share.ci95().map(|end| 0.25 + end);
@@ -263,6 +271,14 @@ fn pairs(agents: usize) -> Vec<(usize, usize)> {
         return vec![(0, 1)];
     }
     (0..agents).flat_map(|a| (0..agents).map(move |b| (a, b))).filter(|(a, b)| a != b).collect()
+}
+
+/// Number of deals or matches among each baseline, of which a pair plays `each`. Most seats are the baseline's, so that what
+/// is played among it takes about as long whoever challenges it.
+fn totals_by_baseline(pairs: &[(usize, usize)], bots: usize, each: f64) -> Vec<f64> {
+    let mut totals = vec![0.0; bots];
+    pairs.iter().for_each(|&(_, baseline)| totals[baseline] += each);
+    totals
 }
 
 fn merge(files: &[String]) -> anyhow::Result<Report> {

@@ -44,9 +44,9 @@ pub struct Args {
     /// Bot whose strength is zero
     #[arg(long, default_value = "rules")]
     anchor: String,
-    /// Rule set, or path of a rule file
-    #[arg(long, default_value = "luxembourg")]
-    rules: String,
+    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
+    #[arg(long)]
+    rules: Option<String>,
     /// Number of deals per match, 16 or more, or a range a..b without b
     #[arg(long, default_value = "1000")]
     deals: String,
@@ -78,7 +78,8 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
-    let rules = commands::rules(&args.rules)?;
+    let mut results = read(&args.file)?;
+    let rules = rules(args, &results)?;
     let deals = deal::range_at_once(&args.deals)?;
     anyhow::ensure!(
         deals.1.saturating_sub(deals.0) >= 16,
@@ -97,7 +98,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let find = |name: &String| Entry::find(name, rules);
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-    let mut results = read(&args.file)?;
     // A bot of the file needs no folder any more.
     let is_anchor = |player: &&Player| player.name == args.anchor;
     let known = results.iter().flat_map(|r| [&r.challenger, &r.baseline]).rfind(is_anchor);
@@ -145,6 +145,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write(path, &figure::curve(&ladder, &title, args.over)?)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The rule set of `--rules`. Without it, that of the trained bots that are named; where no bot is named and the file is
+/// only shown, that of its results, if they are all of one built-in rule set.
+fn rules(args: &Args, results: &[LadderResult]) -> anyhow::Result<&'static RuleSet> {
+    if args.rules.is_none()
+        && args.bots.is_empty()
+        && let Some(rules) = rules_of(results)
+    {
+        return Ok(rules);
+    }
+    let names = args.bots.iter().chain(&args.against).chain([&args.anchor]).map(String::as_str);
+    commands::rules_for(args.rules.as_deref(), &names.collect::<Vec<_>>())
+}
+
+fn rules_of(results: &[LadderResult]) -> Option<&'static RuleSet> {
+    let hash = &results.first()?.rules;
+    let is_of_one = results.iter().all(|result| result.rules == *hash);
+    let mut built_in = RuleSet::names().filter_map(RuleSet::built_in);
+    built_in.find(|rules| is_of_one && rules.hash() == hash)
 }
 
 /// A table for each rule set and scope among the results: the built-in rule sets in their order, then others.
@@ -280,10 +300,14 @@ fn play(
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let mut file = opened.with_context(|| path.display().to_string())?;
     let per_match = (config.deals.1 - config.deals.0) as f64;
-    let progress = Progress::new(per_match * pairs.len() as f64, 0.0, "deals");
+    // Most of the seats are the baseline's, so that its deals take about as long whoever challenges it.
+    let kind = |b: &Entry| baselines.iter().position(|other| other.identity() == b.identity());
+    let mut totals = vec![0.0; baselines.len()];
+    pairs.iter().filter_map(|(_, b)| kind(b)).for_each(|kind| totals[kind] += per_match);
+    let progress = Progress::of_kinds(&totals, "deals");
     let mut played = Vec::new();
     for (a, b) in pairs {
-        progress.set_message(format!("{} against {}", a.name(), b.name()));
+        progress.begin(kind(b).unwrap_or(0), format!("{} against {}", a.name(), b.name()));
         let result = play_match(config, a, b, &fixed, &|deals| progress.add(deals))?;
         let commit = env!("TROEL_COMMIT");
         let line = LadderResult::new(config, &player(a), &player(b), &result, commit);

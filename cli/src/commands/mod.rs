@@ -20,6 +20,10 @@ pub mod verify;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
+use troel_env::RuleSet;
+
+use crate::output;
+
 /// Number of threads of a command.
 #[derive(Clone, Copy, clap::Args)]
 pub struct Threads {
@@ -50,6 +54,24 @@ impl Threads {
 }
 
 /// The rule set of a name or path.
-pub fn rules(name: &str) -> anyhow::Result<&'static troel_env::RuleSet> {
+pub fn rules(name: &str) -> anyhow::Result<&'static RuleSet> {
     Ok(troel_agents::find_rules(name)?)
+}
+
+/// Rule set of commands where neither an option nor a bot names one.
+pub const DEFAULT_RULES: &str = "luxembourg";
+
+/// The rule set of the option `--rules`. Without it, that of the trained bots among those named, which standard error
+/// then says; without such bots [`DEFAULT_RULES`].
+pub fn rules_for(option: Option<&str>, bots: &[&str]) -> anyhow::Result<&'static RuleSet> {
+    if let Some(name) = option {
+        return rules(name);
+    }
+    match troel_agents::rules_of_bots(bots)? {
+        Some((rules, bot)) => {
+            output::note(&format!("rules: {} (those of {bot}; --rules names others)", rules.id()));
+            Ok(rules)
+        }
+        None => rules(DEFAULT_RULES),
+    }
 }

@@ -28,9 +28,9 @@ use crate::{commands, output};
 /// Example: troel play --rules wiezen --bot wiezen-v4 --seat S
 #[derive(clap::Args)]
 pub struct Args {
-    /// Rule set, or path of a rule file
-    #[arg(long, default_value = "luxembourg")]
-    rules: String,
+    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
+    #[arg(long)]
+    rules: Option<String>,
     /// Bot at the other three seats
     #[arg(long, default_value = "rules")]
     bot: String,
@@ -60,7 +60,7 @@ enum SeatArg {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = commands::rules(&args.rules)?;
+    let rules = commands::rules_for(args.rules.as_deref(), &[&args.bot])?;
     let entry = Entry::find(&args.bot, rules)?;
     let seed = args.seed.unwrap_or_else(clock);
     let person = Seat::from_index(args.seat as usize);

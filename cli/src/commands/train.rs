@@ -225,11 +225,13 @@ fn train(
 
 fn message(report: &IterationReport) -> String {
     let seconds = report.collect_seconds + report.learn_seconds;
+    let others =
+        report.other_points.map(|points| format!(", other seats {points:+.2}")).unwrap_or_default();
     format!(
-        "{:.0} decisions/s, {:+.2} points, entropy {:.2}",
-        report.samples as f64 / seconds,
+        "points per deal: learning seats {:+.2}{others}; entropy {:.2}, {:.0} decisions/s",
         report.points,
-        report.losses.entropy
+        report.losses.entropy,
+        report.samples as f64 / seconds
     )
 }
 

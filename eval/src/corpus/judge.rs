@@ -27,6 +27,9 @@ pub struct GivenAway {
 /// same with the searches exchanged; the mean of both. It is below zero where a bot chooses better than the search. Intervals are
 /// clustered by deal, by series of deals where these come from one deck.
 ///
+/// `progress` is called with the place of a bot among `bots` and a number of further decisions that it has made; 0 when
+/// it begins.
+///
 /// # Errors
 /// A bot failed.
 pub fn judge(
@@ -34,10 +37,11 @@ pub fn judge(
     decisions: &[CorpusDecision],
     bots: &[Entry],
     seed: u64,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: &(dyn Fn(usize, f64) + Sync),
 ) -> Result<Vec<[GivenAway; 2]>, MatchError> {
     let mut all: Vec<Vec<f64>> = Vec::new();
-    for bot in bots {
+    for (place, bot) in bots.iter().enumerate() {
+        progress(place, 0.0);
         let parts: Vec<Result<Vec<f64>, MatchError>> = decisions
             .par_chunks(64)
             .map(|decisions| {
@@ -46,7 +50,7 @@ pub fn judge(
                     decisions.iter().map(|d| d.observation).collect();
                 let chosen = decide(bot.seat(seed).as_mut(), &observations, Detail::Action)
                     .map_err(failed)?;
-                progress(decisions.len() as f64);
+                progress(place, decisions.len() as f64);
                 Ok(decisions.iter().zip(chosen).map(|(d, c)| given_away(d, c.action)).collect())
             })
             .collect();

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use troel_agents::{BotError, Entry, Estimate, Pimc};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, Scenario, Session, State};
+use troel_nn::files;
 
 use super::shard::{Shard, shards, write};
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, io};
@@ -16,8 +17,16 @@ use crate::series::series;
 /// Added to the seed for the two sets of worlds, so that they are others than those of a bot with the same seed.
 const WORLD_SEEDS: [u64; 2] = [0x636f_7270_7573, 0x776f_726c_6473];
 
-/// Makes the shards of a corpus that are not in the folder yet. `progress` is told of deals done, those that were there
-/// included.
+/// Deals of a corpus that are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DealsDone {
+    /// So many were in the folder already.
+    Before(u64),
+    /// Another one was played and searched.
+    Now,
+}
+
+/// Makes the shards of a corpus that are not in the folder yet. `progress` is called with the deals that are done.
 ///
 /// # Errors
 /// The bot that plays failed, a shard cannot be written, or the folder has shards that were made in another way.
@@ -26,9 +35,9 @@ pub fn make(
     info: &CorpusInfo,
     rules: &'static RuleSet,
     player: &Entry,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: &(dyn Fn(DealsDone) + Sync),
 ) -> Result<(), CorpusError> {
-    std::fs::create_dir_all(folder).map_err(io(folder))?;
+    files::create_folder(folder).map_err(io(folder))?;
     let mut there = Vec::new();
     for path in shards(folder)? {
         let found = Shard::open(&path)?.info;
@@ -39,7 +48,7 @@ pub fn make(
     let missing: Vec<(u64, u64)> =
         chunks(info.deals).into_iter().flat_map(|chunk| without(chunk, &there)).collect();
     let to_make: u64 = missing.iter().map(|(from, to)| to - from).sum();
-    progress((wanted - to_make) as f64);
+    progress(DealsDone::Before(wanted - to_make));
     missing.into_par_iter().try_for_each(|deals| {
         let info = CorpusInfo { deals, ..info.clone() };
         let decisions = decisions(&info, rules, player, progress)?;
@@ -63,7 +72,7 @@ pub(super) fn decisions(
     info: &CorpusInfo,
     rules: &'static RuleSet,
     player: &Entry,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: &(dyn Fn(DealsDone) + Sync),
 ) -> Result<Vec<CorpusDecision>, MatchError> {
     let deals = Deals::for_evaluation(rules, info.seed);
     let dealt = series(&deals, Scenario::Any, info.deals.0, info.deals.1);
@@ -88,7 +97,7 @@ pub(super) fn decisions(
             let (deal, history) = (*deal, history[..len].to_vec());
             decisions.push(CorpusDecision { number, observation, estimates, deal, history });
         }
-        progress(1.0);
+        progress(DealsDone::Now);
     }
     Ok(decisions)
 }

@@ -25,7 +25,7 @@ mod shard;
 mod types;
 
 pub use judge::{GivenAway, judge};
-pub use make::make;
+pub use make::{DealsDone, make};
 pub use shard::read;
 pub use types::{CorpusDecision, CorpusError, CorpusInfo};
 
@@ -115,7 +115,7 @@ mod tests {
             std::fs::write(&path, &bytes).unwrap();
             // Never a panic, neither in making nor in judging; a number that is another may pass.
             if let Ok((_, _, decisions)) = read() {
-                judge(rules, &decisions, std::slice::from_ref(&player), 1, &|_| ()).unwrap();
+                judge(rules, &decisions, std::slice::from_ref(&player), 1, &|_, _| ()).unwrap();
             }
             let _ = make(folder.path(), &info, rules, &player, &|_| ());
         }
@@ -143,7 +143,7 @@ mod tests {
         make(folder.path(), &info, rules, &player, &|_| ()).unwrap();
         let (_, _, decisions) = read(folder.path(), None).unwrap();
         let bots = ["rules", "random", "rules"].map(|name| Entry::find(name, rules).unwrap());
-        let found = judge(rules, &decisions, &bots, 1, &|_| ()).unwrap();
+        let found = judge(rules, &decisions, &bots, 1, &|_, _| ()).unwrap();
         let [rules, random, again] = found.try_into().unwrap();
         assert_eq!(again[1].calls.mean(), 0.0);
         assert_eq!(rules[0], again[0]);

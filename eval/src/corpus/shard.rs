@@ -1,8 +1,6 @@
 //! Shards of a corpus: how they are written and read.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -69,7 +67,7 @@ pub(super) fn shards(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
     Ok(paths)
 }
 
-/// Writes a shard under a temporary name, then renames it.
+/// Writes a shard, whole or not at all.
 pub(super) fn write(
     path: &Path,
     info: &CorpusInfo,
@@ -136,10 +134,7 @@ pub(super) fn write(
     let info = serde_json::to_string(info).map_err(|e| damaged(path, e))?;
     let info = HashMap::from([("troel".to_string(), info)]);
     let bytes = safetensors::serialize(views, Some(info)).map_err(|e| damaged(path, e))?;
-    let new = path.with_extension("new");
-    let mut file = File::create(&new).map_err(io(&new))?;
-    file.write_all(&bytes).and_then(|()| file.sync_all()).map_err(io(&new))?;
-    std::fs::rename(&new, path).map_err(io(path))
+    files::replace(path, &bytes).map_err(io(path))
 }
 
 /// The bytes of a shard, and its metadata.

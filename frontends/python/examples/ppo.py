@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import math
 import shlex
 import sys
 import time
@@ -64,7 +65,7 @@ def settings() -> argparse.Namespace:
     )
     add("--learning-rate", type=float, default=5e-4, help="of Adam at the start; falls linearly to a tenth")
     add("--epochs", type=int, default=2, help="passes over the decisions of an iteration")
-    add("--minibatch", type=int, default=512, help="decisions per step of the optimiser")
+    add("--minibatch", type=int, default=512, help="most decisions per step of the optimiser")
     add("--gae-lambda", type=float, default=0.95)
     add("--clip", type=float, default=0.2, help="probability ratios are clipped to 1 ± this")
     add(
@@ -226,7 +227,9 @@ def main() -> None:
 
         entropies, kls = [], []
         for _ in range(args.epochs):
-            for rows in chosen[torch.randperm(len(chosen))].split(args.minibatch):
+            # Equally long: a step over a remainder of a few samples would count as much as any other.
+            parts = math.ceil(len(chosen) / args.minibatch)
+            for rows in chosen[torch.randperm(len(chosen))].tensor_split(parts):
                 logits, value = network(features.flatten(0, 1)[rows])
                 policy = masked(logits, masks.flatten(0, 1)[rows])
                 log_ratio = policy.log_prob(actions.ravel()[rows]) - log_probs.ravel()[rows]

@@ -138,7 +138,7 @@ pub struct PpoConfig {
     pub critic_lambda: Option<f32>,
     /// Passes over the samples of an iteration.
     pub update_epochs: u32,
-    /// Samples per step of the optimiser.
+    /// Largest number of samples per step of the optimiser. The minibatches of an epoch are equally long, give or take one sample.
     pub minibatch_size: usize,
     /// Parts of a minibatch whose gradients are computed in parallel, and added up as a balanced tree: the same result for any number of threads and processes.
     pub shards: usize,

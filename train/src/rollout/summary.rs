@@ -1,7 +1,7 @@
 //! What happened in the deals of a collection.
 
 use serde::{Deserialize, Serialize};
-use troel_env::{ContractKind, SeatSet, State};
+use troel_env::{ContractKind, Seat, SeatSet, State};
 
 /// Summary of deals from the point of view of the recorded seats.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,15 +20,24 @@ pub struct Summary {
     pub seats: u64,
     /// Total points of the recorded seats.
     pub points: i64,
+    /// Number of other seats, summed over the deals.
+    pub other_seats: u64,
+    /// Total points of the other seats.
+    pub other_points: i64,
 }
 
 impl Summary {
     pub(super) fn add(&mut self, state: &State, recorded: SeatSet) {
         let Some(scores) = state.scores() else { return };
         self.deals += 1;
-        for seat in recorded.iter() {
-            self.seats += 1;
-            self.points += i64::from(scores[seat]);
+        for seat in Seat::ALL {
+            let points = i64::from(scores[seat]);
+            let (seats, sum) = match recorded.has(seat) {
+                true => (&mut self.seats, &mut self.points),
+                false => (&mut self.other_seats, &mut self.other_points),
+            };
+            *seats += 1;
+            *sum += points;
         }
         match state.contract() {
             None => self.passed_out += 1,
@@ -48,6 +57,8 @@ impl Summary {
         self.passed_out += other.passed_out;
         self.seats += other.seats;
         self.points += other.points;
+        self.other_seats += other.other_seats;
+        self.other_points += other.other_points;
         for kind in 0..ContractKind::COUNT {
             self.played[kind] += other.played[kind];
             self.declared[kind] += other.declared[kind];
@@ -58,5 +69,37 @@ impl Summary {
     /// Mean points per recorded seat and deal; 0 without deals.
     pub fn mean_points(&self) -> f64 {
         self.points as f64 / self.seats.max(1) as f64
+    }
+
+    /// Mean points per seat that is not recorded and deal; none if all seats are recorded.
+    pub fn mean_points_of_others(&self) -> Option<f64> {
+        (self.other_seats > 0).then(|| self.other_points as f64 / self.other_seats as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::{Deals, RuleSet};
+
+    use super::*;
+
+    /// What one seat wins under rules whose points add up to zero, the three others lose.
+    #[test]
+    fn points_of_others_are_counted_apart() {
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let mut summary = Summary::default();
+        assert_eq!(summary.mean_points_of_others(), None);
+        for deal in 0..50 {
+            let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(deal, Seat::North));
+            while let Some(action) = state.legal_actions().into_iter().last() {
+                state.apply_unchecked(action);
+            }
+            let all: SeatSet = Seat::ALL.into_iter().collect();
+            summary.add(&state, if deal % 2 == 0 { SeatSet::single(Seat::East) } else { all });
+        }
+        assert_ne!(summary.points, 0);
+        assert_eq!(summary.points + summary.other_points, 0);
+        assert_eq!((summary.seats, summary.other_seats), (25 + 4 * 25, 3 * 25));
+        assert_eq!(summary.mean_points_of_others(), Some(-summary.points as f64 / 75.0));
     }
 }

@@ -58,7 +58,8 @@ impl Trainer {
         let (weights, before) = config.initial()?;
         let mut trainer =
             Trainer::with(config, origin, registry, (collective, lock), weights, None)?;
-        trainer.progress = Progress { rule_sets: trainer.progress.rule_sets, ..before };
+        let rule_sets = trainer.progress.rule_sets;
+        trainer.progress = Progress { rule_sets, even_minibatches: true, ..before };
         trainer.check_fit()?;
         Ok(trainer)
     }

@@ -231,6 +231,7 @@ impl Trainer {
             learn_seconds: seconds - collect_seconds,
             losses,
             points: rollout.ordinary.mean_points(),
+            other_points: rollout.ordinary.mean_points_of_others(),
         };
         let mut values = Values::default();
         values.add_charts(&report, &self.progress, plan.learning_rate);

@@ -26,6 +26,7 @@ impl Trainer {
             learning_rate: between(ppo.learning_rate, ppo.learning_rate_end, part),
             epochs: ppo.update_epochs,
             minibatch_size: ppo.minibatch_size,
+            even_minibatches: self.progress.even_minibatches,
             shards: ppo.shards,
             max_grad_norm: ppo.max_grad_norm,
             target_kl: ppo.target_kl,

@@ -2,6 +2,7 @@
 
 mod cpu;
 mod device;
+mod minibatch;
 mod tree;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,7 @@ use troel_agents::network::{default_device, is_processor};
 use troel_env::rng::{Purpose, Stream};
 use troel_nn::{Critic, Weights};
 
+use self::minibatch::minibatches;
 use self::tree::Tree;
 pub use self::tree::learners;
 use crate::collective::{Collective, CollectiveError, Local};
@@ -28,8 +30,10 @@ pub struct Update {
     pub learning_rate: f32,
     /// Passes over the samples.
     pub epochs: u32,
-    /// Samples per optimiser step.
+    /// Largest number of samples per optimiser step.
     pub minibatch_size: usize,
+    /// Whether the minibatches of an epoch are equally long, give or take one sample; otherwise the last has the remainder.
+    pub even_minibatches: bool,
     /// Parts of a minibatch whose gradients are computed in parallel.
     pub shards: usize,
     /// Largest global norm of a gradient; larger ones are scaled down.
@@ -186,7 +190,7 @@ fn learn(
         Stream::new(update.seed, Purpose::Minibatch, counter).shuffle(&mut order);
         let mut sums = LossSums::default();
         let (mut norms, mut steps) = (0.0, 0.0);
-        for minibatch in order.chunks(update.minibatch_size) {
+        for minibatch in minibatches(&order, update.minibatch_size, update.even_minibatches) {
             let len = learner.values().len();
             let (sum, stops) = run_shards(&learner, samples, minibatch, update.shards, len, team)?;
             if stops {

@@ -313,6 +313,30 @@ fn a_run_of_before_goes_on() {
     assert_eq!(lines.lines().count(), 3, "what was there stays");
 }
 
+/// A run from before minibatches were equally long goes on with those that it began with, a new one has equal ones.
+#[test]
+fn a_run_keeps_the_minibatches_that_it_began_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let progress = || {
+        let file = latest(&run).join("trainer.toml");
+        (std::fs::read_to_string(&file).expect("written"), file)
+    };
+    let mut trainer = start(recipe(&run, "wiezen")).expect("starts");
+    trainer.train(2, |_| {}).expect("trains");
+    drop(trainer);
+    let (text, file) = progress();
+    let without = text.replace("even_minibatches = true\n", "");
+    assert_ne!(without, text);
+    std::fs::write(&file, without).expect("written");
+    troel_nn::bundle::seal(&latest(&run)).expect("sealed");
+    let mut old = resume(recipe(&run, "wiezen")).expect("resumes");
+    old.train(u64::MAX, |_| {}).expect("trains");
+    assert!(progress().0.contains("even_minibatches = false"), "and so does its next checkpoint");
+    let new = weights(&folder.path().join("new"), "wiezen", 2);
+    assert_ne!(all_weights(&old), new, "the same recipe with equal minibatches");
+}
+
 /// Iterations, evaluation, logging, checkpoint intervals and the folder may change on resuming; bots are kept during
 /// training.
 #[test]
@@ -373,6 +397,9 @@ fn metrics_say_when_and_of_what() {
     let times: Vec<f64> = lines.iter().map(|line| number(line, "time").expect("a time")).collect();
     assert!(times.is_sorted() && times[0] > 1.7e9);
     // The first iteration imitates, the others learn by PPO; the third is evaluated.
+    // Only at tables with past selves or bots is there a seat that does not learn.
+    assert_eq!(number(&lines[0], "charts/others_return"), None);
+    assert!(number(&lines[5], "charts/others_return").is_some());
     assert!(number(&lines[0], "imitation/cross_entropy").is_some_and(|loss| loss > 0.0));
     assert_eq!(number(&lines[0], "losses/policy_loss"), None);
     assert_eq!(number(&lines[1], "imitation/cross_entropy"), None);

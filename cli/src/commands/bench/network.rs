@@ -143,6 +143,7 @@ impl Student {
             learning_rate: ppo.learning_rate,
             epochs,
             minibatch_size: ppo.minibatch_size,
+            even_minibatches: true,
             shards: ppo.shards,
             max_grad_norm: ppo.max_grad_norm,
             // No epoch is skipped.

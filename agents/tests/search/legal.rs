@@ -1,0 +1,93 @@
+//! What the observer may do does not depend on the hidden cards.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use troel_agents::search::Worlds;
+use troel_agents::{BotError, Pimc};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{Action, ContractKind, Deals, Phase, RuleSet, Scenario, Seat, State};
+
+use crate::{observe, random_action, rule_sets};
+
+/// Plays deals at random, of each kind of contract two and one with announced aces, under the built-in rules and house rules
+/// drawn around them, and compares the observer's legal actions with those in sampled worlds. Returns the names of the
+/// phases that it met, and `announced` if it met a position after an announcement of aces.
+fn check_legal_actions(seed: u64) -> BTreeSet<&'static str> {
+    let mut stream = Stream::new(seed, Purpose::Action, 5);
+    let mut met = BTreeSet::new();
+    let sets = rule_sets().into_iter().flat_map(|rules| [rules, rules.variant(seed, 0)]);
+    for rules in sets {
+        let kinds = rules.rows().iter().map(|row| row.kind);
+        let aims = kinds.flat_map(|kind| [(kind.name(), None), (kind.name(), Some(kind))]);
+        for (name, aim) in aims.chain([("aces", None)]) {
+            let scenario = Scenario::parse(name).expect("a scenario");
+            let deals = Deals::new(rules, seed).with_scenario(scenario);
+            let mut state = State::new(rules, &deals.shuffled(1, Seat::East));
+            while !state.is_done() {
+                check_position(&state, &mut stream);
+                met.insert(state.phase().name());
+                if state.auction().announcer().is_some() {
+                    met.insert("announced");
+                }
+                let aimed = aim.and_then(|kind| aimed_call(&state, kind, &mut stream));
+                let action = aimed.unwrap_or_else(|| random_action(&state, &mut stream));
+                state.apply(action).expect("legal");
+            }
+        }
+    }
+    met
+}
+
+/// In the auction, the call of a contract by half of the seats, passes by the others: random calls hardly ever end in some
+/// contracts. All call a misère, where rules let several declare it, so that the dealer asks another declarer for a card.
+fn aimed_call(state: &State, kind: ContractKind, stream: &mut Stream) -> Option<Action> {
+    let legal = state.legal_actions();
+    let joins = kind == ContractKind::Misere || stream.below(2) > 0;
+    let call = |action: &Action| joins && action.as_bid().is_some_and(|bid| bid.kind == kind);
+    let quiet = [Action::PASS, Action::KEEP].into_iter().find(|&action| legal.has(action));
+    let aimed = legal.into_iter().find(call).or(quiet);
+    aimed.filter(|_| state.phase() == Phase::Auction)
+}
+
+fn check_position(state: &State, stream: &mut Stream) {
+    let seen = observe(state);
+    let (_, world) = Worlds::new(&seen).sample(stream).expect("a world");
+    assert_eq!(world.legal_actions(), seen.legal_actions(), "{state:?} and {world:?}");
+    for action in seen.legal_actions() {
+        let applied = { world }.apply(action);
+        assert!(applied.is_ok(), "{action} in {world:?}: {applied:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn hidden_cards_forbid_no_action(seed in any::<u64>()) {
+        check_legal_actions(seed);
+    }
+}
+
+/// The deals above reach every phase of every kind of rules.
+#[test]
+fn hidden_cards_forbid_no_action_in_any_phase() {
+    let met: BTreeSet<&str> = (0..2).flat_map(check_legal_actions).collect();
+    for phase in ["auction", "trump", "discard", "exchange", "answer", "play", "announced"] {
+        assert!(met.contains(phase), "{phase} is not among {met:?}");
+    }
+}
+
+/// A caller that asks for the value of an action that is not legal gets an error, not a number.
+#[test]
+fn an_illegal_action_has_no_estimate() {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
+    let seen = observe(&state);
+    let card = Action::card(seen.hand().lowest().expect("a hand"));
+    let estimates = Pimc::new(4, 1).estimates(&seen, &[Action::PASS, card]);
+    assert!(
+        matches!(estimates, Err(BotError::Illegal { action, .. }) if action == card),
+        "{estimates:?}"
+    );
+}

@@ -1,0 +1,170 @@
+//! How fast work goes, and how long the rest of it will take.
+
+use std::fmt;
+use std::time::Duration;
+
+use indicatif::HumanDuration;
+
+/// Units done and time spent, for each kind of work. A deal between slow bots may take a thousand times as long as one between
+/// fast ones, so that neither says anything of the other.
+pub struct Pace {
+    kinds: Vec<Kind>,
+    current: usize,
+    /// When the current kind was begun, since the start.
+    begun: Duration,
+}
+
+struct Kind {
+    total: f64,
+    done: f64,
+    /// Units that were done before the start, which took no time.
+    before: f64,
+    /// Time spent until another kind was begun.
+    spent: Duration,
+}
+
+/// Time that the rest of the work will take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Left {
+    /// Time of those kinds of which a unit is done.
+    pub time: Duration,
+    /// Whether there are other kinds, whose time is not known yet.
+    pub is_lower_bound: bool,
+}
+
+impl fmt::Display for Left {
+    /// In words; with `#` in short, as in `at least 3m left`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_lower_bound { "at least " } else { "" })?;
+        HumanDuration(self.time).fmt(f)?;
+        f.write_str(" left")
+    }
+}
+
+impl Pace {
+    /// Kinds of work with these numbers of units; `before` units of the first are done already.
+    pub fn new(totals: &[f64], before: f64) -> Pace {
+        let kind = |(i, &total): (usize, &f64)| {
+            let before = if i == 0 { before } else { 0.0 };
+            Kind { total, done: before, before, spent: Duration::ZERO }
+        };
+        let kinds = totals.iter().enumerate().map(kind).collect();
+        Pace { kinds, current: 0, begun: Duration::ZERO }
+    }
+
+    /// Goes on with this kind of work.
+    pub fn begin(&mut self, kind: usize, now: Duration) {
+        self.kinds[self.current].spent += now.saturating_sub(self.begun);
+        (self.current, self.begun) = (kind, now);
+    }
+
+    /// Adds to the units done of the current kind.
+    pub fn add(&mut self, amount: f64) {
+        self.kinds[self.current].done += amount;
+    }
+
+    /// Adds to the units of the current kind that were done before the start.
+    pub fn add_before(&mut self, amount: f64) {
+        self.kinds[self.current].before += amount;
+        self.add(amount);
+    }
+
+    /// Sets the units done of the current kind.
+    pub fn set(&mut self, done: f64) {
+        self.kinds[self.current].done = done;
+    }
+
+    /// Units done, of all kinds.
+    pub fn done(&self) -> f64 {
+        self.kinds.iter().map(|kind| kind.done).sum()
+    }
+
+    /// Units in all, of all kinds.
+    pub fn total(&self) -> f64 {
+        self.kinds.iter().map(|kind| kind.total).sum()
+    }
+
+    /// Units of the current kind per second; none before one is done.
+    pub fn rate(&self, now: Duration) -> Option<f64> {
+        self.seconds_per_unit(self.current, now).map(|seconds| 1.0 / seconds)
+    }
+
+    /// How long the rest will take; none while nothing can be said of it.
+    pub fn left(&self, now: Duration) -> Option<Left> {
+        let (mut seconds, mut is_lower_bound, mut is_known) = (0.0, false, false);
+        for (i, kind) in self.kinds.iter().enumerate() {
+            let rest = (kind.total - kind.done).max(0.0);
+            match self.seconds_per_unit(i, now) {
+                Some(each) => (seconds, is_known) = (seconds + each * rest, true),
+                None => is_lower_bound |= rest > 0.0,
+            }
+        }
+        // All that is left may be of kinds that have not begun.
+        let says_something = is_known && (seconds >= 1.0 || !is_lower_bound);
+        let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        says_something.then_some(Left { time, is_lower_bound })
+    }
+
+    fn seconds_per_unit(&self, kind: usize, now: Duration) -> Option<f64> {
+        let running =
+            if kind == self.current { now.saturating_sub(self.begun) } else { Duration::ZERO };
+        let kind = &self.kinds[kind];
+        let done = kind.done - kind.before;
+        (done >= 1.0).then(|| (kind.spent + running).as_secs_f64() / done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(seconds: f64) -> Duration {
+        Duration::from_secs_f64(seconds)
+    }
+
+    fn left(pace: &Pace, now: f64) -> (f64, bool) {
+        let left = pace.left(seconds(now)).expect("something is known");
+        ((left.time.as_secs_f64() * 1000.0).round() / 1000.0, left.is_lower_bound)
+    }
+
+    /// 100 deals of 0.4 seconds and 1,100 of 6 milliseconds are 47 seconds. At the price of the first they were 8 minutes.
+    #[test]
+    fn cheap_deals_are_not_priced_like_slow_ones() {
+        let mut pace = Pace::new(&[100.0, 1100.0], 0.0);
+        assert_eq!(pace.left(seconds(0.3)), None);
+        pace.add(50.0);
+        assert_eq!(left(&pace, 20.0), (20.0, true));
+        let words = pace.left(seconds(20.0)).expect("something is known");
+        assert_eq!(words.to_string(), "at least 20 seconds left");
+        assert_eq!(format!("{words:#}"), "at least 20s left");
+        assert_eq!(pace.rate(seconds(20.0)), Some(2.5));
+        pace.add(50.0);
+        pace.begin(1, seconds(40.0));
+        assert_eq!(pace.left(seconds(40.0)), None, "nothing is known of what is left");
+        pace.add(100.0);
+        assert_eq!(left(&pace, 40.6), (6.0, false));
+        assert_eq!((pace.done(), pace.total()), (200.0, 1200.0));
+    }
+
+    #[test]
+    fn kinds_take_turns() {
+        let mut pace = Pace::new(&[4.0, 4.0], 0.0);
+        pace.add(2.0);
+        pace.begin(1, seconds(2.0));
+        pace.add(2.0);
+        pace.begin(0, seconds(22.0));
+        assert_eq!(left(&pace, 22.0), (22.0, false));
+        // A deal of the first kind that takes long makes that kind dearer alone.
+        assert_eq!(left(&pace, 26.0), (26.0, false));
+    }
+
+    /// What was there before a run was resumed took no time in this one.
+    #[test]
+    fn units_of_before_do_not_count_for_the_speed() {
+        let mut pace = Pace::new(&[500.0], 300.0);
+        pace.add_before(100.0);
+        assert_eq!((pace.done(), pace.left(seconds(3.0))), (400.0, None));
+        pace.add(1.0);
+        assert_eq!(left(&pace, 3.0), (297.0, false));
+    }
+}
