@@ -10,6 +10,7 @@ pub mod export;
 pub mod ladder;
 pub mod page;
 pub mod play;
+pub mod problems;
 pub mod replay;
 pub mod review;
 pub mod serve;
