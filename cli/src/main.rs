@@ -32,6 +32,7 @@ struct Cli {
 enum Command {
     Train(commands::train::Args),
     Eval(commands::eval::Args),
+    Compare(commands::compare::Args),
     Behaviour(commands::behaviour::Args),
     Corpus(commands::corpus::Args),
     Ladder(commands::ladder::Args),
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
     let result = handled.and_then(|()| match command {
         Command::Train(args) => commands::train::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
+        Command::Compare(args) => commands::compare::run(&args),
         Command::Behaviour(args) => commands::behaviour::run(&args),
         Command::Corpus(args) => commands::corpus::run(&args),
         Command::Ladder(args) => commands::ladder::run(&args),

@@ -3,6 +3,7 @@
 pub mod behaviour;
 pub mod bench;
 pub mod bot;
+pub mod compare;
 pub mod corpus;
 pub mod deal;
 pub mod eval;

@@ -19,6 +19,9 @@ use crate::progress::Progress;
 /// SUITE is a suite that Troel generates, or a file of problems (JSON lines):
 ///   sure-contracts  hands that make a contract alone, however the other cards lie
 ///   sure-miseres    hands that cannot be made to take a trick
+///   endings         the last three to five tricks, every card's exact expectation
+///   never           cards that lose for certain where another does not
+///   misere-defence  cards against an open misère, exact expectation
 ///
 /// Of each bot: the share of the problems that it solves, the probability of the accepted actions
 /// in its policy, and the points that it loses per problem. Points are found by playing the deal

@@ -6,16 +6,19 @@
 //!
 //! Averages over deals hide what a bot does with rare hands; a suite asks about nothing else.
 
+mod endings;
 mod judge;
 mod sure;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_env::error::RulesError;
 use troel_env::{Action, Record, RuleSet, Seat, State};
 use troel_nn::files;
+use troel_solver::Solver;
 
 pub use judge::{ProblemSheet, WorstProblem, judge, table};
 pub use sure::{is_sure_misere, sure_tricks};
@@ -66,15 +69,27 @@ pub enum Suite {
     SureContracts,
     /// Hands that cannot be made to take a trick.
     SureMiseres,
+    /// The last three to five tricks, with the exact expectation of every card.
+    Endings,
+    /// Cards that lose for certain where another does not.
+    Never,
+    /// Cards against a lone open misère, with four to seven in hand.
+    MisereDefence,
 }
 
 impl Suite {
     /// All suites that can be generated.
-    pub const ALL: [Suite; 2] = [Suite::SureContracts, Suite::SureMiseres];
+    pub const ALL: [Suite; 5] = [
+        Suite::SureContracts,
+        Suite::SureMiseres,
+        Suite::Endings,
+        Suite::Never,
+        Suite::MisereDefence,
+    ];
 
     /// The name used in commands and files.
     pub const fn name(self) -> &'static str {
-        ["sure-contracts", "sure-miseres"][self as usize]
+        ["sure-contracts", "sure-miseres", "endings", "never", "misere-defence"][self as usize]
     }
 
     /// The suite of this name.
@@ -82,6 +97,9 @@ impl Suite {
         Suite::ALL.into_iter().find(|suite| suite.name() == name)
     }
 }
+
+/// Positions that are tried in parallel, in waves.
+const WAVE: u64 = 256;
 
 /// Why problems cannot be generated, read or judged.
 #[derive(Debug, thiserror::Error)]
@@ -207,13 +225,26 @@ pub fn generate(
     count: usize,
     seed: u64,
 ) -> Result<Vec<PosedProblem>, ProblemError> {
-    let problem = |number| match suite {
+    let problem = |solver: &mut Solver, number| match suite {
         Suite::SureContracts => sure::contract(rules, seed, number),
         Suite::SureMiseres => sure::misere(rules, seed, number),
+        Suite::Endings | Suite::Never | Suite::MisereDefence => {
+            endings::problem(suite, rules, seed, number, solver)
+        }
     };
-    let numbers = 0..(count as u64).saturating_mul(ATTEMPTS);
-    let posed = |number| PosedProblem::new(problem(number)?, rules).ok();
-    let problems: Vec<PosedProblem> = numbers.filter_map(posed).take(count).collect();
+    let posed = |solver: &mut Solver, number| {
+        problem(solver, number).and_then(|problem| PosedProblem::new(problem, rules).ok())
+    };
+    let mut problems = Vec::new();
+    let last = (count as u64).saturating_mul(ATTEMPTS);
+    for first in (0..last).step_by(WAVE as usize) {
+        let wave = (first..first + WAVE).into_par_iter().map_init(Solver::default, posed);
+        problems.extend(wave.collect::<Vec<_>>().into_iter().flatten());
+        if problems.len() >= count {
+            problems.truncate(count);
+            break;
+        }
+    }
     if problems.len() < count {
         let rules = rules.id().to_string();
         let found = problems.len();
