@@ -33,9 +33,11 @@ struct Cli {
 enum Command {
     Train(commands::train::Args),
     Eval(commands::eval::Args),
+    Compare(commands::compare::Args),
     Behaviour(commands::behaviour::Args),
     Corpus(commands::corpus::Args),
     Ladder(commands::ladder::Args),
+    Problems(commands::problems::Args),
     Play(commands::play::Args),
     Replay(commands::replay::Args),
     Solve(commands::solve::Args),
@@ -76,9 +78,11 @@ fn main() -> ExitCode {
     let result = handled.and_then(|()| match command {
         Command::Train(args) => commands::train::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
+        Command::Compare(args) => commands::compare::run(&args),
         Command::Behaviour(args) => commands::behaviour::run(&args),
         Command::Corpus(args) => commands::corpus::run(&args),
         Command::Ladder(args) => commands::ladder::run(&args),
+        Command::Problems(args) => commands::problems::run(&args),
         Command::Play(args) => commands::play::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Solve(args) => commands::solve::run(&args),

@@ -3,7 +3,7 @@
 //! [`driver`] plays many sessions at once; [`series`] generates the deals; [`duplicate`] compares a challenger with a
 //! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
 //! computes means and intervals, [`control`] narrows them, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and
-//! leads; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`ladder`] fits strengths to many matches, [`cross`]
+//! leads; [`problems`] asks for decisions with known answers; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`ladder`] fits strengths to many matches, [`seeds`] compares recipes over training seeds, [`cross`]
 //! shows them pair by pair; [`whole`] counts the matches won where others count points.
 
 pub mod behaviour;
@@ -13,8 +13,10 @@ pub mod cross;
 pub mod driver;
 pub mod duplicate;
 pub mod ladder;
+pub mod problems;
 pub mod regret;
 pub mod report;
+pub mod seeds;
 pub mod sequential;
 pub mod series;
 pub mod statistics;

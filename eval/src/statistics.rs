@@ -124,7 +124,7 @@ impl Sum {
 }
 
 /// The 97.5 % quantile of Student's t distribution.
-fn student(degrees: u64) -> f64 {
+pub(crate) fn student(degrees: u64) -> f64 {
     const FIRST: [f64; 10] =
         [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281];
     if let Some(&t) = degrees.checked_sub(1).and_then(|i| FIRST.get(i as usize)) {

@@ -3,6 +3,7 @@
 pub mod behaviour;
 pub mod bench;
 pub mod bot;
+pub mod compare;
 pub mod corpus;
 pub mod deal;
 pub mod eval;
@@ -10,6 +11,7 @@ pub mod export;
 pub mod ladder;
 pub mod page;
 pub mod play;
+pub mod problems;
 pub mod replay;
 pub mod review;
 pub mod serve;

@@ -1,0 +1,142 @@
+//! `troel compare`.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use serde_json::json;
+use troel_agents::Entry;
+use troel_eval::seeds::{self, SeedComparison};
+use troel_eval::{Format, MatchConfig, Scope};
+
+use crate::commands::{self, deal};
+use crate::output;
+use crate::progress::Progress;
+
+/// Compare two recipes by bots that were trained with several seeds
+///
+/// Every bot of the first group plays every bot of the second on the same deals: alone among three
+/// of it, and the other way round. The 95 % interval is over training seeds and deals together. With
+/// one seed on a side there is none: bots of one recipe differ by a quarter of a point.
+///
+/// Examples:
+///   troel compare runs/a/* -- runs/b/*
+///   troel compare runs/a/seed-1 runs/a/seed-2 -- wiezen-v4 runs/b/seed-2/bot --rules wiezen
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Bots of the first recipe, one per training seed: names, or folders of bots or runs
+    #[arg(required = true, num_args = 1..)]
+    first: Vec<String>,
+    /// Bots of the second recipe, after `--`
+    #[arg(last = true, required = true, num_args = 1..)]
+    second: Vec<String>,
+    /// Rule set, or path of a rule file
+    #[arg(long, default_value = "luxembourg")]
+    rules: String,
+    /// Number of deals that each pair plays, or a range a..b without b
+    #[arg(long, default_value = "1000")]
+    deals: String,
+    /// Seed of the deals, which no training plays
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    threads: commands::Threads,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.threads.apply()?;
+    let rules = commands::rules(&args.rules)?;
+    let bots = |names: &[String]| {
+        names.iter().map(|name| Entry::find(&bot_of(name), rules)).collect::<Result<Vec<_>, _>>()
+    };
+    let (first, second) = (bots(&args.first)?, bots(&args.second)?);
+    for group in [&first, &second] {
+        for (nth, bot) in group.iter().enumerate() {
+            let same = group[..nth].iter().find(|other| other.identity() == bot.identity());
+            ensure!(
+                same.is_none(),
+                "{} is listed twice in its group, or two runs gave the same weights; each training seed counts once",
+                bot.name()
+            );
+        }
+    }
+    let config = MatchConfig {
+        rules,
+        deals: deal::range_at_once(&args.deals)?,
+        seed: args.seed,
+        scenario: Default::default(),
+        scope: Scope::Full,
+        format: Format::OneVsThree,
+        regret: false,
+    };
+    ensure!(config.deals.0 < config.deals.1, "--deals {}: no deals", args.deals);
+    let fixed = Entry::find("rules", rules)?;
+    let number = config.deals.1 - config.deals.0;
+    let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
+    let progress = Progress::new(total, 0.0, "deals");
+    let found = seeds::compare(&config, &first, &second, &fixed, &|deals| progress.add(deals))?;
+    progress.finish();
+    if args.json {
+        let names = |bots: &[Entry]| bots.iter().map(|b| b.name().to_string()).collect::<Vec<_>>();
+        let mut value = serde_json::to_value(&found)?;
+        value["rules"] = json!(rules.id());
+        value["seed"] = json!(args.seed);
+        value["first"] = json!(names(&first));
+        value["second"] = json!(names(&second));
+        output::line(&value.to_string())?;
+    } else {
+        let head = format!("{} · {number} deals a pair · seed {}", rules.id(), args.seed);
+        output::write(text(&head, &found, [&first, &second]).as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The name of a bot, or the bot in the folder of a run.
+fn bot_of(name: &str) -> String {
+    let inside = Path::new(name).join("bot");
+    match inside.join("bot.toml").is_file() && !Path::new(name).join("bot.toml").is_file() {
+        true => inside.display().to_string(),
+        false => name.to_string(),
+    }
+}
+
+fn text(head: &str, found: &SeedComparison, bots: [&[Entry]; 2]) -> String {
+    let [first, second] = found.seeds;
+    let mut out = format!("{head} · {first} training seeds against {second}\n");
+    let _ = write!(out, "first over second: {:+.3} points per deal", found.mean);
+    let known = found.half_width.zip(found.detectable).zip(found.degrees);
+    if let Some(((half, detectable), degrees)) = known {
+        let mark = if found.is_significant() == Some(true) { "" } else { ", not significant" };
+        let _ = writeln!(out, " ± {half:.3} (95 % over seeds and deals{mark})");
+        let [first, second, deals] = found.standard_errors.map(Option::unwrap_or_default);
+        let _ = writeln!(
+            out,
+            "standard errors: {first:.3} from the first seeds, {second:.3} from the second, {deals:.3} from the deals; \
+             {degrees:.1} degrees of freedom"
+        );
+        let _ = writeln!(
+            out,
+            "a true difference of {detectable:.3} would be detected with probability 0.8"
+        );
+    } else {
+        let _ = writeln!(out, " ± {:.3} (95 % over deals alone)", found.half_width_of_deals);
+        let _ = writeln!(
+            out,
+            "no finding about the recipes: one training seed on a side; train more with other seeds"
+        );
+    }
+    out.push('\n');
+    let width = bots[0].iter().map(|bot| bot.name().chars().count()).max().unwrap_or(0);
+    for (bot, row) in bots[0].iter().zip(&found.pairs) {
+        let cells: String = row.iter().map(|mean| format!("  {mean:+.3}")).collect();
+        let _ = writeln!(out, "{:<width$}{cells}", bot.name());
+    }
+    let columns: Vec<&str> = bots[1].iter().map(Entry::name).collect();
+    let _ = writeln!(out, "columns: {}", columns.join(", "));
+    out
+}

@@ -1,0 +1,146 @@
+//! `troel problems`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::bail;
+use troel_agents::Entry;
+use troel_env::RuleSet;
+use troel_eval::problems::{self, PosedProblem, ProblemSheet, Suite};
+use troel_nn::files;
+
+use crate::commands;
+use crate::lines::RulesFolder;
+use crate::output;
+use crate::progress::Progress;
+
+/// Ask bots for decisions whose right answers are proved
+///
+/// SUITE is a suite that Troel generates, or a file of problems (JSON lines):
+///   sure-contracts  hands that make a contract alone, however the other cards lie
+///   sure-miseres    hands that cannot be made to take a trick
+///   endings         the last three to five tricks, every card's exact expectation
+///   never           cards that lose for certain where another does not
+///   misere-defence  cards against an open misère, exact expectation
+///
+/// Of each bot: the share of the problems that it solves, the probability of the accepted actions
+/// in its policy, and the points that it loses per problem. Points are found by playing the deal
+/// out with the bot in all seats, after its own action and after the best one, or from the values
+/// that the file gives.
+///
+/// Examples:
+///   troel problems sure-contracts luxembourg-v4 rules
+///   troel problems sure-miseres iwwa-v4 --rules iwwa --problems 80
+///   troel problems sure-contracts --rules wiezen --write wiezen.jsonl
+///   troel problems wiezen.jsonl wiezen-v4 --worst 20
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Suite, or path of a file of problems
+    suite: String,
+    /// Bots, as for `troel eval`
+    bots: Vec<String>,
+    /// Rule set of a generated suite, or path of a rule file
+    #[arg(long, default_value = "luxembourg")]
+    rules: String,
+    /// Number of problems of a generated suite
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    problems: u32,
+    /// Seed of a generated suite, and of the bots' random draws
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Number of decisions to list, those that lost most first
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    worst: usize,
+    /// Write the problems to a file, one JSON object per line
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// Print JSON: an object per bot and suite
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    folder: RulesFolder,
+    #[command(flatten)]
+    threads: commands::Threads,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.threads.apply()?;
+    if args.bots.is_empty() && args.write.is_none() {
+        bail!("name a bot to ask, or a file for the problems with --write");
+    }
+    let posed = problems(args)?;
+    if let Some(path) = &args.write {
+        let lines: Vec<String> = posed
+            .iter()
+            .map(|posed| serde_json::to_string(&posed.problem))
+            .collect::<Result<_, _>>()?;
+        files::replace(path, (lines.join("\n") + "\n").as_bytes())
+            .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+    }
+    let rules = posed.iter().map(|posed| posed.state.rules()).collect::<Vec<&RuleSet>>();
+    let mut bots = Vec::new();
+    for name in &args.bots {
+        // A file may hold problems of several rule sets: the bot has to play each.
+        for rules in &rules[1..] {
+            Entry::find(name, rules)?;
+        }
+        bots.push(Entry::find(name, rules[0])?);
+    }
+    let progress = Progress::new((posed.len() * bots.len()) as f64, 0.0, "problems");
+    let mut sheets = Vec::new();
+    for bot in &bots {
+        progress.set_message(bot.name().to_string());
+        sheets.extend(problems::judge(&posed, bot, args.seed, &|n| progress.add(n))?);
+    }
+    progress.finish();
+    if bots.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.json {
+        for sheet in &mut sheets {
+            sheet.worst.truncate(args.worst);
+            output::line(&serde_json::to_string(sheet)?)?;
+        }
+    } else {
+        output::write(problems::table(&sheets).as_bytes())?;
+        output::write(worst(&sheets, args.worst).as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The problems of a generated suite or of a file.
+fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
+    if let Some(suite) = Suite::parse(&args.suite) {
+        let rules = commands::rules(&args.rules)?;
+        return Ok(problems::generate(suite, rules, args.problems as usize, args.seed)?);
+    }
+    let path = Path::new(&args.suite);
+    if !path.exists() {
+        let suites: Vec<&str> = Suite::ALL.into_iter().map(Suite::name).collect();
+        bail!("{:?} is neither a suite ({}) nor a file", args.suite, suites.join(", "));
+    }
+    let mut sets = args.folder.rule_sets();
+    Ok(problems::read(path, |name| sets.find(name).map_err(|fault| fault.message))?)
+}
+
+/// The decisions that lost most, one per line.
+fn worst(sheets: &[ProblemSheet], most: usize) -> String {
+    let mut out = String::new();
+    for sheet in sheets.iter().filter(|sheet| most > 0 && !sheet.worst.is_empty()) {
+        out += &format!("\n{} in {}, points lost:\n", sheet.bot, sheet.suite);
+        for worst in sheet.worst.iter().take(most) {
+            out += &format!(
+                "{:>6.1}  problem {}: {} instead of {}; {}\n        {} {}\n",
+                worst.lost,
+                worst.number,
+                worst.action,
+                worst.best,
+                worst.reason,
+                worst.record.rules,
+                worst.record.deal,
+            );
+        }
+    }
+    out
+}

@@ -1,0 +1,312 @@
+//! Positions with few worlds: the value of every card in every world that the record allows.
+//!
+//! Three suites come from here: endings, cards that are never right, and the defence against open
+//! misères, where all but two hands are seen.
+
+use troel_agents::{Entry, decide_one};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{
+    Action, BySeat, Card, CardSet, Contract, ContractKind, Deal, Deals, Observation, Phase, Record,
+    RuleSet, Scenario, Seat, State, scoring,
+};
+use troel_solver::Solver;
+
+use super::{Problem, Proof, Suite};
+
+/// Fewest and most cards in the hand of the seat that decides, in an ending.
+const ENDING: [u32; 2] = [3, 5];
+/// The same in the defence against an open misère.
+const DEFENCE: [u32; 2] = [4, 7];
+
+/// Ways to deal the unseen cards beyond which a position is passed over: it would take seconds.
+const MOST_WORLDS: usize = 20_000;
+
+/// Points between the best and the worst card below which nothing is asked.
+const LEAST_DIFFERENCE: f64 = 0.5;
+
+/// Problem number `number` of a suite; `None` if the deal comes to no such position.
+pub(super) fn problem(
+    suite: Suite,
+    rules: &'static RuleSet,
+    seed: u64,
+    number: u64,
+    solver: &mut Solver,
+) -> Option<Problem> {
+    let mut stream = Stream::new(seed, Purpose::Position, number);
+    let (scenario, [fewest, most]) = match suite {
+        Suite::MisereDefence => (Scenario::Suits(ContractKind::OpenMisere), DEFENCE),
+        _ => (Scenario::Any, ENDING),
+    };
+    let cards = fewest + stream.below(most - fewest + 1);
+    let place = stream.below(4) as usize;
+    let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
+    let mut state = State::new(rules, &deals.shuffled(number, deals.first_dealer(number)));
+    let mut bot = Entry::find("rules", rules).ok()?.seat(seed);
+    while !state.is_done() {
+        let (turn, legal) = (state.turn(), state.legal_actions());
+        let is_asked = state.phase() == Phase::Play
+            && legal.len() > 1
+            && state.hands()[turn].len() == cards
+            && state.trick().len() == place;
+        if is_asked {
+            return pose(suite, &state, solver);
+        }
+        let only = legal.nth_action(0).filter(|_| legal.len() == 1);
+        let action = match only {
+            Some(action) => action,
+            None => {
+                let observation = state.observe(turn, Default::default());
+                decide_one(&mut *bot, &observation, Default::default()).ok()?.action
+            }
+        };
+        state.apply(action).ok()?;
+    }
+    None
+}
+
+/// The problem of a position; `None` if it is none of the suite's.
+fn pose(suite: Suite, state: &State, solver: &mut Solver) -> Option<Problem> {
+    let observation = state.observe(state.turn(), Default::default());
+    let contract = state.contract().filter(|contract| is_of(suite, contract, &observation))?;
+    // A turn-up that the seat does not see is hidden in the history, too.
+    if state.deal().turn_up.is_some() && observation.turn_up().is_none() {
+        return None;
+    }
+    let worlds = worlds(state)?;
+    let cards = values(contract, &worlds, state.turn(), solver)?;
+    let n = worlds.len();
+    let mut problem = Problem {
+        suite: suite.name().to_string(),
+        record: Record { scores_before: None, ..Record::of_state(state, &Default::default()) },
+        seat: state.turn(),
+        accept: Vec::new(),
+        values: None,
+        reason: String::new(),
+        proof: Proof::ExactExpectation,
+    };
+    let code = |card: Card| Action::card(card).to_string();
+    if suite == Suite::Never {
+        let loses = |values: &[i32]| {
+            let beats = |other: &[i32]| other.iter().zip(values).all(|(other, own)| other > own);
+            cards.iter().any(|(_, other)| beats(other))
+        };
+        let (never, others): (Vec<_>, Vec<_>) = cards.iter().partition(|(_, v)| loses(v));
+        if never.is_empty() {
+            return None;
+        }
+        let never: Vec<String> = never.iter().map(|&&(card, _)| code(card)).collect();
+        problem.accept = others.iter().map(|&&(card, _)| code(card)).collect();
+        problem.proof = Proof::Solver;
+        problem.reason = format!(
+            "{} scores less than another card in each of the {n} deals of the unseen cards that the record allows, with all cards seen",
+            never.join(" or ")
+        );
+        return Some(problem);
+    }
+    let mean = |values: &[i32]| values.iter().map(|&v| f64::from(v)).sum::<f64>() / n as f64;
+    let means: Vec<f64> = cards.iter().map(|(_, values)| mean(values)).collect();
+    let most = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = means.iter().copied().fold(f64::INFINITY, f64::min);
+    // Short decimals come back from a file as they were, so that equal cards stay equal.
+    let rounded = |mean: f64| (mean * 1e4).round() / 1e4;
+    problem.values =
+        Some(cards.iter().zip(&means).map(|(&(c, _), &m)| (code(c), rounded(m))).collect());
+    problem.reason = format!(
+        "mean of the double-dummy points over all {n} deals of the unseen cards that the record allows"
+    );
+    (most - least >= LEAST_DIFFERENCE).then_some(problem)
+}
+
+/// Whether a suite asks about such a contract, and nothing in its history is hidden from the seat.
+fn is_of(suite: Suite, contract: &Contract, observation: &Observation) -> bool {
+    if suite == Suite::MisereDefence {
+        let open = observation.open_miseres();
+        return contract.declarers.len() == 1 && open == contract.declarers;
+    }
+    // Several declarers of a misère play each for themselves: no single value decides.
+    !contract.kind.is_negative() && (contract.trump.is_some() || !contract.kind.is_pair())
+}
+
+/// By card, the points of the seat in each world if all see all cards.
+fn values(
+    contract: &Contract,
+    worlds: &[State],
+    seat: Seat,
+    solver: &mut Solver,
+) -> Option<Vec<(Card, Vec<i32>)>> {
+    let declarer = contract.declarers.first()?;
+    let mut found: Vec<(Card, Vec<i32>)> = Vec::new();
+    for world in worlds {
+        for (nth, (card, taken)) in solver.card_values(world)?.into_iter().enumerate() {
+            let mut tricks = BySeat([0; 4]);
+            tricks[declarer] = taken;
+            let points = scoring::score(world.rules(), contract, &tricks)[seat];
+            match found.get_mut(nth) {
+                Some((known, values)) if *known == card => values.push(points),
+                Some(_) => return None,
+                None => found.push((card, vec![points])),
+            }
+        }
+    }
+    Some(found)
+}
+
+/// Every state that the seat to act cannot tell from `state`; `None` if there are too many ways to
+/// deal the unseen cards.
+pub(super) fn worlds(state: &State) -> Option<Vec<State>> {
+    let observation = state.observe(state.turn(), Default::default());
+    let others: Vec<Seat> = (1..4).map(|step| state.turn().plus(step)).collect();
+    let unseen: Vec<Card> = observation.unseen().collect();
+    let mut hands = BySeat::from_fn(|seat| observation.known(seat));
+    let mut dealt = Vec::new();
+    place(state, &observation, &others, &unseen, &mut hands, &mut dealt)?;
+    let history: Vec<Action> =
+        state.history().iter().map(|(_, action)| action).collect::<Option<_>>()?;
+    Some(dealt.iter().filter_map(|hands| replay(state, hands, &history, &observation)).collect())
+}
+
+/// Deals the unseen cards in every way that hand sizes and voids allow; `None` if there are more
+/// than [`MOST_WORLDS`].
+fn place(
+    state: &State,
+    observation: &Observation,
+    others: &[Seat],
+    unseen: &[Card],
+    hands: &mut BySeat<CardSet>,
+    dealt: &mut Vec<BySeat<CardSet>>,
+) -> Option<()> {
+    let Some((&card, rest)) = unseen.split_first() else {
+        dealt.push(*hands);
+        return (dealt.len() <= MOST_WORLDS).then_some(());
+    };
+    for &seat in others {
+        let is_void = observation.voids(seat) >> card.suit().index() & 1 == 1;
+        if is_void || hands[seat].len() == state.hands()[seat].len() {
+            continue;
+        }
+        hands[seat].insert(card);
+        place(state, observation, others, rest, hands, dealt)?;
+        hands[seat].remove(card);
+    }
+    Some(())
+}
+
+/// The state that the history leads to from these hands, if it is legal and looks the same.
+fn replay(
+    state: &State,
+    hands: &BySeat<CardSet>,
+    history: &[Action],
+    observation: &Observation,
+) -> Option<State> {
+    let dealt = BySeat::from_fn(|seat| hands[seat] | observation.played(seat));
+    let deal = Deal { hands: dealt, ..state.deal() };
+    deal.check(state.rules()).ok()?;
+    let mut world = State::new(state.rules(), &deal);
+    history.iter().try_for_each(|&action| world.apply(action)).ok()?;
+    let looks_the_same = world.turn() == state.turn()
+        && world.observe(state.turn(), Default::default()) == *observation;
+    looks_the_same.then_some(world)
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_solver::Position;
+
+    use super::*;
+
+    fn position(rules: &'static RuleSet, number: u64, cards: u32) -> Option<State> {
+        let deals = Deals::for_evaluation(rules, 8);
+        let mut state = State::new(rules, &deals.shuffled(number, Seat::North));
+        let mut bot = Entry::find("rules", rules).expect("a bot").seat(1);
+        while !state.is_done() {
+            if state.phase() == Phase::Play && state.hands()[state.turn()].len() == cards {
+                return Some(state);
+            }
+            let observation = state.observe(state.turn(), Default::default());
+            let decision = decide_one(&mut *bot, &observation, Default::default());
+            state.apply(decision.expect("a decision").action).expect("legal");
+        }
+        None
+    }
+
+    #[test]
+    fn the_worlds_of_an_ending_are_all_that_a_sampler_draws() {
+        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+            let mut compared = 0;
+            for number in 0..12 {
+                let Some(state) = position(rules, number, 2) else { continue };
+                if state.contract().is_none_or(|contract| contract.kind.is_negative()) {
+                    continue;
+                }
+                let all = worlds(&state).expect("few worlds");
+                let hands: Vec<_> = all.iter().map(|world| *world.hands()).collect();
+                assert!(hands.contains(state.hands()), "the true deal is a world");
+                let observation = state.observe(state.turn(), Default::default());
+                if state.deal().turn_up.is_some() && observation.turn_up().is_none() {
+                    continue;
+                }
+                let mut sampler = troel_agents::search::Worlds::new(&observation);
+                let mut stream = Stream::new(3, Purpose::Search, number);
+                let mut drawn = std::collections::BTreeSet::new();
+                for _ in 0..30 * all.len() {
+                    let (_, world) = sampler.sample(&mut stream).expect("a world");
+                    let index = hands.iter().position(|hands| hands == world.hands());
+                    drawn.insert(index.expect("a world that was listed"));
+                }
+                assert_eq!(drawn.len(), all.len(), "{} deal {number}", rules.id());
+                compared += 1;
+            }
+            assert!(compared >= 4, "{}: {compared} endings", rules.id());
+        }
+    }
+
+    #[test]
+    fn cards_that_are_never_right_lose_in_every_world() {
+        let mut solver = Solver::default();
+        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+            let mut find = |number| problem(Suite::Never, rules, 5, number, &mut solver);
+            let found = (0..400).find_map(&mut find).expect("a problem");
+            let state = found.record.play(rules, |_, _| ()).expect("a state");
+            let worlds = worlds(&state).expect("few worlds");
+            let legal = state.legal_actions();
+            assert!(found.accept.len() < legal.len() as usize);
+            let contract = *state.contract().expect("a contract");
+            let cards = values(&contract, &worlds, found.seat, &mut solver).expect("values");
+            for (card, values) in &cards {
+                let is_accepted = found.accept.contains(&card.to_string());
+                let is_beaten = cards
+                    .iter()
+                    .any(|(_, other)| (0..worlds.len()).all(|world| other[world] > values[world]));
+                assert_eq!(is_accepted, !is_beaten, "{card}");
+            }
+        }
+    }
+
+    #[test]
+    fn values_of_an_ending_are_means_over_its_worlds() {
+        let rules = RuleSet::built_in("luxembourg").expect("rules");
+        let mut solver = Solver::default();
+        let found =
+            (0..400).find_map(|number| problem(Suite::Endings, rules, 5, number, &mut solver));
+        let found = found.expect("an ending");
+        let state = found.record.play(rules, |_, _| ()).expect("a state");
+        let contract = *state.contract().expect("a contract");
+        let worlds = worlds(&state).expect("few worlds");
+        for (code, &value) in found.values.as_ref().expect("values") {
+            let action = Action::parse(code, Phase::Play).expect("a card");
+            let points = worlds.iter().map(|world| {
+                let mut after = *world;
+                after.apply(action).expect("legal");
+                let taken = match Position::of_state(&after) {
+                    Some(position) => solver.value(&position),
+                    None => contract.declarers.iter().map(|seat| after.tricks()[seat]).sum(),
+                };
+                let mut tricks = BySeat([0; 4]);
+                tricks[contract.declarers.first().expect("a declarer")] = taken;
+                f64::from(scoring::score(rules, &contract, &tricks)[found.seat])
+            });
+            let mean = points.sum::<f64>() / worlds.len() as f64;
+            assert!((mean - value).abs() < 1e-4, "{code}: {mean} and {value}");
+        }
+    }
+}

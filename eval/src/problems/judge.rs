@@ -1,0 +1,212 @@
+//! What bots answer to problems, and what their answers cost.
+
+use std::fmt::Write;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use troel_agents::{Bot, BotError, Detail, Entry, decide};
+use troel_env::{Observation, Record, Session, State};
+
+use super::{PosedProblem, ProblemError};
+use crate::driver;
+use crate::statistics::Sum;
+
+/// Problems per parallel task. Fixed, so that results do not depend on the number of threads.
+const CHUNK: usize = 16;
+
+/// Most decisions that a sheet keeps as its worst ones.
+const WORST: usize = 100;
+
+/// What a bot made of a suite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProblemSheet {
+    /// Name of the bot.
+    pub bot: String,
+    /// Name of the suite.
+    pub suite: String,
+    /// Share of the problems that were answered by an accepted action, 0 to 1.
+    pub solved: f64,
+    /// Mean probability of the accepted actions in the bot's policy, 0 to 1.
+    pub probability: f64,
+    /// Points lost per problem against the best accepted action. Where the value of every action
+    /// is known, the difference of the values. Otherwise the bot plays the deal out in all four
+    /// seats, after its own action and after the best one; an accepted action loses nothing. A
+    /// bold action that comes off makes the figure smaller: it can be negative.
+    pub lost: Sum,
+    /// The decisions that lost most, the worst first; at most a hundred.
+    pub worst: Vec<WorstProblem>,
+}
+
+/// A decision that lost points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorstProblem {
+    /// Number of the problem in its suite, from 1.
+    pub number: usize,
+    /// Code of the bot's action.
+    pub action: String,
+    /// Code of the best accepted action.
+    pub best: String,
+    /// Points lost.
+    pub lost: f64,
+    /// Why the best action is right.
+    pub reason: String,
+    /// The deal after the bot's action, played out by the bot, or up to the decision where the
+    /// values of the actions are known.
+    pub record: Record,
+}
+
+/// A bot's answer to one problem.
+struct Answer {
+    is_accepted: bool,
+    probability: f64,
+    lost: f64,
+    worst: WorstProblem,
+}
+
+/// Asks a bot about problems. Suites come back in the order in which they first appear.
+/// `progress` is called with the number of problems answered since the last call.
+///
+/// # Errors
+/// The bot failed.
+pub fn judge(
+    problems: &[PosedProblem],
+    bot: &Entry,
+    seed: u64,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Vec<ProblemSheet>, ProblemError> {
+    let chunk = |(number, chunk): (usize, &[PosedProblem])| {
+        let first = number * CHUNK + 1;
+        let answers = answer(chunk, first, &mut *bot.seat(seed)).map_err(|error| {
+            ProblemError::Bot { name: bot.name().to_string(), number: first, error }
+        });
+        progress(chunk.len() as f64);
+        answers
+    };
+    let answers: Vec<Vec<Answer>> =
+        problems.par_chunks(CHUNK).enumerate().map(chunk).collect::<Result<_, _>>()?;
+    let mut suites: Vec<(&str, Vec<Answer>)> = Vec::new();
+    for (posed, answer) in problems.iter().zip(answers.into_iter().flatten()) {
+        let suite = posed.problem.suite.as_str();
+        match suites.iter_mut().find(|(name, _)| *name == suite) {
+            Some((_, answers)) => answers.push(answer),
+            None => suites.push((suite, vec![answer])),
+        }
+    }
+    Ok(suites.into_iter().map(|(suite, answers)| sheet(bot.name(), suite, answers)).collect())
+}
+
+fn sheet(bot: &str, suite: &str, answers: Vec<Answer>) -> ProblemSheet {
+    let mut lost = Sum::default();
+    answers.iter().for_each(|answer| lost.add(answer.lost));
+    let n = answers.len() as f64;
+    let solved = answers.iter().filter(|answer| answer.is_accepted).count() as f64 / n;
+    let probability = answers.iter().map(|answer| answer.probability).sum::<f64>() / n;
+    let mut worst: Vec<WorstProblem> = answers
+        .into_iter()
+        .filter(|answer| !answer.is_accepted && answer.lost > 0.0)
+        .map(|answer| answer.worst)
+        .collect();
+    worst.sort_by(|a, b| b.lost.total_cmp(&a.lost));
+    worst.truncate(WORST);
+    let (bot, suite) = (bot.to_string(), suite.to_string());
+    ProblemSheet { bot, suite, solved, probability, lost, worst }
+}
+
+/// The answers of a bot, in the order of the problems; `first` is the number of the first one.
+fn answer(
+    problems: &[PosedProblem],
+    first: usize,
+    bot: &mut dyn Bot,
+) -> Result<Vec<Answer>, BotError> {
+    let observe =
+        |posed: &PosedProblem| posed.state.observe(posed.state.turn(), Default::default());
+    let observations: Vec<Observation> = problems.iter().map(observe).collect();
+    let decisions = decide(bot, &observations, Detail::Policy)?;
+    let actions: Vec<_> = decisions.iter().map(|decision| decision.action).collect();
+    let own = play_out(problems, |nth| actions[nth], bot)?;
+    let best = play_out(problems, |nth| problems[nth].accept[0], bot)?;
+    let answers = problems.iter().zip(&decisions).enumerate().map(|(nth, (posed, decision))| {
+        let action = decision.action;
+        let is_accepted = posed.accept.contains(&action);
+        let accepted = decision.policy.iter().filter(|(action, _)| posed.accept.contains(action));
+        let lost = match (&own[nth], &best[nth]) {
+            _ if is_accepted => 0.0,
+            (Some(own), Some(best)) => points(best, posed) - points(own, posed),
+            _ => value(posed, posed.accept[0]) - value(posed, action),
+        };
+        let record = match &own[nth] {
+            Some(state) => Record::of_state(state, &Default::default()),
+            None => posed.problem.record.clone(),
+        };
+        let worst = WorstProblem {
+            number: first + nth,
+            action: action.to_string(),
+            best: posed.accept[0].to_string(),
+            lost,
+            reason: posed.problem.reason.clone(),
+            record,
+        };
+        let probability = accepted.map(|&(_, p)| f64::from(p)).sum();
+        Answer { is_accepted, probability, lost, worst }
+    });
+    Ok(answers.collect())
+}
+
+/// The final states of deals that one bot plays out in all seats after an action; `None` where
+/// the values of all actions are known.
+fn play_out(
+    problems: &[PosedProblem],
+    action: impl Fn(usize) -> troel_env::Action,
+    bot: &mut dyn Bot,
+) -> Result<Vec<Option<State>>, BotError> {
+    let mut sessions = Vec::new();
+    for (nth, posed) in problems.iter().enumerate().filter(|(_, posed)| posed.values.is_empty()) {
+        let mut state = posed.state;
+        state.apply(action(nth)).map_err(|error| BotError::Failed(error.to_string()))?;
+        sessions.push(Session::single_deal(state));
+    }
+    let mut played = driver::play_on(sessions.iter(), bot)?.into_iter();
+    let state = |posed: &PosedProblem| match posed.values.is_empty() {
+        true => played.next().map(|session| *session.state()),
+        false => None,
+    };
+    Ok(problems.iter().map(state).collect())
+}
+
+fn points(state: &State, posed: &PosedProblem) -> f64 {
+    state.scores().map_or(0.0, |scores| f64::from(scores[posed.problem.seat]))
+}
+
+fn value(posed: &PosedProblem, action: troel_env::Action) -> f64 {
+    posed.values.iter().find(|(known, _)| *known == action).map_or(0.0, |&(_, value)| value)
+}
+
+/// The sheets as a table, one line per suite and bot.
+pub fn table(sheets: &[ProblemSheet]) -> String {
+    let width = |name: fn(&ProblemSheet) -> &str, head: &str| {
+        sheets.iter().map(|sheet| name(sheet).chars().count()).chain([head.len()]).max()
+    };
+    let bots = width(|sheet| &sheet.bot, "bot").unwrap_or(0);
+    let suites = width(|sheet| &sheet.suite, "suite").unwrap_or(0);
+    let mut out = format!(
+        "{:<suites$}  {:<bots$}  problems  solved  probability  points lost per problem (95 %)\n",
+        "suite", "bot"
+    );
+    for sheet in sheets {
+        let half = match sheet.lost.half_width() {
+            half if half.is_finite() => format!(" ± {half:.2}"),
+            _ => String::new(),
+        };
+        let _ = writeln!(
+            out,
+            "{:<suites$}  {:<bots$}  {:>8}  {:>4.0} %  {:>9.1} %  {:.2}{half}",
+            sheet.suite,
+            sheet.bot,
+            sheet.lost.n,
+            100.0 * sheet.solved,
+            100.0 * sheet.probability,
+            sheet.lost.mean(),
+        );
+    }
+    out
+}

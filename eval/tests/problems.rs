@@ -1,0 +1,240 @@
+//! Suites of problems: their answers hold, and bots are judged by them as they should be.
+
+use std::fs;
+
+use troel_agents::{Bot, BotError, Decision, Detail, Entry};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{Action, Card, CardSet, Observation, RuleSet, Seat, State, Suit};
+use troel_eval::problems::{self, PosedProblem, ProblemError, Suite};
+use troel_solver::{Position, Solver};
+
+fn rule_sets() -> impl Iterator<Item = &'static RuleSet> {
+    RuleSet::names().filter_map(RuleSet::built_in)
+}
+
+fn generate(suite: Suite, rules: &'static RuleSet, count: usize) -> Vec<PosedProblem> {
+    problems::generate(suite, rules, count, 3).expect("problems")
+}
+
+/// The state once everybody else has passed after a call.
+fn in_play(mut state: State, call: Action) -> Option<State> {
+    state.apply(call).ok()?;
+    while state.phase() == troel_env::Phase::Auction {
+        let legal = state.legal_actions();
+        let silent = [Action::PASS, Action::KEEP].into_iter().find(|&action| legal.has(action));
+        state.apply(silent?).ok()?;
+    }
+    while state.phase() != troel_env::Phase::Play && !state.is_done() {
+        // A discard, or the end of an exchange: what is decided there is not the problem's.
+        state.apply(state.legal_actions().nth_action(0)?).ok()?;
+    }
+    Some(state)
+}
+
+/// Other hands for the seats that do not decide, drawn at random.
+fn redeal(state: &State, stream: &mut Stream) -> State {
+    let mut hands = *state.hands();
+    let seat = state.turn();
+    let mut rest: Vec<Card> = (CardSet::FULL - hands[seat]).collect();
+    stream.shuffle(&mut rest);
+    for (other, cards) in Seat::ALL.into_iter().filter(|&s| s != seat).zip(rest.chunks(13)) {
+        hands[other] = cards.iter().copied().collect();
+    }
+    state.redeal(hands).unwrap_or(*state)
+}
+
+#[test]
+fn sure_contracts_are_made_against_any_defence() {
+    let (mut solver, mut stream) = (Solver::default(), Stream::new(1, Purpose::Position, 0));
+    for rules in rule_sets() {
+        let mut solved = 0;
+        for posed in generate(Suite::SureContracts, rules, 25) {
+            for _ in 0..2 {
+                let state = redeal(&posed.state, &mut stream);
+                for &call in &posed.accept {
+                    let Some(state) = in_play(state, call) else { continue };
+                    let contract = *state.contract().expect("a contract");
+                    let position = Position::of_state(&state).expect("a position");
+                    assert!(
+                        solver.reaches(&position, contract.level),
+                        "{} {call}: {}",
+                        rules.id(),
+                        state.deal().format_hands()
+                    );
+                    solved += 1;
+                }
+            }
+        }
+        assert!(solved >= 40, "{}: only {solved} positions were solved", rules.id());
+    }
+}
+
+#[test]
+fn sure_miseres_take_no_trick_against_any_defence() {
+    let (mut solver, mut stream) = (Solver::default(), Stream::new(2, Purpose::Position, 0));
+    for rules in rule_sets() {
+        let mut solved = 0;
+        for posed in generate(Suite::SureMiseres, rules, 25) {
+            let state = redeal(&posed.state, &mut stream);
+            let Some(state) = in_play(state, posed.accept[0]) else { continue };
+            let position = Position::of_state(&state).expect("a position");
+            assert_eq!(solver.value(&position), 0, "{}", state.deal().format_hands());
+            solved += 1;
+        }
+        assert!(solved >= 20, "{}: only {solved} positions were solved", rules.id());
+    }
+}
+
+#[test]
+fn sure_tricks_are_counted_from_the_top() {
+    let tricks = |hand: &str, trumps| {
+        problems::sure_tricks(troel_env::deal::parse_hand(hand).expect("a hand"), trumps)
+    };
+    assert_eq!(tricks("AKQJT98765432...", Suit::Spades), 13);
+    // Five others at most, and five rounds that draw them: eight trumps, and two aces and a king.
+    assert_eq!(tricks("AKQJT432.AK.A.32", Suit::Spades), 11);
+    // Four rounds are sure, but five trumps can be in one hand: the small ones may lose.
+    assert_eq!(tricks("AKQJ5432.AK.A.32", Suit::Spades), 4);
+    // A side suit of eight from the top has no card of others left after five rounds.
+    assert_eq!(tricks("AKQJT98.AKQJT9..", Suit::Spades), 13);
+    assert_eq!(tricks("432.AKQJT98.432.", Suit::Spades), 0);
+}
+
+#[test]
+fn sure_miseres_need_low_cards_in_every_suit() {
+    let is_sure =
+        |hand: &str| problems::is_sure_misere(troel_env::deal::parse_hand(hand).expect("a hand"));
+    assert!(is_sure("8642.642.642.642"));
+    assert!(is_sure("5432.5432.5432.2"));
+    assert!(!is_sure("9642.642.642.642"));
+    assert!(!is_sure("643.8642.642.642"));
+}
+
+#[test]
+fn suites_are_the_same_for_the_same_seed_and_survive_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("problems.jsonl");
+    for suite in Suite::ALL {
+        let wiezen = RuleSet::built_in("wiezen").expect("rules");
+        // Those that need the solver take longer.
+        let count =
+            if matches!(suite, Suite::SureContracts | Suite::SureMiseres) { 200 } else { 5 };
+        let posed = generate(suite, wiezen, count);
+        let list = |posed: &[PosedProblem]| -> Vec<_> {
+            posed.iter().map(|posed| posed.problem.clone()).collect()
+        };
+        assert_eq!(list(&posed), list(&generate(suite, wiezen, count)));
+        let other = problems::generate(suite, wiezen, count, 4).expect("problems");
+        assert_ne!(list(&posed), list(&other));
+        let lines = posed.iter().map(|posed| serde_json::to_string(&posed.problem).expect("JSON"));
+        fs::write(&path, lines.collect::<Vec<_>>().join("\n")).expect("written");
+        let read = problems::read(&path, |_| Ok(wiezen)).expect("read");
+        assert_eq!(list(&posed), list(&read));
+    }
+}
+
+#[test]
+fn bad_problems_are_refused_with_their_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("problems.jsonl");
+    let rules = RuleSet::built_in("luxembourg").expect("rules");
+    let good = generate(Suite::SureContracts, rules, 1)[0].problem.clone();
+    let refused = |text: String| {
+        fs::write(&path, format!("\n{}\n{text}\n", serde_json::to_string(&good).expect("JSON")))
+            .expect("written");
+        match problems::read(&path, |_| Ok(rules)) {
+            Err(ProblemError::Line { line: 3, message, .. }) => message,
+            other => panic!("{other:?}"),
+        }
+    };
+    refused("[]".to_string());
+    let mut problem = good.clone();
+    problem.seat = problem.seat.next();
+    let line = |problem: &problems::Problem| serde_json::to_string(problem).expect("JSON");
+    assert!(refused(line(&problem)).contains("turn"));
+    problem.seat = good.seat;
+    problem.accept = vec!["AS".to_string()];
+    assert!(refused(line(&problem)).contains("AS"));
+    problem.accept.clear();
+    assert!(refused(line(&problem)).contains("accept"));
+    problem.values = Some([(good.accept[0].clone(), 1.0)].into());
+    assert!(refused(line(&problem)).contains("every legal action"));
+    fs::write(&path, "\n").expect("written");
+    assert!(matches!(problems::read(&path, |_| Ok(rules)), Err(ProblemError::Empty(_))));
+}
+
+/// Answers known problems with the accepted call or by passing, and everything else like `rules`.
+struct Answers {
+    known: Vec<PosedProblem>,
+    passes: bool,
+    otherwise: Box<dyn Bot>,
+}
+
+impl Bot for Answers {
+    fn decide(
+        &mut self,
+        observations: &[Observation],
+        detail: Detail,
+    ) -> Result<Vec<Decision>, BotError> {
+        let mut decisions = self.otherwise.decide(observations, detail)?;
+        for (observation, decision) in observations.iter().zip(&mut decisions) {
+            let is_posed = |posed: &&PosedProblem| {
+                posed.state.observe(posed.state.turn(), Default::default()) == *observation
+            };
+            if let Some(posed) = self.known.iter().find(is_posed) {
+                let silent = [Action::PASS, Action::KEEP].into_iter();
+                let silent = silent.filter(|&action| observation.legal_actions().has(action));
+                let action =
+                    if self.passes { silent.last() } else { posed.accept.first().copied() };
+                *decision = Decision::sure(action.expect("a legal action"), detail);
+            }
+        }
+        Ok(decisions)
+    }
+}
+
+#[test]
+fn bots_are_judged_by_what_they_call_and_what_it_costs() {
+    let rules = RuleSet::built_in("luxembourg").expect("rules");
+    let posed = generate(Suite::SureContracts, rules, 60);
+    let judge = |passes: bool| {
+        let known = posed.clone();
+        let bot = Entry::custom("answers", move |seed| {
+            let otherwise = Entry::find("rules", rules).expect("a bot").seat(seed);
+            Box::new(Answers { known: known.clone(), passes, otherwise })
+        });
+        let mut sheets = problems::judge(&posed, &bot, 1, &|_| ()).expect("judged");
+        assert_eq!(sheets.len(), 1);
+        sheets.remove(0)
+    };
+    let perfect = judge(false);
+    assert_eq!((perfect.solved, perfect.probability, perfect.lost.mean()), (1.0, 1.0, 0.0));
+    assert!(perfect.worst.is_empty());
+    let timid = judge(true);
+    assert_eq!((timid.solved, timid.probability), (0.0, 0.0));
+    assert!(timid.lost.mean() > 20.0, "{}", timid.lost.mean());
+    let worst = &timid.worst;
+    assert!(worst.windows(2).all(|pair| pair[0].lost >= pair[1].lost) && worst[0].lost > 0.0);
+    // The worst ones are deals that were played to their ends.
+    let replay = worst[0].record.replay(rules, false).expect("a record");
+    assert!(replay.scores.is_some());
+}
+
+#[test]
+fn known_values_are_what_an_answer_costs() {
+    let rules = RuleSet::built_in("luxembourg").expect("rules");
+    let mut problem = generate(Suite::SureContracts, rules, 1)[0].problem.clone();
+    let state = problem.record.play(rules, |_, _| ()).expect("a state");
+    problem.accept.clear();
+    let legal: Vec<Action> = state.legal_actions().into_iter().collect();
+    let values = legal.iter().enumerate().map(|(n, action)| (action.to_string(), n as f64));
+    problem.values = Some(values.collect());
+    let posed = PosedProblem::new(problem, rules).expect("a problem");
+    assert_eq!(posed.accept, vec![*legal.last().expect("an action")]);
+    let bot = Entry::find("rules", rules).expect("a bot");
+    let sheets = problems::judge(std::slice::from_ref(&posed), &bot, 1, &|_| ()).expect("judged");
+    let chosen = sheets[0].worst.first().map_or(legal.len() - 1, |worst| {
+        legal.iter().position(|action| action.to_string() == worst.action).expect("legal")
+    });
+    assert_eq!(sheets[0].lost.mean(), (legal.len() - 1 - chosen) as f64);
+}
