@@ -414,17 +414,6 @@ impl Server {
         self.connections.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Appends the record of a deal that has ended with this command of a person who played it; one that is restored was
-    /// kept before.
-    fn keep(&self, command: &str, last: Option<&Value>) {
-        let record = last.map(|table| &table["record"]).filter(|record| record.is_object());
-        let Some(record) = record else { return };
-        let command = serde_json::from_str::<Value>(command).unwrap_or_default();
-        if ["act", "claim", "new", "next", "again"].iter().any(|kind| command["type"] == *kind) {
-            self.append(record);
-        }
-    }
-
     /// Appends a record, if they are kept.
     fn append(&self, record: &Value) {
         let Some(records) = &self.records else { return };
