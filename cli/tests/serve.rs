@@ -5,94 +5,11 @@ mod support;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
-use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
-
-struct Server {
-    process: Child,
-    address: String,
-}
-
-impl Server {
-    fn start(more: &[&str]) -> Server {
-        let mut command = support::troel();
-        // One heap for all threads, so that fragmentation does not distort the measurement.
-        command.env("MALLOC_ARENA_MAX", "1");
-        command.args(["serve", "--port", "0"]).args(more).stdout(Stdio::piped());
-        let mut process = command.spawn().expect("starts");
-        let mut line = String::new();
-        let output = process.stdout.take().expect("piped");
-        BufReader::new(output).read_line(&mut line).expect("says where it is");
-        let address = line.trim().trim_start_matches("http://").trim_end_matches('/').to_string();
-        Server { process, address }
-    }
-
-    /// Status and body of a request.
-    fn http(&self, method: &str, path: &str, body: &[u8]) -> (u16, String) {
-        let kind = format!("Host: {}\r\nContent-Type: application/json", self.address);
-        self.http_with(&kind, method, path, body)
-    }
-
-    /// The same with these headers.
-    fn http_with(&self, more: &str, method: &str, path: &str, body: &[u8]) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).expect("listens");
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\n{more}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
-            body.len()
-        );
-        // A server that has refused the head may close before it has read the body.
-        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).to_string();
-        let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
-        (status, answer.split_once("\r\n\r\n").map_or("", |(_, body)| body).to_string())
-    }
-
-    fn table(&self) -> Option<Table> {
-        let socket = tungstenite::connect(format!("ws://{}/v1/table", self.address)).ok()?.0;
-        Some(Table(socket))
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-struct Table(WebSocket<MaybeTlsStream<TcpStream>>);
-
-impl Table {
-    fn send(&mut self, command: &Value) {
-        self.0.send(Message::text(command.to_string())).expect("open");
-    }
-
-    fn read(&mut self) -> Value {
-        let message = loop {
-            // The server asks now and then whether somebody is there.
-            match self.0.read().expect("answers") {
-                Message::Ping(_) => {}
-                message => break message,
-            }
-        };
-        serde_json::from_str(message.to_text().expect("text")).expect("JSON")
-    }
-
-    /// The table once it is the person's turn, or the deal is over.
-    fn settled(&mut self) -> Value {
-        loop {
-            let table = self.read();
-            assert_eq!(table["type"], "table", "{table}");
-            if table["turn"] == table["you"] || table["turn"].is_null() {
-                return table;
-            }
-        }
-    }
-}
+use support::server::{Server, Table};
+use tungstenite::Message;
 
 #[test]
 fn a_person_plays_deals_under_all_rules() {

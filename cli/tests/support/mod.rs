@@ -1,6 +1,7 @@
 //! Running the program, for the tests of all its commands.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod server;
 pub mod tools;
 
 use std::io::Write;

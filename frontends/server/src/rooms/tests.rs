@@ -16,15 +16,15 @@ use crate::compute::Compute;
 /// What a bot of these tests does before it decides; gets the number of legal actions.
 type Before = dyn Fn(u32) + Send + Sync;
 
-/// Takes the first legal action.
-struct First(Arc<Before>);
+/// Takes the last legal action: calls high, so that cards are played.
+struct Last(Arc<Before>);
 
-impl Bot for First {
+impl Bot for Last {
     fn decide(&mut self, all: &[Observation], detail: Detail) -> Result<Vec<Decision>, BotError> {
         let decide = |view: &Observation| {
             let legal = view.legal_actions();
             (self.0)(legal.len());
-            Decision::sure(legal.nth_action(0).expect("there is one"), detail)
+            Decision::sure(legal.nth_action(legal.len() - 1).expect("there is one"), detail)
         };
         Ok(all.iter().map(decide).collect())
     }
@@ -33,7 +33,7 @@ impl Bot for First {
 /// A server whose bots do this before they decide.
 fn server(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<Server> {
     let before: Arc<Before> = Arc::new(before);
-    let bot = Entry::custom("first", move |_| Box::new(First(Arc::clone(&before))));
+    let bot = Entry::custom("last", move |_| Box::new(Last(Arc::clone(&before))));
     Arc::new(Server {
         bots: Vec::new(),
         sets: vec![(RuleSet::built_in("wiezen").expect("built in"), Some(bot))],
@@ -60,7 +60,7 @@ fn request(said: &Value) -> Request {
 /// Sits down at the table of these tests.
 async fn enter(server: &Arc<Server>, kind: &str, name: &str) -> Chair {
     let said = json!({
-        "type": kind, "table": "0123456789abcdef", "key": format!("0123456789-{name}"), "name": name,
+        "type": kind, "table": "0123456789abcdef", "key": format!("0123456789abcdef-{name}"), "name": name,
         "rules": "wiezen", "seat": "S",
     });
     let (entrance, wish) = match request(&said).command.expect("a command") {
@@ -91,6 +91,12 @@ async fn say(chair: &Chair, said: Value) {
     assert!(chair.say(request(&said)).await, "the table is there");
 }
 
+/// The command of a person who plays like the bots.
+fn act(shown: &Value) -> Value {
+    let action = shown["legal"].as_array().and_then(|legal| legal.last());
+    json!({"type": "act", "action": action.expect("there is one")})
+}
+
 /// Number of calls and cards.
 fn actions(shown: &Value) -> usize {
     shown["history"].as_array().map_or(0, Vec::len)
@@ -107,7 +113,7 @@ async fn play(chair: &mut Chair, until: impl Fn(&Value) -> bool) -> Value {
         // The same table is shown again when somebody comes or goes.
         if shown["turn"] == shown["you"] && acted != Some(actions(&shown)) {
             acted = Some(actions(&shown));
-            say(chair, json!({"type": "act", "action": shown["legal"][0]})).await;
+            say(chair, act(&shown)).await;
         }
     }
 }
@@ -128,6 +134,9 @@ fn how_long_a_bot_thinks_is_not_seen() {
         let (mut forced, mut free) = (0, 0);
         loop {
             let shown = tokio::select! {
+                // What is shown is seen before the clock goes on.
+                biased;
+                shown = read(&mut chair) => shown,
                 choices = asked.recv() => {
                     let is_forced = choices.expect("bots decide") == 1;
                     *(if is_forced { &mut forced } else { &mut free }) += 1;
@@ -137,7 +146,6 @@ fn how_long_a_bot_thinks_is_not_seen() {
                     release.send(()).expect("the bot waits");
                     continue;
                 }
-                shown = read(&mut chair) => shown,
             };
             if before.as_ref().is_some_and(|before: &Value| before["turn"] != before["you"]) {
                 let after = moved.elapsed();
@@ -148,7 +156,7 @@ fn how_long_a_bot_thinks_is_not_seen() {
             }
             moved = Instant::now();
             if shown["turn"] == shown["you"] {
-                say(&chair, json!({"type": "act", "action": shown["legal"][0]})).await;
+                say(&chair, act(&shown)).await;
             }
             before = Some(shown);
         }
@@ -182,18 +190,17 @@ fn a_bot_that_panics_ends_no_table() {
         });
         let mut anna = enter(&server, "share", "anna").await;
         let mut bert = enter(&server, "join", "bert").await;
-        let (seat, other) = (anna.seat, bert.seat);
-        let played = tokio::join!(
-            play(&mut anna, |shown| actions(shown) > 6 && shown["turn"] == json!(seat)),
-            async {
-                let until = |shown: &Value| actions(shown) > 6 && shown["turn"] == json!(seat);
-                play(&mut bert, until).await
-            }
+        // A card after which West's bot is to play.
+        let is_south_to_play = |shown: &Value| {
+            let on_table = shown["trick"].as_array().map_or(0, Vec::len);
+            shown["turn"] == "S" && shown["phase"] == "play" && on_table < 3
+        };
+        let (shown, _) = tokio::join!(
+            play(&mut anna, is_south_to_play),
+            play(&mut bert, is_south_to_play)
         );
-        let (shown, theirs) = played;
-        assert_eq!(theirs["you"], json!(other));
         is_broken.store(true, Ordering::Relaxed);
-        say(&anna, json!({"type": "act", "action": shown["legal"][0]})).await;
+        say(&anna, act(&shown)).await;
         let mut stuck = Vec::new();
         for chair in [&mut anna, &mut bert] {
             let after = read(chair).await;
@@ -205,7 +212,7 @@ fn a_bot_that_panics_ends_no_table() {
         // It is tried again after a while, and when something happens.
         assert_eq!(read(&mut bert).await["of"], "bot");
         is_broken.store(false, Ordering::Relaxed);
-        drop(anna.go(false).await);
+        anna.go(false).await;
         let lost = read(&mut bert).await;
         assert_eq!(lost["history"], stuck[1]["history"], "{lost}");
         assert_eq!(lost["hand"], stuck[1]["hand"]);
@@ -243,7 +250,7 @@ fn a_panic_leaves_the_room_as_it_was() {
     }
     let shown = |room: &Room| Seat::ALL.map(|seat| room.show(seat));
     let before = shown(&room);
-    let act = json!({"type": "act", "action": before[Seat::South.index()]["legal"][0]});
+    let act = act(&before[Seat::South.index()]);
     let panics = |room: &mut Room| -> Result<(), TableError> {
         room.execute(Seat::South, request(&act).command?)?;
         assert_eq!(shown(room), before, "a panic that the test wants");
