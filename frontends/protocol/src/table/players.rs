@@ -50,6 +50,11 @@ pub struct BotTurn {
 }
 
 impl BotTurn {
+    /// What the bot sees.
+    pub fn view(&self) -> &Observation {
+        &self.view
+    }
+
     /// Asks the bot for its action.
     ///
     /// # Errors

@@ -140,12 +140,14 @@ impl Host {
         }
         let view = room.bot_view();
         if self.thinking.as_ref().map(|thinking| thinking.view) != view {
-            self.thinking = view.zip(room.bot_turn()).map(|(view, turn)| self.think(view, turn));
+            let turn = view.and_then(|_| room.bot_turn());
+            self.thinking = turn.map(|turn| self.think(turn));
         }
     }
 
     /// Has a bot decide as soon as there is a core for it.
-    fn think(&self, view: Observation, mut turn: BotTurn) -> Thinking {
+    fn think(&self, mut turn: BotTurn) -> Thinking {
+        let view = *turn.view();
         let (server, client, since) = (Arc::clone(&self.server), self.client, Instant::now());
         let decision = async move {
             let place = server.compute.next_place(client).await;
