@@ -86,7 +86,9 @@ impl Visited {
                     room.leave(seat);
                     self.seats[person] = None;
                 }
-                Command::Here => drop(room.wake(seat)),
+                Command::Here => {
+                    room.wake(seat);
+                }
                 command => {
                     let before = room.clone();
                     if room.execute(seat, command).is_err() {
@@ -97,7 +99,7 @@ impl Visited {
             (None, Some(entrance)) => {
                 if let Ok(seat) = room.enter(entrance, &self.house) {
                     // One connection for a seat.
-                    self.seats.iter_mut().for_each(|other| drop(other.take_if(|s| *s == seat)));
+                    self.seats = self.seats.map(|other| other.filter(|&other| other != seat));
                     self.seats[person] = Some(seat);
                 }
             }

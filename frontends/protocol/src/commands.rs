@@ -210,10 +210,8 @@ impl Request {
 
 /// The message that refuses a request; `of` is that of the request.
 pub fn refusal(of: &Value, error: &TableError) -> Value {
-    let is_lost = matches!(
-        error,
-        TableError::CannotRestore { .. } | TableError::NoTable | TableError::Full
-    );
+    let is_lost =
+        matches!(error, TableError::CannotRestore { .. } | TableError::NoTable | TableError::Full);
     json!({"type": "refused", "of": of, "message": error.to_string(), "lost": is_lost})
 }
 
@@ -418,7 +416,17 @@ mod tests {
             answers[0].clone()
         };
         let refusal = |of: Value, message: &Value| json!({"type": "refused", "of": of, "message": message, "lost": false});
-        for said in ["[]", r#"["next"]"#, r#"["rules",{"rules":"wiezen"}]"#, "1", r#""x""#, "true", "null", "{", ""] {
+        for said in [
+            "[]",
+            r#"["next"]"#,
+            r#"["rules",{"rules":"wiezen"}]"#,
+            "1",
+            r#""x""#,
+            "true",
+            "null",
+            "{",
+            "",
+        ] {
             let answer = say(said.as_bytes());
             assert_eq!(answer, refusal(Value::Null, &answer["message"]), "{said}");
             let message = answer["message"].as_str().expect("text");
@@ -432,7 +440,10 @@ mod tests {
             (json!({"type": "next"}), json!("next")),
             (json!({"type": "here"}), json!("here")),
             (json!({"type": "share"}), json!("join")),
-            (json!({"type": "join", "table": "0123456789abcdef", "key": "0123456789abcdef"}), json!("join")),
+            (
+                json!({"type": "join", "table": "0123456789abcdef", "key": "0123456789abcdef"}),
+                json!("join"),
+            ),
         ] {
             let answer = say(said.to_string().as_bytes());
             assert_eq!(answer, refusal(of, &answer["message"]), "{said}");

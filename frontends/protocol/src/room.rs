@@ -87,11 +87,7 @@ impl Room {
     ///
     /// # Errors
     /// There can be no such match.
-    pub fn open(
-        mut wish: Wish,
-        entrance: Entrance,
-        house: &dyn House,
-    ) -> Result<Room, TableError> {
+    pub fn open(mut wish: Wish, entrance: Entrance, house: &dyn House) -> Result<Room, TableError> {
         (wish.seed, wish.record) = (Some(house.seed()?), None);
         let opening = commands::opening(&wish, house)?;
         let table = Table::new(opening.clone(), SeatSet::default())?;

@@ -43,8 +43,7 @@ impl Slow {
         }));
         // Queued before the next one is.
         let is_queued = || {
-            self.compute.queue.waiting() > waiting
-                || self.compute.queue.clients().running > running
+            self.compute.queue.waiting() > waiting || self.compute.queue.clients().running > running
         };
         while !is_queued() {
             tokio::task::yield_now().await;

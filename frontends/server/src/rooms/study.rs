@@ -63,8 +63,8 @@ async fn answer(
     while let Some(question) = questions.recv().await {
         let (house, of) = (Arc::clone(&server), question.of.clone());
         let place = server.compute.next_place(client).await;
-        let answered = place
-            .run_on(seated, move |seated| commands::execute(seated, question, house.as_ref()));
+        let answered =
+            place.run_on(seated, move |seated| commands::execute(seated, question, house.as_ref()));
         let (left, answer) = answered.await;
         seated = left;
         let refused = || commands::refusal(&of, &TableError::Internal);

@@ -195,10 +195,8 @@ fn a_bot_that_panics_ends_no_table() {
             let on_table = shown["trick"].as_array().map_or(0, Vec::len);
             shown["turn"] == "S" && shown["phase"] == "play" && on_table < 3
         };
-        let (shown, _) = tokio::join!(
-            play(&mut anna, is_south_to_play),
-            play(&mut bert, is_south_to_play)
-        );
+        let (shown, _) =
+            tokio::join!(play(&mut anna, is_south_to_play), play(&mut bert, is_south_to_play));
         is_broken.store(true, Ordering::Relaxed);
         say(&anna, act(&shown)).await;
         let mut stuck = Vec::new();
