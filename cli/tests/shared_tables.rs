@@ -1,5 +1,5 @@
-//! Tables over real sockets: what one person says harms neither the table nor the others, and what bots do is sent when
-//! they do it.
+//! Tables over real sockets: hostile messages of one person harm neither the table nor the others, and the moves of bots
+//! are sent as they are made.
 
 mod support;
 
@@ -36,7 +36,7 @@ fn connect(server: &Server) -> Table {
     table
 }
 
-/// A person at a shared table, who takes the first legal action.
+/// A person at a shared table. Takes the first legal action.
 struct Person {
     table: Table,
     /// The table as it was shown last.
@@ -57,7 +57,7 @@ impl Person {
         Person { table, shown, did: None }
     }
 
-    /// Says something, and returns what answers it.
+    /// Sends a message and returns the answer.
     fn ask(&mut self, said: &str) -> Value {
         self.table.0.send(Message::text(said)).expect("open");
         loop {
@@ -69,7 +69,7 @@ impl Person {
         }
     }
 
-    /// Does once what the table waits for, if it waits for this person.
+    /// Acts, or asks for the next deal, if the table waits for this person.
     fn play(&mut self) {
         let answer = self.ask(r#"{"type":"rules","rules":"wiezen"}"#);
         assert_eq!(answer["type"], "rules", "{answer}");

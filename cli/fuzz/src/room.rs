@@ -11,7 +11,7 @@ use troel_protocol::{House, TableError};
 
 use crate::responder;
 
-/// Persons who may come: more than there are seats.
+/// Number of persons: more than there are seats.
 const PERSONS: u8 = 6;
 
 /// Things that are done without a person after each event, at most.
@@ -45,8 +45,8 @@ pub struct Visited {
 }
 
 impl Visited {
-    /// Takes an event: a letter for the person, and what the person says. Without a word the connection is lost, and after `-` a
-    /// bot plays for somebody who does nothing.
+    /// Takes an event: a letter for the person, then the person's message. An empty message is a lost connection. After `-` a
+    /// bot plays for the person that the table waits for.
     pub fn take(&mut self, event: &[u8]) {
         let Some((&letter, said)) = event.split_first() else { return };
         let person = usize::from(letter.wrapping_sub(b'a') % PERSONS);
@@ -137,7 +137,7 @@ impl Visited {
         }
     }
 
-    /// What the persons at the table see, by their letter.
+    /// The table as each connected person sees it, with the person's letter.
     pub fn seen(&self) -> impl Iterator<Item = (char, Value)> {
         let persons = ('a'..).zip(self.seats);
         let room = self.room.as_ref();

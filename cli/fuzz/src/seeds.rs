@@ -105,8 +105,8 @@ fn a_deal(rules: &str) -> Vec<u8> {
     commands.join("\n").into_bytes()
 }
 
-/// The end of a deal that three persons play, one of whom says what is no command, is lost, and comes back, and the beginning
-/// of the next.
+/// A deal of three persons and the beginning of the next one. One of them sends JSON that is no command, loses the connection
+/// and comes back.
 fn a_shared_deal(rules: &str) -> Vec<u8> {
     let mut visited = Visited::default();
     let mut events = Vec::new();

@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(failures, 3);
     }
 
-    /// Whatever is said is answered; only objects are commands, and of those only the ones of a table of bots.
+    /// Any message is answered; only objects are commands. Those of shared tables are refused.
     #[test]
     fn what_is_no_command_is_refused() {
         let house = Responder::built_in("rules", 1).expect("built in");

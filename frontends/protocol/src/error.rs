@@ -21,7 +21,7 @@ pub enum TableError {
     /// What cannot be done while others sit at the table.
     #[error("not at a table of several persons")]
     NotAlone,
-    /// What can be done only at a table of several persons.
+    /// A command that only a table of several persons has.
     #[error("only at a table of several persons, on a server")]
     NotShared,
     /// No match is in progress.

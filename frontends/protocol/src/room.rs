@@ -83,7 +83,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// A new match for the person who wishes for it. Seed and cards are the house's: who chose them would know all hands.
+    /// A new match for the person who wishes for it. Seed and cards are the house's: a person who chose them would know all
+    /// hands.
     ///
     /// # Errors
     /// There can be no such match.
@@ -250,12 +251,12 @@ impl Room {
         !self.ready.is_empty() || self.guests.iter().flatten().any(is_new)
     }
 
-    /// What the bot that is to act sees; `None` where none is, or where nobody is here.
+    /// The observation of the bot whose turn it is; `None` where it is a person's turn, or nobody is here.
     pub fn bot_view(&self) -> Option<Observation> {
         self.table.bot_view().filter(|_| self.is_visited())
     }
 
-    /// Takes the bot that is to act out of the table; see [`Table::bot_turn`].
+    /// Takes the bot whose turn it is out of the table; see [`Table::bot_turn`].
     pub fn bot_turn(&mut self) -> Option<BotTurn> {
         self.table.bot_turn()
     }

@@ -37,7 +37,7 @@ pub struct Compute {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shed;
 
-/// Who waits for a core, and who has one.
+/// Requests that wait for a core, and requests that have one.
 struct Queue {
     cores: usize,
     clients: Mutex<Clients>,
@@ -172,7 +172,7 @@ impl Queue {
         while let Some(address) = clients.next(self.cores) {
             let Some(client) = clients.by_address.get_mut(&address) else { break };
             let Some(waits) = client.waiting.pop_front() else { break };
-            // Whoever gave up waits no more.
+            // A request that was given up waits no more.
             if waits.is_closed() {
                 continue;
             }
@@ -184,7 +184,7 @@ impl Queue {
         }
         drop(guard);
         for (waits, core) in served {
-            // Whoever gives up at this moment returns the core by dropping it.
+            // A request that is given up at this moment returns the core by dropping it.
             let _ = waits.send(core);
         }
     }

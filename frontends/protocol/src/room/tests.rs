@@ -283,8 +283,8 @@ fn deals_end_and_matches_follow() {
     assert!(records == 60 && matches > 0, "{matches} matches");
 }
 
-/// A clone is the table as it was; what is done to the one does nothing to the other. A bot decides beside its table, and
-/// its decision counts only as long as the table waits for it.
+/// A bot decides outside its table, and its decision counts only as long as the table waits for it. A clone keeps the state
+/// of before.
 #[test]
 fn a_bot_decides_beside_its_table() {
     let (mut room, house) = open();

@@ -36,7 +36,7 @@ impl Player {
         Player { entry: opening.bots[seat].clone(), seed, bot: Cache::default() }
     }
 
-    /// The bot, which keeps what it remembers from one decision to the next.
+    /// The bot, one instance for all decisions.
     pub(super) fn bot(&mut self) -> &mut dyn Bot {
         self.bot.0.get_or_insert_with(|| self.entry.seat(self.seed)).as_mut()
     }
@@ -50,7 +50,7 @@ pub struct BotTurn {
 }
 
 impl BotTurn {
-    /// What the bot sees.
+    /// The bot's observation.
     pub fn view(&self) -> &Observation {
         &self.view
     }

@@ -29,7 +29,7 @@ impl Slow {
         Slow { compute: Arc::new(Compute::with_cores(cores)), begun, begins }
     }
 
-    /// Begins a piece of work when there is a core; it ends when what is returned is dropped.
+    /// Queues a piece of work, which ends when the returned sender is dropped.
     async fn begin(&self, number: u8, name: char) -> mpsc::Sender<()> {
         let place = self.compute.place(client(number)).expect("a place");
         let (release, released) = mpsc::channel::<()>();
@@ -71,7 +71,7 @@ impl Queue {
     }
 }
 
-/// Whoever keeps all cores busy, and has more to do, delays nobody else: not with one core either.
+/// A client that keeps all cores busy, and has more to do, makes nobody else wait, on one core either.
 #[test]
 fn one_client_does_not_hold_the_others_up() {
     for cores in [1, 2, 4] {
@@ -92,7 +92,7 @@ fn one_client_does_not_hold_the_others_up() {
     }
 }
 
-/// Where more clients wait than can be served at once, they are served in turns, whatever they wait for.
+/// Where more clients wait than can be served at once, they are served in turns.
 #[test]
 fn clients_take_turns() {
     block_on(async {
@@ -115,7 +115,7 @@ fn clients_take_turns() {
     });
 }
 
-/// What is given up, before or after it begins, leaves nothing behind.
+/// Work that is given up, or panics, leaves nothing behind.
 #[test]
 fn what_is_given_up_is_forgotten() {
     block_on(async {

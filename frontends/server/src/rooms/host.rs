@@ -1,4 +1,4 @@
-//! The task of a shared table: it takes what people say, has the bots decide, and shows everybody what happened.
+//! The task of a shared table: it executes commands, asks the bots, and shows the table to everybody.
 
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,15 +34,15 @@ type Decision = Option<(BotTurn, Result<Action, TableError>)>;
 
 /// A decision that is being made.
 struct Thinking {
-    /// What the bot sees: nothing else may happen at the table before the decision is applied.
+    /// The bot's observation. The decision is void when the table waits for another one.
     view: Observation,
     decision: Pin<Box<dyn Future<Output = Decision> + Send>>,
 }
 
-/// Who keeps a table going.
+/// The owner of a shared table's connections and timers.
 pub(super) struct Host {
     server: Arc<Server>,
-    /// The address that opened the table: what its bots compute counts for it.
+    /// The address that opened the table, for which its bots' processor time counts.
     client: IpAddr,
     places: BySeat<Place>,
     studies: BySeat<Option<Study>>,
@@ -123,7 +123,7 @@ impl Host {
         }
     }
 
-    /// Begins what is due: the next deal, or a bot's decision. One that the table waits for no more is given up.
+    /// Deals the next deal or asks a bot, if that is due. Gives up a decision that the table waits for no more.
     fn go_on(&mut self, room: &mut Room) {
         if self.retry.is_some() {
             return;
@@ -180,7 +180,7 @@ impl Host {
         }
     }
 
-    /// Says that what is due cannot be done at this moment.
+    /// Tells everybody that the bot or the next deal failed, to be tried again later.
     fn fail(&mut self, error: &TableError) {
         self.retry = Some(Instant::now() + RETRY);
         let refused = commands::bot_refusal(error);
@@ -228,7 +228,7 @@ impl Host {
         }
     }
 
-    /// Takes what the table is told.
+    /// Handles an event.
     fn take(&mut self, room: &mut Room, event: Event) {
         match event {
             Event::Enter { entrance, connection, seated } => {

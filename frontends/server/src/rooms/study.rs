@@ -12,7 +12,7 @@ use troel_protocol::{Seated, Table, TableError};
 use super::QUESTIONS;
 use crate::Server;
 
-/// What answers a person's questions, one after the other. It ends when it is dropped.
+/// A task that answers a person's questions, one after the other. It ends when it is dropped.
 pub(super) struct Study {
     questions: mpsc::Sender<Request>,
     task: AbortHandle,

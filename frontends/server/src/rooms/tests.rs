@@ -13,7 +13,7 @@ use super::host::{attempt, beat};
 use super::*;
 use crate::compute::Compute;
 
-/// What a bot of these tests does before it decides; gets the number of legal actions.
+/// Called before a bot of these tests decides, with the number of legal actions.
 type Before = dyn Fn(u32) + Send + Sync;
 
 /// Takes the last legal action: calls high, so that cards are played.
@@ -134,7 +134,7 @@ fn how_long_a_bot_thinks_is_not_seen() {
         let (mut forced, mut free) = (0, 0);
         loop {
             let shown = tokio::select! {
-                // What is shown is seen before the clock goes on.
+                // A message that is there is read before the clock advances.
                 biased;
                 shown = read(&mut chair) => shown,
                 choices = asked.recv() => {
@@ -179,7 +179,7 @@ fn moves_are_seen_on_beats() {
     assert_eq!(seen(100 * PACE), 101 * PACE);
 }
 
-/// A bot that panics costs its table nothing but time: all are told, and play goes on when it is sound again.
+/// A bot that panics costs its table only time: everybody gets `refused`, and play goes on when the bot works again.
 #[test]
 fn a_bot_that_panics_ends_no_table() {
     with_clock(async {
@@ -218,7 +218,7 @@ fn a_bot_that_panics_ends_no_table() {
         let end = |shown: &Value| !shown["scores"].is_null();
         let (anna_saw, bert_saw) = tokio::join!(play(&mut anna, end), play(&mut bert, end));
         assert_eq!(anna_saw["record"], bert_saw["record"]);
-        // What asks a bot beside the table: that one panics, then it does not.
+        // The same for a review, which asks a bot as well.
         is_broken.store(true, Ordering::Relaxed);
         say(&anna, json!({"type": "review", "from": 0})).await;
         let refused = read_kind(&mut anna, "refused").await;
