@@ -65,7 +65,7 @@ enum Event {
         seated: oneshot::Sender<Result<Seat, TableError>>,
     },
     /// The person of a seat gave a command.
-    Said { seat: Seat, number: u64, request: Request },
+    Said { seat: Seat, number: u64, request: Box<Request> },
     /// A connection has ended; with `leaves` the person does not come back.
     Gone { seat: Seat, number: u64, leaves: bool },
 }
@@ -89,7 +89,8 @@ pub struct Chair {
 impl Chair {
     /// Passes on a command; false if the table has ended.
     pub async fn say(&self, request: Request) -> bool {
-        self.room.send(Event::Said { seat: self.seat, number: self.number, request }).await.is_ok()
+        let (seat, number, request) = (self.seat, self.number, Box::new(request));
+        self.room.send(Event::Said { seat, number, request }).await.is_ok()
     }
 
     /// The person goes: for good, or because the connection is lost.

@@ -253,7 +253,7 @@ impl Host {
                 }
             }
             Event::Said { seat, number, request } if self.is_of(seat, number) => {
-                let Request { of, command } = request;
+                let Request { of, command } = *request;
                 let done = command.and_then(|command| self.execute(room, seat, &of, command));
                 if let Err(error) = done {
                     self.send(seat, &commands::refusal(&of, &error));
