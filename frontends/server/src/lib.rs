@@ -7,6 +7,8 @@ mod compute;
 mod guard;
 mod rooms;
 mod sockets;
+#[cfg(test)]
+mod testing;
 
 use std::fs::File;
 use std::io::Write;

@@ -199,3 +199,6 @@ async fn send(socket: &mut WebSocket, message: String) -> bool {
     let sent = socket.send(Message::Text(message.into()));
     matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(())))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,51 +1,15 @@
 use std::net::Ipv4Addr;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
-use troel_agents::{Bot, BotError, Decision, Detail, Entry};
-use troel_env::{Observation, RuleSet, SeatSet};
+use troel_env::SeatSet;
 use troel_protocol::commands::Command;
 
 use super::host::{attempt, beat};
 use super::*;
-use crate::compute::Compute;
-
-/// Called before a bot of these tests decides, with the number of legal actions.
-type Before = dyn Fn(u32) + Send + Sync;
-
-/// Takes the last legal action: calls high, so that cards are played.
-struct Last(Arc<Before>);
-
-impl Bot for Last {
-    fn decide(&mut self, all: &[Observation], detail: Detail) -> Result<Vec<Decision>, BotError> {
-        let decide = |view: &Observation| {
-            let legal = view.legal_actions();
-            (self.0)(legal.len());
-            Decision::sure(legal.nth_action(legal.len() - 1).expect("there is one"), detail)
-        };
-        Ok(all.iter().map(decide).collect())
-    }
-}
-
-/// A server whose bots do this before they decide.
-fn server(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<Server> {
-    let before: Arc<Before> = Arc::new(before);
-    let bot = Entry::custom("last", move |_| Box::new(Last(Arc::clone(&before))));
-    Arc::new(Server {
-        bots: Vec::new(),
-        sets: vec![(RuleSet::built_in("wiezen").expect("built in"), Some(bot))],
-        tables: Arc::new(Semaphore::new(8)),
-        most_tables: 8,
-        compute: Compute::new(),
-        rooms: Rooms::default(),
-        token: None,
-        connections: AtomicU64::new(0),
-        records: None,
-    })
-}
+use crate::testing::server;
 
 /// Runs a test by a clock that goes on when everybody waits for it.
 fn with_clock(test: impl Future<Output = ()>) {
