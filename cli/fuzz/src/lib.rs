@@ -27,6 +27,7 @@ use troel_env::{BySeat, Deals, N_FEATURES, Record, RuleSet, Seat, State};
 use troel_nn::Bundle;
 use troel_protocol::{Responder, Seated, commands};
 
+mod room;
 mod seeds;
 
 pub use seeds::seeds;
@@ -41,6 +42,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("bundle", bundle),
     ("protocol", protocol),
     ("table", table),
+    ("room", room),
     ("c_interface", c_interface),
     #[cfg(feature = "recipe")]
     ("recipe", recipe),
@@ -149,7 +151,15 @@ pub fn table(data: &[u8]) {
     }
 }
 
-/// The same through the C interface, into buffers of the size that the first byte says: nothing beside them is touched
+/// Events at a table of several persons, one a line (see [`room::Visited`]): nothing that one of them says or does disturbs
+/// the others, and one command that is refused changes nothing.
+pub fn room(data: &[u8]) {
+    let mut visited = room::Visited::default();
+    data.split(|&byte| byte == b'\n').take(100).for_each(|event| visited.take(event));
+    visited.leave();
+}
+
+/// Commands through the C interface, into buffers of the size that the first byte says: nothing beside them is touched
 /// (AddressSanitizer would notice), and what is in them is what the library answers, as far as it fits. A panic, which the
 /// library catches, is a fault.
 pub fn c_interface(data: &[u8]) {

@@ -9,6 +9,7 @@ use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums};
 use troel_protocol::commands;
 
 use crate::responder;
+use crate::room::Visited;
 
 /// Inputs for the target of this name; none if there is no such target.
 ///
@@ -31,6 +32,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         }
         "protocol" => lines("docs/transcript.jsonl", usize::MAX),
         "table" => RuleSet::names().map(a_deal).collect(),
+        "room" => RuleSet::names().map(a_shared_deal).collect(),
         "c_interface" => {
             let sized = |size: u8| move |seed: Vec<u8>| [vec![size], seed].concat();
             let requests = lines("docs/transcript.jsonl", usize::MAX).into_iter().map(sized(200));
@@ -78,6 +80,9 @@ fn small_bot(rules: &str, format: u32) -> Vec<u8> {
     [text.as_bytes(), &weights].join(&0)
 }
 
+/// JSON that is no command.
+const NO_COMMANDS: [&str; 6] = ["[]", "1", "\"x\"", "true", "[\"next\"]", "{}"];
+
 /// A deal as a person plays it who takes every hint, something taken back in it, and the beginning of the next.
 fn a_deal(rules: &str) -> Vec<u8> {
     let mut commands = vec![format!(r#"{{"type":"new","rules":"{rules}","seat":"S","seed":7}}"#)];
@@ -94,7 +99,48 @@ fn a_deal(rules: &str) -> Vec<u8> {
         commands.push(command);
         if commands.len() == 4 {
             commands.extend([r#"{"type":"undo"}"#.to_string(), commands[3].clone()]);
+            commands.extend(NO_COMMANDS.map(String::from));
         }
     }
     commands.join("\n").into_bytes()
+}
+
+/// A deal of three persons and the beginning of the next one. One of them sends JSON that is no command, loses the connection
+/// and comes back.
+fn a_shared_deal(rules: &str) -> Vec<u8> {
+    let mut visited = Visited::default();
+    let mut events = Vec::new();
+    let mut take = |visited: &mut Visited, event: String| {
+        visited.take(event.as_bytes());
+        events.push(event);
+    };
+    let enters = |kind: &str, letter: char| {
+        format!(
+            r#"{letter}{{"type":"{kind}","table":"0123456789abcdef","key":"{letter}123456789abcdef","rules":"{rules}","seat":"S"}}"#
+        )
+    };
+    take(&mut visited, enters("share", 'a'));
+    take(&mut visited, enters("join", 'b'));
+    NO_COMMANDS.into_iter().for_each(|said| take(&mut visited, format!("b{said}")));
+    take(&mut visited, enters("join", 'c'));
+    for _ in 0..60 {
+        let seen: Vec<_> = visited.seen().collect();
+        let to_act = seen.iter().find(|(_, shown)| shown["turn"] == shown["you"]);
+        match to_act {
+            Some((letter, shown)) => {
+                let action = &shown["legal"][0];
+                take(&mut visited, format!(r#"{letter}{{"type":"act","action":{action}}}"#));
+            }
+            None => {
+                for (letter, _) in seen {
+                    take(&mut visited, format!(r#"{letter}{{"type":"next"}}"#));
+                }
+            }
+        }
+    }
+    take(&mut visited, "b".to_string());
+    take(&mut visited, "b-".to_string());
+    take(&mut visited, enters("join", 'b'));
+    take(&mut visited, r#"c{"type":"leave"}"#.to_string());
+    events.join("\n").into_bytes()
 }

@@ -1,12 +1,13 @@
 //! The commands of a front end at its table, as JSON; see `docs/table.md`.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use troel_agents::{Decision, Entry, registry};
 use troel_env::{BySeat, Contract, Record, RuleSet, Seat, SeatSet};
 
 use crate::error::TableError;
 use crate::protocol::Responder;
+use crate::room::Entrance;
 use crate::table::{Opening, Table};
 
 /// Bots that a front end may seat by name, beside the usual one.
@@ -59,8 +60,8 @@ pub fn named(name: &str) -> Result<Entry, TableError> {
 }
 
 /// What a front end says of a match to be opened.
-#[derive(Deserialize)]
-pub(crate) struct Wish {
+#[derive(Clone, Debug, Deserialize)]
+pub struct Wish {
     rules: String,
     pub(crate) seat: Seat,
     pub(crate) seed: Option<u64>,
@@ -72,9 +73,9 @@ pub(crate) struct Wish {
 }
 
 /// Names of bots by seat.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "UPPERCASE", deny_unknown_fields)]
-pub(crate) struct BySeatNames {
+pub struct BySeatNames {
     n: Option<String>,
     e: Option<String>,
     s: Option<String>,
@@ -88,6 +89,7 @@ impl BySeatNames {
 }
 
 /// A person at a table of bots.
+#[derive(Clone)]
 pub struct Seated {
     /// The table.
     pub table: Table,
@@ -100,12 +102,40 @@ impl Seated {
     pub fn show(&self) -> Value {
         self.table.show(self.seat)
     }
+
+    fn answer(&self) -> Answer {
+        Answer { message: self.show(), bots_follow: self.table.is_bots_turn() }
+    }
+
+    /// Lets the bot whose turn it is act.
+    pub fn let_bot_act(&mut self) -> Answer {
+        match self.table.let_bot_act() {
+            Ok(()) => self.answer(),
+            Err(error) => Answer::last(bot_refusal(&error)),
+        }
+    }
+}
+
+/// A message that answers a command.
+pub struct Answer {
+    /// The message.
+    pub message: Value,
+    /// Whether [`Seated::let_bot_act`] has the next message.
+    pub bots_follow: bool,
+}
+
+impl Answer {
+    /// A message that no other one follows.
+    pub fn last(message: Value) -> Answer {
+        Answer { message, bots_follow: false }
+    }
 }
 
 /// Commands of a front end; see `docs/table.md`.
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub(crate) enum Command {
+#[allow(missing_docs, reason = "docs/table.md has the commands with their fields")]
+pub enum Command {
     New(Wish),
     Restore {
         #[serde(flatten)]
@@ -136,34 +166,90 @@ pub(crate) enum Command {
         at: usize,
     },
     Par,
+    Share {
+        #[serde(flatten)]
+        entrance: Entrance,
+        #[serde(flatten)]
+        wish: Wish,
+    },
+    Join(Entrance),
+    Here,
+    Leave,
+}
+
+/// A message of a front end, read once.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The field `of` of a refusal: the message's `type`, `join` for everything that asks for a seat at a shared table, null
+    /// without a type.
+    pub of: Value,
+    /// The command, or why the message is none.
+    pub command: Result<Command, TableError>,
+}
+
+impl Request {
+    /// Reads a message; any bytes give a request.
+    pub fn parse(message: &[u8]) -> Request {
+        let unreadable = |why: String| Err(TableError::Unreadable(why));
+        // An object only: serde would also take a list for a command.
+        let fields: Map<String, Value> = match serde_json::from_slice(message) {
+            Ok(fields) => fields,
+            Err(error) => {
+                let command = unreadable(format!("not a JSON object: {error}"));
+                return Request { of: Value::Null, command };
+            }
+        };
+        let of = match fields.get("type") {
+            Some(kind) if kind == "share" => json!("join"),
+            kind => kind.cloned().unwrap_or_default(),
+        };
+        let command = serde_json::from_value(Value::Object(fields));
+        Request { of, command: command.or_else(|error| unreadable(error.to_string())) }
+    }
+}
+
+/// The message that refuses a request; `of` is that of the request.
+pub fn refusal(of: &Value, error: &TableError) -> Value {
+    let is_lost =
+        matches!(error, TableError::CannotRestore { .. } | TableError::NoTable | TableError::Full);
+    json!({"type": "refused", "of": of, "message": error.to_string(), "lost": is_lost})
+}
+
+/// The message that says that a bot failed.
+pub fn bot_refusal(error: &TableError) -> Value {
+    json!({"type": "refused", "of": "bot", "message": error.to_string()})
 }
 
 /// Executes a front end's command at its place, which is `None` until a match is started. Returns the messages to
 /// show, one for each event.
 pub fn handle(place: &mut Option<Seated>, command: &[u8], house: &dyn House) -> Vec<Value> {
-    let refused = |message: String, is_lost: bool| {
-        let asked = serde_json::from_slice::<Value>(command).unwrap_or_default();
-        let of = &asked["type"];
-        vec![json!({"type": "refused", "of": of, "message": message, "lost": is_lost})]
-    };
-    match serde_json::from_slice(command) {
-        Ok(command) => match execute(place, command, house) {
-            Ok(answers) => answers,
-            Err(error) => {
-                refused(error.to_string(), matches!(error, TableError::CannotRestore { .. }))
-            }
-        },
-        Err(error) => refused(error.to_string(), false),
+    let mut answer = execute(place, Request::parse(command), house);
+    let mut messages = Vec::new();
+    loop {
+        messages.push(answer.message);
+        match place {
+            Some(seated) if answer.bots_follow => answer = seated.let_bot_act(),
+            _ => return messages,
+        }
     }
 }
 
-fn execute(
+/// Executes a command at a place, and returns the first message that answers it.
+pub fn execute(place: &mut Option<Seated>, request: Request, house: &dyn House) -> Answer {
+    let Request { of, command } = request;
+    let answer = command.and_then(|command| perform(place, command, house));
+    answer.unwrap_or_else(|error| Answer::last(refusal(&of, &error)))
+}
+
+fn perform(
     place: &mut Option<Seated>,
     command: Command,
     house: &dyn House,
-) -> Result<Vec<Value>, TableError> {
+) -> Result<Answer, TableError> {
     match &command {
-        Command::Rules { rules } => return Ok(vec![contracts(house.seat(rules, None)?.0)]),
+        Command::Rules { rules } => {
+            return Ok(Answer::last(contracts(house.seat(rules, None)?.0)));
+        }
         Command::New(wish) => {
             let table = Table::new(opening(wish, house)?, SeatSet::single(wish.seat))?;
             *place = Some(Seated { table, seat: wish.seat });
@@ -172,12 +258,14 @@ fn execute(
             let table = Table::restore(opening(wish, house)?, wish.seat, deals)?;
             *place = Some(Seated { table, seat: wish.seat });
         }
+        Command::Share { .. } | Command::Join(_) | Command::Here | Command::Leave => {
+            return Err(TableError::NotShared);
+        }
         _ => {}
     }
-    let Seated { table, seat } = place.as_mut().ok_or(TableError::NoMatch)?;
-    let seat = *seat;
+    let seated = place.as_mut().ok_or(TableError::NoMatch)?;
+    let (table, seat) = (&mut seated.table, seated.seat);
     match command {
-        Command::New(_) | Command::Restore { .. } | Command::Rules { .. } => {}
         Command::Act { action } => table.act(seat, &action)?,
         Command::Claim => table.claim(seat)?,
         Command::Undo => table.undo(seat)?,
@@ -186,23 +274,20 @@ fn execute(
             table.again(seats(table.rules().id(), &bots, house, table.bots().clone())?);
         }
         Command::Next => table.next_deal()?,
-        Command::Hint => return Ok(vec![advice(&table.hint(seat)?)]),
-        Command::Review { from } => return Ok(vec![table.review(seat, from)?]),
-        Command::Values { at } => return Ok(vec![table.values(at)?]),
-        Command::Par => return Ok(vec![table.par()?]),
+        Command::Hint => return Ok(Answer::last(advice(&table.hint(seat)?))),
+        Command::Review { from } => return Ok(Answer::last(table.review(seat, from)?)),
+        Command::Values { at } => return Ok(Answer::last(table.values(at)?)),
+        Command::Par => return Ok(Answer::last(table.par()?)),
+        // Done above.
+        Command::New(_)
+        | Command::Restore { .. }
+        | Command::Rules { .. }
+        | Command::Share { .. }
+        | Command::Join(_)
+        | Command::Here
+        | Command::Leave => {}
     }
-    let mut answers = vec![table.show(seat)];
-    while table.is_bots_turn() {
-        match table.let_bot_act() {
-            Ok(()) => answers.push(table.show(seat)),
-            Err(error) => {
-                let message = error.to_string();
-                answers.push(json!({"type": "refused", "of": "bot", "message": message}));
-                break;
-            }
-        }
-    }
-    Ok(answers)
+    Ok(seated.answer())
 }
 
 pub(crate) fn opening(wish: &Wish, house: &dyn House) -> Result<Opening, TableError> {
@@ -318,6 +403,51 @@ mod tests {
             assert!(handle(&command, &sound).iter().all(|a| a["type"] == "table"));
         }
         assert_eq!(failures, 3);
+    }
+
+    /// Any message is answered; only objects are commands. Those of shared tables are refused.
+    #[test]
+    fn what_is_no_command_is_refused() {
+        let house = Responder::built_in("rules", 1).expect("built in");
+        let mut table = None;
+        let mut say = |said: &[u8]| {
+            let answers = handle(&mut table, said, &house);
+            assert_eq!(answers.len(), 1, "{answers:?}");
+            answers[0].clone()
+        };
+        let refusal = |of: Value, message: &Value| json!({"type": "refused", "of": of, "message": message, "lost": false});
+        for said in [
+            "[]",
+            r#"["next"]"#,
+            r#"["rules",{"rules":"wiezen"}]"#,
+            "1",
+            r#""x""#,
+            "true",
+            "null",
+            "{",
+            "",
+        ] {
+            let answer = say(said.as_bytes());
+            assert_eq!(answer, refusal(Value::Null, &answer["message"]), "{said}");
+            let message = answer["message"].as_str().expect("text");
+            assert!(message.starts_with("not a JSON object"), "{said}: {message}");
+        }
+        for (said, of) in [
+            (json!({}), Value::Null),
+            (json!({"type": []}), json!([])),
+            (json!({"type": "nothing"}), json!("nothing")),
+            (json!({"type": "act"}), json!("act")),
+            (json!({"type": "next"}), json!("next")),
+            (json!({"type": "here"}), json!("here")),
+            (json!({"type": "share"}), json!("join")),
+            (
+                json!({"type": "join", "table": "0123456789abcdef", "key": "0123456789abcdef"}),
+                json!("join"),
+            ),
+        ] {
+            let answer = say(said.to_string().as_bytes());
+            assert_eq!(answer, refusal(of, &answer["message"]), "{said}");
+        }
     }
 
     #[test]

@@ -21,6 +21,9 @@ pub enum TableError {
     /// What cannot be done while others sit at the table.
     #[error("not at a table of several persons")]
     NotAlone,
+    /// A command that only a table of several persons has.
+    #[error("only at a table of several persons, on a server")]
+    NotShared,
     /// No match is in progress.
     #[error("open a table first")]
     NoMatch,
@@ -61,6 +64,9 @@ pub enum TableError {
     /// A bot failed.
     #[error("the bot failed: {0}")]
     Bot(#[from] BotError),
+    /// A fault of the program itself; the table is as it was before.
+    #[error("an internal error; the table is as it was before")]
+    Internal,
     /// What was asked of a deal that is over cannot be computed.
     #[error("{0}")]
     Failed(String),

@@ -14,4 +14,4 @@ pub mod table;
 pub use commands::{House, Seated};
 pub use error::TableError;
 pub use protocol::{Refusal, Responder};
-pub use table::{Opening, Table};
+pub use table::{BotTurn, Opening, Table};

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use troel_env::{BySeat, Record, Seat, SeatSet};
+use troel_env::{Action, BySeat, Observation, Record, Seat, SeatSet};
 
 use crate::commands::{self, Command, House, Wish};
 use crate::error::TableError;
-use crate::table::{Opening, Table};
+use crate::table::{BotTurn, Opening, Table};
 
 /// Characters of a name that are shown.
 const NAME: usize = 20;
@@ -19,51 +19,44 @@ const SECRET: std::ops::RangeInclusive<usize> = 16..=64;
 
 /// What somebody says who wants to sit at a table of several persons.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Said")]
 pub struct Entrance {
-    /// Whether a new table is wanted (`share`), or a seat at one that is there (`join`).
-    #[serde(rename = "type")]
-    pub kind: EntranceKind,
     /// The table, a secret of those who have its link.
     pub table: String,
     /// The person, a secret of one's own: whoever comes back with it sits where they sat.
     pub key: String,
     /// The name that the others see.
-    #[serde(default)]
     pub name: String,
 }
 
-/// See [`Entrance`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EntranceKind {
-    /// A new table.
-    Share,
-    /// A seat at one that is there.
-    Join,
+/// An entrance as it is said, before it is checked.
+#[derive(Deserialize)]
+struct Said {
+    table: String,
+    key: String,
+    #[serde(default)]
+    name: String,
 }
 
-impl Entrance {
-    /// Reads a message; `None` if it is another command.
-    ///
-    /// # Errors
-    /// A secret is none: 16 to 64 letters and digits, `-` and `_`.
-    pub fn parse(message: &[u8]) -> Option<Result<Entrance, TableError>> {
-        let mut entrance: Entrance = serde_json::from_slice(message).ok()?;
+impl TryFrom<Said> for Entrance {
+    type Error = &'static str;
+
+    /// Fails if a secret is none: 16 to 64 letters and digits, `-` and `_`.
+    fn try_from(Said { table, key, name }: Said) -> Result<Entrance, &'static str> {
         let is_secret = |text: &str| {
             SECRET.contains(&text.len())
                 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
         };
-        if !is_secret(&entrance.table) || !is_secret(&entrance.key) {
-            let wanted = "table and key are 16 to 64 letters, digits, - and _";
-            return Some(Err(TableError::CannotOpen(wanted.into())));
+        if !is_secret(&table) || !is_secret(&key) {
+            return Err("table and key are 16 to 64 letters, digits, - and _");
         }
-        let name: String = entrance.name.chars().filter(|c| !c.is_control()).collect();
-        entrance.name = name.trim().chars().take(NAME).collect();
-        Some(Ok(entrance))
+        let name: String = name.chars().filter(|c| !c.is_control()).collect();
+        Ok(Entrance { table, key, name: name.trim().chars().take(NAME).collect() })
     }
 }
 
 /// A person at the table.
+#[derive(Clone)]
 struct Guest {
     key: String,
     name: String,
@@ -75,7 +68,8 @@ struct Guest {
     is_whole: bool,
 }
 
-/// A table of several persons.
+/// A table of several persons. A clone is in the same state; see [`Table`].
+#[derive(Clone)]
 pub struct Room {
     opening: Opening,
     table: Table,
@@ -89,14 +83,12 @@ pub struct Room {
 }
 
 impl Room {
-    /// A new match for the person who gave this command, `share` with the fields of `new`. Seed and cards are the house's: who
-    /// chose them would know all hands.
+    /// A new match for the person who wishes for it. Seed and cards are the house's: a person who chose them would know all
+    /// hands.
     ///
     /// # Errors
     /// There can be no such match.
-    pub fn open(message: &[u8], entrance: Entrance, house: &dyn House) -> Result<Room, TableError> {
-        let mut wish: Wish = serde_json::from_slice(message)
-            .map_err(|error| TableError::CannotOpen(error.to_string()))?;
+    pub fn open(mut wish: Wish, entrance: Entrance, house: &dyn House) -> Result<Room, TableError> {
         (wish.seed, wish.record) = (Some(house.seed()?), None);
         let opening = commands::opening(&wish, house)?;
         let table = Table::new(opening.clone(), SeatSet::default())?;
@@ -259,6 +251,24 @@ impl Room {
         !self.ready.is_empty() || self.guests.iter().flatten().any(is_new)
     }
 
+    /// The observation of the bot whose turn it is; `None` where it is a person's turn, or nobody is here.
+    pub fn bot_view(&self) -> Option<Observation> {
+        self.table.bot_view().filter(|_| self.is_visited())
+    }
+
+    /// Takes the bot whose turn it is out of the table; see [`Table::bot_turn`].
+    pub fn bot_turn(&mut self) -> Option<BotTurn> {
+        self.table.bot_turn()
+    }
+
+    /// Applies the decision of a bot that was taken out of the table.
+    ///
+    /// # Errors
+    /// It is not this bot's turn any more, or the action is not legal; the table is unchanged.
+    pub fn finish(&mut self, turn: BotTurn, action: Action) -> Result<(), TableError> {
+        self.table.finish(turn, action)
+    }
+
     /// Does what is due.
     ///
     /// # Errors
@@ -280,9 +290,7 @@ impl Room {
     ///
     /// # Errors
     /// It is refused; nothing changed.
-    pub fn execute(&mut self, seat: Seat, message: &[u8]) -> Result<bool, TableError> {
-        let command = serde_json::from_slice(message)
-            .map_err(|error| TableError::Unreadable(error.to_string()))?;
+    pub fn execute(&mut self, seat: Seat, command: Command) -> Result<bool, TableError> {
         if self.guests[seat].as_ref().is_none_or(|guest| guest.is_new) {
             return Err(TableError::NotYourTurn);
         }
@@ -303,12 +311,15 @@ impl Room {
             | Command::Undo
             | Command::Back { .. }
             | Command::Again { .. }
-            | Command::Hint => return Err(TableError::NotAlone),
+            | Command::Hint
+            | Command::Share { .. }
+            | Command::Join(_) => return Err(TableError::NotAlone),
             // What is asked of a deal that is over is asked of a copy.
-            Command::Review { .. }
-            | Command::Values { .. }
-            | Command::Par
-            | Command::Rules { .. } => return Err(TableError::NotOver),
+            Command::Review { .. } | Command::Values { .. } | Command::Par => {
+                return Err(TableError::NotOver);
+            }
+            // These change nothing here.
+            Command::Rules { .. } | Command::Here | Command::Leave => return Ok(false),
         }
         self.redeals = 0;
         Ok(true)

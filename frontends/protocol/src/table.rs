@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use troel_agents::{Bot, Decision, Detail, Entry, decide_one, search};
+use troel_agents::{Decision, Detail, Entry, decide_one, search};
 use troel_env::record::ContractView;
 use troel_env::{
     Action, BySeat, Card, CardSet, ContractKind, Deal, Deals, Episode, Observation, Phase, Record,
@@ -12,6 +12,11 @@ use troel_solver::Solver;
 
 use crate::error::TableError;
 use crate::review::{self, Choice, Judge};
+
+mod players;
+
+pub use players::BotTurn;
+use players::{Cache, Player};
 
 /// Who sits where in a new match, and the cards.
 #[derive(Clone)]
@@ -33,12 +38,13 @@ impl Opening {
     }
 }
 
-/// A match in progress.
+/// A match in progress. A clone is in the same state, with bots that remember nothing of earlier decisions.
+#[derive(Clone)]
 pub struct Table {
     /// The seats of persons; bots act for the others.
     persons: SeatSet,
     opening: Opening,
-    bots: BySeat<Box<dyn Bot>>,
+    bots: BySeat<Player>,
     session: Session,
     /// The session when the current deal was dealt.
     dealt: Session,
@@ -47,7 +53,7 @@ pub struct Table {
     /// The undo stack: session and last trick before each decision of a person, latest last.
     decisions: Vec<(Session, Vec<(Seat, Card)>)>,
     /// Who judges the deal that is over, and the decisions of a seat in it.
-    reviews: BySeat<Option<(Judge, Vec<Choice>)>>,
+    reviews: BySeat<Cache<(Judge, Vec<Choice>)>>,
 }
 
 /// Stands in an action's place for a card that another seat laid aside.
@@ -95,7 +101,7 @@ impl Table {
                 Session::new(deals, config, 0, dealer)
             }
         };
-        let bots = BySeat::from_fn(|seat| seated(&opening, seat));
+        let bots = BySeat::from_fn(|seat| Player::new(&opening, seat));
         Ok(Table {
             persons,
             opening,
@@ -171,7 +177,7 @@ impl Table {
     fn hidden(&mut self, later: &[String], candidate: usize) -> Option<Action> {
         let fits = |action: &Action| !later.contains(&action.to_string());
         let (seat, view) = (self.session.turn(), self.session.observe());
-        let likely = decide_one(self.bots[seat].as_mut(), &view, Detail::Action).ok();
+        let likely = decide_one(self.bots[seat].bot(), &view, Detail::Action).ok();
         let likely = likely.map(|decision| decision.action);
         let others = self.session.legal_actions().into_iter().filter(|&a| Some(a) != likely);
         likely.into_iter().chain(others).filter(fits).nth(candidate)
@@ -208,8 +214,35 @@ impl Table {
     /// The bot failed; the table is unchanged.
     pub fn let_bot_act(&mut self) -> Result<(), TableError> {
         let (seat, view) = (self.session.turn(), self.session.observe());
-        let decision = decide_one(self.bots[seat].as_mut(), &view, Detail::Action)?;
+        let decision = decide_one(self.bots[seat].bot(), &view, Detail::Action)?;
         self.apply(decision.action)
+    }
+
+    /// The observation of the bot whose turn it is.
+    pub fn bot_view(&self) -> Option<Observation> {
+        self.is_bots_turn().then(|| self.session.observe())
+    }
+
+    /// Takes the bot whose turn it is out of the table, to be asked elsewhere. Its place is filled again by
+    /// [`Table::finish`], or by another instance of the bot when that is needed first.
+    pub fn bot_turn(&mut self) -> Option<BotTurn> {
+        let view = self.bot_view()?;
+        let seat = view.seat();
+        let another = self.bots[seat].clone();
+        let player = std::mem::replace(&mut self.bots[seat], another);
+        Some(BotTurn { seat, view, player })
+    }
+
+    /// Applies the decision of a bot that was taken out of the table.
+    ///
+    /// # Errors
+    /// It is not this bot's turn any more, or the action is not legal; the table is unchanged.
+    pub fn finish(&mut self, turn: BotTurn, action: Action) -> Result<(), TableError> {
+        if self.bot_view().is_none_or(|view| view != turn.view) {
+            return Err(TableError::NotYourTurn);
+        }
+        self.bots[turn.seat] = turn.player;
+        self.apply(action)
     }
 
     /// Applies the action of the person at this seat, given as its code.
@@ -271,7 +304,7 @@ impl Table {
     /// Starts the deal again from its first call, with these bots.
     pub fn again(&mut self, bots: BySeat<Entry>) {
         self.opening.bots = bots;
-        self.bots = BySeat::from_fn(|seat| seated(&self.opening, seat));
+        self.bots = BySeat::from_fn(|seat| Player::new(&self.opening, seat));
         self.session = self.dealt.clone();
         self.last_trick.clear();
         self.decisions.clear();
@@ -346,7 +379,7 @@ impl Table {
     /// The deal is not over, or a bot failed.
     pub fn review(&mut self, seat: Seat, from: usize) -> Result<Value, TableError> {
         let record = self.finished()?;
-        let (judge, choices) = match &mut self.reviews[seat] {
+        let (judge, choices) = match &mut self.reviews[seat].0 {
             Some(begun) => begun,
             none => {
                 let found = review::choices(self.session.rules(), &record, Some(seat));
@@ -421,7 +454,7 @@ impl Table {
             return Err(TableError::NotYourTurn);
         }
         let view = self.view(seat);
-        let bot = self.bots[seat].as_mut();
+        let bot = self.bots[seat].bot();
         let mut decision = decide_one(bot, &view, Detail::Policy)?;
         decision.policy.sort_by(|a, b| b.1.total_cmp(&a.1));
         Ok(decision)
@@ -533,11 +566,6 @@ impl Table {
             "record": done.then(|| self.record()),
         })
     }
-}
-
-/// The bot of a seat, with random draws of its own.
-fn seated(opening: &Opening, seat: Seat) -> Box<dyn Bot> {
-    opening.bots[seat].seat(opening.seed.wrapping_add(seat.index() as u64))
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! Where bots think: as many at once as there are cores, a queue of limited length before them, a share of it for each client,
-//! and an end when nobody waits for the answer any more.
+//! Where bots think: as many at once as there are cores, a queue of limited length before them, a share of both for each
+//! client, and an end when nobody waits for the answer any more.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::oneshot;
 use troel_agents::{Cancel, with_threads};
 
 /// Requests that wait or run, of all clients: beyond it they are turned away.
@@ -17,10 +17,16 @@ const MOST: usize = 1024;
 /// Requests of one client (one address) that wait or run: it leaves room for others.
 const MOST_OF_CLIENT: usize = 256;
 
+/// Requests that run beyond the number of cores, each the only one of its client: a search can take a minute, and the
+/// operating system shares a core among clients sooner than that.
+const EXTRA: usize = 8;
+
+/// Time after which a busy server is asked again.
+const RETRY: Duration = Duration::from_millis(200);
+
 /// The bots' processor time.
 pub struct Compute {
-    cores: Arc<Semaphore>,
-    clients: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    queue: Arc<Queue>,
     /// Requests that were let in.
     pub accepted: AtomicU64,
     /// Requests that were turned away.
@@ -31,10 +37,40 @@ pub struct Compute {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shed;
 
+/// Requests that wait for a core, and requests that have one.
+struct Queue {
+    cores: usize,
+    clients: Mutex<Clients>,
+}
+
+#[derive(Default)]
+struct Clients {
+    by_address: HashMap<IpAddr, Client>,
+    /// Requests that run, of all clients.
+    running: usize,
+    /// Counts the clients that came and the requests that were given a core.
+    clock: u64,
+}
+
+#[derive(Default)]
+struct Client {
+    /// Requests that wait or run.
+    places: usize,
+    running: usize,
+    /// Value of `clock` when a request of this client was last given a core, or when the client came.
+    last: u64,
+    waiting: VecDeque<oneshot::Sender<Core>>,
+}
+
 /// A place in the queue; it is free again when it is dropped.
 pub struct Place {
-    cores: Arc<Semaphore>,
-    clients: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    queue: Arc<Queue>,
+    client: IpAddr,
+}
+
+/// Permission to compute; the next request has it when it is dropped.
+struct Core {
+    queue: Arc<Queue>,
     client: IpAddr,
 }
 
@@ -50,13 +86,12 @@ impl Drop for CancelOnDrop {
 impl Compute {
     /// Processor time on this machine.
     pub fn new() -> Compute {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Compute {
-            cores: Arc::new(Semaphore::new(cores)),
-            clients: Arc::default(),
-            accepted: AtomicU64::new(0),
-            shed: AtomicU64::new(0),
-        }
+        Compute::with_cores(std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    fn with_cores(cores: usize) -> Compute {
+        let queue = Arc::new(Queue { cores, clients: Mutex::default() });
+        Compute { queue, accepted: AtomicU64::new(0), shed: AtomicU64::new(0) }
     }
 
     /// A place in the queue for a client.
@@ -64,21 +99,94 @@ impl Compute {
     /// # Errors
     /// The queue, or the client's share of it, is full.
     pub fn place(&self, client: IpAddr) -> Result<Place, Shed> {
-        let mut clients = self.clients.lock().map_err(|_| Shed)?;
-        let all: usize = clients.values().sum();
-        let own = clients.get(&client).copied().unwrap_or(0);
+        let mut clients = self.queue.clients();
+        let all = clients.places();
+        let own = clients.by_address.get(&client).map_or(0, |client| client.places);
         if all >= MOST || own >= MOST_OF_CLIENT {
             self.shed.fetch_add(1, Ordering::Relaxed);
             return Err(Shed);
         }
-        clients.insert(client, own + 1);
+        clients.enter(client).places += 1;
         self.accepted.fetch_add(1, Ordering::Relaxed);
-        Ok(Place { cores: self.cores.clone(), clients: self.clients.clone(), client })
+        Ok(Place { queue: Arc::clone(&self.queue), client })
+    }
+
+    /// The same, as soon as there is one.
+    pub async fn next_place(&self, client: IpAddr) -> Place {
+        loop {
+            match self.place(client) {
+                Ok(place) => return place,
+                Err(Shed) => tokio::time::sleep(RETRY).await,
+            }
+        }
     }
 
     /// Requests that wait or run.
     pub fn load(&self) -> usize {
-        self.clients.lock().map_or(0, |clients| clients.values().sum())
+        self.queue.clients().places()
+    }
+}
+
+impl Clients {
+    fn enter(&mut self, address: IpAddr) -> &mut Client {
+        self.by_address.entry(address).or_insert_with(|| {
+            self.clock += 1;
+            Client { last: self.clock, ..Client::default() }
+        })
+    }
+
+    /// Forgets a client that wants nothing any more.
+    fn forget(&mut self, address: IpAddr) {
+        if let Some(client) = self.by_address.get_mut(&address) {
+            client.waiting.retain(|waits| !waits.is_closed());
+            if client.places == 0 && client.running == 0 {
+                self.by_address.remove(&address);
+            }
+        }
+    }
+
+    fn places(&self) -> usize {
+        self.by_address.values().map(|client| client.places).sum()
+    }
+
+    /// The client whose request is next, if there is a core for it: of those that wait the one with the fewest requests
+    /// that run, then the one that has waited longest since it was last served.
+    fn next(&self, cores: usize) -> Option<IpAddr> {
+        let waiting = self.by_address.iter().filter(|(_, client)| !client.waiting.is_empty());
+        let (address, client) = waiting.min_by_key(|(_, client)| (client.running, client.last))?;
+        let limit = if client.running == 0 { cores + EXTRA } else { cores };
+        (self.running < limit).then_some(*address)
+    }
+}
+
+impl Queue {
+    fn clients(&self) -> MutexGuard<'_, Clients> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives cores to requests that wait, as long as there are both.
+    fn serve(self: &Arc<Queue>) {
+        let mut served = Vec::new();
+        let mut guard = self.clients();
+        let clients = &mut *guard;
+        while let Some(address) = clients.next(self.cores) {
+            let Some(client) = clients.by_address.get_mut(&address) else { break };
+            let Some(waits) = client.waiting.pop_front() else { break };
+            // A request that was given up waits no more.
+            if waits.is_closed() {
+                continue;
+            }
+            clients.clock += 1;
+            clients.running += 1;
+            client.running += 1;
+            client.last = clients.clock;
+            served.push((waits, Core { queue: Arc::clone(self), client: address }));
+        }
+        drop(guard);
+        for (waits, core) in served {
+            // A request that is given up at this moment returns the core by dropping it.
+            let _ = waits.send(core);
+        }
     }
 }
 
@@ -90,11 +198,17 @@ impl Place {
         limit: Option<Duration>,
         work: impl FnOnce() -> R + Send + 'static,
     ) -> Option<R> {
-        let core: OwnedSemaphorePermit = self.cores.clone().acquire_owned().await.ok()?;
+        let (waits, core) = oneshot::channel();
+        if let Some(client) = self.queue.clients().by_address.get_mut(&self.client) {
+            client.waiting.push_back(waits);
+        }
+        self.queue.serve();
+        let core: Core = core.await.ok()?;
         let cancel = CancelOnDrop(limit.map_or_else(Cancel::default, Cancel::after));
         let token = cancel.0.clone();
         // Cores that nobody uses at this moment: a searching bot may.
-        let threads = NonZeroUsize::MIN.saturating_add(self.cores.available_permits());
+        let idle = self.queue.cores.saturating_sub(self.queue.clients().running);
+        let threads = NonZeroUsize::MIN.saturating_add(idle);
         let done = tokio::task::spawn_blocking(move || {
             let result = with_threads(threads, || token.run(work));
             drop(core);
@@ -102,17 +216,48 @@ impl Place {
         });
         done.await.ok()
     }
+
+    /// Does work on a value, and returns the value with the result. If the work panicked, there is no result, and the value
+    /// is as it was before.
+    pub async fn run_on<T: Clone + Send + 'static, R: Send + 'static>(
+        self,
+        mut value: T,
+        work: impl FnOnce(&mut T) -> R + Send + 'static,
+    ) -> (T, Option<R>) {
+        let before = value.clone();
+        let done = self.run(None, move || {
+            let result = work(&mut value);
+            (value, result)
+        });
+        match done.await {
+            Some((value, result)) => (value, Some(result)),
+            None => (before, None),
+        }
+    }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if let Ok(mut clients) = self.clients.lock()
-            && let Some(own) = clients.get_mut(&self.client)
-        {
-            *own -= 1;
-            if *own == 0 {
-                clients.remove(&self.client);
-            }
+        let mut clients = self.queue.clients();
+        if let Some(client) = clients.by_address.get_mut(&self.client) {
+            client.places -= 1;
         }
+        clients.forget(self.client);
     }
 }
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        let mut clients = self.queue.clients();
+        clients.running -= 1;
+        if let Some(client) = clients.by_address.get_mut(&self.client) {
+            client.running -= 1;
+        }
+        clients.forget(self.client);
+        drop(clients);
+        self.queue.serve();
+    }
+}
+
+#[cfg(test)]
+mod tests;

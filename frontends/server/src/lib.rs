@@ -12,6 +12,8 @@ mod limits;
 mod proxies;
 mod rooms;
 mod sockets;
+#[cfg(test)]
+mod testing;
 
 use std::fs::File;
 use std::io::Write;
@@ -418,17 +420,6 @@ impl Server {
     /// A number for a connection to a shared table.
     fn next_connection(&self) -> u64 {
         self.connections.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// Appends the record of a deal that has ended with this command of a person who played it; one that is restored was
-    /// kept before.
-    fn keep(&self, command: &str, last: Option<&Value>) {
-        let record = last.map(|table| &table["record"]).filter(|record| record.is_object());
-        let Some(record) = record else { return };
-        let command = serde_json::from_str::<Value>(command).unwrap_or_default();
-        if ["act", "claim", "new", "next", "again"].iter().any(|kind| command["type"] == *kind) {
-            self.append(record);
-        }
     }
 
     /// Appends a record, if they are kept.

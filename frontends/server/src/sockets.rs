@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::extract::ws::{Message, WebSocket};
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use serde_json::{Value, json};
 use tokio::time::Instant;
-use troel_protocol::room::Entrance;
-use troel_protocol::{TableError, commands};
+use troel_protocol::commands::{self, Answer, Command, Request};
+use troel_protocol::{Seated, TableError};
 
 use crate::rooms::{Chair, Rooms};
 use crate::{PATIENCE, Server};
@@ -21,94 +21,146 @@ const PING: Duration = Duration::from_secs(10);
 /// Messages of a page that wait while a bot thinks; one that sends more is no page of ours.
 const MOST_WAITING: usize = 16;
 
-/// Plays with a page until it is gone.
-pub async fn play(server: &Arc<Server>, client: IpAddr, mut socket: WebSocket) {
-    let mut table = None;
-    let mut waiting = VecDeque::new();
-    // When the connection or the last message at a table came. Neither pings nor messages without
-    // a table keep a connection.
-    let mut active = Instant::now();
-    let limits = &server.limits;
-    loop {
-        let limit = if table.is_some() { limits.idle } else { limits.opening };
-        if active.elapsed() >= limit {
-            return;
+/// A page, and its messages that wait.
+struct Page {
+    socket: WebSocket,
+    waiting: VecDeque<Utf8Bytes>,
+    /// When the connection or the last message at a table came. Neither pings nor messages without
+    /// a table keep a connection.
+    active: Instant,
+}
+
+impl Page {
+    /// The next message; `None` if the page is gone, or has been idle for `limit`.
+    async fn next(&mut self, limit: Duration) -> Option<Request> {
+        let end = self.active + limit;
+        if Instant::now() >= end {
+            return None;
         }
-        let text = match waiting.pop_front() {
-            Some(text) => text,
-            None => match tokio::time::timeout_at(active + limit, socket.recv()).await {
-                Ok(Some(Ok(Message::Text(text)))) => text,
-                Ok(Some(Ok(Message::Close(_)) | Err(_)) | None) | Err(_) => return,
-                Ok(Some(Ok(_))) => continue,
-            },
-        };
-        if let Some(entrance) = Entrance::parse(text.as_bytes()) {
-            match enter(server, client, &text, entrance).await {
-                Ok(chair) => {
-                    if !sit(chair, &mut socket, limits.idle).await {
-                        return;
-                    }
-                    table = None;
-                    active = Instant::now();
-                }
-                Err(error) => {
-                    let message = error.to_string();
-                    // No seat, rather than a server that cannot at this moment.
-                    let is_lost = matches!(error, TableError::NoTable | TableError::Full);
-                    let refused = json!({"type": "refused", "of": "join", "message": message, "lost": is_lost});
-                    if !send(&mut socket, &refused).await {
-                        return;
-                    }
-                }
-            }
-            continue;
+        if let Some(text) = self.waiting.pop_front() {
+            return Some(Request::parse(text.as_bytes()));
         }
-        let Ok(place) = server.compute.place(client) else {
-            let refused = json!({"type": "refused", "message": "the server is busy; try again"});
-            if !send(&mut socket, &refused).await {
-                return;
+        loop {
+            match tokio::time::timeout_at(end, self.socket.recv()).await {
+                Ok(Some(Ok(Message::Text(text)))) => return Some(Request::parse(text.as_bytes())),
+                Ok(Some(Ok(Message::Close(_)) | Err(_)) | None) | Err(_) => return None,
+                Ok(Some(Ok(_))) => {}
             }
-            continue;
-        };
-        let (mut taken, here) = (table.take(), Arc::clone(server));
-        // As long as it takes, and as the page is there.
-        let thinking = place.run(None, move || {
-            let answers = commands::handle(&mut taken, text.as_bytes(), here.as_ref());
-            here.keep(&text, answers.last());
-            (taken, answers)
-        });
-        tokio::pin!(thinking);
-        // A page that leaves while a bot thinks cancels it.
-        let thought = loop {
+        }
+    }
+
+    /// Waits until something is computed, while messages queue; `None`, which cancels it, if the page leaves meanwhile.
+    async fn during<T>(&mut self, computed: impl Future<Output = T>) -> Option<T> {
+        tokio::pin!(computed);
+        loop {
             tokio::select! {
-                thought = &mut thinking => break thought,
-                message = socket.recv() => match message {
-                    Some(Ok(Message::Text(text))) if waiting.len() < MOST_WAITING => waiting.push_back(text),
-                    Some(Ok(Message::Text(_) | Message::Close(_)) | Err(_)) | None => return,
+                result = &mut computed => return Some(result),
+                message = self.socket.recv() => match message {
+                    Some(Ok(Message::Text(text))) if self.waiting.len() < MOST_WAITING => {
+                        self.waiting.push_back(text);
+                    }
+                    Some(Ok(Message::Text(_) | Message::Close(_)) | Err(_)) | None => return None,
                     Some(Ok(_)) => {}
                 },
             }
-        };
-        let Some((left, answers)) = thought else { return };
-        table = left;
-        if table.is_some() {
-            active = Instant::now();
         }
-        for answer in answers {
-            if !send(&mut socket, &answer).await {
-                return;
+    }
+
+    /// Sends a message; `None` if the page is gone.
+    async fn send(&mut self, message: &Value) -> Option<()> {
+        send(&mut self.socket, message.to_string()).await.then_some(())
+    }
+}
+
+/// Plays with a page until it is gone.
+pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
+    let mut page = Page { socket, waiting: VecDeque::new(), active: Instant::now() };
+    let mut table = None;
+    let limits = &server.limits;
+    let limit = |table: &Option<Seated>| if table.is_some() { limits.idle } else { limits.opening };
+    while let Some(Request { of, command }) = page.next(limit(&table)).await {
+        let (entrance, wish) = match command {
+            Ok(Command::Share { entrance, wish }) => (entrance, Some(wish)),
+            Ok(Command::Join(entrance)) => (entrance, None),
+            command => {
+                let request = Request { of, command };
+                match execute(server, client, &mut page, table.take(), request).await {
+                    Some(left) => table = left,
+                    None => return,
+                }
+                if table.is_some() {
+                    page.active = Instant::now();
+                }
+                continue;
+            }
+        };
+        match Rooms::enter(server, client, entrance, wish).await {
+            Ok(chair) => {
+                if !sit(chair, &mut page.socket, limits.idle).await {
+                    return;
+                }
+                table = None;
+                page.active = Instant::now();
+            }
+            Err(error) => {
+                if page.send(&commands::refusal(&of, &error)).await.is_none() {
+                    return;
+                }
             }
         }
     }
 }
 
-async fn enter(
+/// Executes a command at a table of one's own, and lets the bots act after it; sends each event when it has happened.
+/// Returns the table; `None` if the page is gone.
+async fn execute(
     server: &Arc<Server>,
     client: IpAddr,
-    text: &str,
-    entrance: Result<Entrance, TableError>,
-) -> Result<Chair, TableError> {
-    Rooms::enter(server, client, text.as_bytes(), entrance?).await
+    page: &mut Page,
+    table: Option<Seated>,
+    request: Request,
+) -> Option<Option<Seated>> {
+    let Ok(place) = server.compute.place(client) else {
+        let refused = json!({"type": "refused", "message": "the server is busy; try again"});
+        page.send(&refused).await?;
+        return Some(table);
+    };
+    let of = request.of.clone();
+    // The deals of a match that is restored were kept when they ended.
+    let is_kept = !matches!(request.command, Ok(Command::Restore { .. }));
+    let keep = move |server: &Server, answer: &Answer| {
+        let record = &answer.message["record"];
+        if is_kept && record.is_object() {
+            server.append(record);
+        }
+    };
+    let house = Arc::clone(server);
+    // As long as it takes, and as the page is there.
+    let executed = place.run_on(table, move |table| {
+        let answer = commands::execute(table, request, house.as_ref());
+        keep(&house, &answer);
+        answer
+    });
+    let (mut table, answer) = page.during(executed).await?;
+    let failed = || Answer::last(commands::refusal(&of, &TableError::Internal));
+    let mut answer = answer.unwrap_or_else(failed);
+    loop {
+        page.send(&answer.message).await?;
+        let Some(seated) = table.take_if(|_| answer.bots_follow) else { return Some(table) };
+        let house = Arc::clone(server);
+        let decided = async {
+            let place = server.compute.next_place(client).await;
+            let act = move |seated: &mut Seated| {
+                let answer = seated.let_bot_act();
+                keep(&house, &answer);
+                answer
+            };
+            place.run_on(seated, act).await
+        };
+        let (seated, decision) = page.during(decided).await?;
+        let failed = || Answer::last(commands::bot_refusal(&TableError::Internal));
+        (table, answer) = (Some(seated), decision.unwrap_or_else(failed));
+    }
 }
 
 /// Carries messages between a page and a table of several persons; false if the page is gone.
@@ -122,19 +174,19 @@ async fn sit(mut chair: Chair, socket: &mut WebSocket, idle: Duration) -> bool {
                 match said {
                     Some(Ok(Message::Text(text))) => {
                         told = Instant::now();
-                        let command = serde_json::from_str::<Value>(&text).unwrap_or_default();
-                        if command["type"] == "leave" {
+                        let request = Request::parse(text.as_bytes());
+                        if matches!(request.command, Ok(Command::Leave)) {
                             chair.go(true).await;
                             return true;
                         }
-                        chair.say(text.to_string()).await
+                        chair.say(request).await
                     }
                     Some(Ok(Message::Close(_)) | Err(_)) | None => false,
                     Some(Ok(_)) => true,
                 }
             }
             message = chair.messages.recv() => match message {
-                Some(message) => send_text(socket, message).await,
+                Some(message) => send(socket, message).await,
                 None => false,
             },
             // A telephone that vanishes says nothing: without an answer it is gone.
@@ -153,11 +205,10 @@ async fn sit(mut chair: Chair, socket: &mut WebSocket, idle: Duration) -> bool {
 }
 
 /// Sends a message to a page; false if it is gone.
-async fn send(socket: &mut WebSocket, message: &Value) -> bool {
-    send_text(socket, message.to_string()).await
-}
-
-async fn send_text(socket: &mut WebSocket, message: String) -> bool {
+async fn send(socket: &mut WebSocket, message: String) -> bool {
     let sent = socket.send(Message::Text(message.into()));
     matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(())))
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use troel_agents::Entry;
 use troel_env::RuleSet;
 
 use super::*;
-use crate::commands::named;
+use crate::commands::{Request, named};
 
 const TABLE: &str = "a-table-with-a-secret";
 
@@ -34,20 +34,27 @@ fn entrance(kind: &str, key: &str, name: &str) -> Vec<u8> {
         .into_bytes()
 }
 
+fn command(message: &[u8]) -> Result<Command, TableError> {
+    Request::parse(message).command
+}
+
 fn come(room: &mut Room, key: &str, house: &Simple) -> Result<Seat, TableError> {
-    room.enter(Entrance::parse(&entrance("join", key, key)).unwrap().unwrap(), house)
+    let Ok(Command::Join(entrance)) = command(&entrance("join", key, key)) else {
+        panic!("joins");
+    };
+    room.enter(entrance, house)
 }
 
 fn open() -> (Room, Simple) {
     let house = Simple(Cell::new(0));
     let message = entrance("share", "host", "  Anna\u{7} ");
-    let host = Entrance::parse(&message).unwrap().unwrap();
-    assert_eq!((host.kind, host.name.as_str()), (EntranceKind::Share, "Anna"));
-    (Room::open(&message, host, &house).unwrap(), house)
+    let Ok(Command::Share { entrance, wish }) = command(&message) else { panic!("shares") };
+    assert_eq!(entrance.name, "Anna");
+    (Room::open(wish, entrance, &house).unwrap(), house)
 }
 
-fn say(room: &mut Room, seat: Seat, command: Value) -> Result<bool, TableError> {
-    room.execute(seat, command.to_string().as_bytes())
+fn say(room: &mut Room, seat: Seat, message: Value) -> Result<bool, TableError> {
+    room.execute(seat, command(message.to_string().as_bytes())?)
 }
 
 /// The first legal action of the person who is waited for.
@@ -228,24 +235,31 @@ fn who_does_nothing_is_not_waited_for_again() {
 fn what_would_harm_the_others_is_refused() {
     let (mut room, _) = open();
     let opened = room.show(Seat::South);
-    for command in [
+    for said in [
         json!({"type": "undo"}),
         json!({"type": "hint"}),
         json!({"type": "back", "to": 0}),
         json!({"type": "again"}),
         json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1}),
+        serde_json::from_slice(&entrance("share", "host", "Anna")).unwrap(),
     ] {
-        assert_eq!(say(&mut room, Seat::South, command), Err(TableError::NotAlone));
+        assert_eq!(say(&mut room, Seat::South, said), Err(TableError::NotAlone));
     }
-    for command in [json!({"type": "next"}), json!({"type": "par"})] {
-        assert_eq!(say(&mut room, Seat::South, command), Err(TableError::NotOver));
+    for said in [json!({"type": "next"}), json!({"type": "par"})] {
+        assert_eq!(say(&mut room, Seat::South, said), Err(TableError::NotOver));
     }
     assert!(room.copy(Seat::South).is_err());
-    assert!(room.execute(Seat::South, b"{").is_err());
+    for said in [json!([]), json!(["next"]), json!(1), json!("next"), json!(true), json!({})] {
+        let refused = say(&mut room, Seat::South, said.clone());
+        assert!(matches!(refused, Err(TableError::Unreadable(_))), "{said}: {refused:?}");
+    }
     assert_eq!(room.show(Seat::South), opened);
-    assert!(Entrance::parse(br#"{"type":"next"}"#).is_none());
-    let guessable = br#"{"type":"join","table":"1","key":"2"}"#;
-    assert!(Entrance::parse(guessable).unwrap().is_err());
+    for (kind, of) in [("join", "join"), ("share", "join")] {
+        let said = json!({"type": kind, "table": "1", "key": "2"}).to_string();
+        let guessable = Request::parse(said.as_bytes());
+        assert_eq!(guessable.of, of);
+        assert!(guessable.command.unwrap_err().to_string().contains("16 to 64"), "{kind}");
+    }
 }
 
 /// What is computed about a deal is computed on a copy; each record is taken once; after a match comes another.
@@ -267,4 +281,41 @@ fn deals_end_and_matches_follow() {
         room.go_on(&house).unwrap();
     }
     assert!(records == 60 && matches > 0, "{matches} matches");
+}
+
+/// A bot decides outside its table, and its decision counts only as long as the table waits for it. A clone keeps the state
+/// of before.
+#[test]
+fn a_bot_decides_beside_its_table() {
+    let (mut room, house) = open();
+    play(&mut room, &house);
+    say(&mut room, Seat::South, json!({"type": "next"})).unwrap();
+    room.go_on(&house).unwrap();
+    let mut decisions = 0;
+    while room.table.scores().is_none() {
+        let before = room.clone();
+        assert_eq!(before.show(Seat::South), room.show(Seat::South));
+        if room.bot_view().is_none() {
+            act(&mut room);
+            continue;
+        }
+        let turn = |room: &mut Room| {
+            let mut turn = room.bot_turn().expect("a bot is to act");
+            let action = turn.decide().unwrap();
+            (turn, action)
+        };
+        let (first, action) = turn(&mut room);
+        let (second, same) = turn(&mut room);
+        assert_eq!(action, same, "another instance decides the same");
+        assert_eq!(room.finish(first, action), Ok(()));
+        assert_eq!(room.finish(second, action), Err(TableError::NotYourTurn));
+        assert_ne!(before.show(Seat::South), room.show(Seat::South));
+        // Nobody is here for whom it would decide.
+        room.lose(Seat::South);
+        assert!(room.bot_view().is_none());
+        room = before;
+        room.go_on(&house).unwrap();
+        decisions += 1;
+    }
+    assert!(decisions > 20, "{decisions}");
 }

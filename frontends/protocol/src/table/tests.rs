@@ -166,16 +166,7 @@ fn what_is_claimed_is_certain() {
                     claims += 1;
                     let left = table.view(Seat::South).hand().len() as u8;
                     let before = table.session.state().tricks()[Seat::South];
-                    let mut claimed = Table {
-                        decisions: Vec::new(),
-                        reviews: BySeat::default(),
-                        bots: BySeat::from_fn(|seat| seated(&table.opening, seat)),
-                        opening: table.opening.clone(),
-                        last_trick: Vec::new(),
-                        session: table.session.clone(),
-                        dealt: table.dealt.clone(),
-                        ..table
-                    };
+                    let mut claimed = table.clone();
                     let mut backwards = claimed.session.clone();
                     claimed.claim(Seat::South).unwrap();
                     assert_eq!(claimed.session.state().tricks()[Seat::South], before + left);

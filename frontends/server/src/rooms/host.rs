@@ -1,0 +1,375 @@
+//! The task of a shared table: it executes commands, asks the bots, and shows the table to everybody.
+
+use std::net::IpAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::time::Instant;
+use troel_env::{Action, BySeat, Observation, Seat};
+use troel_protocol::commands::{self, Command, Request};
+use troel_protocol::room::Room;
+use troel_protocol::{BotTurn, TableError};
+
+use super::study::Study;
+use super::{AWAY, Connection, EMPTY, Event, PACE, RETRY, TURN};
+use crate::Server;
+
+/// A seat's connection, or since when there is none.
+#[derive(Default)]
+enum Place {
+    #[default]
+    Free,
+    Here(Connection),
+    /// The connection of this number is to end.
+    Stuck(u64),
+    Away(Instant),
+}
+
+/// A bot's decision; `None` if the bot panicked.
+type Decision = Option<(BotTurn, Result<Action, TableError>)>;
+
+/// A decision that is being made.
+struct Thinking {
+    /// The bot's observation. The decision is void when the table waits for another one.
+    view: Observation,
+    decision: Pin<Box<dyn Future<Output = Decision> + Send>>,
+}
+
+/// The owner of a shared table's connections and timers.
+pub(super) struct Host {
+    server: Arc<Server>,
+    /// The address that opened the table, for which its bots' processor time counts.
+    client: IpAddr,
+    places: BySeat<Place>,
+    studies: BySeat<Option<Study>>,
+    /// Since when the table waits for whom it waits for: when somebody last called, played, or wanted to go on.
+    changed: Instant,
+    thinking: Option<Thinking>,
+    /// When a bot that failed is asked again, unless something else happens first.
+    retry: Option<Instant>,
+}
+
+/// Does something; an error if it panicked.
+fn caught<R>(step: impl FnOnce() -> Result<R, TableError>) -> Result<R, TableError> {
+    catch_unwind(AssertUnwindSafe(step)).unwrap_or(Err(TableError::Internal))
+}
+
+/// Does something to a room; if it panicked, an error, and the room is as it was before.
+pub(super) fn attempt<R>(
+    room: &mut Room,
+    step: impl FnOnce(&mut Room) -> Result<R, TableError>,
+) -> Result<R, TableError> {
+    let before = room.clone();
+    let done = caught(|| step(room));
+    if matches!(done, Err(TableError::Internal)) {
+        *room = before;
+    }
+    done
+}
+
+/// When a decision is shown that could be begun at `since` and is there by `now`: at the next beat.
+pub(super) fn beat(since: Instant, now: Instant) -> Instant {
+    let passed = now.duration_since(since).as_nanos() / PACE.as_nanos();
+    since + PACE * u32::try_from(passed + 1).unwrap_or(u32::MAX)
+}
+
+/// The decision that is being made; never where there is none.
+async fn decided(thinking: &mut Option<Thinking>) -> Decision {
+    match thinking {
+        Some(thinking) => thinking.decision.as_mut().await,
+        None => std::future::pending().await,
+    }
+}
+
+impl Host {
+    pub(super) fn new(server: &Arc<Server>, client: IpAddr) -> Host {
+        Host {
+            server: Arc::clone(server),
+            client,
+            places: BySeat::default(),
+            studies: BySeat::default(),
+            changed: Instant::now(),
+            thinking: None,
+            retry: None,
+        }
+    }
+
+    /// Keeps the table until nobody is left, or nobody has been there for long.
+    pub(super) async fn run(mut self, mut room: Room, mut events: mpsc::Receiver<Event>) {
+        loop {
+            self.go_on(&mut room);
+            let deadline = self.deadline(&room);
+            tokio::select! {
+                event = events.recv() => {
+                    let Some(event) = event else { return };
+                    self.retry = None;
+                    self.take(&mut room, event);
+                    if room.is_deserted() {
+                        return;
+                    }
+                }
+                decision = decided(&mut self.thinking) => self.apply(&mut room, decision),
+                () = tokio::time::sleep_until(deadline) => {
+                    if !room.is_visited() {
+                        return;
+                    }
+                    self.stand_in(&mut room);
+                }
+            }
+        }
+    }
+
+    /// Deals the next deal or asks a bot, if that is due. Gives up a decision that the table waits for no more.
+    fn go_on(&mut self, room: &mut Room) {
+        if self.retry.is_some() {
+            return;
+        }
+        let house = Arc::clone(&self.server);
+        if room.is_due() && room.bot_view().is_none() {
+            match attempt(room, |room| room.go_on(house.as_ref())) {
+                Ok(()) => {
+                    self.changed = Instant::now();
+                    self.show(room);
+                }
+                Err(error) => return self.fail(&error),
+            }
+        }
+        let view = room.bot_view();
+        if self.thinking.as_ref().map(|thinking| thinking.view) != view {
+            let turn = view.and_then(|_| room.bot_turn());
+            self.thinking = turn.map(|turn| self.think(turn));
+        }
+    }
+
+    /// Has a bot decide as soon as there is a core for it.
+    fn think(&self, mut turn: BotTurn) -> Thinking {
+        let view = *turn.view();
+        let (server, client, since) = (Arc::clone(&self.server), self.client, Instant::now());
+        let decision = async move {
+            let place = server.compute.next_place(client).await;
+            let decided = place.run(None, move || {
+                let action = turn.decide();
+                (turn, action)
+            });
+            let decided = decided.await;
+            tokio::time::sleep_until(beat(since, Instant::now())).await;
+            decided
+        };
+        Thinking { view, decision: Box::pin(decision) }
+    }
+
+    /// Applies a bot's decision.
+    fn apply(&mut self, room: &mut Room, decision: Decision) {
+        self.thinking = None;
+        let decision = decision.ok_or(TableError::Internal);
+        let done = decision.and_then(|(turn, action)| {
+            let action = action?;
+            attempt(room, |room| room.finish(turn, action))
+        });
+        match done {
+            Ok(()) => {
+                self.changed = Instant::now();
+                self.keep(room);
+                self.show(room);
+            }
+            Err(error) => self.fail(&error),
+        }
+    }
+
+    /// Tells everybody that the bot or the next deal failed, to be tried again later.
+    fn fail(&mut self, error: &TableError) {
+        self.retry = Some(Instant::now() + RETRY);
+        let refused = commands::bot_refusal(error);
+        Seat::ALL.into_iter().for_each(|seat| self.send(seat, &refused));
+    }
+
+    /// Until when the table waits for somebody.
+    fn deadline(&self, room: &Room) -> Instant {
+        if !room.is_visited() {
+            return Instant::now() + EMPTY;
+        }
+        let away = Seat::ALL.into_iter().filter_map(|seat| match self.places[seat] {
+            Place::Away(since) => Some(since + AWAY),
+            _ => None,
+        });
+        away.chain(self.retry).fold(self.changed + TURN, Instant::min)
+    }
+
+    /// Lets bots play on for those who are away, and for those who let the others wait.
+    fn stand_in(&mut self, room: &mut Room) {
+        let now = Instant::now();
+        self.retry.take_if(|at| *at <= now);
+        let mut is_new = false;
+        for seat in Seat::ALL {
+            if matches!(self.places[seat], Place::Away(since) if since + AWAY <= now) {
+                self.places[seat] = Place::Free;
+                room.hand_over(seat);
+                is_new = true;
+            }
+        }
+        if self.changed + TURN <= now {
+            self.changed = now;
+            match room.waits_for() {
+                Some(seat) => room.hand_over(seat),
+                // Between deals, where somebody wants to go on.
+                None if room.is_over() && room.is_wanted() => {
+                    room.not_ready().iter().for_each(|s| room.hand_over(s));
+                }
+                None => {}
+            }
+            is_new = true;
+        }
+        if is_new {
+            self.show(room);
+        }
+    }
+
+    /// Handles an event.
+    fn take(&mut self, room: &mut Room, event: Event) {
+        match event {
+            Event::Enter { entrance, connection, seated } => {
+                let house = Arc::clone(&self.server);
+                let entered = attempt(room, |room| room.enter(entrance, house.as_ref()));
+                if let Ok(seat) = entered {
+                    if let Place::Here(before) = &self.places[seat] {
+                        // The same person in another window: that one has the seat now.
+                        let _ = before.page.try_send(json!({"type": "moved"}).to_string());
+                    }
+                    self.places[seat] = Place::Here(connection);
+                    self.studies[seat] = None;
+                    if room.waits_for() == Some(seat) {
+                        self.changed = Instant::now();
+                    }
+                }
+                let is_seated = entered.is_ok();
+                // A page that is gone already says so by its next event.
+                let _ = seated.send(entered);
+                if is_seated {
+                    self.show(room);
+                }
+            }
+            Event::Said { seat, number, request } if self.is_of(seat, number) => {
+                let Request { of, command } = *request;
+                let done = command.and_then(|command| self.execute(room, seat, &of, command));
+                if let Err(error) = done {
+                    self.send(seat, &commands::refusal(&of, &error));
+                }
+            }
+            Event::Gone { seat, number, leaves } if self.is_of(seat, number) => {
+                self.studies[seat] = None;
+                if leaves {
+                    self.places[seat] = Place::Free;
+                    room.leave(seat);
+                } else {
+                    self.places[seat] = Place::Away(Instant::now());
+                    room.lose(seat);
+                }
+                self.show(room);
+            }
+            // Of a connection that has lost its seat to another one.
+            Event::Said { .. } | Event::Gone { .. } => {}
+        }
+    }
+
+    /// Executes a command of the person of a seat.
+    fn execute(
+        &mut self,
+        room: &mut Room,
+        seat: Seat,
+        of: &Value,
+        command: Command,
+    ) -> Result<(), TableError> {
+        match command {
+            Command::Rules { .. } => {
+                let request = Request { of: of.clone(), command: Ok(command) };
+                let house = self.server.as_ref();
+                let answer = caught(|| Ok(commands::execute(&mut None, request, house)))?;
+                self.send(seat, &answer.message);
+            }
+            Command::Review { .. } | Command::Values { .. } | Command::Par => {
+                self.study(room, seat, Request { of: of.clone(), command: Ok(command) })?;
+            }
+            // Somebody who had done nothing for long is there.
+            Command::Here => {
+                if room.wake(seat) {
+                    self.show(room);
+                }
+            }
+            _ => {
+                let is_back = room.wake(seat);
+                let done = attempt(room, |room| room.execute(seat, command));
+                if done == Ok(true) {
+                    self.changed = Instant::now();
+                    self.keep(room);
+                }
+                if is_back || done == Ok(true) {
+                    self.show(room);
+                }
+                done?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has a question about a deal that is over answered, beside the table.
+    fn study(&mut self, room: &Room, seat: Seat, question: Request) -> Result<(), TableError> {
+        let study = match self.studies[seat].take().filter(Study::is_running) {
+            Some(study) => study,
+            None => {
+                let table = caught(|| room.copy(seat))?;
+                let Place::Here(connection) = &self.places[seat] else { return Ok(()) };
+                Study::begin(&self.server, self.client, table, seat, connection.page.clone())
+            }
+        };
+        let asked = study.ask(question);
+        self.studies[seat] = Some(study);
+        asked
+    }
+
+    fn is_of(&self, seat: Seat, number: u64) -> bool {
+        match &self.places[seat] {
+            Place::Here(connection) => connection.number == number,
+            Place::Stuck(stuck) => *stuck == number,
+            Place::Free | Place::Away(_) => false,
+        }
+    }
+
+    /// Shows the table to all who are there. A deal that is dealt ends what was asked about the one before.
+    fn show(&mut self, room: &Room) {
+        for seat in Seat::ALL {
+            if !room.is_over() {
+                self.studies[seat] = None;
+            }
+            if matches!(self.places[seat], Place::Here(_)) {
+                let shown = caught(|| Ok(room.show(seat))).map(|mut shown| {
+                    // For links: whoever reads this knows it.
+                    shown["token"] = json!(self.server.token);
+                    shown
+                });
+                let refused = |error| commands::refusal(&Value::Null, &error);
+                self.send(seat, &shown.unwrap_or_else(refused));
+            }
+        }
+    }
+
+    fn send(&mut self, seat: Seat, message: &Value) {
+        if let Place::Here(connection) = &self.places[seat]
+            && let Err(TrySendError::Full(_)) = connection.page.try_send(message.to_string())
+        {
+            // A page that takes no messages; without this end its connection is closed, and its loss is told.
+            self.places[seat] = Place::Stuck(connection.number);
+            self.studies[seat] = None;
+        }
+    }
+
+    /// Keeps the record of a deal that has ended.
+    fn keep(&self, room: &mut Room) {
+        if let Ok(Some(record)) = attempt(room, |room| Ok(room.take_record())) {
+            self.server.append(&json!(record));
+        }
+    }
+}

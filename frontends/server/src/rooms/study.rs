@@ -1,0 +1,76 @@
+//! Questions of one person about a deal that is over, answered beside the table.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use troel_env::Seat;
+use troel_protocol::commands::{self, Request};
+use troel_protocol::{Seated, Table, TableError};
+
+use super::QUESTIONS;
+use crate::Server;
+
+/// A task that answers a person's questions, one after the other. It ends when it is dropped.
+pub(super) struct Study {
+    questions: mpsc::Sender<Request>,
+    task: AbortHandle,
+}
+
+impl Study {
+    /// Answers questions about a copy of the table, to this page.
+    pub(super) fn begin(
+        server: &Arc<Server>,
+        client: IpAddr,
+        table: Table,
+        seat: Seat,
+        page: mpsc::Sender<String>,
+    ) -> Study {
+        let (questions, asked) = mpsc::channel(QUESTIONS);
+        let answers = answer(Arc::clone(server), client, Seated { table, seat }, asked, page);
+        Study { questions, task: tokio::spawn(answers).abort_handle() }
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        !self.questions.is_closed()
+    }
+
+    /// Asks a question.
+    ///
+    /// # Errors
+    /// Too many questions wait.
+    pub(super) fn ask(&self, question: Request) -> Result<(), TableError> {
+        let asked = self.questions.try_send(question);
+        asked.map_err(|_| TableError::Failed("too many questions are waiting".into()))
+    }
+}
+
+impl Drop for Study {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn answer(
+    server: Arc<Server>,
+    client: IpAddr,
+    seated: Seated,
+    mut questions: mpsc::Receiver<Request>,
+    page: mpsc::Sender<String>,
+) {
+    let mut seated = Some(seated);
+    while let Some(question) = questions.recv().await {
+        let (house, of) = (Arc::clone(&server), question.of.clone());
+        let place = server.compute.next_place(client).await;
+        let answered =
+            place.run_on(seated, move |seated| commands::execute(seated, question, house.as_ref()));
+        let (left, answer) = answered.await;
+        seated = left;
+        let refused = || commands::refusal(&of, &TableError::Internal);
+        let message = answer.map_or_else(refused, |answer| answer.message);
+        if page.send(message.to_string()).await.is_err() {
+            return;
+        }
+    }
+}

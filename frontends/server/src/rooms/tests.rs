@@ -1,0 +1,253 @@
+use std::net::Ipv4Addr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use troel_env::SeatSet;
+use troel_protocol::commands::Command;
+
+use super::host::{attempt, beat};
+use super::*;
+use crate::testing::server;
+
+/// Runs a test by a clock that goes on when everybody waits for it.
+fn with_clock(test: impl Future<Output = ()>) {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_time().start_paused(true).build().expect("starts").block_on(test);
+}
+
+fn request(said: &Value) -> Request {
+    Request::parse(said.to_string().as_bytes())
+}
+
+/// Sits down at the table of these tests.
+async fn enter(server: &Arc<Server>, kind: &str, name: &str) -> Chair {
+    let said = json!({
+        "type": kind, "table": "0123456789abcdef", "key": format!("0123456789abcdef-{name}"), "name": name,
+        "rules": "wiezen", "seat": "S",
+    });
+    let (entrance, wish) = match request(&said).command.expect("a command") {
+        Command::Share { entrance, wish } => (entrance, Some(wish)),
+        Command::Join(entrance) => (entrance, None),
+        other => panic!("{other:?}"),
+    };
+    let client = Ipv4Addr::LOCALHOST.into();
+    Rooms::enter(server, client, entrance, wish).await.expect("a seat")
+}
+
+async fn read(chair: &mut Chair) -> Value {
+    let message = chair.messages.recv().await.expect("the table is there");
+    serde_json::from_str(&message).expect("JSON")
+}
+
+/// The next message of this type.
+async fn read_kind(chair: &mut Chair, kind: &str) -> Value {
+    loop {
+        let message = read(chair).await;
+        if message["type"] == kind {
+            return message;
+        }
+    }
+}
+
+async fn say(chair: &Chair, said: Value) {
+    assert!(chair.say(request(&said)).await, "the table is there");
+}
+
+/// The command of a person who plays like the bots.
+fn act(shown: &Value) -> Value {
+    let action = shown["legal"].as_array().and_then(|legal| legal.last());
+    json!({"type": "act", "action": action.expect("there is one")})
+}
+
+/// Number of calls and cards.
+fn actions(shown: &Value) -> usize {
+    shown["history"].as_array().map_or(0, Vec::len)
+}
+
+/// Plays a person's part until the table satisfies a condition.
+async fn play(chair: &mut Chair, until: impl Fn(&Value) -> bool) -> Value {
+    let mut acted = None;
+    loop {
+        let shown = read_kind(chair, "table").await;
+        if until(&shown) {
+            return shown;
+        }
+        // The same table is shown again when somebody comes or goes.
+        if shown["turn"] == shown["you"] && acted != Some(actions(&shown)) {
+            acted = Some(actions(&shown));
+            say(chair, act(&shown)).await;
+        }
+    }
+}
+
+/// However long a bot thinks, at most as long as the pace, its move is seen at the same time.
+#[test]
+fn how_long_a_bot_thinks_is_not_seen() {
+    with_clock(async {
+        let (asks, mut asked) = mpsc::unbounded_channel();
+        let (release, released) = std::sync::mpsc::channel();
+        let released = Mutex::new(released);
+        let server = server(move |choices| {
+            asks.send(choices).expect("the test waits");
+            released.lock().expect("one at a time").recv().expect("the test goes on");
+        });
+        let mut chair = enter(&server, "share", "anna").await;
+        let (mut moved, mut before) = (Instant::now(), None);
+        let (mut forced, mut free) = (0, 0);
+        loop {
+            let shown = tokio::select! {
+                // A message that is there is read before the clock advances.
+                biased;
+                shown = read(&mut chair) => shown,
+                choices = asked.recv() => {
+                    let is_forced = choices.expect("bots decide") == 1;
+                    *(if is_forced { &mut forced } else { &mut free }) += 1;
+                    if !is_forced {
+                        tokio::time::advance(PACE - Duration::from_millis(20)).await;
+                    }
+                    release.send(()).expect("the bot waits");
+                    continue;
+                }
+            };
+            if before.as_ref().is_some_and(|before: &Value| before["turn"] != before["you"]) {
+                let after = moved.elapsed();
+                assert!(after >= PACE && after < PACE + Duration::from_millis(5), "{after:?}");
+            }
+            if !shown["scores"].is_null() {
+                break;
+            }
+            moved = Instant::now();
+            if shown["turn"] == shown["you"] {
+                say(&chair, act(&shown)).await;
+            }
+            before = Some(shown);
+        }
+        assert!(forced > 5 && free > 20, "{forced} forced, {free} free");
+    });
+}
+
+/// A slower bot is seen on a later beat.
+#[test]
+fn moves_are_seen_on_beats() {
+    let since = Instant::now();
+    let seen = |thought| beat(since, since + thought) - since;
+    let little = Duration::from_micros(1);
+    for thought in [Duration::ZERO, little, PACE / 2, PACE - little] {
+        assert_eq!(seen(thought), PACE);
+    }
+    for thought in [PACE, PACE + little, 2 * PACE - little] {
+        assert_eq!(seen(thought), 2 * PACE);
+    }
+    assert_eq!(seen(100 * PACE), 101 * PACE);
+}
+
+/// A bot that panics costs its table only time: everybody gets `refused`, and play goes on when the bot works again.
+#[test]
+fn a_bot_that_panics_ends_no_table() {
+    with_clock(async {
+        let is_broken = Arc::new(AtomicBool::new(false));
+        let broken = Arc::clone(&is_broken);
+        let server = server(move |_| {
+            assert!(!broken.load(Ordering::Relaxed), "a panic that the test wants");
+        });
+        let mut anna = enter(&server, "share", "anna").await;
+        let mut bert = enter(&server, "join", "bert").await;
+        // A card after which West's bot is to play.
+        let is_south_to_play = |shown: &Value| {
+            let on_table = shown["trick"].as_array().map_or(0, Vec::len);
+            shown["turn"] == "S" && shown["phase"] == "play" && on_table < 3
+        };
+        let (shown, _) =
+            tokio::join!(play(&mut anna, is_south_to_play), play(&mut bert, is_south_to_play));
+        is_broken.store(true, Ordering::Relaxed);
+        say(&anna, act(&shown)).await;
+        let mut stuck = Vec::new();
+        for chair in [&mut anna, &mut bert] {
+            let after = read(chair).await;
+            assert_eq!(actions(&after), actions(&shown) + 1, "{after}");
+            let refused = read(chair).await;
+            assert_eq!((&refused["type"], &refused["of"]), (&json!("refused"), &json!("bot")));
+            stuck.push(after);
+        }
+        // It is tried again after a while, and when something happens.
+        assert_eq!(read(&mut bert).await["of"], "bot");
+        is_broken.store(false, Ordering::Relaxed);
+        anna.go(false).await;
+        let lost = read(&mut bert).await;
+        assert_eq!(lost["history"], stuck[1]["history"], "{lost}");
+        assert_eq!(lost["hand"], stuck[1]["hand"]);
+        let mut anna = enter(&server, "join", "anna").await;
+        let end = |shown: &Value| !shown["scores"].is_null();
+        let (anna_saw, bert_saw) = tokio::join!(play(&mut anna, end), play(&mut bert, end));
+        assert_eq!(anna_saw["record"], bert_saw["record"]);
+        // The same for a review, which asks a bot as well.
+        is_broken.store(true, Ordering::Relaxed);
+        say(&anna, json!({"type": "review", "from": 0})).await;
+        let refused = read_kind(&mut anna, "refused").await;
+        assert_eq!(refused["of"], "review");
+        is_broken.store(false, Ordering::Relaxed);
+        say(&anna, json!({"type": "review", "from": 0})).await;
+        assert_eq!(read_kind(&mut anna, "review").await["from"], 0);
+        for chair in [&anna, &bert] {
+            say(chair, json!({"type": "next"})).await;
+        }
+        let next = play(&mut bert, |shown| shown["deal"] == 1).await;
+        assert_eq!(next["totals"], anna_saw["totals"]);
+    });
+}
+
+/// A command that panics half-way is one that never was.
+#[test]
+fn a_panic_leaves_the_room_as_it_was() {
+    let server = server(|_| ());
+    let said = json!({
+        "type": "share", "table": "0123456789abcdef", "key": "0123456789abcdef", "rules": "wiezen", "seat": "S",
+    });
+    let Ok(Command::Share { entrance, wish }) = request(&said).command else { panic!("shares") };
+    let mut room = Room::open(wish, entrance, server.as_ref()).expect("opens");
+    while room.is_due() {
+        room.go_on(server.as_ref()).expect("bots play");
+    }
+    let shown = |room: &Room| Seat::ALL.map(|seat| room.show(seat));
+    let before = shown(&room);
+    let act = act(&before[Seat::South.index()]);
+    let panics = |room: &mut Room| -> Result<(), TableError> {
+        room.execute(Seat::South, request(&act).command?)?;
+        assert_eq!(shown(room), before, "a panic that the test wants");
+        Ok(())
+    };
+    assert_eq!(attempt(&mut room, panics), Err(TableError::Internal));
+    assert_eq!(shown(&room), before);
+    let done = attempt(&mut room, |room| room.execute(Seat::South, request(&act).command?));
+    assert_eq!(done, Ok(true));
+    assert_ne!(shown(&room), before);
+    assert_eq!(room.not_ready(), SeatSet::single(Seat::South));
+}
+
+/// Somebody sits down, and leaves, while a bot thinks for minutes; one for whom a bot thinks has the turn at once.
+#[test]
+fn a_bot_that_thinks_holds_nobody_up() {
+    with_clock(async {
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        let released = Mutex::new(released);
+        let server = server(move |_| {
+            // Until the other end is dropped.
+            let _ = released.lock().expect("one at a time").recv();
+        });
+        let mut anna = enter(&server, "share", "anna").await;
+        assert_eq!(read(&mut anna).await["type"], "table");
+        // Bots think by now, or Anna is to act and bots think afterwards.
+        let bert = enter(&server, "join", "bert").await;
+        let shown = read(&mut anna).await;
+        assert_eq!(shown["people"].as_object().map(|people| people.len()), Some(2), "{shown}");
+        bert.go(true).await;
+        let shown = read(&mut anna).await;
+        assert_eq!(shown["people"].as_object().map(|people| people.len()), Some(1), "{shown}");
+        say(&anna, json!({"type": "rules", "rules": "wiezen"})).await;
+        assert_eq!(read_kind(&mut anna, "rules").await["rules"], "wiezen");
+        drop(release);
+        play(&mut anna, |shown| !shown["scores"].is_null()).await;
+    });
+}

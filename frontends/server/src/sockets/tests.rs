@@ -1,0 +1,83 @@
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::Router;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::routing::get;
+use tungstenite::stream::MaybeTlsStream;
+
+use super::*;
+use crate::testing::server;
+
+/// Where the server's tables are, as long as the runtime is there.
+fn tables(runtime: &tokio::runtime::Runtime, server: Arc<Server>) -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let listener = runtime.block_on(listener).expect("a free port");
+    let address = listener.local_addr().expect("bound");
+    let table = |upgrade: WebSocketUpgrade| async move {
+        upgrade.on_upgrade(move |socket| async move {
+            play(&server, Ipv4Addr::LOCALHOST.into(), socket).await;
+        })
+    };
+    let app = Router::new().route("/", get(table));
+    runtime.spawn(async { axum::serve(listener, app).await });
+    address
+}
+
+/// Sends a message, and returns the messages that answer it, up to one that satisfies the condition.
+fn ask(
+    socket: &mut tungstenite::WebSocket<MaybeTlsStream<TcpStream>>,
+    said: Value,
+    is_last: impl Fn(&Value) -> bool,
+) -> Vec<Value> {
+    socket.send(tungstenite::Message::text(said.to_string())).expect("open");
+    let mut answers = Vec::new();
+    while !answers.last().is_some_and(&is_last) {
+        let answer = socket.read().expect("answers").into_text().expect("text");
+        answers.push(serde_json::from_str(&answer).expect("JSON"));
+    }
+    answers
+}
+
+/// A panic in a bot's move or in a hint is refused, and the match goes on from where it was.
+#[test]
+fn a_panic_ends_no_match() {
+    let is_broken = Arc::new(AtomicBool::new(false));
+    let broken = Arc::clone(&is_broken);
+    let server = server(move |_| {
+        assert!(!broken.load(Ordering::Relaxed), "a panic that the test wants");
+    });
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.enable_all().build().expect("starts");
+    let address = tables(&runtime, server);
+    let (mut socket, _) = tungstenite::connect(format!("ws://{address}/")).expect("listens");
+    let is_settled = |shown: &Value| shown["turn"] == shown["you"] || shown["turn"].is_null();
+    let is_refused = |shown: &Value| shown["type"] == "refused";
+    let act = |shown: &Value| {
+        let action = shown["legal"].as_array().and_then(|legal| legal.last());
+        json!({"type": "act", "action": action.expect("there is one")})
+    };
+    let new = json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1});
+    let mut shown = ask(&mut socket, new, is_settled).pop().expect("an answer");
+    let mut panics = 0;
+    while shown["turn"] == shown["you"] {
+        is_broken.store(true, Ordering::Relaxed);
+        let hint = ask(&mut socket, json!({"type": "hint"}), is_refused);
+        assert_eq!((hint.len(), &hint[0]["of"]), (1, &json!("hint")), "{hint:?}");
+        let stopped = |shown: &Value| is_refused(shown) || is_settled(shown);
+        let answers = ask(&mut socket, act(&shown), stopped);
+        is_broken.store(false, Ordering::Relaxed);
+        let last = answers.last().expect("an answer");
+        if is_refused(last) {
+            panics += 1;
+            assert_eq!((answers.len(), &last["of"]), (2, &json!("bot")), "{answers:?}");
+            // Taken back, and done once more by sound bots.
+            let undone = ask(&mut socket, json!({"type": "undo"}), is_settled);
+            assert_eq!(undone[0], shown);
+            shown = ask(&mut socket, act(&shown), is_settled).pop().expect("an answer");
+        } else {
+            shown = last.clone();
+        }
+    }
+    assert!(shown["scores"].is_object() && panics > 5, "{panics} panics");
+}
