@@ -400,12 +400,16 @@ mod tests {
         let file = folder.path().join("pid");
         let command = format!("sleep 300 & echo $! > {}; cat", file.display());
         let process = Process::start(&command).unwrap();
-        let pid = loop {
-            match std::fs::read_to_string(&file) {
-                Ok(text) if text.ends_with('\n') => break text.trim().to_string(),
-                _ => std::thread::sleep(Duration::from_millis(5)),
+        let wait_for = |what: &str, is_there: &dyn Fn() -> bool| {
+            let begun = Instant::now();
+            while !is_there() {
+                assert!(begun.elapsed() < Duration::from_secs(300), "waited for {what}");
+                std::thread::sleep(Duration::from_millis(5));
             }
         };
+        let written = || std::fs::read_to_string(&file).unwrap_or_default();
+        wait_for("the program to start another", &|| written().ends_with('\n'));
+        let pid = written().trim().to_string();
         let lives = || {
             // A process that has ended and waits for its parent is no life.
             let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -413,8 +417,6 @@ mod tests {
         };
         assert!(lives());
         drop(process);
-        while lives() {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_for("what the program started to end", &|| !lives());
     }
 }

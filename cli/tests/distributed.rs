@@ -7,7 +7,7 @@ mod support;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What all trainings here have in common: small, but for several shards.
 const RECIPE: [&str; 12] = [
@@ -96,11 +96,8 @@ fn processes(run: &Path) -> Vec<u32> {
 
 fn wait_for(run: &Path, iterations: usize) {
     let metrics = run.join("metrics.jsonl");
-    let begun = Instant::now();
-    while std::fs::read_to_string(&metrics).map_or(0, |text| text.lines().count()) < iterations {
-        assert!(begun.elapsed() < Duration::from_secs(120), "{} iterations", iterations);
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    let done = || std::fs::read_to_string(&metrics).map_or(0, |text| text.lines().count());
+    support::wait_for(&format!("{iterations} iterations"), || (done() >= iterations).then_some(()));
 }
 
 fn spawn(command: &mut Command) -> Child {
@@ -119,6 +116,7 @@ fn a_killed_process_ends_the_job_and_loses_nothing() {
     assert_eq!(all.len(), 3, "{all:?}");
     let last = all.iter().max().expect("three").to_string();
     assert!(Command::new("kill").args(["-9", &last]).status().expect("kill").success());
+    let _deadline = support::deadline(&job, "a job to end");
     let ended = job.wait_with_output().expect("ends");
     assert!(!ended.status.success());
     let text = String::from_utf8_lossy(&ended.stderr);
@@ -164,6 +162,7 @@ fn an_interrupted_job_saves() {
     wait_for(&run, 3);
     let job_number = job.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &job_number]).status().expect("kill").success());
+    let _deadline = support::deadline(&job, "a job to end");
     let ended = job.wait_with_output().expect("ends");
     let text = String::from_utf8_lossy(&ended.stderr);
     assert!(!ended.status.success() && text.contains("mpirun -n 2 troel train"), "{text}");
@@ -334,6 +333,7 @@ fn two_hosts_outlive_a_network_that_is_cut() {
     std::thread::sleep(Duration::from_secs(28));
     assert_eq!(lines(), before, "nothing goes on without the other host");
     hosts.set("up");
+    let _deadline = support::deadline(&job, "a job to end");
     let ended = job.wait_with_output().expect("ends");
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     assert!(weights(&run) == wanted, "another bot after a cut");
@@ -359,6 +359,7 @@ fn two_hosts_get_along_with_a_slow_line_that_loses_packets() {
     assert_eq!(said.next().and_then(Result::ok).as_deref(), Some("ready"));
     let run = folder.path().join("run");
     let mut job = spawn(&mut hosts.training(&run, 4));
+    let _deadline = support::deadline(&job, "a job to end over a slow line");
     while job.try_wait().expect("a child").is_none() {
         // Without the line the job would wait for half an hour.
         if line.try_wait().expect("a child").is_some() {
@@ -371,6 +372,7 @@ fn two_hosts_get_along_with_a_slow_line_that_loses_packets() {
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     assert!(weights(&run) == alone(folder.path(), 4), "another bot over a slow line");
     drop(line.stdin.take());
+    let _deadline = support::deadline(&line, "the counts of the slow line");
     let counts = said.next().and_then(Result::ok).expect("the line's counts");
     let counts: Vec<u64> = counts.split(' ').map(|n| n.parse().expect("a number")).collect();
     assert!(line.wait().expect("ends").success());

@@ -220,6 +220,7 @@ fn replay_and_solve_answer_at_once() {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");
+        let _deadline = support::deadline(&child, "a line for each line");
         let mut input = child.stdin.take().expect("piped");
         let mut output = BufReader::new(child.stdout.take().expect("piped"));
         for _ in 0..3 {
@@ -360,11 +361,10 @@ fn a_killed_run_resumes_to_the_same_bot() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the program starts");
-    while !run_folder.join("checkpoint/00000001").exists()
-        && child.try_wait().expect("a child").is_none()
-    {
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
+    support::wait_for("the first checkpoint, or the end of the training", || {
+        let is_saved = run_folder.join("checkpoint/00000001").exists();
+        (is_saved || child.try_wait().expect("a child").is_some()).then_some(())
+    });
     child.kill().expect("killed");
     child.wait().expect("ended");
     let resumed = run(&["train", &killed, "--resume"]);
@@ -396,6 +396,7 @@ fn a_closed_pipe_is_no_error() {
         .spawn()
         .expect("the program starts");
     drop(child.stdout.take());
+    let _deadline = support::deadline(&child, "a program whose output nobody reads to end");
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }

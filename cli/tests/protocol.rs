@@ -14,6 +14,7 @@ struct Bot {
     process: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
+    _deadline: support::Deadline,
 }
 
 impl Bot {
@@ -23,7 +24,8 @@ impl Bot {
         let mut process = command.spawn().expect("starts");
         let input = process.stdin.take();
         let output = BufReader::new(process.stdout.take().expect("piped"));
-        Bot { process, input, output }
+        let _deadline = support::deadline(&process, "the answers of a bot");
+        Bot { process, input, output, _deadline }
     }
 
     fn ask_raw(&mut self, line: &[u8]) -> Value {
@@ -181,6 +183,39 @@ fn a_program_takes_part_in_a_match() {
     let ending = play("sed -u 9q |");
     assert_eq!(ending["deals"], 6);
     assert!(ending["detail"]["forfeits"][0].as_u64().is_some_and(|n| n > 3), "{ending}");
+}
+
+/// Another test of this file where there is no Python: it says that it is skipped although the harness captures what tests
+/// print, and `.ci/skipped` says so in the end.
+#[test]
+#[cfg(unix)]
+fn a_skipped_test_is_seen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("list");
+    let summary = || {
+        let mut command =
+            std::process::Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.ci/skipped"));
+        let output = command.env("TROEL_SKIPPED", &list).output().expect("runs");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).to_string()
+    };
+    assert_eq!(summary(), "no test was skipped\n");
+    let run = |variables: &[(&str, &str)]| {
+        let mut command = std::process::Command::new(std::env::current_exe().expect("a path"));
+        command.args(["the_example_in_python_takes_part", "--exact"]).env("PATH", folder.path());
+        command.env("TROEL_SKIPPED", &list).env_remove("CI").env_remove("TROEL_MAY_LACK");
+        command.envs(variables.iter().copied()).output().expect("runs")
+    };
+    let output = run(&[]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{output:?}");
+    let test = "protocol::the_example_in_python_takes_part";
+    assert!(told.contains(&format!("skipped: {test}: python3 is missing")), "{told:?}");
+    assert!(run(&[("CI", "1"), ("TROEL_MAY_LACK", "python3")]).status.success());
+    let wanted = format!("skipped: 1 test, for want of: python3 (1)\n  python3\t{test}\n");
+    assert_eq!(summary(), wanted);
+    assert_eq!(summary(), "no test was skipped\n", "told once");
+    assert!(!run(&[("CI", "1")]).status.success(), "CI does without a tool");
 }
 
 #[test]

@@ -92,9 +92,9 @@ impl Run {
 
 /// Waits until something is there.
 fn wait_for(child: &mut Child, path: &Path) {
-    while !path.exists() && child.try_wait().expect("a child").is_none() {
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    support::wait_for(&format!("{}, or the end of the program", path.display()), || {
+        (path.exists() || child.try_wait().expect("a child").is_some()).then_some(())
+    });
 }
 
 fn signal(child: &Child, name: &str) {
@@ -270,6 +270,7 @@ fn a_signal_saves_a_checkpoint_and_says_how_to_go_on() {
         let mut child = run.start();
         wait_for(&mut child, &run.path("checkpoint/00000001"));
         signal(&child, name);
+        let _deadline = support::deadline(&child, "a training to save and end");
         let output = child.wait_with_output().expect("it ends");
         let told = text(&output.stderr);
         assert_eq!(output.status.signal(), Some(number), "{told}");
@@ -301,6 +302,7 @@ fn a_signal_saves_where_nobody_reads() {
     drop(child.stdout.take());
     std::thread::sleep(Duration::from_millis(200));
     signal(&child, "-INT");
+    let _deadline = support::deadline(&child, "a training to save and end");
     assert_eq!(child.wait().expect("it ends").signal(), Some(2));
     let saved = std::fs::read_dir(run.path("checkpoint")).expect("saved").count();
     assert_eq!(saved, 1);
@@ -321,6 +323,7 @@ fn an_ignored_signal_stays_ignored() {
         .expect("sh is there");
     wait_for(&mut child, &run.path("checkpoint/00000001"));
     signal(&child, "-HUP");
+    let _deadline = support::deadline(&child, "a training to end");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
@@ -335,6 +338,7 @@ fn signals_that_come_together_are_one() {
     for _ in 0..2 {
         signal(&child, "-INT");
     }
+    let _deadline = support::deadline(&child, "a training to save and end");
     let output = child.wait_with_output().expect("it ends");
     let told = text(&output.stderr);
     assert_eq!(output.status.signal(), Some(2), "{told}");
@@ -361,6 +365,7 @@ fn a_second_signal_leaves_at_once() {
     std::thread::sleep(Duration::from_secs(1));
     assert!(child.try_wait().expect("a child").is_none(), "it waits for the evaluation");
     signal(&child, "-INT");
+    let _deadline = support::deadline(&child, "a training to leave at the second signal");
     let output = child.wait_with_output().expect("it ends");
     let told = text(&output.stderr);
     assert_eq!(output.status.signal(), Some(2), "{told}");

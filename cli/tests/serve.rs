@@ -3,7 +3,7 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
 
@@ -184,11 +184,7 @@ fn hostile_requests_cost_nothing_else() {
     tables[1].0.send(Message::text("x".repeat(1 << 20))).ok();
     assert!(tables[1].0.read().is_err(), "a message that long ends the table");
     drop(tables.pop());
-    let free = (0..100).find_map(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        server.table()
-    });
-    let mut table = free.expect("a place is free again");
+    let mut table = support::wait_for("a place to be free again", || server.table());
     table.send(&json!({"type": "new", "rules": "iwwa", "seat": "N"}));
     assert_eq!(table.settled()["you"], "N");
     assert_eq!(server.http("GET", "/", b"").0, 200);
@@ -227,9 +223,7 @@ fn a_server_for_others_asks_for_a_token() {
     let mut command = support::troel();
     command.args(["serve", "--host", "0.0.0.0", "--port", "0", "--bot", "rules"]);
     let mut process = command.stdout(Stdio::piped()).spawn().expect("starts");
-    let mut line = String::new();
-    let output = process.stdout.take().expect("piped");
-    BufReader::new(output).read_line(&mut line).expect("says where it is");
+    let line = support::first_line(process.stdout.take().expect("piped"));
     let (address, token) = line.trim().split_once("/?token=").expect("a token");
     let address = address.trim_start_matches("http://").replace("0.0.0.0", "127.0.0.1");
     let (token, server) = (token.to_string(), Server { process, address });
@@ -269,32 +263,29 @@ fn nobody_holds_the_server() {
         let line = figures.lines().find(|line| line.starts_with("troel_waiting ")).expect("there");
         line.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number")
     };
-    let until = |wanted: &dyn Fn(usize) -> bool| {
-        while !wanted(waiting()) {
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
+    let until = |what: &str, wanted: &dyn Fn(usize) -> bool| {
+        support::wait_for(what, || wanted(waiting()).then_some(()));
     };
     let mut asked: Vec<TcpStream> = (0..20).map(|_| ask()).collect();
-    until(&|n| n == 20);
+    until("twenty requests to wait", &|n| n == 20);
     assert_eq!(server.http("GET", "/", b"").0, 200);
     assert_eq!(server.http("GET", "/health", b"").1.trim(), "ok");
     // They leave: what they asked for is given up.
     asked.clear();
-    until(&|n| n == 0);
+    until("requests whose clients left to be given up", &|n| n == 0);
     // More than are queued are turned away, not kept waiting.
     let flood: Vec<TcpStream> = (0..300).map(|_| ask()).collect();
-    until(&|n| n > 200);
+    until("the queue to fill", &|n| n > 200);
     let shed = |mut stream: &TcpStream| {
         let mut told = [0; 12];
         stream.set_nonblocking(true).is_ok()
             && stream.read_exact(&mut told).is_ok()
             && &told == b"HTTP/1.1 503"
     };
-    while !flood.iter().any(shed) {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    support::wait_for("a request to be turned away", || flood.iter().any(shed).then_some(()));
     let kill = std::process::Command::new("kill").arg(server.process.id().to_string()).status();
     assert!(kill.expect("kill is there").success());
+    let _deadline = support::deadline(&server.process, "the server to end");
     assert!(server.process.wait().expect("ends").success());
 }
 
@@ -341,11 +332,7 @@ fn thousands_of_connections_cost_nothing_else() {
     assert!(flood.iter().any(refused), "those too many are told so");
     // Idle connections are closed after a while, and others have room again.
     flood.truncate(600);
-    let served = (0..600).any(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(100));
-        server.http("GET", "/", b"").0 == 200
-    });
-    assert!(served, "never served again");
+    support::wait_for("room for others", || (server.http("GET", "/", b"").0 == 200).then_some(()));
     table.send(&json!({"type": "hint"}));
     assert_eq!(table.read()["type"], "hint");
 }
@@ -362,16 +349,8 @@ fn the_server_does_not_grow() {
         line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number")
     };
     let round = |n: usize| {
-        let places = (0..50).map(|_| {
-            (0..500).find_map(|_| {
-                let table = server.table();
-                if table.is_none() {
-                    std::thread::sleep(std::time::Duration::from_millis(10));
-                }
-                table
-            })
-        });
-        let mut tables: Vec<Table> = places.map(|table| table.expect("a place")).collect();
+        let place = |_| support::wait_for("a free table", || server.table());
+        let mut tables: Vec<Table> = (0..50).map(place).collect();
         for (i, table) in tables.iter_mut().enumerate() {
             let seed = 100 * n + i;
             table.send(&json!({"type": "new", "rules": "iwwa", "seat": "S", "seed": seed}));

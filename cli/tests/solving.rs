@@ -220,6 +220,7 @@ fn solve_on_several_threads() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("starts");
+    let _deadline = support::deadline(&child, "an answer for each line");
     let mut stdin = child.stdin.take().expect("piped");
     let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
     for _ in 0..3 {

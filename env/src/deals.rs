@@ -260,7 +260,7 @@ impl Deals {
     }
 }
 
-fn new_deck() -> [Card; 52] {
+pub(crate) fn new_deck() -> [Card; 52] {
     let mut deck = [Card::ace(Suit::Spades); 52];
     for (place, card) in deck.iter_mut().zip(CardSet::FULL) {
         *place = card;
@@ -269,7 +269,7 @@ fn new_deck() -> [Card; 52] {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     fn rules(name: &str) -> &'static RuleSet {
@@ -315,12 +315,16 @@ mod tests {
 
     #[test]
     fn shuffling_is_fair() {
-        // Each card in each hand with probability 1/4: a chi-square far from its tail.
         let deals = Deals::new(rules("luxembourg"), 11);
+        assert_fair(|n| deals.shuffled(n, Seat::North));
+    }
+
+    /// Each card is in each hand with probability 1/4: a chi-square far from its tail.
+    pub(crate) fn assert_fair(deal: impl Fn(u64) -> Deal) {
         let mut counts = [[0u32; 4]; 52];
         let n = 4000;
         for i in 0..n {
-            let deal = deals.shuffled(i, Seat::North);
+            let deal = deal(i);
             for seat in Seat::ALL {
                 deal.hands[seat].for_each(|c| counts[c.index()][seat.index()] += 1);
             }

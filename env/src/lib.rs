@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`cards`], [`seat`], [`phase`], [`contract`], [`action`] | the values that everything is made of |
 //! | [`rules`], [`auction`], [`deal`], [`scoring`], [`history`], [`state`] | a deal from the first call to the points |
-//! | [`rng`], [`deals`], [`variants`], [`hand`] | random numbers, where deals and house rules come from, estimates of hands |
+//! | [`rng`], [`deals`], [`secret_deals`], [`variants`], [`hand`] | random numbers, where deals and house rules come from, estimates of hands |
 //! | [`observation`], [`features`], [`tokens`] | what one seat knows, and its encodings |
 //! | [`record`] | deals as text, in full or as one seat sees them |
 //! | [`session`], [`env`](mod@env), [`vec_env`] | a match; one environment; many environments that step together |
@@ -54,6 +54,7 @@ pub mod scoring;
 pub mod seat;
 mod seat_record;
 mod seat_replay;
+pub mod secret_deals;
 pub mod session;
 mod session_config;
 pub mod state;
@@ -76,6 +77,7 @@ pub use phase::Phase;
 pub use record::Record;
 pub use rules::RuleSet;
 pub use seat::{BySeat, Seat, SeatSet};
+pub use secret_deals::SecretDeals;
 pub use session::{Episode, Outcome, Reward, Session, SessionConfig};
 pub use state::State;
 pub use tokens::N_TOKENS;

@@ -15,6 +15,7 @@ use crate::error::{IllegalAction, SaveError, SessionError};
 use crate::observation::{FullObservation, Observation, ObservationRef};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
+use crate::secret_deals::SecretDeals;
 use crate::state::State;
 
 /// A match in progress.
@@ -269,6 +270,20 @@ impl Session {
     /// # Errors
     /// The deal is not over, or the session is.
     pub fn next_deal(&mut self) -> Result<(), SessionError> {
+        self.deal_next(|session, dealer| {
+            session.deals.after(session.number, dealer, &session.state)
+        })
+    }
+
+    /// Deals the next deal as [`Session::next_deal`] does, with cards from this source instead of the session's own.
+    ///
+    /// # Errors
+    /// The deal is not over, or the session is.
+    pub fn next_secret_deal(&mut self, source: &mut SecretDeals) -> Result<(), SessionError> {
+        self.deal_next(|session, dealer| source.after(session.rules(), dealer, &session.state))
+    }
+
+    fn deal_next(&mut self, draw: impl FnOnce(&Session, Seat) -> Deal) -> Result<(), SessionError> {
         if !self.state.is_done() {
             return Err(SessionError::DealNotOver);
         }
@@ -279,7 +294,7 @@ impl Session {
         let dealer = self.state.dealer().plus(usize::from(moves));
         self.number = self.number.wrapping_add(self.config.stride);
         self.dealt += 1;
-        let deal = self.deals.after(self.number, dealer, &self.state);
+        let deal = draw(self, dealer);
         self.state = State::new(self.rules(), &deal);
         self.legal = self.state.legal_actions();
         Ok(())

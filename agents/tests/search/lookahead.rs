@@ -78,7 +78,7 @@ fn looking_ahead_gains_points() {
 #[test]
 fn time_is_worlds() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
-    let mut others = 0;
+    let mut has_changed = false;
     for deal in 0..6 {
         let mut state = State::new(rules, &Deals::new(rules, 4).shuffled(deal, Seat::North));
         while !state.is_done() {
@@ -89,11 +89,14 @@ fn time_is_worlds() {
             };
             let action = ask(Effort::Worlds(16));
             assert_eq!(ask(Effort::Time(Duration::ZERO)), action);
-            others += u32::from(ask(Effort::Time(Duration::from_millis(20))) != action);
+            let changes = |millis| ask(Effort::Time(Duration::from_millis(millis))) != action;
+            // How many worlds there are in a time depends on the machine: a slow one gets up to 64 times as much.
+            has_changed |= changes(20);
+            has_changed = has_changed || [80, 320, 1280].into_iter().any(changes);
             state.apply(action).expect("legal");
         }
     }
-    assert!(others > 0, "time makes no difference");
+    assert!(has_changed, "time makes no difference");
 }
 
 /// Where the leader is about to win, other actions are best than by points.

@@ -4,11 +4,61 @@
 pub mod server;
 pub mod tools;
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+/// Time after which what a test waits for will never come, on a busy machine too.
+pub const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Asks again and again until there is an answer.
+///
+/// # Panics
+/// There is none within [`PATIENCE`]; the message says what for.
+pub fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(begun.elapsed() < PATIENCE, "waited {PATIENCE:?} for {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Kills a program that still runs after [`PATIENCE`], so that a test that reads from it or waits for its end fails and does
+/// not hang. Ends when it is dropped.
+pub struct Deadline(mpsc::Sender<()>);
+
+/// See [`Deadline`]; what is waited for is said when the time is over.
+pub fn deadline(child: &Child, what: &'static str) -> Deadline {
+    let process = child.id().to_string();
+    let (sender, ended) = mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            // Not `eprintln!`: the harness captures what this thread prints, and shows it nowhere.
+            let _ = writeln!(std::io::stderr(), "waited {PATIENCE:?} for {what}; it is killed");
+            let _ = Command::new("kill").args(["-9", &process]).status();
+        }
+    });
+    Deadline(sender)
+}
+
+/// The first line that a program prints.
+pub fn first_line(output: ChildStdout) -> String {
+    let (sender, line) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        // A program that prints nothing leaves the line empty.
+        let _ = BufReader::new(output).read_line(&mut line);
+        let _ = sender.send(line);
+    });
+    line.recv_timeout(PATIENCE).expect("the program prints a line in time")
+}
 
 /// The program, in the project's root.
 pub fn troel() -> Command {
@@ -53,7 +103,9 @@ pub fn in_chromium(script: &str, url: &str, folder: &Path) -> bool {
         tools::missing("chromium", ".ci/run installs it with playwright-core");
         return false;
     }
-    let output = Command::new("node")
+    // Each step of the script has a time limit; this one is for a browser that does not end.
+    let output = Command::new("timeout")
+        .args(["--verbose", "1800", "node"])
         .arg(root.join("cli/tests").join(script))
         .arg(url)
         .arg(folder)

@@ -1,8 +1,9 @@
 //! The server of `troel serve` and its clients, from several addresses of this machine.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Stdio};
+use std::time::Instant;
 
 use serde_json::Value;
 use socket2::{Domain, Socket, Type};
@@ -25,9 +26,7 @@ impl Server {
         command.env("MALLOC_ARENA_MAX", "1");
         command.args(["serve", "--port", "0"]).args(more).stdout(Stdio::piped());
         let mut process = command.spawn().expect("starts");
-        let mut line = String::new();
-        let output = process.stdout.take().expect("piped");
-        BufReader::new(output).read_line(&mut line).expect("says where it is");
+        let line = super::first_line(process.stdout.take().expect("piped"));
         let address = line.trim().trim_start_matches("http://").trim_end_matches('/').to_string();
         Server { process, address }
     }
@@ -52,6 +51,9 @@ impl Server {
     /// A table, if there is a place.
     pub fn table(&self) -> Option<Table> {
         let socket = tungstenite::connect(format!("ws://{}/v1/table", self.address)).ok()?.0;
+        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
+            stream.set_read_timeout(Some(super::PATIENCE)).expect("set");
+        }
         Some(Table(socket))
     }
 }
@@ -72,9 +74,11 @@ impl Table {
     }
 
     pub fn read(&mut self) -> Value {
+        let begun = Instant::now();
         let message = loop {
+            assert!(begun.elapsed() < super::PATIENCE, "waited for a message of the table");
             // The server asks now and then whether somebody is there.
-            match self.0.read().expect("answers") {
+            match self.0.read().expect("answers in time") {
                 Message::Ping(_) => {}
                 message => break message,
             }
@@ -104,6 +108,7 @@ pub struct Reply {
 impl Reply {
     /// Sends a request that asks for the connection to be closed, and reads the response.
     pub fn to(mut stream: TcpStream, request: &[u8]) -> Reply {
+        stream.set_read_timeout(Some(super::PATIENCE)).expect("set");
         // A server that has refused the head may close before it has read the body.
         let _ = stream.write_all(request);
         let mut answer = Vec::new();

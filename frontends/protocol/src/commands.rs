@@ -27,6 +27,12 @@ pub trait House {
     /// # Errors
     /// There is none: the front end has to give one.
     fn seed(&self) -> Result<u64, TableError>;
+
+    /// Secret randomness for the cards of one deal at a table of several persons, never the same twice.
+    ///
+    /// # Errors
+    /// There is none: there can be no such table.
+    fn secret(&self) -> Result<[u8; 32], TableError>;
 }
 
 /// A bot at whose table everything has to be given: there may be no clock.
@@ -44,6 +50,12 @@ impl House for Responder {
     fn seed(&self) -> Result<u64, TableError> {
         let wanted = "a new match needs a seed for the cards: add the field seed";
         Err(TableError::CannotOpen(wanted.into()))
+    }
+
+    fn secret(&self) -> Result<[u8; 32], TableError> {
+        let why =
+            "several persons can play at a table of troel serve only: others lack secret cards";
+        Err(TableError::CannotOpen(why.into()))
     }
 }
 

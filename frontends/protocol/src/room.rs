@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use troel_env::{Action, BySeat, Observation, Record, Seat, SeatSet};
+use troel_env::{Action, BySeat, Observation, Record, Seat, SeatSet, SecretDeals};
 
 use crate::commands::{self, Command, House, Wish};
 use crate::error::TableError;
@@ -83,14 +83,14 @@ pub struct Room {
 }
 
 impl Room {
-    /// A new match for the person who wishes for it. Seed and cards are the house's: a person who chose them would know all
-    /// hands.
+    /// A new match for the person who wishes for it. The cards are drawn from the house's secret randomness: a person who
+    /// chose them or their seed would know all hands.
     ///
     /// # Errors
     /// There can be no such match.
     pub fn open(mut wish: Wish, entrance: Entrance, house: &dyn House) -> Result<Room, TableError> {
         (wish.seed, wish.record) = (Some(house.seed()?), None);
-        let opening = commands::opening(&wish, house)?;
+        let opening = shuffled(commands::opening(&wish, house)?, house)?;
         let table = Table::new(opening.clone(), SeatSet::default())?;
         let mut room = Room {
             opening,
@@ -110,7 +110,7 @@ impl Room {
     /// newcomer waits for the next deal.
     ///
     /// # Errors
-    /// Persons who are here sit everywhere, or there is no seed.
+    /// Persons who are here sit everywhere, or no cards can be drawn.
     pub fn enter(&mut self, entrance: Entrance, house: &dyn House) -> Result<Seat, TableError> {
         if let Some(seat) = self.seat_of(&entrance.key) {
             self.wake(seat);
@@ -130,11 +130,14 @@ impl Room {
         let mut left = Seat::ALL.into_iter().filter(is_stood_in);
         let seat = opposite.next().or_else(|| empty.next()).or_else(|| left.next());
         let seat = seat.ok_or(TableError::Full)?;
-        let seed = if self.redeals > 0 { Some(house.seed()?) } else { None };
+        let opening = match self.redeals {
+            0 => None,
+            _ => Some(shuffled(self.opening.clone(), house)?),
+        };
         self.sit(seat, entrance);
-        if let Some(seed) = seed {
+        if let Some(opening) = opening {
             self.redeals -= 1;
-            self.opening.seed = seed;
+            self.opening = opening;
             self.begin()?;
         }
         Ok(seat)
@@ -278,10 +281,10 @@ impl Room {
             return self.table.let_bot_act();
         }
         if self.table.is_over() {
-            self.opening.seed = house.seed()?;
+            self.opening = shuffled(self.opening.clone(), house)?;
             return self.begin();
         }
-        self.table.next_deal()?;
+        self.table.next_secret_deal(&mut SecretDeals::new(house.secret()?))?;
         self.seat_all();
         Ok(())
     }
@@ -375,6 +378,14 @@ impl Room {
             self.table.record()
         })
     }
+}
+
+/// The same opening with a freshly shuffled first deal, and another seed for the bots, which tells nothing about the cards.
+fn shuffled(opening: Opening, house: &dyn House) -> Result<Opening, TableError> {
+    let mut source = SecretDeals::new(house.secret()?);
+    let dealer = source.first_dealer();
+    let deal = source.shuffled(opening.rules, dealer);
+    Ok(Opening { seed: house.seed()?, deal: Some(deal), ..opening })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use troel_agents::{Decision, Detail, Entry, decide_one, search};
 use troel_env::record::ContractView;
 use troel_env::{
     Action, BySeat, Card, CardSet, ContractKind, Deal, Deals, Episode, Observation, Phase, Record,
-    RuleSet, Seat, SeatSet, Session, SessionConfig, State, Suit,
+    RuleSet, Seat, SeatSet, SecretDeals, Session, SessionConfig, State, Suit,
 };
 use troel_solver::Solver;
 
@@ -438,11 +438,25 @@ impl Table {
     /// The deal is not over, or the match is.
     pub fn next_deal(&mut self) -> Result<(), TableError> {
         self.session.next_deal()?;
+        self.begin_deal();
+        Ok(())
+    }
+
+    /// Deals the next deal as [`Table::next_deal`] does, with cards from this source instead of the match's seed.
+    ///
+    /// # Errors
+    /// The deal is not over, or the match is.
+    pub fn next_secret_deal(&mut self, source: &mut SecretDeals) -> Result<(), TableError> {
+        self.session.next_secret_deal(source)?;
+        self.begin_deal();
+        Ok(())
+    }
+
+    fn begin_deal(&mut self) {
         self.dealt = self.session.clone();
         self.last_trick.clear();
         self.decisions.clear();
         self.reviews = BySeat::default();
-        Ok(())
     }
 
     /// What the bot of this seat would do, with the policy in order of decreasing probability.

@@ -1,4 +1,4 @@
-"""What the tests share: which packages and programs may be missing."""
+"""What the tests share: which packages and programs may be missing. The reason of a skip names what is missing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,16 @@ def lacks(what: str) -> None:
     may_lack = os.environ.get("TROEL_PYTHON_MAY_LACK", "").split(",")
     if os.environ.get("TROEL_PYTHON_STRICT") == "1" and what not in may_lack:
         pytest.fail(f"{what} is missing; install it, or name it in TROEL_PYTHON_MAY_LACK")
-    pytest.skip(f"{what} is not installed")
+    pytest.skip(what)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Appends each skipped test to the list that ``.ci/skipped`` prints, where ``TROEL_SKIPPED`` names it."""
+    listed = os.environ.get("TROEL_SKIPPED")
+    if listed and report.skipped and isinstance(report.longrepr, tuple):
+        reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+        with open(listed, "a", encoding="utf-8") as file:
+            file.write(f"{reason}\t{report.nodeid.removeprefix('::')}\n")
 
 
 def need(*packages: str) -> None:

@@ -37,13 +37,14 @@ fn the_tests_in_python_pass() {
     fs::copy(here.join("pyproject.toml"), staged.path().join("pyproject.toml")).expect("copied");
     let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
     let status = Command::new(&python)
-        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib"])
+        .args(["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "--import-mode=importlib"])
         .arg(here.join("tests"))
         .current_dir(staged.path())
         .env("PYTHONPATH", format!("{}:{}", staged.path().display(), here.join("tests").display()))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("TROEL_PROGRAM", built.parent().expect("target/release").join("troel"))
         .env("TROEL_PYTHON_STRICT", if is_ci { "1" } else { "0" })
+        .env("TROEL_SKIPPED", tools::skipped())
         // RLlib needs an older Gymnasium, and so an environment of its own: `conformance/run rllib`.
         .env(
             "TROEL_PYTHON_MAY_LACK",

@@ -95,7 +95,7 @@ def test_arrays_may_be_reshaped_and_locked() -> None:
 
 def test_a_forked_process_steps_on() -> None:
     if not hasattr(os, "fork"):
-        pytest.skip("this system does not fork")
+        pytest.skip("os.fork")
     code = (
         "import os, signal, troel\n"
         "envs = troel.SelfPlayVectorEnv(256); envs.step(envs.sample_actions())\n"

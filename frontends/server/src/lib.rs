@@ -455,4 +455,10 @@ impl House for Server {
         let drawn = getrandom::u64().map(|bits| bits >> 11);
         drawn.map_err(|error| TableError::CannotOpen(format!("no seed could be drawn: {error}")))
     }
+
+    fn secret(&self) -> Result<[u8; 32], TableError> {
+        let mut secret = [0; 32];
+        let drawn = getrandom::fill(&mut secret).map(|()| secret);
+        drawn.map_err(|error| TableError::CannotOpen(format!("no cards could be drawn: {error}")))
+    }
 }

@@ -25,6 +25,12 @@ impl House for Simple {
         self.0.set(self.0.get() + 1);
         Ok(self.0.get())
     }
+
+    fn secret(&self) -> Result<[u8; 32], TableError> {
+        let mut secret = [0; 32];
+        secret[..8].copy_from_slice(&self.seed()?.to_le_bytes());
+        Ok(secret)
+    }
 }
 
 fn entrance(kind: &str, key: &str, name: &str) -> Vec<u8> {
