@@ -6,8 +6,8 @@ use std::cell::Cell;
 use serde_json::{Value, json};
 use troel_agents::Entry;
 use troel_env::{Card, CardSet, Deal, Deals, Record, RuleSet, Seat, SecretDeals, State, Suit};
-use troel_protocol::commands::named;
-use troel_protocol::room::{Entrance, Room};
+use troel_protocol::commands::{Command, Request, named};
+use troel_protocol::room::Room;
 use troel_protocol::{House, TableError};
 
 /// The packets of these rules.
@@ -43,9 +43,9 @@ fn played(rules: &str) -> Vec<Record> {
         "type": "share", "table": "a-table-with-a-secret", "key": "host-0123456789abcdef",
         "rules": rules, "seat": "S",
     });
-    let message = message.to_string().into_bytes();
-    let host = Entrance::parse(&message).expect("an entrance").expect("secrets");
-    let mut room = Room::open(&message, host, &house).expect("opens");
+    let request = Request::parse(message.to_string().as_bytes());
+    let Ok(Command::Share { entrance, wish }) = request.command else { panic!("shares") };
+    let mut room = Room::open(wish, entrance, &house).expect("opens");
     let mut records = Vec::new();
     while records.len() <= DEALS {
         // A bot plays for the person too.
@@ -55,7 +55,7 @@ fn played(rules: &str) -> Vec<Record> {
         }
         let shown: Value = room.show(Seat::South);
         records.push(serde_json::from_value(shown["record"].clone()).expect("a record"));
-        room.execute(Seat::South, br#"{"type":"next"}"#).expect("is over");
+        room.execute(Seat::South, Command::Next).expect("is over");
         room.go_on(&house).expect("deals");
     }
     records
