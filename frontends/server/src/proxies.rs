@@ -109,7 +109,7 @@ fn address(text: &str) -> Option<IpAddr> {
 /// Parses `for` of an element of the header `Forwarded` (RFC 7239). An element with an odd number
 /// of quotes is part of a text with commas, and refused: no address has one.
 fn forwarded_for(element: &str) -> Option<IpAddr> {
-    if element.matches('"').count() % 2 != 0 {
+    if !element.matches('"').count().is_multiple_of(2) {
         return None;
     }
     let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
