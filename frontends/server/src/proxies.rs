@@ -136,7 +136,7 @@ pub async fn identify(
         && !proxies.has_warned.swap(true, Ordering::Relaxed)
     {
         tracing::warn!(
-            "requests come through a proxy at {peer}, and all its clients share one client's limits; \
+            "requests come through a proxy at {peer}, whose clients share the limits of one client; \
              add --trusted-proxy {peer} if the proxy sets X-Forwarded-For"
         );
     }
