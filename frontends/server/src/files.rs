@@ -30,37 +30,44 @@ pub fn file<S: Clone + Send + Sync + 'static>(
     let plain = text.into();
     let hash = blake3::hash(&plain).to_hex()[..32].to_string();
     let file = Arc::new(StaticFile { kind, plain, hash, packed: OnceLock::new() });
-    get(move |headers: HeaderMap| async move { file.respond(&headers) })
+    get(move |headers: HeaderMap| async move { respond(file, &headers).await })
 }
 
-impl StaticFile {
-    fn respond(&self, request: &HeaderMap) -> Response {
-        let packed = match accepts_gzip(request) {
-            true => self.packed.get_or_init(|| pack(&self.plain)).clone(),
-            false => None,
-        };
-        // A compressed file is another representation, and has another tag.
-        let tag = format!("\"{}{}\"", self.hash, if packed.is_some() { "-gzip" } else { "" });
-        let kept = [
-            (header::ETAG, tag.clone()),
-            (header::CACHE_CONTROL, CACHE.to_string()),
-            (header::VARY, "accept-encoding".to_string()),
-        ];
-        if is_known(request, &tag) {
-            return (StatusCode::NOT_MODIFIED, kept).into_response();
-        }
-        let kind = [(header::CONTENT_TYPE, self.kind)];
-        match packed {
-            Some(packed) => {
-                (kept, kind, [(header::CONTENT_ENCODING, "gzip")], packed).into_response()
-            }
-            None => (kept, kind, self.plain.clone()).into_response(),
-        }
+async fn respond(file: Arc<StaticFile>, request: &HeaderMap) -> Response {
+    let packed = match accepts_gzip(request) {
+        true => packed(&file).await,
+        false => None,
+    };
+    // A compressed file is another representation, and has another tag.
+    let tag = format!("\"{}{}\"", file.hash, if packed.is_some() { "-gzip" } else { "" });
+    let kept = [
+        (header::ETAG, tag.clone()),
+        (header::CACHE_CONTROL, CACHE.to_string()),
+        (header::VARY, "accept-encoding".to_string()),
+    ];
+    if is_known(request, &tag) {
+        return (StatusCode::NOT_MODIFIED, kept).into_response();
+    }
+    let kind = [(header::CONTENT_TYPE, file.kind)];
+    match packed {
+        Some(packed) => (kept, kind, [(header::CONTENT_ENCODING, "gzip")], packed).into_response(),
+        None => (kept, kind, file.plain.clone()).into_response(),
     }
 }
 
+/// The compressed file; `None` if it could not be compressed. The first time takes a while, during
+/// which this thread answers others.
+async fn packed(file: &Arc<StaticFile>) -> Option<Bytes> {
+    if let Some(packed) = file.packed.get() {
+        return packed.clone();
+    }
+    let file = Arc::clone(file);
+    let packing = move || file.packed.get_or_init(|| pack(&file.plain)).clone();
+    tokio::task::spawn_blocking(packing).await.ok().flatten()
+}
+
 fn pack(plain: &[u8]) -> Option<Bytes> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(plain).ok()?;
     encoder.finish().ok().map(Bytes::from)
 }

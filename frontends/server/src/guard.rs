@@ -48,10 +48,9 @@ pub async fn check(
             // The right token is still accepted, so that nobody can lock out others at the same
             // address. The delay limits the guesses to one per connection and delay.
             tokio::time::sleep(guard.guess_delay).await;
-            let wait = [(header::RETRY_AFTER, wait.as_secs().max(1))];
+            let headers = [(header::RETRY_AFTER, wait.as_secs().max(1).to_string())];
             let message = "too many wrong tokens; try later, or with the right one";
-            (StatusCode::TOO_MANY_REQUESTS, wait.map(|(name, s)| (name, s.to_string())), message)
-                .into_response()
+            (StatusCode::TOO_MANY_REQUESTS, headers, message).into_response()
         }
         Some((status, message)) => (status, message).into_response(),
         None => {

@@ -109,7 +109,7 @@ fn address(text: &str) -> Option<IpAddr> {
 /// Parses `for` of an element of the header `Forwarded` (RFC 7239). An element with an odd number
 /// of quotes is part of a text with commas, and refused: no address has one.
 fn forwarded_for(element: &str) -> Option<IpAddr> {
-    if element.matches('"').count() % 2 != 0 {
+    if !element.matches('"').count().is_multiple_of(2) {
         return None;
     }
     let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
@@ -136,7 +136,7 @@ pub async fn identify(
         && !proxies.has_warned.swap(true, Ordering::Relaxed)
     {
         tracing::warn!(
-            "requests come through a proxy at {peer}, and all its clients share one client's limits; \
+            "requests come through a proxy at {peer}, whose clients share the limits of one client; \
              add --trusted-proxy {peer} if the proxy sets X-Forwarded-For"
         );
     }
