@@ -143,17 +143,19 @@ fn what_is_no_command_ends_no_table() {
     }
 }
 
-/// Alone against bots that think until a file is there, each event is shown before the next bot has decided. Commands wait
+/// Alone against bots that think as long as a file is there, each event is shown before the next bot has decided. Commands wait
 /// meanwhile; a page that leaves is not waited for.
 #[test]
 #[cfg(unix)]
 fn each_move_is_sent_when_it_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
+    // Goes with the folder as well, so that a test that fails leaves no program behind.
     let gate = folder.path().join("gate");
+    std::fs::write(&gate, "").expect("written");
     let troel = env!("CARGO_BIN_EXE_troel");
     let bot = format!(
         "bot:limit=600:while IFS= read -r line; do \
-           case \"$line\" in *'\"cmd\":\"act\"'*) while [ ! -e '{}' ]; do sleep 0.1; done;; esac; \
+           case \"$line\" in *'\"cmd\":\"act\"'*) while [ -e '{}' ]; do sleep 0.1; done;; esac; \
            printf '%s\\n' \"$line\"; \
          done | '{troel}' bot rules",
         gate.display()
@@ -177,7 +179,7 @@ fn each_move_is_sent_when_it_is_made() {
     let shown = open(&mut table, person);
     assert_ne!(shown["turn"], shown["you"], "{shown}");
     table.send(&json!({"type": "undo"}));
-    std::fs::write(&gate, "").expect("written");
+    std::fs::remove_file(&gate).expect("removed");
     let mut actions = 0;
     let settled = loop {
         let shown = table.read();
