@@ -36,7 +36,7 @@ fn connect(server: &Server) -> Table {
     table
 }
 
-/// A person at a shared table. Takes the first legal action.
+/// A person at a shared table. Takes the last legal action: calls high, so that cards are played.
 struct Person {
     table: Table,
     /// The table as it was shown last.
@@ -78,7 +78,8 @@ impl Person {
         let said = if shown["scores"].is_object() {
             json!({"type": "next"})
         } else if shown["turn"] == shown["you"] {
-            json!({"type": "act", "action": shown["legal"][0]})
+            let action = shown["legal"].as_array().and_then(|legal| legal.last());
+            json!({"type": "act", "action": action.expect("there is one")})
         } else {
             return;
         };
@@ -113,6 +114,7 @@ fn what_is_no_command_ends_no_shared_table() {
     }
     assert!(count > 2 * NO_COMMANDS.len(), "{count}");
     let ended = ended.expect("a deal was played");
+    assert_eq!(ended["void"], false, "with cards: {ended}");
     for person in &people {
         assert_eq!(person.shown["totals"], ended["totals"]);
         assert_eq!(person.shown["people"].as_object().map(serde_json::Map::len), Some(3));
@@ -141,17 +143,19 @@ fn what_is_no_command_ends_no_table() {
     }
 }
 
-/// Alone against bots that think until a file is there, each event is shown before the next bot has decided. Commands wait
+/// Alone against bots that think as long as a file is there, each event is shown before the next bot has decided. Commands wait
 /// meanwhile; a page that leaves is not waited for.
 #[test]
 #[cfg(unix)]
 fn each_move_is_sent_when_it_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
+    // Goes with the folder as well, so that a test that fails leaves no program behind.
     let gate = folder.path().join("gate");
+    std::fs::write(&gate, "").expect("written");
     let troel = env!("CARGO_BIN_EXE_troel");
     let bot = format!(
         "bot:limit=600:while IFS= read -r line; do \
-           case \"$line\" in *'\"cmd\":\"act\"'*) while [ ! -e '{}' ]; do sleep 0.1; done;; esac; \
+           case \"$line\" in *'\"cmd\":\"act\"'*) while [ -e '{}' ]; do sleep 0.1; done;; esac; \
            printf '%s\\n' \"$line\"; \
          done | '{troel}' bot rules",
         gate.display()
@@ -175,7 +179,7 @@ fn each_move_is_sent_when_it_is_made() {
     let shown = open(&mut table, person);
     assert_ne!(shown["turn"], shown["you"], "{shown}");
     table.send(&json!({"type": "undo"}));
-    std::fs::write(&gate, "").expect("written");
+    std::fs::remove_file(&gate).expect("removed");
     let mut actions = 0;
     let settled = loop {
         let shown = table.read();

@@ -1,0 +1,136 @@
+use troel_agents::{Bot, BotError, Decision, Detail};
+use troel_env::{Action, Observation};
+
+use super::*;
+
+/// Chooses an action that is never legal in the auction.
+struct Broken;
+
+impl Bot for Broken {
+    fn decide(
+        &mut self,
+        observations: &[Observation],
+        detail: Detail,
+    ) -> Result<Vec<Decision>, BotError> {
+        Ok(observations.iter().map(|_| Decision::sure(Action::GIVE, detail)).collect())
+    }
+}
+
+#[test]
+fn a_broken_bot_is_an_error_and_no_other_move() {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let broken = Entry::custom("broken", |_| Box::new(Broken));
+    let house = |entry| Responder::new("house", [(rules, entry)], 1);
+    let (broken, sound) = (house(broken), house(named("rules").expect("built in")));
+    let mut table = None;
+    let mut handle =
+        |command: &str, house: &Responder| super::handle(&mut table, command.as_bytes(), house);
+    // One of four seats calls first: with the person in each seat in turn, it is a bot three times.
+    let mut failures = 0;
+    for seat in ["N", "E", "S", "W"] {
+        let command = format!(r#"{{"type":"new","rules":"wiezen","seat":"{seat}","seed":1}}"#);
+        let answers = handle(&command, &broken);
+        let shown = &answers[0];
+        assert_eq!(shown["history"], json!([]));
+        if let Some(refusal) = answers.get(1) {
+            assert_eq!(refusal["type"], "refused");
+            assert!(refusal["message"].as_str().unwrap().contains("give"), "{refusal}");
+            failures += 1;
+        }
+        assert!(answers.len() <= 2);
+        assert!(handle(&command, &sound).iter().all(|a| a["type"] == "table"));
+    }
+    assert_eq!(failures, 3);
+}
+
+/// Any message is answered; only objects are commands. Those of shared tables are refused.
+#[test]
+fn what_is_no_command_is_refused() {
+    let house = Responder::built_in("rules", 1).expect("built in");
+    let mut table = None;
+    let mut say = |said: &[u8]| {
+        let answers = handle(&mut table, said, &house);
+        assert_eq!(answers.len(), 1, "{answers:?}");
+        answers[0].clone()
+    };
+    let refusal = |of: Value, message: &Value| json!({"type": "refused", "of": of, "message": message, "lost": false});
+    for said in [
+        "[]",
+        r#"["next"]"#,
+        r#"["rules",{"rules":"wiezen"}]"#,
+        "1",
+        r#""x""#,
+        "true",
+        "null",
+        "{",
+        "",
+    ] {
+        let answer = say(said.as_bytes());
+        assert_eq!(answer, refusal(Value::Null, &answer["message"]), "{said}");
+        let message = answer["message"].as_str().expect("text");
+        assert!(message.starts_with("not a JSON object"), "{said}: {message}");
+    }
+    for (said, of) in [
+        (json!({}), Value::Null),
+        (json!({"type": []}), json!([])),
+        (json!({"type": "nothing"}), json!("nothing")),
+        (json!({"type": "act"}), json!("act")),
+        (json!({"type": "next"}), json!("next")),
+        (json!({"type": "here"}), json!("here")),
+        (json!({"type": "share"}), json!("join")),
+        (
+            json!({"type": "join", "table": "0123456789abcdef", "key": "0123456789abcdef"}),
+            json!("join"),
+        ),
+    ] {
+        let answer = say(said.to_string().as_bytes());
+        assert_eq!(answer, refusal(of, &answer["message"]), "{said}");
+    }
+}
+
+#[test]
+fn the_contract_table_says_what_contracts_are_worth() {
+    let luxembourg = contracts(RuleSet::built_in("luxembourg").unwrap());
+    let row = &luxembourg["contracts"][0];
+    assert_eq!((&row["kind"], &row["level"]), (&json!("suit"), &json!(8)));
+    let points = row["points"].as_array().unwrap();
+    for wanted in [[7, -10, 10], [8, 7, 0], [9, 10, 0], [13, 30, 0]] {
+        assert!(points.contains(&json!(wanted)), "{wanted:?} in {points:?}");
+    }
+    // A lone declarer is paid by three.
+    let wiezen = contracts(RuleSet::built_in("wiezen").unwrap());
+    let alone = wiezen["contracts"].as_array().unwrap().iter().find(|c| c["kind"] == "alone");
+    let alone = alone.or(wiezen["contracts"].get(1)).unwrap();
+    assert!(alone["points"].as_array().unwrap().contains(&json!([5, 6, -2])), "{alone}");
+}
+
+/// A deal in a record is played again, by other bots.
+#[test]
+fn a_record_opens_its_deal() {
+    let rules = RuleSet::built_in("iwwa").expect("built in");
+    let opening = Opening::new(rules, named("random").expect("built in"), 9);
+    let mut first = Table::new(opening, SeatSet::single(Seat::South)).unwrap();
+    let hand = first.show(Seat::South)["hand"].clone();
+    while first.scores().is_none() {
+        match first.is_bots_turn() {
+            true => first.let_bot_act().unwrap(),
+            false => {
+                let action = first.hint(Seat::South).unwrap().action.to_string();
+                first.act(Seat::South, &action).unwrap();
+            }
+        }
+    }
+    let record = first.show(Seat::South)["record"].clone();
+    let house = Responder::built_in("rules", 1).unwrap();
+    let command = json!({
+        "type": "new", "rules": "iwwa", "seat": "S", "seed": 1, "record": record,
+        "bots": {"N": "expert", "W": "random"},
+    });
+    let mut table = None;
+    let shown = handle(&mut table, command.to_string().as_bytes(), &house);
+    assert_eq!(shown[0]["hand"], hand);
+    assert_eq!(shown[0]["bots"], json!({"N": "expert", "E": "rules", "S": "rules", "W": "random"}));
+    let wrong = json!({"type": "again", "bots": {"N": "bot:rm"}}).to_string();
+    let refused = handle(&mut table, wrong.as_bytes(), &house);
+    assert!(refused[0]["message"].as_str().unwrap().contains("expert"), "{refused:?}");
+}
