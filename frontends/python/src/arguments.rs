@@ -29,7 +29,7 @@ pub fn bad(message: impl std::fmt::Display) -> PyErr {
 }
 
 /// The start of a value as Python shows it, for errors.
-fn shown(value: &Bound<'_, PyAny>) -> String {
+pub fn shown(value: &Bound<'_, PyAny>) -> String {
     let text = value.repr().map_or_else(|_| "?".to_string(), |text| text.to_string());
     text.chars().take(40).collect()
 }
