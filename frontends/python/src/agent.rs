@@ -44,14 +44,14 @@ impl Agent {
         Agent::load(name, rules, seed)
     }
 
-    /// What it was loaded as, for pickle; a copy is the bot as it was loaded.
+    /// Name, rules and seed, for pickle; a copy is the bot as it was loaded.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let restore = py.import("troel._troel")?.getattr("_restore_agent")?;
         let spec = spec_of(self.rules)?;
         Ok((restore, (self.name.clone(), self.rules.id(), spec, self.seed)))
     }
 
-    /// The same without loading it anew.
+    /// A deep copy, which shares the loaded weights.
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Agent {
         let (name, entry) = (self.name.clone(), self.entry.clone());
         Agent::of(name, self.rules, self.seed, entry)

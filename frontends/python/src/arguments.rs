@@ -34,7 +34,8 @@ pub fn shown(value: &Bound<'_, PyAny>) -> String {
     text.chars().take(40).collect()
 }
 
-/// A whole number that Python handed in as the argument `name`: an `int`, or whatever else has `__index__`.
+/// A whole number that Python handed in as the argument `name`: an `int`, or whatever else has
+/// `__index__`.
 ///
 /// Raises `TypeError` for other types, floats included, and `ValueError` for a number out of range.
 pub fn whole(value: &Bound<'_, PyAny>, name: &str, range: RangeInclusive<u64>) -> PyResult<u64> {

@@ -106,12 +106,14 @@ class View:
 class Game:
     """A deal or a match in progress, all four seats of it.
 
-    Turn-based: ``turn`` is the seat to act, ``step`` takes its action. Deals follow each other within an episode without
-    further ado; ``reset`` starts the next episode. Games can be copied (``copy.copy``) and pickled. Without a seed of their
-    own all games have the same deals; ``seed=None`` draws one. Notebooks show the table.
+    Turn-based: ``turn`` is the seat to act, ``step`` takes its action. Deals follow each other
+    within an episode without further ado; ``reset`` starts the next episode. Games can be copied
+    (``copy.copy``) and pickled. Without a seed of their own all games have the same deals;
+    ``seed=None`` draws one. Notebooks show the table.
 
     Raises:
-        ValueError: An argument is not usable, such as ``match=True`` under rules that have no target.
+        ValueError: An argument is not usable, such as ``match=True`` under rules that have no
+            target.
     """
 
     def __new__(
