@@ -1,4 +1,4 @@
-"""A single-file PPO after CleanRL's, on Gymnasium's own vector of environments, with and without masks."""
+"""A single-file PPO after CleanRL's, on Gymnasium's own vector, with and without masks."""
 
 from __future__ import annotations
 

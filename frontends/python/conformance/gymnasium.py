@@ -110,7 +110,7 @@ def many(kind: str, rules: str) -> VectorEnv[Any, Any, Any]:
 
 @check(*(f"{kind} {rules}" for rules in troel.RULES for kind in ("sync", "async", "native")))
 def long_runs(case: str) -> None:
-    """Infos of any deals stack: those of different contracts that end in one step, and of deals that are passed out."""
+    """Infos of any deals stack, such as of different contracts that end in one step."""
     kind, rules = case.split()
     draws = np.random.default_rng(1)
     with strictly():

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyString, PyType};
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, decide, registry};
 use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
 
-use crate::arguments::{bad, restored_rules, rule_set, seed, spec_of};
+use crate::arguments::{bad, restored_rules, rule_set, seed, shown, spec_of};
 use crate::view::View;
 
 /// A bot: built in (`random`, `rules`, `expert`, `pimc:worlds=20`), released, the path of a checkpoint, or a program
@@ -44,14 +44,14 @@ impl Agent {
         Agent::load(name, rules, seed)
     }
 
-    /// What it was loaded as, for pickle; a copy is the bot as it was loaded.
+    /// Name, rules and seed, for pickle; a copy is the bot as it was loaded.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let restore = py.import("troel._troel")?.getattr("_restore_agent")?;
         let spec = spec_of(self.rules)?;
         Ok((restore, (self.name.clone(), self.rules.id(), spec, self.seed)))
     }
 
-    /// The same without loading it anew.
+    /// A deep copy, which shares the loaded weights.
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Agent {
         let (name, entry) = (self.name.clone(), self.entry.clone());
         Agent::of(name, self.rules, self.seed, entry)
@@ -359,7 +359,10 @@ pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
         return Ok(Maker::Native(agent.entry.clone()));
     }
     if !bot.is_callable() {
-        return Err(bad("a bot is a name, a troel.Agent, or something to call with a batch"));
+        return Err(bad(format!(
+            "{} is not a bot: use a name, a troel.Agent, or something to call with a batch",
+            shown(bot)
+        )));
     }
     let name = match bot.getattr("__name__") {
         Ok(name) => name.extract()?,

@@ -29,12 +29,13 @@ pub fn bad(message: impl std::fmt::Display) -> PyErr {
 }
 
 /// The start of a value as Python shows it, for errors.
-fn shown(value: &Bound<'_, PyAny>) -> String {
+pub fn shown(value: &Bound<'_, PyAny>) -> String {
     let text = value.repr().map_or_else(|_| "?".to_string(), |text| text.to_string());
     text.chars().take(40).collect()
 }
 
-/// A whole number that Python handed in as the argument `name`: an `int`, or whatever else has `__index__`.
+/// A whole number that Python handed in as the argument `name`: an `int`, or whatever else has
+/// `__index__`.
 ///
 /// Raises `TypeError` for other types, floats included, and `ValueError` for a number out of range.
 pub fn whole(value: &Bound<'_, PyAny>, name: &str, range: RangeInclusive<u64>) -> PyResult<u64> {

@@ -39,8 +39,10 @@ fn range(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
     Ok((whole(&first, "deals", 0..=LAST)?, whole(&end, "deals", 0..=LAST)?))
 }
 
-/// Plays a duplicate match and returns the report of `troel eval --json`, with what the program remarks on its interval
-/// and, of a sequential test, the verdict in words. `deals` is a range: the first, and one past the last. With `sprt`, two differences in points a deal, it ends when one of them is accepted.
+/// Plays a duplicate match and returns the report of `troel eval --json`, with what the program
+/// remarks on its interval and, of a sequential test, the verdict in words. `deals` is a range: the
+/// first, and one past the last. With `sprt`, two differences in points a deal, it ends when one of
+/// them is accepted.
 #[pyfunction]
 #[pyo3(signature = (challenger, baseline, rules, deals, *, seed, scope, pairs, scenario, fixed, regret, sprt, threads, progress))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]

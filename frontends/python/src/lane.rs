@@ -10,7 +10,8 @@ use troel_env::{Action, ActionSet, Env, N_ACTIONS, Observation, Seat};
 
 use crate::agent::PythonBot;
 
-/// Environments whose bots decide together. Fixed, so that results do not depend on the number of threads.
+/// Environments whose bots decide together. Fixed, so that results do not depend on the number of
+/// threads.
 pub const LANE: usize = 64;
 
 /// When a finished episode is followed by the next.
@@ -35,7 +36,8 @@ pub struct Table {
     pub outcome: Option<Outcome>,
 }
 
-/// Some environments, and the bots of the other seats: to the left, opposite and to the right of the learner.
+/// Some environments, and the bots of the other seats: to the left, opposite and to the right of
+/// the learner.
 pub struct Lane {
     pub tables: Vec<Table>,
     /// Never shared: the mutex lets threads other than the interpreter's have the lane.
@@ -44,7 +46,7 @@ pub struct Lane {
 
 /// A bot that sits in a lane.
 pub enum Player {
-    /// A bot of Troel: its seed and what it sees decide what it does.
+    /// A bot of Troel, whose decisions follow from its seed and the observation alone.
     Native(Box<dyn Bot>),
     /// A bot written in Python, which may keep a state.
     Python(PythonBot),

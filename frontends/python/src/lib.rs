@@ -1,9 +1,10 @@
 //! The native half of the Python package `troel`: environments, bots, evaluation and the solver. The other half, in
 //! Python, shapes it to the conventions of Gymnasium, PettingZoo and OpenSpiel.
 //!
-//! Whatever computes for long gives the interpreter lock back. Nothing here panics on what Python hands in: an argument of
-//! another type is a `TypeError`, any other bad argument a `ValueError`; both name the argument and the remedy. What a second
-//! thread asks of an environment in the middle of a step is a `RuntimeError`.
+//! Whatever computes for long gives the interpreter lock back. Nothing here panics on what Python
+//! hands in: an argument of another type is a `TypeError`, any other bad argument a `ValueError`;
+//! both name the argument and the remedy. A second thread that uses an environment in the middle of
+//! a step gets a `RuntimeError`.
 
 mod agent;
 mod arguments;

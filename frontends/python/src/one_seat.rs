@@ -29,14 +29,14 @@ use crate::self_play::{exclusive, locked, number, shared, view_of};
 use crate::view::View;
 use copies::Reduced;
 
-/// Where a deal ended, bool of shape `(n,)`; its "scores", "tricks" and "totals", int32 of shape `(n, 4)`, zeros elsewhere;
-/// and the contracts of those that ended, in order.
+/// Where a deal ended, bool of shape `(n,)`; its "scores", "tricks" and "totals", int32 of shape
+/// `(n, 4)`, zeros elsewhere; and the contracts of those that ended, in order.
 type Ended<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyDict>, Bound<'py, PyAny>);
 
 /// Numbers by seat of a deal that ended.
 type Column = fn(&Outcome) -> [i32; 4];
 
-/// What decides how environments go on, besides the deals.
+/// Settings of the environments, and the state that is not part of a deal.
 #[derive(Clone, Serialize, Deserialize)]
 struct Settings {
     /// The learner's seat; `None`: environment i learns seat i modulo 4.
@@ -152,9 +152,10 @@ impl OneSeat {
         shared(slf)?.finals.as_ref().map(|finals| view_of(finals.bind(slf.py()))).transpose()
     }
 
-    /// Starts new episodes: with the first deals of a seed and bots seated anew if one is given, else with the next
-    /// deals. `which` are the environments to start, bool of shape `(n,)`; all without it. With `seeds`, one or `None`
-    /// for each environment, each starts with the first deal of its own.
+    /// Starts new episodes: with the first deals of a seed and bots seated anew if one is given,
+    /// else with the next deals. `which` are the environments to start, bool of shape `(n,)`; all
+    /// without it. With `seeds`, one or `None` for each environment, each starts with the first
+    /// deal of its own.
     #[pyo3(signature = (seed = None, which = None, seeds = None))]
     fn reset(
         slf: &Bound<'_, Self>,
@@ -287,7 +288,7 @@ impl OneSeat {
         shared(slf)?.reduced(slf.py())
     }
 
-    /// The same without the detour by way of JSON, and without loading bots anew.
+    /// A deep copy, which shares the loaded weights of bots.
     fn __deepcopy__<'py>(slf: &Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> PyResult<OneSeat> {
         shared(slf)?.copied(slf.py(), memo)
     }
@@ -313,8 +314,8 @@ impl OneSeat {
         self.tables().map(|table| table.env.clone()).collect()
     }
 
-    /// Environments with all seats taken, by the bots as Python handed them in; nobody has acted, and the arrays are
-    /// zeros.
+    /// Environments with all seats taken, by the bots as Python handed them in; nobody has acted,
+    /// and the arrays are zeros.
     fn of(
         py: Python<'_>,
         envs: &VecEnv,

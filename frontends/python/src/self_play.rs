@@ -28,10 +28,10 @@ pub fn number(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(whole(value, "num_envs", 1..=MOST)? as usize)
 }
 
-/// All that environments need to go on, as pickle has it: the function that makes them again, and its arguments.
+/// The function that restores pickled environments, and its arguments.
 type Reduced<'py> = (Bound<'py, PyAny>, (String, [Bound<'py, PyAny>; 3]));
 
-/// What is saved as JSON; the other argument is the arrays that the last step wrote, copied: rewards, dones, scores.
+/// The environments without the arrays that the last step wrote (rewards, dones, scores).
 #[derive(Serialize, Deserialize)]
 struct Saved {
     envs: VecEnv,
@@ -196,7 +196,7 @@ impl SelfPlay {
         Ok((restore, (saved, [copy_of(rewards)?, copy_of(dones)?, copy_of(scores)?])))
     }
 
-    /// The same without the detour by way of JSON.
+    /// A deep copy.
     fn __deepcopy__(slf: &Bound<'_, Self>, _memo: &Bound<'_, PyAny>) -> PyResult<SelfPlay> {
         let (py, this) = (slf.py(), shared(slf)?);
         SelfPlay::with(py, this.saved(), this.written(py))
@@ -302,12 +302,12 @@ impl SelfPlay {
     }
 }
 
-/// An environment, to be read, unless a thread steps it.
+/// Borrows an environment to read it; an error while a thread steps it.
 pub fn shared<'py, T: PyClass>(slf: &Bound<'py, T>) -> PyResult<PyRef<'py, T>> {
     slf.try_borrow().map_err(|_| busy())
 }
 
-/// An environment, to be changed, unless a thread steps it.
+/// Borrows an environment to change it; an error while a thread steps it.
 pub fn exclusive<'py, T: PyClass<Frozen = False>>(
     slf: &Bound<'py, T>,
 ) -> PyResult<PyRefMut<'py, T>> {
@@ -316,8 +316,8 @@ pub fn exclusive<'py, T: PyClass<Frozen = False>>(
 
 fn busy() -> PyErr {
     PyRuntimeError::new_err(
-        "this environment is in the middle of a step that another thread or one of its bots asked for: give each thread an \
-         environment of its own, or share one under a threading.Lock",
+        "this environment is in the middle of a step, and another thread or one of its bots used it: \
+         give each thread an environment of its own, or share one under a threading.Lock",
     )
 }
 

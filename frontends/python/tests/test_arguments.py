@@ -115,6 +115,9 @@ def test_other_arguments_name_the_remedy(tmp_path: Path) -> None:
         (lambda: troel.evaluate("rules", "rules", deals=1, threads=0), ValueError, "threads=0"),
         (lambda: troel.evaluate("rules", "rules", deals=1, progress=3), TypeError, "progress=3"),  # type: ignore[arg-type]
         (lambda: troel.sprt("rules", "rules", 1, 0), ValueError, "lower first"),
+        (lambda: troel.sprt("rules", "rules", "a", 1), TypeError, "low='a'"),  # type: ignore[arg-type]
+        (lambda: troel.save_bundle(tmp_path / "a", 3), TypeError, "weights.*mapping"),  # type: ignore[arg-type]
+        (lambda: troel.evaluate(3, "rules"), ValueError, "3 is not a bot: use a name"),  # type: ignore[arg-type]
         (lambda: troel.each(3), TypeError, "act=3"),  # type: ignore[arg-type]
         (lambda: troel.save_bundle(tmp_path / "a", weights, steps=-1), ValueError, "steps=-1"),
         (lambda: troel.save_bundle(tmp_path / "a", weights, deals=1.5), TypeError, "deals=1.5"),  # type: ignore[arg-type]

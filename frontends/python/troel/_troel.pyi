@@ -106,12 +106,14 @@ class View:
 class Game:
     """A deal or a match in progress, all four seats of it.
 
-    Turn-based: ``turn`` is the seat to act, ``step`` takes its action. Deals follow each other within an episode without
-    further ado; ``reset`` starts the next episode. Games can be copied (``copy.copy``) and pickled. Without a seed of their
-    own all games have the same deals; ``seed=None`` draws one. Notebooks show the table.
+    Turn-based: ``turn`` is the seat to act, ``step`` takes its action. Deals follow each other
+    within an episode without further ado; ``reset`` starts the next episode. Games can be copied
+    (``copy.copy``) and pickled. Without a seed of their own all games have the same deals;
+    ``seed=None`` draws one. Notebooks show the table.
 
     Raises:
-        ValueError: An argument is not usable, such as ``match=True`` under rules that have no target.
+        ValueError: An argument is not usable, such as ``match=True`` under rules that have no
+            target.
     """
 
     def __new__(
@@ -208,6 +210,7 @@ class Agent:
     @property
     def identity(self) -> str: ...
     def reset(self) -> None: ...
+    def __deepcopy__(self, memo: Any) -> Agent: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def act_views(self, views: Sequence[View]) -> NDArray[np.int64]: ...
     def decide_views(
@@ -249,6 +252,7 @@ class SelfPlay:
     def sample(self) -> NDArray[np.int64]: ...
     def game(self, index: int) -> Game: ...
     def view(self, index: int) -> View: ...
+    def __deepcopy__(self, memo: Any) -> SelfPlay: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
@@ -295,6 +299,7 @@ class OneSeat:
     ) -> (
         tuple[NDArray[np.bool_], dict[str, NDArray[np.int32]], list[dict[str, Any] | None]] | None
     ): ...
+    def __deepcopy__(self, memo: Any) -> OneSeat: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 def rules(name: str) -> dict[str, Any]:
@@ -319,7 +324,7 @@ def _restore_self_play(saved: str, arrays: Sequence[NDArray[Any]]) -> SelfPlay: 
 def _restore_one_seat(
     saved: str,
     bots: Sequence[Any],
-    players: Sequence[Sequence[Any]],
+    callables: Sequence[Sequence[Any]],
     arrays: Sequence[NDArray[Any]],
 ) -> OneSeat: ...
 def worlds(view: View, count: int, seed: int | None = 0) -> list[dict[str, Any]]:

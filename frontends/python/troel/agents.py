@@ -90,10 +90,11 @@ class Agent:
 #: What an agent decides on.
 Observable = Union[View, Game, "dict[str, Any]", Any]
 
-#: A bot for matches: a name or path, an :class:`Agent`, a callable that takes a :class:`troel.Batch` and returns one action for
-#: each of its rows, or a class that is called with a seed and gives such a callable. Those in Python are asked by one
-#: thread, in an order that follows from the seed: they may keep a state. Matches run on many threads: a callable
-#: is called by one of them at a time; of a class each has objects of its own, and several are called at once.
+#: A bot for matches: a name or path, an :class:`Agent`, a callable that takes a
+#: :class:`troel.Batch` and returns one action for each of its rows, or a class that is called with
+#: a seed and gives such a callable. Those in Python are asked by one thread, in an order that
+#: follows from the seed: they may keep a state. Matches run on many threads: a callable is called
+#: by one of them at a time; of a class each has objects of its own, and several are called at once.
 BotLike = Union[str, "PathLike[str]", Agent, Callable[[Batch], Any], type]
 
 
@@ -111,8 +112,8 @@ def load(name: str | PathLike[str], rules: str | None = None, *, seed: int | Non
             checkpoint draws from its policy instead of playing the likeliest action; with ``search:`` before it (and
             ``:worlds=N`` or ``:ms=M`` after it) it looks ahead.
         rules: Rule set, or path of a rule file. Without it: what the checkpoint was trained for, else luxembourg.
-        seed: Decides the random draws of what it is asked for itself (``None`` draws one); matches and environments seat it
-            anew, by theirs.
+        seed: Decides the random draws of what it is asked for itself (``None`` draws one); matches
+            and environments seat it anew, by theirs.
 
     Raises:
         ValueError: There is no such bot, or it plays other rules.

@@ -56,6 +56,8 @@ def save_bundle(
     Raises:
         ValueError: The folder holds other files, a tensor is missing, has another shape, or holds a number that is not finite.
     """
+    if not isinstance(weights, Mapping):
+        raise TypeError(f"weights are of type {type(weights).__name__}: use a mapping of names to arrays, such as a dict")
     arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in weights.items()}
     shape = arrays["input.weight"].shape if "input.weight" in arrays else ()
     if len(shape) != 2:

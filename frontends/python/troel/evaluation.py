@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from operator import index
 from typing import Any, SupportsIndex
 
@@ -145,8 +146,15 @@ def sprt(
     threads: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Match:
-    """Plays until one of two differences in points a deal, ``low`` or ``high``, is accepted and the other rejected, with
-    5 % risk of error each way, at most ``deals`` deals. The other arguments are those of :func:`evaluate`."""
+    """Plays until one of two differences in points a deal, ``low`` or ``high``, is accepted and the
+    other rejected, with 5 % risk of error each way, at most ``deals`` deals. The other arguments
+    are those of :func:`evaluate`.
+
+    The interval of the result is that of a number of deals fixed beforehand: of a test that ended
+    it is too narrow, as ``print`` says beside it."""
+    for name, mean in (("low", low), ("high", high)):
+        if not isinstance(mean, Real):
+            raise TypeError(f"{name}={mean!r}: use a number, in points a deal")
     return _play(
         (challenger, baseline, fixed),
         rules,

@@ -48,15 +48,17 @@ def _rows(deals: Ended, where: NDArray[np.bool_]) -> Ended:
 class OneSeatEnv(gymnasium.Env[Any, np.int64]):
     """One seat learns; bots hold the other three. An episode is a deal, or a match.
 
-    Observations are dicts of ``"observation"`` (features, float32 of shape ``(N_FEATURES,)``) and ``"action_mask"`` (int8
-    of shape ``(N_ACTIONS,)``), or with ``flat=True`` the features alone. :meth:`action_masks` is what MaskablePPO of
-    sb3-contrib asks for. ``info`` is flat, and each key has one type: ``"seat"`` (int), ``"phase"`` (str), ``"codes"`` (list
-    of the codes of the legal actions) and ``"action_mask"``; when a deal ended also ``"scores"``, ``"tricks"`` and
-    ``"totals"`` (points, tricks and match points by seat, int32 of shape ``(4,)``), ``"contract"``, ``"trump"`` and
-    ``"declarers"`` (str, empty where there is none) and ``"level"`` (int, 0 where there is none).
+    Observations are dicts of ``"observation"`` (features, float32 of shape ``(N_FEATURES,)``) and
+    ``"action_mask"`` (int8 of shape ``(N_ACTIONS,)``), or with ``flat=True`` the features alone.
+    :meth:`action_masks` is what MaskablePPO of sb3-contrib asks for. ``info`` is flat, and each key
+    has one type: ``"seat"`` (int), ``"phase"`` (str), ``"codes"`` (list of the codes of the legal
+    actions) and ``"action_mask"``; when a deal ended also ``"scores"``, ``"tricks"`` and
+    ``"totals"`` (points, tricks and match points by seat, int32 of shape ``(4,)``), ``"contract"``,
+    ``"trump"`` and ``"declarers"`` (str, empty where there is none) and ``"level"`` (int, 0 where
+    there is none).
 
-    Environments can be copied (``copy.deepcopy``) and pickled, with bots that can. The copy goes on as the original would;
-    a bot that is another program (``bot:COMMAND``) is started anew.
+    Environments can be copied (``copy.deepcopy``) and pickled, with bots that can. The copy goes on
+    as the original would; a bot that is another program (``bot:COMMAND``) starts again.
 
     An action that is not legal raises :class:`troel.IllegalAction` and changes nothing; with ``illegal="random"`` a legal
     one is drawn in its place, for algorithms that know no masks.
@@ -207,12 +209,13 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
     after it, whose action is ignored; with ``SAME_STEP`` at once, and ``info["final_obs"]`` holds the last observations;
     with ``DISABLED`` by ``reset(options={"reset_mask": …})``.
 
-    Where deals ended, ``infos`` has the keys that :class:`OneSeatEnv` has then, with a row for each environment:
-    ``infos["scores"]`` has their points, int32 of shape ``(num_envs, 4)`` by seat, and ``infos["_scores"]`` says where, and so
-    on. With ``SAME_STEP``, ``infos["final_info"]`` has them of the episodes that ended.
+    Where deals ended, ``infos`` has the keys that :class:`OneSeatEnv` has then, with a row for each
+    environment: ``infos["scores"]`` has their points, int32 of shape ``(num_envs, 4)`` by seat, and
+    ``infos["_scores"]`` says where, and so on. With ``SAME_STEP``, ``infos["final_info"]`` has them
+    of the episodes that ended.
 
-    Vectors can be copied (``copy.deepcopy``) and pickled like single environments. They are for one thread at a time: what
-    another asks during a step raises ``RuntimeError``.
+    Vectors can be copied (``copy.deepcopy``) and pickled like single environments. They are for one
+    thread at a time: a call from another thread during a step raises ``RuntimeError``.
 
     >>> envs = OneSeatVectorEnv(8, "wiezen", bots="rules")
     >>> observations, infos = envs.reset(seed=1)
@@ -286,11 +289,13 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         seed: int | Sequence[int | None] | NDArray[np.integer[Any]] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Starts new episodes: with the first deals of a seed and bots seated anew if one is given, else with the next
-        deals. With ``options={"reset_mask": …}`` (bool of shape ``(num_envs,)``) only those, in mode ``DISABLED``.
+        """Starts new episodes: with the first deals of a seed and bots seated anew if one is given,
+        else with the next deals. With ``options={"reset_mask": …}`` (bool of shape ``(num_envs,)``)
+        only those, in mode ``DISABLED``.
 
-        With a sequence of seeds, one or ``None`` for each environment, an environment starts with the deals that
-        ``OneSeatEnv.reset`` gives with its seed, or with its next deal; the first seed decides the draws of all bots."""
+        With a sequence of seeds, one or ``None`` for each environment, an environment starts with
+        the deals that ``OneSeatEnv.reset`` gives with its seed, or with its next deal; the first
+        seed decides the draws of all bots."""
         options = dict(options or {})
         which = options.pop("reset_mask", None)
         if which is not None and self._mode is not AutoresetMode.DISABLED:
@@ -317,7 +322,7 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), self._infos()
 
     def _seeds(self, seed: Any) -> tuple[int | None, list[int | None] | None]:
-        """The seed that decides all draws, and one for each environment if there is a sequence of them."""
+        """The seed that decides all draws, and one for each environment if several were given."""
         try:
             if seed is None or isinstance(seed, SupportsIndex) and not isinstance(seed, np.ndarray):
                 return (None if seed is None else index(seed)), None

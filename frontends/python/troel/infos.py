@@ -1,7 +1,7 @@
 """What the infos of PettingZoo and Gymnasium environments say of a deal that ended.
 
-Every key has one type in all deals, and none has ``None``: Gymnasium's vectors stack the values of their environments in
-arrays, whose type is that of the first value.
+Every key has one type in all deals, and none has ``None``: Gymnasium's vectors stack the values of
+their environments in arrays, whose type is that of the first value.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Deals that ended: where, bool of shape ``(num_envs,)``; ``"scores"``, ``"tricks"`` and ``"totals"``, int32 of shape
-#: ``(num_envs, 4)``; and their contracts in order.
+#: Deals that ended: where, bool of shape ``(num_envs,)``; ``"scores"``, ``"tricks"`` and
+#: ``"totals"``, int32 of shape ``(num_envs, 4)``; and their contracts in order.
 Ended = tuple[NDArray[np.bool_], dict[str, NDArray[np.int32]], list[dict[str, Any] | None]]
 
 _NAMES = ("contract", "trump", "declarers")
@@ -21,7 +21,8 @@ _NAMES = ("contract", "trump", "declarers")
 def deal_info(outcome: dict[str, Any]) -> dict[str, Any]:
     """The keys of one deal, from the outcome that :meth:`troel.Game.step` gives.
 
-    ``"scores"``, ``"tricks"``, ``"totals"``: points, tricks and match points by seat, int32 of shape ``(4,)``.
+    ``"scores"``, ``"tricks"``, ``"totals"``: points, tricks and match points by seat, int32 of
+    shape ``(4,)``.
     ``"contract"``: its kind, such as ``"solo"``; empty where everybody passed.
     ``"level"``: tricks to make; 0 for contracts that have no such number.
     ``"trump"``: ``"S"``, ``"H"``, ``"D"`` or ``"C"``; empty without trumps.
@@ -42,9 +43,12 @@ def deal_infos(
     numbers: dict[str, NDArray[np.int32]],
     contracts: list[dict[str, Any] | None],
 ) -> dict[str, Any]:
-    """The same of many environments as Gymnasium's vectors have it: arrays with a row for each environment, zeros or
-    ``None`` where no deal ended, and under ``"_scores"`` and so on where one did, bool of shape ``(num_envs,)``. The
-    arguments are the parts of :data:`Ended`."""
+    """The same keys for many environments, in the form of Gymnasium's vectors.
+
+    Each array has a row for each environment, which is zero or ``None`` where no deal ended. The key
+    with an underscore before it (``"_scores"``) has where one did, bool of shape ``(num_envs,)``.
+    The arguments are the parts of :data:`Ended`.
+    """
     infos: dict[str, Any] = dict(numbers)
     infos["level"] = np.zeros(len(ended), np.int64)
     infos["level"][ended] = [(contract or {}).get("level") or 0 for contract in contracts]

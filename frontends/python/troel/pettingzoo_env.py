@@ -43,9 +43,10 @@ def env(
         illegal: What becomes of an action that is not legal: ``"raise"`` (:class:`troel.IllegalAction`, and nothing
             changes), or ``"random"`` (a legal one is drawn in its place, which follows from the seed), for algorithms
             that know no masks.
-        infos: Whether infos say something: ``"seat"``, ``"phase"``, ``"codes"`` of the legal actions, ``"totals"`` (match
-            points by seat, int32 of shape ``(4,)``), and when a deal ended ``"scores"``, ``"tricks"``, ``"contract"``,
-            ``"level"``, ``"trump"`` and ``"declarers"``, as in :class:`troel.OneSeatEnv`. ``False`` leaves them empty, for
+        infos: Whether infos say something: ``"seat"``, ``"phase"``, ``"codes"`` of the legal
+            actions, ``"totals"`` (match points by seat, int32 of shape ``(4,)``), and when a deal
+            ended ``"scores"``, ``"tricks"``, ``"contract"``, ``"level"``, ``"trump"`` and
+            ``"declarers"``, as in :class:`troel.OneSeatEnv`. ``False`` leaves them empty, for
             libraries that make tensors of all they find there (TorchRL).
     """
     made = raw_env(rules, match, reward, render_mode, scenario, illegal, infos)
@@ -129,8 +130,8 @@ class _Table:
         return number
 
     def _infos(self, outcome: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
-        """Seat, phase, codes of the legal actions (none unless it is the seat's turn), match points, and what a deal
-        that ended came to."""
+        """Seat, phase, codes of the legal actions (none unless it is the seat's turn), match
+        points, and what a deal that ended came to."""
         return {agent: self._info(seat, outcome) for seat, agent in enumerate(SEATS)}
 
     def _info(self, seat: int, outcome: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -36,11 +36,13 @@ class Transition(NamedTuple):
 class SelfPlayVectorEnv:
     """``num_envs`` deals (or matches) that step together; every row is the seat to act.
 
-    An episode that ends is followed by the next at once. Steps run in parallel on all cores, without the interpreter's
-    lock; results do not depend on the number of threads. ``RAYON_NUM_THREADS`` sets it. An environment is for one thread of
-    Python at a time: what another asks during a step raises ``RuntimeError``.
+    An episode that ends is followed by the next at once. Steps run in parallel on all cores,
+    without the interpreter's lock; results do not depend on the number of threads.
+    ``RAYON_NUM_THREADS`` sets it. An environment is for one thread of Python at a time: a call
+    from another thread during a step raises ``RuntimeError``.
 
-    Environments can be copied (``copy.deepcopy``) and pickled; the copy goes on as the original would.
+    Environments can be copied (``copy.deepcopy``) and pickled; the copy goes on as the original
+    would.
 
     >>> envs = SelfPlayVectorEnv(64, "wiezen", seed=1)
     >>> now = envs.observe()
@@ -57,7 +59,8 @@ class SelfPlayVectorEnv:
         reward: ``"centred"`` (points less the mean of the four seats), ``"points"``, or ``"match"`` (a share of a match
             won, less a quarter).
         scenario: ``"any"`` for shuffled deals, or a kind of contract that some hand must suit, such as ``"misere"``.
-        seed: Decides all deals; environment i plays deals i, i + n, i + 2n, … of the seed. ``None`` draws one.
+        seed: Decides all deals; environment i plays deals i, i + n, i + 2n, … of the seed. ``None``
+            draws one.
         full: Whether to give full information, for critics.
 
     Raises:

@@ -1,6 +1,7 @@
-"""PPO in a single file, as CleanRL has it: Gymnasium's own vector, RecordEpisodeStatistics, the usual parameters.
+"""PPO in a single file, as CleanRL has it, with the usual names of parameters.
 
-It is here to find out whether a script of that shape runs on Troel as it is. To learn well, see ``examples``.
+It uses Gymnasium's own vector and RecordEpisodeStatistics, and is here to find out whether a script
+of that shape runs on Troel as it is. To learn well, see ``examples``.
 """
 
 from __future__ import annotations

@@ -15,13 +15,14 @@ use crate::self_play::{copy_into, copy_of, from_json};
 /// Callables of the bots of a lane that are written in Python.
 type Callables<'py> = [Option<Bound<'py, PyAny>>; 3];
 
-/// What is saved, the bots as they were handed in, the callables, and the arrays that the last step wrote.
+/// [`Saved`] as JSON, the bots as they were handed in, the callables, and the arrays that the last
+/// step wrote.
 type Handed<'py> = (String, [Bound<'py, PyAny>; 3], Vec<Callables<'py>>, [Bound<'py, PyAny>; 2]);
 
-/// All that environments need to go on, as pickle has it: the function that makes them again, and its arguments.
+/// The function that restores pickled environments, and its arguments.
 pub type Reduced<'py> = (Bound<'py, PyAny>, Handed<'py>);
 
-/// What is saved as JSON.
+/// The environments without what Python objects hold.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     envs: VecEnv,
@@ -94,7 +95,8 @@ impl OneSeat {
         [self.rewards.bind(py), self.dones.bind(py)]
     }
 
-    /// The same after a step that wrote these arrays, with these callables in the seats of bots written in Python.
+    /// The same after a step that wrote these arrays, with these callables in the seats of bots
+    /// written in Python.
     fn with(
         mut self,
         py: Python<'_>,
