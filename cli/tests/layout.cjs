@@ -12,7 +12,7 @@ const [url, folder] = process.argv.slice(2);
 // The last four are half of larger screens: a browser at 200 % zoom has half the CSS pixels.
 const WINDOWS = [[360, 640], [768, 1024], [1024, 600], [1366, 768], [1920, 1080], [384, 512], [683, 384], [960, 540], [512, 300]];
 // Those with the longest words.
-const LANGUAGES = ["lb", "nl", "fr"];
+const LANGUAGES = ["lb", "fr"];
 
 const suits = (kind, levels) => levels.flatMap((level) => [..."SCDH"].map((suit) => `${kind}-${level}${suit}`));
 const AUCTION = {
