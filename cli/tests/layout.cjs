@@ -12,7 +12,7 @@ const [url, folder] = process.argv.slice(2);
 // The last four are half of larger screens: a browser at 200 % zoom has half the CSS pixels.
 const WINDOWS = [[360, 640], [768, 1024], [1024, 600], [1366, 768], [1920, 1080], [384, 512], [683, 384], [960, 540], [512, 300]];
 // Those with the longest words.
-const LANGUAGES = ["lb", "nl", "fr"];
+const LANGUAGES = ["lb", "fr"];
 
 const suits = (kind, levels) => levels.flatMap((level) => [..."SCDH"].map((suit) => `${kind}-${level}${suit}`));
 const AUCTION = {
@@ -34,6 +34,10 @@ const TRICK = [{ seat: "W", card: "TH" }, { seat: "N", card: "QH" }, { seat: "E"
 const PLAYED = { ...BASE, calls: 4, contract: PAIR, history: [...AUCTION.history, call("S", "pass")], tricks: { N: 3, E: 4, S: 2, W: 1 }, cards: seats(3) };
 const plays = TRICK.map(({ seat, card }) => ({ seat, action: card, phase: "play" }));
 const FOUR = { ...PLAYED, trick: TRICK, history: [...PLAYED.history, ...plays], hand: codes("AS KS 9S"), turn: "W" };
+const OPEN = {
+  ...BASE, calls: 4, contract: { kind: "open-misere", level: null, trump: null, declarers: "NW" }, history: [...PLAYED.history, ...plays], legal: codes("AH TH 4H"),
+  shown: { ...seats([]), N: codes("2S 3S 4S 5S 2H 3H 5H 2D 4D 3C 4C 5C 6C"), W: codes("6S 7S 8S 6H 7H 8H 5D 6D 7D 7C 8C JC QC") },
+};
 const DEAL = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432";
 const OVER = {
   ...PLAYED, phase: "done", turn: null, hand: [], scores: { N: -12, E: -12, S: 12, W: 12 }, tricks: { N: 4, E: 4, S: 3, W: 2 },
@@ -98,6 +102,7 @@ const isNarrow = (page) => page.viewportSize().width <= 960;
 const closePanel = (page) => (isNarrow(page) ? page.keyboard.press("Escape") : null);
 const CALLS = ".place:not(.me) .bubble";
 
+// What to see, what may not overlap, and what else to do and look at; in windows of a least height.
 const STATES = {
   auction: { table: AUCTION, see: [CALLS, ".bids .row button", ".chips button", ".place .who", ".hand .card text"], apart: ".plate, .bubble, .bids" },
   "turn-up": { table: FLANDERS, see: [CALLS, ".bids .row button", ".chips button", ".place .who"], apart: ".plate, .bubble, .bids" },
@@ -127,6 +132,7 @@ const STATES = {
     }, after: (page) => page.click(".chip[data-kind=card]"),
   },
   trick: { table: FOUR, see: [".middle .card text", ".middle .card path:first-of-type", ".place .who"], apart: ".plate, .bubble, .middle .card" },
+  open: { table: OPEN, least: 320, see: [".open .card text", ".place .who"] },
   result: { table: OVER, see: [".over .result", "#next", ".place .who"], apart: ".plate, .over" },
   review: {
     table: OVER, async look(page) {
@@ -153,10 +159,11 @@ const STATES = {
   const faults = [];
   const wanted = process.argv[4] && process.argv[4].split(",");
   for (const language of process.argv[5]?.split(",") ?? LANGUAGES) {
-    for (const [name, { table, see = [], apart, look, after }] of Object.entries(STATES)) {
+    for (const [name, { table, see = [], apart, look, after, least = 0 }] of Object.entries(STATES)) {
       if (wanted && !wanted.includes(name)) continue;
       const page = await open(browser, url, language, table, ANSWERS);
       for (const [width, height] of WINDOWS) {
+        if (height < least) continue;
         await page.setViewportSize({ width, height });
         await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         const found = [];

@@ -282,7 +282,7 @@ fn a_person_can_play_a_deal() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("played.jsonl").display().to_string();
     let more = ["--language", "lb", "--records", &file];
-    let output = run_with(&[args.as_slice(), &more].concat(), script.as_bytes());
+    let output = run_with(&[args.as_slice(), &more].concat(), format!("8C\n{script}").as_bytes());
     let screen = text(&output.stdout);
     assert!(screen.contains("Deng Hand") && screen.contains("Nord: "), "{screen}");
     assert!(screen.contains("Däi Streech (") && !screen.contains("fir Du"), "{screen}");
