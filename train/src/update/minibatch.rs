@@ -53,8 +53,8 @@ mod tests {
         let rules = RuleSet::built_in("wiezen").unwrap();
         let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
         let start = Weights::init(config, 3);
-        let plan = Plan::self_play(rules, &Evaluator::new(&start), 0, 8);
-        let mut samples = collect(&plan).unwrap().samples;
+        let evaluator = Evaluator::new(&start);
+        let mut samples = collect(&Plan::self_play(rules, &evaluator, 0, 8)).unwrap().samples;
         samples.truncate(samples.len() / 2 * 2);
         let learn = |minibatch_size: usize| {
             let (mut weights, mut adam) = (start.clone(), Adam::new(start.values.len()));
