@@ -185,8 +185,8 @@ fn a_program_takes_part_in_a_match() {
     assert!(ending["detail"]["forfeits"][0].as_u64().is_some_and(|n| n > 3), "{ending}");
 }
 
-/// Another test of this file where there is no Python: it says that it is skipped although the harness captures what tests
-/// print, and `.ci/skipped` says so in the end.
+/// Another test of this file where there is no Python: it says that it is skipped although the
+/// harness captures what tests print, and `.ci/skipped` says so in the end.
 #[test]
 #[cfg(unix)]
 fn a_skipped_test_is_seen() {

@@ -144,6 +144,26 @@ fn several_persons_play_at_one_table() {
     assert_eq!(kept.iter().collect::<Vec<_>>(), seen, "each record once");
 }
 
+/// Nobody knows the cards of a shared table: each has others, whatever seed is asked for.
+#[test]
+fn shared_tables_have_secret_cards() {
+    let server = Server::start(&["--bot", "rules"]);
+    let mut hands: Vec<String> = (0..8)
+        .map(|n| {
+            let mut table = server.table().expect("a place");
+            table.send(&json!({
+                "type": "share", "table": format!("a-table-with-a-secret-{n}"),
+                "key": "anna-0123456789abcdef", "name": "Anna", "rules": "iwwa", "seat": "S", "seed": 7,
+            }));
+            table.read()["hand"].to_string()
+        })
+        .collect();
+    assert!(hands.iter().all(|hand| hand.matches(',').count() == 12), "{hands:?}");
+    hands.sort();
+    hands.dedup();
+    assert_eq!(hands.len(), 8, "tables with equal hands");
+}
+
 #[test]
 fn hostile_requests_cost_nothing_else() {
     let server = Server::start(&["--bot", "rules", "--tables", "3"]);

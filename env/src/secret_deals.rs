@@ -16,13 +16,14 @@ const CUT: usize = 4;
 
 /// Source of one deal for persons who must not be able to compute it.
 ///
-/// The deals of [`Deals`](crate::Deals) follow from a seed and from the deal before, so that they can be repeated. A
-/// person who knows the order of play of the last deal can then compute the next one under rules that never shuffle.
-/// This source draws at random what is open at a real table: the order of the tricks in the gathered deck, the order of the
-/// cards within each trick, the cut and the packets.
+/// The deals of [`Deals`](crate::Deals) follow from a seed and from the deal before, so that they
+/// can be repeated. A person who knows the order of play of the last deal can then compute the next
+/// one under rules that never shuffle. This source draws at random what is open at a real table:
+/// the order of the tricks in the gathered deck, the order of the cards within each trick, the cut
+/// and the packets.
 ///
-/// Random numbers come from a cryptographic generator (ChaCha with 12 rounds) with a seed of 256 bits, so that each of the
-/// 52! ≈ 2^226 orders of the deck is possible.
+/// Random numbers come from a cryptographic generator (ChaCha with 12 rounds) with a seed of 256
+/// bits, so that each of the 52! ≈ 2^226 orders of the deck is possible.
 pub struct SecretDeals(StdRng);
 
 impl SecretDeals {
@@ -43,7 +44,8 @@ impl SecretDeals {
         self.dealt(rules, &deck, dealer)
     }
 
-    /// The deal after `previous`, a finished deal: gathered and cut where the rule set never shuffles, shuffled otherwise.
+    /// The deal after `previous`, a finished deal: gathered and cut where the rule set never
+    /// shuffles, shuffled otherwise.
     pub fn after(&mut self, rules: &RuleSet, dealer: Seat, previous: &State) -> Deal {
         match rules.spec.deal {
             DealMethod::Shuffle => self.shuffled(rules, dealer),
@@ -56,8 +58,8 @@ impl SecretDeals {
         }
     }
 
-    /// The deck as people gather it after a deal. What lay together stays together, in any order: the cards of a trick, and
-    /// the cards of a suit in a hand that was not played.
+    /// The deck as people gather it after a deal. What lay together stays together, in any order:
+    /// the cards of a trick, and the cards of a suit in a hand that was not played.
     fn gathered(&mut self, previous: &State) -> [Card; 52] {
         let mut deck = previous.gathered();
         let played: u32 = Seat::ALL.iter().map(|&seat| previous.played[seat].len()).sum();
@@ -136,7 +138,8 @@ mod tests {
         assert_fair(|number| source(number).shuffled(rules("wiezen"), Seat::North));
     }
 
-    /// Tricks stay whole in the gathered deck, and so do the suits of hands that were not played; their order changes.
+    /// Tricks stay whole in the gathered deck, and so do the suits of hands that were not played;
+    /// their order changes.
     #[test]
     fn cards_that_lay_together_stay_together() {
         let rules = rules("iwwa");

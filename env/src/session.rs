@@ -275,7 +275,8 @@ impl Session {
         })
     }
 
-    /// Deals the next deal as [`Session::next_deal`] does, with cards from this source instead of the session's own.
+    /// Deals the next deal as [`Session::next_deal`] does, with cards from this source instead of
+    /// the session's own.
     ///
     /// # Errors
     /// The deal is not over, or the session is.

@@ -90,7 +90,8 @@ fn time_is_worlds() {
             let action = ask(Effort::Worlds(16));
             assert_eq!(ask(Effort::Time(Duration::ZERO)), action);
             let changes = |millis| ask(Effort::Time(Duration::from_millis(millis))) != action;
-            // How many worlds there are in a time depends on the machine: a slow one gets up to 64 times as much.
+            // How many worlds there are in a time depends on the machine: a slow one gets up to 64
+            // times as much.
             has_changed |= changes(20);
             has_changed = has_changed || [80, 320, 1280].into_iter().any(changes);
             state.apply(action).expect("legal");

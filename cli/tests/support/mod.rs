@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Time after which what a test waits for will never come, on a busy machine too.
+/// Time limit for anything that a test waits for: generous, since the machine may be busy.
 pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Asks again and again until there is an answer.
@@ -30,8 +30,8 @@ pub fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Kills a program that still runs after [`PATIENCE`], so that a test that reads from it or waits for its end fails and does
-/// not hang. Ends when it is dropped.
+/// Kills a program that still runs after [`PATIENCE`], so that a test that reads from it or waits
+/// for its end fails and does not hang. Ends when it is dropped.
 pub struct Deadline(mpsc::Sender<()>);
 
 /// See [`Deadline`]; what is waited for is said when the time is over.

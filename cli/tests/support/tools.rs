@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Skips a test because a tool is missing: says so on standard error, which `cargo test` shows at once, and in the list that
-/// `.ci/skipped` prints. Where `CI` is set that is a failure, unless the tool is among those, separated by commas, that
-/// `TROEL_MAY_LACK` names: a test that passes in silence tests nothing.
+/// Skips a test because a tool is missing: says so on standard error, which `cargo test` shows at
+/// once, and in the list that `.ci/skipped` prints. Where `CI` is set that is a failure, unless the
+/// tool is among those, separated by commas, that `TROEL_MAY_LACK` names: a test that passes in
+/// silence tests nothing.
 ///
 /// # Panics
 /// Under CI, if the tool may not be missing.

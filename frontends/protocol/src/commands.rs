@@ -28,7 +28,8 @@ pub trait House {
     /// There is none: the front end has to give one.
     fn seed(&self) -> Result<u64, TableError>;
 
-    /// Secret randomness for the cards of one deal at a table of several persons, never the same twice.
+    /// Secret randomness for the cards of one deal at a table of several persons, never the same
+    /// twice.
     ///
     /// # Errors
     /// There is none: there can be no such table.

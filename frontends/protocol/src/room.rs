@@ -83,8 +83,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// A new match for the person who wishes for it. The cards are drawn from the house's secret randomness: a person who
-    /// chose them or their seed would know all hands.
+    /// A new match for the person who wishes for it. The cards are drawn from the house's secret
+    /// randomness: a person who chose them or their seed would know all hands.
     ///
     /// # Errors
     /// There can be no such match.
@@ -380,7 +380,8 @@ impl Room {
     }
 }
 
-/// The same opening with a freshly shuffled first deal, and another seed for the bots, which tells nothing about the cards.
+/// The same opening with a freshly shuffled first deal, and another seed for the bots, which tells
+/// nothing about the cards.
 fn shuffled(opening: Opening, house: &dyn House) -> Result<Opening, TableError> {
     let mut source = SecretDeals::new(house.secret()?);
     let dealer = source.first_dealer();

@@ -442,7 +442,8 @@ impl Table {
         Ok(())
     }
 
-    /// Deals the next deal as [`Table::next_deal`] does, with cards from this source instead of the match's seed.
+    /// Deals the next deal as [`Table::next_deal`] does, with cards from this source instead of the
+    /// match's seed.
     ///
     /// # Errors
     /// The deal is not over, or the match is.

@@ -1,5 +1,5 @@
-//! The cards of a shared table under rules that never shuffle: what a seat can compute of the next deal from all that it was
-//! shown of the last one, with perfect memory.
+//! The cards of a shared table under rules that never shuffle: what a seat can compute of the next
+//! deal from all that it was shown of the last one, with perfect memory.
 
 use std::cell::Cell;
 
@@ -69,7 +69,8 @@ fn end_of(record: &Record) -> State {
     record.play(rules(), |_, _| {}).expect("replays")
 }
 
-/// The deals that follow from the order of play, a cut and the packets, and fit what a seat sees of the next deal.
+/// The deals that follow from the order of play, a cut and the packets, and fit what a seat sees of
+/// the next deal.
 fn computed(previous: &State, deal: &Deal, seat: Seat) -> Vec<Deal> {
     let mut found = Vec::new();
     for cut in 4..=48 {
@@ -85,7 +86,8 @@ fn computed(previous: &State, deal: &Deal, seat: Seat) -> Vec<Deal> {
     found
 }
 
-/// The cards that lay together after a deal: those of a trick, or of a suit in a hand that was not played.
+/// The cards that lay together after a deal: those of a trick, or of a suit in a hand that was not
+/// played.
 fn heaps(previous: &State) -> Vec<Vec<Card>> {
     if !previous.is_passed_out() {
         return previous.gathered().chunks(4).map(<[Card]>::to_vec).collect();
@@ -95,8 +97,9 @@ fn heaps(previous: &State) -> Vec<Vec<Card>> {
     suits.filter(|suit| !suit.is_empty()).collect()
 }
 
-/// Number of gathered decks, each with a cut and packets, that put every card on a place with its label, if heaps and the
-/// cards of a heap may be in any order. The labels of places are those of a seat, and of the last card.
+/// Number of gathered decks, each with a cut and packets, that put every card on a place with its
+/// label, if heaps and the cards of a heap may be in any order. The labels of places are those of a
+/// seat, and of the last card.
 fn decks(
     heaps: &[Vec<Card>],
     dealer: Seat,
@@ -145,7 +148,8 @@ fn decks(
     all
 }
 
-/// Number of decks that fit what a seat sees of the next deal, and the share of them that give the whole deal.
+/// Number of decks that fit what a seat sees of the next deal, and the share of them that give the
+/// whole deal.
 fn fitting(previous: &State, deal: &Deal, seat: Seat) -> (f64, f64) {
     let heaps = heaps(previous);
     let turn_up = |card| Some(card) == deal.turn_up;
@@ -160,8 +164,7 @@ fn fitting(previous: &State, deal: &Deal, seat: Seat) -> (f64, f64) {
     (fit, whole / fit)
 }
 
-/// Of a deck of which everything but the order of tricks and of their cards is known there are at least 10^12 left that fit a
-/// hand, and no whole deal is likelier than one in 4,096.
+/// At least 10^12 decks fit what a seat sees, and no whole deal is likelier than 1 in 4,096.
 #[test]
 fn the_next_deal_cannot_be_computed() {
     let records = played("iwwa");
@@ -200,7 +203,8 @@ fn clumps(mut deal: impl FnMut(u64) -> Deal) -> f64 {
 #[test]
 fn suits_clump_as_ever() {
     let records = played("iwwa");
-    // After deals that were played, and after void ones: number, clumps of seeded deals, clumps of a table's deals.
+    // After deals that were played, and after void ones: number, clumps of seeded deals, clumps of
+    // a table's deals.
     let mut sums = [[0.0; 3]; 2];
     for (number, record) in records.iter().enumerate() {
         let previous = end_of(record);
@@ -214,6 +218,7 @@ fn suits_clump_as_ever() {
     }
     let [played, void] = sums.map(|[number, seeded, secret]| (seeded / number, secret / number));
     assert!(played.0 > 53.0 && (played.0 - played.1).abs() < 1.0, "{played:?} after play");
-    // All hands of a void deal are sorted alike in the deals of a seed, and each in its own way at a table.
+    // All hands of a void deal are sorted alike in the deals of a seed, and each in its own way at
+    // a table.
     assert!(void.0 > 51.0 && void.1 > void.0 && void.1 < 63.0, "{void:?} after a void deal");
 }

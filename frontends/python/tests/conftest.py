@@ -1,4 +1,7 @@
-"""What the tests share: which packages and programs may be missing. The reason of a skip names what is missing."""
+"""What the tests share: which packages and programs may be missing.
+
+The reason of a skip names what is missing.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def lacks(what: str) -> None:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Appends each skipped test to the list that ``.ci/skipped`` prints, where ``TROEL_SKIPPED`` names it."""
+    """Appends a skipped test to the list that ``.ci/skipped`` prints, if ``TROEL_SKIPPED`` names it."""
     listed = os.environ.get("TROEL_SKIPPED")
     if listed and report.skipped and isinstance(report.longrepr, tuple):
         reason = str(report.longrepr[2]).removeprefix("Skipped: ")
