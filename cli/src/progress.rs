@@ -93,7 +93,7 @@ impl Progress {
     /// Prints a line of text, above the bar if there is one.
     pub fn line(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(text),
+            Some(bar) => bar.println(output::plain(text)),
             None => output::note(text),
         }
     }
@@ -104,7 +104,7 @@ impl Progress {
         match &self.bar {
             Some(bar) => {
                 bar.set_position((told.done + 1e-6) as u64);
-                bar.set_message(told.message.clone());
+                bar.set_message(output::plain(&told.message));
             }
             None => self.work.say(&mut told),
         }

@@ -5,6 +5,9 @@ use troel_env::{Reward, Scenario};
 use super::TrainConfig;
 use crate::error::ConfigError;
 
+/// Largest weight of a kind of tables. The sum of the weights is finite.
+const LARGEST_WEIGHT: f32 = 1e6;
+
 impl TrainConfig {
     /// Checks that all values are in range.
     ///
@@ -139,8 +142,11 @@ impl TrainConfig {
             return Err("tables must list at least one kind of table".to_string());
         }
         for table in &self.tables {
-            if !(table.weight > 0.0 && table.weight.is_finite()) {
-                return Err(format!("tables: weight of {} must be positive", table.opponent));
+            if !(table.weight > 0.0 && table.weight <= LARGEST_WEIGHT) {
+                return Err(format!(
+                    "tables: weight of {} must be above 0 and at most {LARGEST_WEIGHT}",
+                    table.opponent
+                ));
             }
             if table.until > 0 && table.until <= table.from {
                 return Err(format!("tables: {} has until before from", table.opponent));
