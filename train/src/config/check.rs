@@ -34,6 +34,8 @@ impl TrainConfig {
             ("ppo.learning_rate_end", p.learning_rate_end.into(), 0.0, 1.0),
             ("ppo.gae_lambda", p.gae_lambda.into(), 0.0, 1.0),
             ("ppo.critic_lambda", p.critic_lambda.unwrap_or(0.0).into(), 0.0, 1.0),
+            ("ppo.critic_iterations", p.critic_iterations as f64, 0.0, 1e9),
+            ("ppo.critic_warmup", p.critic_warmup as f64, 0.0, 1e9),
             ("ppo.update_epochs", p.update_epochs.into(), 1.0, 100.0),
             ("ppo.minibatch_size", p.minibatch_size as f64, 1.0, 1e6),
             ("ppo.shards", p.shards as f64, 1.0, 1024.0),
@@ -48,6 +50,7 @@ impl TrainConfig {
             ("ppo.ema_decay", p.ema_decay.into(), 0.0, 0.999_999),
             ("pool.every", self.pool.every as f64, 1.0, 1e9),
             ("pool.size", self.pool.size as f64, 1.0, 256.0),
+            ("eval.every", self.eval.every as f64, 0.0, 1e9),
             ("eval.deals", self.eval.deals as f64, 1.0, 1e7),
             ("eval.final_deals", self.eval.final_deals as f64, 0.0, 1e7),
         ];
