@@ -77,8 +77,8 @@ impl MatchReport {
                 counted.points_per_deal
             ));
         }
-        let regrets = detail.regret.iter().flatten();
-        regrets.into_iter().try_for_each(|regret| check_regret(regret, self.deals))
+        let mut regrets = detail.regret.iter().flatten();
+        regrets.try_for_each(|regret| check_regret(regret, self.deals))
     }
 }
 

@@ -35,8 +35,8 @@ impl Trainer {
             return Ok(());
         }
         let (run, iteration) = (self.run.clone(), self.progress.iteration);
-        let beside = (1..).map(|n: u64| files::beside(&run, &format!(".saved-{n}")));
-        let saved = beside.into_iter().find(|path| !path.exists()).unwrap_or_default();
+        let mut beside = (1..).map(|n: u64| files::beside(&run, &format!(".saved-{n}")));
+        let saved = beside.find(|path| !path.exists()).unwrap_or_default();
         let made = files::create_folder(&saved).map_err(|error| (saved.clone(), error).into());
         let all = self.saved()?;
         Err(match made.and_then(|()| run_folder::save(&saved, &all)) {
