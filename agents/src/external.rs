@@ -1,15 +1,17 @@
 //! External bots: `bot:COMMAND` runs any program that speaks the bot protocol.
 
-use std::collections::{BTreeSet, HashMap};
+mod running;
+
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use troel_env::{Action, ActionSet, Observation, Record, RuleSet};
 
+pub use self::running::end_all;
 use crate::bot::{Bot, BotError, Decision, Detail};
 
 /// Largest answer line, in bytes; the bot protocol limits requests to the same size.
@@ -21,6 +23,9 @@ const LONGEST_TALK: u64 = 1 << 12;
 /// Time that a program has for an answer, unless its name says otherwise; enough for all bots here but
 /// searches of thousands of worlds.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// Longest time limit that a name may set, in seconds: a day.
+const LONGEST_TIME_LIMIT: f64 = 86_400.0;
 
 /// What is wrong with a program, phrased to follow its name: "has ended", "answered …".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,18 +48,19 @@ impl Program {
     /// limit is 10 seconds.
     ///
     /// # Errors
-    /// The limit is not a positive number of seconds.
+    /// The limit is not a number of seconds above 0 and at most 86,400.
     pub fn parse(text: &str) -> Result<Program, ExternalError> {
         let Some((seconds, command)) = text.strip_prefix("limit=").and_then(|t| t.split_once(':'))
         else {
             return Ok(Program { command: text.to_string(), limit: TIME_LIMIT });
         };
-        let limit = seconds.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+        let is_usable = |&seconds: &f64| seconds > 0.0 && seconds <= LONGEST_TIME_LIMIT;
+        let limit = seconds.parse().ok().filter(is_usable);
         let limit = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         match limit {
             Some(limit) => Ok(Program { command: command.to_string(), limit }),
             None => fault(format!(
-                "has an invalid time limit {seconds:?}: write limit=SECONDS, such as limit=0.5"
+                "has an invalid time limit {seconds:?}: write limit=SECONDS, above 0 and at most {LONGEST_TIME_LIMIT}, such as limit=0.5"
             )),
         }
     }
@@ -84,49 +90,7 @@ struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        end(&mut self.child);
-        // Fails if the program has already ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Process groups of the programs that run, for [`end_all`].
-static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-
-/// Lets the program be the first of a process group of its own, which can be ended with all that it starts.
-fn in_group(command: &mut Command) -> &mut Command {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
-    command
-}
-
-/// Ends a program with all that it has started.
-fn end(child: &mut Child) {
-    if let Ok(mut groups) = GROUPS.lock()
-        && groups.remove(&child.id())
-    {
-        end_group(child.id());
-    }
-}
-
-#[cfg(unix)]
-fn end_group(group: u32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    if let Some(pid) = i32::try_from(group).ok().and_then(Pid::from_raw) {
-        // Fails if all of it has ended.
-        let _ = kill_process_group(pid, Signal::KILL);
-    }
-}
-
-#[cfg(not(unix))]
-fn end_group(_: u32) {}
-
-/// Ends all external bots of this process with all that they have started: for a program that is about to leave without
-/// dropping them, as on a signal. (They are in process groups of their own, which Ctrl-C at a terminal does not reach.)
-pub fn end_all() {
-    if let Ok(mut groups) = GROUPS.lock() {
-        std::mem::take(&mut *groups).into_iter().for_each(end_group);
+        running::end(&mut self.child);
     }
 }
 
@@ -134,12 +98,8 @@ impl Process {
     fn start(command: &str) -> Result<Process, ExternalError> {
         let mut shell = Command::new("sh");
         shell.args(["-c", command]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = in_group(shell.stderr(Stdio::piped()))
-            .spawn()
+        let mut child = running::start(shell.stderr(Stdio::piped()))
             .map_err(|error| ExternalError(format!("cannot be started: {error}")))?;
-        if let Ok(mut groups) = GROUPS.lock() {
-            groups.insert(child.id());
-        }
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(mut input), Some(output), Some(talk)) = pipes else {
             return fault("has no standard input or output");
@@ -367,7 +327,7 @@ mod tests {
         assert_eq!(check(&hello("iwwa")), Ok(()));
         assert_eq!(check(&format!("limit=2.5:{}", hello("iwwa"))), Ok(()));
         assert!(check("limit=0.1:sleep 9").unwrap_err().to_string().contains("within 100ms"));
-        for limit in ["", "0", "-1", "NaN", "inf", "1e30", "two"] {
+        for limit in ["", "0", "-1", "NaN", "inf", "1e30", "1e19", "86401", "two"] {
             assert!(
                 check(&format!("limit={limit}:cat")).unwrap_err().to_string().contains("SECONDS")
             );
@@ -394,29 +354,59 @@ mod tests {
         assert_eq!(ask(&mut process).unwrap()["b"], 1);
     }
 
+    fn wait_for(what: &str, is_there: &dyn Fn() -> bool) {
+        let begun = Instant::now();
+        while !is_there() {
+            assert!(begun.elapsed() < Duration::from_secs(300), "waited for {what}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn written(file: &std::path::Path) -> String {
+        std::fs::read_to_string(file).unwrap_or_default()
+    }
+
+    /// Whether a process is there, and is not one that has ended and waits for its parent.
+    fn lives(pid: &str) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.contains(") S ") || stat.contains(") R ")
+    }
+
     #[test]
     fn what_a_program_starts_ends_with_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");
-        let command = format!("sleep 300 & echo $! > {}; cat", file.display());
-        let process = Process::start(&command).unwrap();
-        let wait_for = |what: &str, is_there: &dyn Fn() -> bool| {
-            let begun = Instant::now();
-            while !is_there() {
-                assert!(begun.elapsed() < Duration::from_secs(300), "waited for {what}");
-                std::thread::sleep(Duration::from_millis(5));
-            }
-        };
-        let written = || std::fs::read_to_string(&file).unwrap_or_default();
-        wait_for("the program to start another", &|| written().ends_with('\n'));
-        let pid = written().trim().to_string();
-        let lives = || {
-            // A process that has ended and waits for its parent is no life.
-            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-            stat.contains(") S ") || stat.contains(") R ")
-        };
-        assert!(lives());
+        // In the group; in a session of its own; the same without a parent; and with a parent, but without its environment.
+        let sleeper = format!("sh -c 'echo $$ > {}; exec sleep 300'", file.display());
+        for command in [
+            format!("{sleeper} & cat"),
+            format!("setsid {sleeper} & cat"),
+            format!("(setsid {sleeper} &); cat"),
+            format!("env -i setsid {sleeper} & cat"),
+        ] {
+            let process = Process::start(&command).unwrap();
+            wait_for("the program to start another", &|| written(&file).ends_with('\n'));
+            let pid = written(&file).trim().to_string();
+            assert!(lives(&pid), "{command}");
+            drop(process);
+            wait_for(&format!("the end of {command}"), &|| !lives(&pid));
+            std::fs::remove_file(&file).unwrap();
+        }
+    }
+
+    /// A bot program may be troel, with a bot program in another group: it ends with the outer one.
+    #[test]
+    fn marks_of_outer_programs_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("marks");
+        let inner = format!(
+            "TROEL_BOT_ID=$TROEL_BOT_ID:inner setsid sh -c 'echo $$ $TROEL_BOT_ID > {}; exec sleep 300'",
+            file.display()
+        );
+        let process = Process::start(&format!("({inner} &); cat")).unwrap();
+        wait_for("the inner program to start", &|| written(&file).ends_with('\n'));
+        let pid = written(&file).split(' ').next().unwrap().to_string();
         drop(process);
-        wait_for("what the program started to end", &|| !lives());
+        wait_for("the inner program to end", &|| !lives(&pid));
     }
 }

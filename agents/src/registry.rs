@@ -1,10 +1,10 @@
 //! The bot registry: built-in bots, checkpoints, external programs and custom bots by name.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use troel_env::RuleSet;
@@ -437,6 +437,7 @@ pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
             return Err(RegistryError::Run { run: folder.clone(), bot: folder.join("bot") });
         }
         let bundle = Bundle::load(&folder)?;
+        warn_of_shadowed(name, &folder, &bundle);
         return Ok((folder, bundle));
     }
     let path = PathBuf::from(name);
@@ -446,6 +447,21 @@ pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
             Ok((path, bundle))
         }
         None => Err(RegistryError::NoCheckpoint(name.to_string())),
+    }
+}
+
+/// Warns, once for a folder, where a checkpoint of the name of a released bot is another bot.
+fn warn_of_shadowed(name: &str, folder: &Path, bundle: &Bundle) {
+    static WARNED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let Some((info, weights)) = released::contents(name) else { return };
+    let is_released = Bundle::parse(Path::new(name), info, weights)
+        .is_ok_and(|released| released.weights.hash() == bundle.weights.hash());
+    let is_new = || WARNED.lock().is_ok_and(|mut warned| warned.insert(folder.to_path_buf()));
+    if !is_released && is_new() {
+        tracing::warn!(
+            "{name} is the bot in {}, which is not the released bot of this name; rename the folder to use the released one",
+            folder.display()
+        );
     }
 }
 

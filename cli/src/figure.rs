@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use plotters::prelude::*;
+use troel_env::printable;
 use troel_eval::ladder::{Ladder, Strength};
 
 const INK: RGBColor = RGBColor(27, 108, 168);
@@ -12,7 +13,7 @@ const FONT: &str = "sans-serif";
 pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
     let rows = &ladder.strengths;
     let (low, high) = bounds(rows.iter());
-    let names = rows.iter().map(|s| s.player.name.chars().count()).max().unwrap_or(0);
+    let names = rows.iter().map(|s| printable(&s.player.name).chars().count()).max().unwrap_or(0);
     let mut svg = String::new();
     {
         let size = (460 + 7 * names as u32, 100 + 26 * rows.len() as u32);
@@ -20,7 +21,7 @@ pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
         area.fill(&WHITE)?;
         let count = rows.len() as f64;
         let mut chart = ChartBuilder::on(&area)
-            .caption(title, (FONT, 16))
+            .caption(printable(title), (FONT, 16))
             .margin(12)
             .x_label_area_size(36)
             .y_label_area_size(20 + 7 * names as u32)
@@ -30,7 +31,7 @@ pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
             let row = (count - 1.0 - y).round();
             let is_row = (y - y.round()).abs() < 1e-6 && row >= 0.0;
             let row = rows.get(row as usize).filter(|_| is_row);
-            row.map_or_else(String::new, |s| s.player.name.clone())
+            row.map_or_else(String::new, |s| printable(&s.player.name).into_owned())
         };
         chart
             .configure_mesh()
@@ -114,7 +115,7 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
         let area = SVGBackend::with_string(&mut svg, (720, 440)).into_drawing_area();
         area.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&area)
-            .caption(title, (FONT, 16))
+            .caption(printable(title), (FONT, 16))
             .margin(12)
             .x_label_area_size(36)
             .y_label_area_size(48)
@@ -212,7 +213,7 @@ fn run_of(seeds: &[Line]) -> String {
         [run @ .., "checkpoints", _] | [run @ .., "bot" | "best"] if !run.is_empty() => run,
         all => all,
     };
-    run.join("/")
+    printable(&run.join("/")).into_owned()
 }
 
 /// A value on an axis of this length, with as many decimals as tell its marks apart. Zero has no sign, also where the mesh is a rounding below it.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,8 +11,16 @@ use serde::Serialize;
 use troel_env::RuleSet;
 use troel_env::record::RecordError;
 
+use crate::output;
+
 /// Lines longer than this are refused; a record is a few kilobytes.
-const LONGEST_LINE: u64 = 1 << 20;
+pub const LONGEST_LINE: u64 = 1 << 20;
+
+/// What is wrong with a longer one.
+pub const TOO_LONG: &str = "the line is longer than 1 MiB";
+
+/// Bytes of a line that is too long that are skipped to find the next one. Devices such as `/dev/zero` have no lines.
+const MOST_SKIPPED: u64 = 64 << 20;
 
 /// What is wrong with a line.
 #[derive(Clone)]
@@ -168,13 +176,15 @@ pub fn answer_batches(
             // Whoever waits for an answer gets it before the next line is waited for.
             while batch.is_empty() || batch.len() < most && input.buffer().contains(&b'\n') {
                 number += 1;
-                match read_line(&mut input).with_context(|| file.clone())? {
-                    Some(Ok(text)) if text.trim_ascii().is_empty() => {}
-                    Some(Ok(text)) => {
+                match read_line(&mut input, LONGEST_LINE).with_context(|| file.clone())? {
+                    Some(text) if text.len() as u64 > LONGEST_LINE => {
+                        batch.push((number, Some(BadLine::new(TOO_LONG))));
+                    }
+                    Some(text) if text.trim_ascii().is_empty() => {}
+                    Some(text) => {
                         texts.push(text);
                         batch.push((number, None));
                     }
-                    Some(Err(fault)) => batch.push((number, Some(fault))),
                     None => break,
                 }
             }
@@ -196,7 +206,7 @@ pub fn answer_batches(
                         serde_json::to_string(&ErrorLine { line, error, at })?
                     }
                 };
-                out.write_all(format!("{text}\n").as_bytes())?;
+                out.write_all(format!("{}\n", output::plain(&text)).as_bytes())?;
             }
             out.flush()?;
         }
@@ -204,17 +214,24 @@ pub fn answer_batches(
     Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// The next line; an error if it is too long, `None` at the end.
-fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Result<Vec<u8>, BadLine>>> {
+/// Reads the next line, with its end; `None` at the end of the input. Of a line of more than `most` bytes the first
+/// `most + 1` are returned, and the rest is skipped.
+///
+/// # Errors
+/// The input cannot be read, or a line does not end within [`MOST_SKIPPED`] bytes.
+pub fn read_line(input: &mut impl BufRead, most: u64) -> std::io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
-    if input.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes)? == 0 {
+    if input.by_ref().take(most + 1).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
-    if bytes.len() as u64 <= LONGEST_LINE {
-        return Ok(Some(Ok(bytes)));
+    if bytes.len() as u64 > most && bytes.last() != Some(&b'\n') {
+        let mut rest = input.by_ref().take(MOST_SKIPPED);
+        rest.skip_until(b'\n')?;
+        if rest.limit() == 0 {
+            let message =
+                format!("a line of over {MOST_SKIPPED} bytes; give a file of lines of text");
+            return Err(std::io::Error::new(ErrorKind::InvalidData, message));
+        }
     }
-    if bytes.last() != Some(&b'\n') {
-        input.skip_until(b'\n')?;
-    }
-    Ok(Some(Err(BadLine::new(format!("the line is longer than {LONGEST_LINE} bytes")))))
+    Ok(Some(bytes))
 }

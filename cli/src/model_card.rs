@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use troel_env::RuleSet;
+use troel_env::{RuleSet, printable};
 use troel_nn::Bundle;
 use troel_train::TrainConfig;
 use troel_train::config::TableConfig;
@@ -36,20 +36,22 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
                 ", and `suits` [batch, 1] (i64, from the command `features` of the bot protocol)",
             false => "",
         },
-        rules = info.rules,
+        rules = markdown(&info.rules),
         trained_for = match info.any_rules {
             true => format!(
-                "It was trained under many rule sets, which it is told as it plays, and is exported for `{}` (hash `{}`); \
+                "It was trained under many rule sets, which it is told as it plays, and is exported for {} (hash {}); \
                  `troel export --rules FILE` exports it for others.",
-                info.rules, info.rules_hash
+                code(&info.rules),
+                code(&info.rules_hash)
             ),
             false => format!(
-                "It was trained for rule set `{}` (hash `{}`) and for no other; other house rules need another bot.",
-                info.rules, info.rules_hash
+                "It was trained for rule set {} (hash {}) and for no other; other house rules need another bot.",
+                code(&info.rules),
+                code(&info.rules_hash)
             ),
         },
         training = training(loaded),
-        description = rules.spec().description,
+        description = markdown(&rules.spec().description),
         features = network.inputs(),
         observation = info.observation_version,
         actions = info.actions,
@@ -75,12 +77,15 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
             let [low, high] = e.ci95;
             let under = match e.rules.as_str() {
                 rules if rules.is_empty() || rules == info.rules => String::new(),
-                rules => format!(" under `{rules}`"),
+                rules => format!(" under {}", code(rules)),
             };
             let _ = writeln!(
                 text,
-                "| `{}`{under} | {} | {:+.2} | {low:+.2} to {high:+.2} | {} |",
-                e.baseline, e.scope, e.points_per_deal, e.deals
+                "| {}{under} | {} | {:+.2} | {low:+.2} to {high:+.2} | {} |",
+                code(&e.baseline),
+                markdown(&e.scope),
+                e.points_per_deal,
+                e.deals
             );
         }
     }
@@ -104,15 +109,16 @@ fn training(loaded: &Bundle) -> String {
     let Ok(config) = recipe.try_into::<TrainConfig>() else { return String::new() };
     let mut text = String::new();
     let _ = match &config.start {
-        Some(start) => write!(text, "From a bot of the recipe `{}`: ", start.recipe),
-        None if !config.init.is_empty() => write!(text, "From the bot `{}`: ", config.init),
+        Some(start) => write!(text, "From a bot of the recipe {}: ", code(&start.recipe)),
+        None if !config.init.is_empty() => write!(text, "From the bot {}: ", code(&config.init)),
         None => Ok(()),
     };
     if let Some(imitation) = &config.imitation {
         let _ = write!(
             text,
-            "{} iterations of imitation of `{}`, then ",
-            imitation.iterations, imitation.bot
+            "{} iterations of imitation of {}, then ",
+            imitation.iterations,
+            code(&imitation.bot)
         );
     }
     let _ = write!(text, "{} iterations of PPO with ", config.iterations);
@@ -125,7 +131,7 @@ fn training(loaded: &Bundle) -> String {
         ("", _) => write!(text, "advantages over {own} (λ {})", ppo.gae_lambda),
         (bot, iterations) => {
             let lambda = ppo.critic_lambda.unwrap_or(ppo.gae_lambda);
-            let _ = write!(text, "advantages over deals that `{bot}` plays on (λ {lambda})");
+            let _ = write!(text, "advantages over deals that {} plays on (λ {lambda})", code(bot));
             match iterations {
                 0 => Ok(()),
                 n => write!(text, " for {n} iterations, then over {own} (λ {})", ppo.gae_lambda),
@@ -137,7 +143,7 @@ fn training(loaded: &Bundle) -> String {
     }
     if let Some(house) = &config.house_rules {
         let named = [vec![config.rules.clone()], house.others.clone()].concat().join(", ");
-        let _ = write!(text, ", under {named}");
+        let _ = write!(text, ", under {}", markdown(&named));
         if house.drawn > 0 {
             let share = 100.0 * house.share;
             let _ = write!(
@@ -182,8 +188,34 @@ fn seating(table: &TableConfig) -> String {
     match (table.opponent.as_str(), table.learners as usize) {
         ("self", _) | (_, 4..) => "self-play of all four seats".to_string(),
         ("past", n) => format!("where {} among past selves", learners[n]),
-        (bot, n) => format!("where {} among `{bot}`", learners[n]),
+        (bot, n) => format!("where {} among {}", learners[n], code(bot)),
     }
+}
+
+/// Text in Markdown as it is: no character of it means anything, to HTML neither.
+fn markdown(text: &str) -> String {
+    let mut out = String::new();
+    for c in printable(text).chars() {
+        match c {
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '&' => out += "&amp;",
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    // A bare address would become a link.
+    out.replace("://", ":&#47;/").replace("www.", "www&#46;").replace('@', "&#64;")
+}
+
+/// Text as a Markdown code span, also in a table, where a bar would end the cell.
+fn code(text: &str) -> String {
+    let text = printable(text).replace('|', "\\u007c");
+    // Longer than any row of backticks within.
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let space = if longest > 0 { " " } else { "" };
+    format!("{fence}{space}{text}{space}{fence}")
 }
 
 #[cfg(test)]
@@ -246,5 +278,38 @@ mod tests {
         bundle.info.training = toml::Table::new();
         bundle.info.network.canonical_suits = false;
         assert_eq!(training(&bundle), "");
+    }
+    /// A rule file's description, and the names of bots in a recipe, come from elsewhere.
+    #[test]
+    fn foreign_text_is_only_text() {
+        let hostile = "<script>alert(1)</script> [x](http://e.example) `a` |b| **c** ![d](e)";
+        let path = std::path::Path::new("../checkpoints/luxembourg-v4");
+        let mut bundle = Bundle::load(path).unwrap();
+        let mut spec = RuleSet::built_in("luxembourg").unwrap().spec().clone();
+        spec.description = hostile.to_string();
+        spec.id = "club_of_us".to_string();
+        let rules = RuleSet::from_spec(spec, "club").unwrap();
+        bundle.info.set_rules(rules);
+        for result in &mut bundle.info.evaluation {
+            result.baseline = format!("bot:{hostile}");
+            result.scope = "a|b\n\n# c".to_string();
+            result.rules.clear();
+        }
+        let card = text(&bundle, rules);
+        assert!(card.starts_with("# A troel bot for club\\_of\\_us\n"), "{card}");
+        assert!(
+            card.contains("&lt;script&gt;alert(1)&lt;/script&gt; \\[x\\](http:&#47;/e.example)"),
+            "{card}"
+        );
+        let rows: Vec<&str> = card.lines().filter(|line| line.contains("bot:")).collect();
+        assert_eq!(rows.len(), bundle.info.evaluation.len());
+        assert!(!rows.is_empty());
+        for row in rows {
+            let cells = row.replace("\\|", "").matches('|').count();
+            assert_eq!(cells, 6, "{row}");
+            assert!(row.starts_with("| `` bot:<script>") && row.contains(" `` |"), "{row}");
+        }
+        assert_eq!(code("a`b``c"), "``` a`b``c ```");
+        assert_eq!(code("plain"), "`plain`");
     }
 }

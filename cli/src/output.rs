@@ -1,22 +1,34 @@
-//! Standard output without panics on a closed pipe.
+//! Standard output and standard error: no panics on a closed pipe, and no text that controls the terminal.
 
 use std::io::{ErrorKind, Write};
 
-/// Writes bytes to standard output.
+use troel_env::printable;
+
+/// Writes bytes to standard output as they are.
 pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(bytes)?;
     Ok(out.flush()?)
 }
 
-/// Writes a line to standard output.
-pub fn line(text: &str) -> anyhow::Result<()> {
-    write(format!("{text}\n").as_bytes())
+/// Writes lines of text to standard output. Control characters in it, but for the ends of lines, are written out.
+pub fn text(text: &str) -> anyhow::Result<()> {
+    write(plain(text).as_bytes())
 }
 
-/// Writes a line to standard error; nobody may be there to read it.
+/// Like [`text`], and ends the line.
+pub fn line(text: &str) -> anyhow::Result<()> {
+    write(format!("{}\n", plain(text)).as_bytes())
+}
+
+/// Like [`line`], to standard error; nobody may be there to read it.
 pub fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", plain(text));
+}
+
+/// The text with control characters written out: names of bots and rules, and what errors quote, may come from anywhere.
+pub fn plain(text: &str) -> String {
+    text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether an error is a broken pipe: the reader closed our output.

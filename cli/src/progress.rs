@@ -109,7 +109,7 @@ impl Progress {
     /// Prints a line of text, above the bar if there is one.
     pub fn line(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(text),
+            Some(bar) => bar.println(output::plain(text)),
             None => output::note(text),
         }
     }
@@ -122,7 +122,7 @@ impl Progress {
                 bar.set_position((told.pace.done() + 1e-6) as u64);
                 let left = self.work.left(&told);
                 bar.set_prefix(left.map(|left| format!(", {left:#}")).unwrap_or_default());
-                bar.set_message(told.message.clone());
+                bar.set_message(output::plain(&told.message));
             }
             None => self.work.say(&mut told),
         }

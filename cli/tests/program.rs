@@ -467,6 +467,32 @@ fn deals_of_a_control_are_timed_apart() {
     assert!(of_match > 0 && of_control > 0, "{told}");
 }
 
+/// A folder with the name of a released bot is used before it, and said to be another bot if it is one.
+#[test]
+fn a_bot_in_the_place_of_a_released_one_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let checkpoints = Path::new(env!("CARGO_MANIFEST_DIR")).join("../checkpoints");
+    let there = folder.path().join("checkpoints/luxembourg-v4");
+    std::fs::create_dir_all(&there).expect("a folder");
+    for (bot, is_other) in [("luxembourg-match-v1", true), ("luxembourg-v4", false)] {
+        for file in ["bot.toml", "model.safetensors"] {
+            std::fs::copy(checkpoints.join(bot).join(file), there.join(file)).expect("copied");
+        }
+        let mut command = troel();
+        command.current_dir(folder.path()).env_remove("TROEL_CHECKPOINTS");
+        command.args(["eval", "luxembourg-v4", "rules", "--deals", "2"]).stdin(Stdio::null());
+        let output = command.output().expect("the program starts");
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{told}");
+        let wanted = if is_other { 1 } else { 0 };
+        assert_eq!(
+            told.matches("checkpoints/luxembourg-v4, which is not").count(),
+            wanted,
+            "{told}"
+        );
+    }
+}
+
 #[test]
 fn progress_is_told_where_there_is_no_terminal() {
     let output = troel()

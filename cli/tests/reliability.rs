@@ -445,3 +445,103 @@ fn damage_is_noticed_and_named() {
     assert_eq!(eval.status.code(), Some(0), "{}", text(&eval.stderr));
     assert!(text(&eval.stderr).contains("has no checksums"), "{}", text(&eval.stderr));
 }
+
+/// The folder of a run that is trained is removed: the training ends with a sentence, its state is kept beside the folder, and
+/// no part of the folder is made again.
+#[test]
+fn a_run_whose_folder_is_removed_stops_and_keeps_its_state() {
+    let whole = Run::new(60, 512);
+    whole.finish();
+    let run = Run::new(60, 512);
+    let mut child = run.start();
+    wait_for(&mut child, &run.path("checkpoint/00000001"));
+    // At one instant, as removing file by file is not.
+    let (folder, away) = (run.path(""), run.folder.path().join("away"));
+    std::fs::rename(&folder, &away).expect("moved");
+    std::fs::remove_dir_all(&away).expect("removed");
+    let output = child.wait_with_output().expect("it ends");
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("/run was removed or replaced"), "{told}");
+    assert!(!folder.exists(), "{told}");
+    let saved = run.folder.path().join("run.saved-1");
+    assert!(told.contains(&saved.display().to_string()), "{told}");
+    // As the message says.
+    std::fs::rename(&saved, &folder).expect("moved");
+    let resumed = run.train(&["--resume"], None);
+    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+    assert_eq!(run.weights(), whole.weights());
+    // Where the folder is another's by then, nothing is written into it.
+    let other = Run::new(4000, 512);
+    let mut child = other.start();
+    wait_for(&mut child, &other.path("checkpoint/00000001"));
+    std::fs::rename(other.path(""), other.folder.path().join("away")).expect("moved");
+    std::fs::create_dir(other.path("")).expect("made");
+    std::fs::write(other.path("notes.txt"), "mine").expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert_eq!(std::fs::read_dir(other.path("")).expect("there").count(), 1);
+}
+
+/// What is in the place of the lock and is none is left as it is.
+#[test]
+fn nothing_but_a_lock_is_overwritten() {
+    let run = Run::new(1, 16);
+    std::fs::create_dir(run.path("")).expect("made");
+    let precious = run.folder.path().join("precious");
+    std::fs::write(&precious, "precious\n").expect("written");
+    let lock = run.path("lock");
+    let links: [fn(&Path, &Path) -> std::io::Result<()>; 2] =
+        [|to, at| std::os::unix::fs::symlink(to, at), |to, at| std::fs::hard_link(to, at)];
+    for link in links {
+        link(&precious, &lock).expect("linked");
+        let refused = run.train(&[], None);
+        let told = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{told}");
+        assert!(told.contains("run/lock is not a") && told.contains("remove it"), "{told}");
+        assert_eq!(std::fs::read_to_string(&precious).expect("there"), "precious\n");
+        std::fs::remove_file(&lock).expect("removed");
+    }
+    let nothing = run.folder.path().join("nothing");
+    std::os::unix::fs::symlink(&nothing, &lock).expect("linked");
+    assert_eq!(run.train(&[], None).status.code(), Some(2));
+    assert!(!nothing.exists());
+    let made = Command::new("sh").args(["-c", "rm \"$0\"; mkfifo \"$0\""]).arg(&lock).status();
+    assert!(made.expect("sh is there").success());
+    assert!(text(&run.train(&[], None).stderr).contains("is not a regular file"));
+    std::fs::remove_file(&lock).expect("removed");
+    run.finish();
+}
+
+/// A byte of the metrics that is no text costs its line, and no other is there twice.
+#[test]
+fn damaged_metrics_are_not_doubled() {
+    let run = Run::new(4, 16);
+    run.finish();
+    for later in [3, 4] {
+        for folder in
+            ["bot".to_string()].into_iter().chain((later..=4).map(|n| format!("checkpoint/{n:08}")))
+        {
+            std::fs::remove_dir_all(run.path(&folder)).expect("removed");
+        }
+        let path = run.path("metrics.jsonl");
+        let mut bytes = std::fs::read(&path).expect("metrics");
+        bytes[5] = 0xff;
+        std::fs::write(&path, &bytes).expect("written");
+        let first: Vec<u8> =
+            bytes.split_inclusive(|&b| b == b'\n').next().expect("a line").to_vec();
+        let resumed = run.train(&["--resume"], None);
+        let told = text(&resumed.stderr);
+        assert_eq!(resumed.status.code(), Some(0), "{told}");
+        assert!(told.contains("metrics.jsonl, line 1: it is damaged"), "{told}");
+        let now = std::fs::read(&path).expect("metrics");
+        let lines: Vec<&[u8]> = now.split_inclusive(|&b| b == b'\n').collect();
+        assert_eq!(lines[0], first);
+        let number = |line: &&[u8]| {
+            let value: serde_json::Value = serde_json::from_slice(line).expect("JSON");
+            value["iteration"].as_u64()
+        };
+        let numbers: Vec<_> = lines[1..].iter().map(number).collect();
+        assert_eq!(numbers, [Some(2), Some(3), Some(4)]);
+    }
+}

@@ -141,8 +141,11 @@ mod tests {
     fn odd_rules_have_variants() {
         for rules in RuleSet::names().filter_map(RuleSet::built_in) {
             for row in rules.rows() {
-                let largest =
-                    ContractSpec { made: vec![10_000; 14], failed: 10_000, ..row.clone() };
+                let largest = ContractSpec {
+                    made: vec![10_000; row.made.len()],
+                    failed: 10_000,
+                    ..row.clone()
+                };
                 for contract in [vec![row.clone()], vec![largest]] {
                     let id = "odd".repeat(21);
                     let odd = Spec { id, contract, ..rules.spec().clone() };

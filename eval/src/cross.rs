@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use troel_env::printable;
+
 use crate::ladder::{self, LadderResult, Player};
 
 /// Of a pair of bots all results together, over all seeds and ranges of deals.
@@ -58,9 +60,12 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
 /// How a bot is called: with the beginning of its identity if another has its name. What Markdown takes for the end of a cell is not
 /// left in it.
 fn name(players: &[&Player], player: &Player) -> String {
-    let plain = player.name.replace('|', "/").replace('`', "'");
+    let plain = printable(&player.name).replace('|', "/").replace('`', "'");
     match players.iter().any(|other| other.name == player.name && other.id != player.id) {
-        true => format!("`{plain}` ({:.6})", player.id),
+        true => {
+            let id: String = player.id.chars().filter(|c| c.is_alphanumeric()).take(6).collect();
+            format!("`{plain}` ({id})")
+        }
         false => format!("`{plain}`"),
     }
 }

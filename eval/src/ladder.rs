@@ -3,8 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use troel_env::printable;
 
 use crate::duplicate::{MatchConfig, MatchResult};
+use crate::report::check::{MOST_DEALS, MOST_POINTS, check_forfeits};
+
+/// Most seconds of training that a result may claim: three thousand years.
+const MOST_SECONDS: f64 = 1e11;
 
 /// Result of a match, as a line of JSON in the file of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +82,31 @@ impl LadderResult {
             error: result.difference.standard_error(),
             forfeits: result.forfeits,
             commit: commit.to_string(),
+        }
+    }
+
+    /// Checks that the numbers of a result, which may come from anywhere, are in range.
+    ///
+    /// # Errors
+    /// The number that is not, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let (from, to) = self.deals;
+        if from >= to || to > MOST_DEALS {
+            return Err(format!("deals {from} to {to}"));
+        }
+        let most = MOST_POINTS as f64;
+        let players = [&self.challenger, &self.baseline];
+        let seconds = players.map(|player| player.seconds.unwrap_or(0.0));
+        let ranges = [
+            ("points", self.points, -most, most),
+            ("error", self.error, 0.0, most),
+            ("seconds", seconds[0], 0.0, MOST_SECONDS),
+            ("seconds", seconds[1], 0.0, MOST_SECONDS),
+        ];
+        let bad = ranges.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
+        match bad {
+            Some((key, value, ..)) => Err(format!("{key} {value:e}")),
+            None => check_forfeits(self.forfeits, to - from),
         }
     }
 
@@ -277,15 +307,16 @@ impl Ladder {
     /// The ladder as a text table.
     pub fn table(&self) -> String {
         use std::fmt::Write;
+        let name = |s: &Strength| printable(&s.player.name).into_owned();
         let width =
-            self.strengths.iter().map(|s| s.player.name.chars().count()).max().unwrap_or(0).max(3);
+            self.strengths.iter().map(|s| name(s).chars().count()).max().unwrap_or(0).max(3);
         let mut out = format!("{:<width$}  {:>15}  {:>9}\n", "bot", "points per deal", "deals");
         for s in &self.strengths {
             let points = format!("{:+.2} ± {:.2}", s.points, s.half_width);
-            let _ = writeln!(out, "{:<width$}  {points:>15}  {:>9}", s.player.name, s.deals);
+            let _ = writeln!(out, "{:<width$}  {points:>15}  {:>9}", name(s), s.deals);
         }
         for s in self.strengths.iter().filter(|s| s.forfeits > 0) {
-            let _ = writeln!(out, "{} forfeited the deal at {} tables", s.player.name, s.forfeits);
+            let _ = writeln!(out, "{} forfeited the deal at {} tables", name(s), s.forfeits);
         }
         if self.misfit > 2.0 {
             let _ = writeln!(
@@ -294,7 +325,7 @@ impl Ladder {
                 self.misfit
             );
         }
-        for name in &self.unconnected {
+        for name in self.unconnected.iter().map(|name| printable(name)) {
             let _ = writeln!(out, "{name} has played no bot that leads to the anchor");
         }
         out

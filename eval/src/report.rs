@@ -1,9 +1,13 @@
 //! Evaluation reports, as JSON and as text tables.
 
+pub(crate) mod check;
+
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use troel_agents::Entry;
+use troel_env::printable;
 
 use crate::control::Controlled;
 use crate::duplicate::{Format, MatchConfig, MatchResult};
@@ -142,6 +146,11 @@ impl MatchReport {
         matches!(self.ci95, [Some(low), Some(high)] if low > 0.0 || high < 0.0)
     }
 
+    /// The names of challenger and baseline, fit to print.
+    fn names(&self) -> [Cow<'_, str>; 2] {
+        [printable(&self.challenger), printable(&self.baseline)]
+    }
+
     fn cell(&self) -> String {
         let half = self.detail.difference.half_width();
         match half.is_finite() {
@@ -215,6 +224,9 @@ impl Report {
                 if names(into) != names(from) {
                     return Err(MergeError::Differs("agents or scope"));
                 }
+                if into.detail.baseline.is_empty() != from.detail.baseline.is_empty() {
+                    return Err(MergeError::Differs("contracts of the baseline's own table"));
+                }
                 if into.detail.regret.is_some() != from.detail.regret.is_some() {
                     return Err(MergeError::Differs("--regret"));
                 }
@@ -239,58 +251,23 @@ impl Report {
         Ok(joined)
     }
 
-    /// Checks that the numbers of deals agree.
-    fn check(&self) -> Result<(), MergeError> {
-        let refuse = |found: String| Err(MergeError::Damaged { found });
-        if let Some(range) = self.ranges.iter().find(|range| range.0 >= range.1) {
-            return refuse(format!("a range of deals {} to {}", range.0, range.1));
-        }
-        let in_ranges = self.ranges.iter().map(|range| range.1 - range.0);
-        let in_ranges = in_ranges.fold(0u64, u64::saturating_add);
-        if in_ranges != self.deals {
-            return refuse(format!("{} deals, but ranges of {in_ranges}", self.deals));
-        }
-        for m in &self.matches {
-            for deals in [m.deals, m.detail.difference.n] {
-                if deals != self.deals {
-                    return refuse(format!("a match of {deals} deals among {}", self.deals));
-                }
-            }
-            let counted = MatchReport::new("", "", "", m.detail.clone());
-            let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + a.abs());
-            let ends = |a: [Option<f64>; 2], b: [Option<f64>; 2]| {
-                a.into_iter().zip(b).all(|(a, b)| match (a, b) {
-                    (Some(a), Some(b)) => near(a, b),
-                    (a, b) => a == b,
-                })
-            };
-            if !near(m.points_per_deal, counted.points_per_deal) || !ends(m.ci95, counted.ci95) {
-                return refuse(format!(
-                    "{:+.2} points per deal, but sums of {:+.2}",
-                    m.points_per_deal, counted.points_per_deal
-                ));
-            }
-        }
-        Ok(())
-    }
-
     /// Formats the matches as a text table, one line each.
     pub fn table(&self) -> String {
         let mut out = format!(
             "{} · {} deals ({}) · seed {} · {}\n",
-            self.rules,
+            printable(&self.rules),
             self.deals,
-            self.suite,
+            printable(&self.suite),
             self.seed,
             match self.format {
                 Format::OneVsThree => "one challenger among three baselines",
                 Format::TwoVsTwo => "two challengers against two baselines",
             }
         );
-        let width = |pick: fn(&MatchReport) -> &str| {
-            self.matches.iter().map(|m| pick(m).chars().count()).max().unwrap_or(0).max(10)
+        let width = |role: usize| {
+            self.matches.iter().map(|m| m.names()[role].chars().count()).max().unwrap_or(0).max(10)
         };
-        let (a, b) = (width(|m| &m.challenger), width(|m| &m.baseline));
+        let (a, b) = (width(0), width(1));
         let _ = writeln!(
             out,
             "{:<a$}  {:<b$}  scope    points per deal (95 %)",
@@ -301,16 +278,16 @@ impl Report {
                 "" => String::new(),
                 note => format!("  {note}"),
             };
+            let [challenger, baseline] = m.names();
             let _ = writeln!(
                 out,
-                "{:<a$}  {:<b$}  {:<7}  {}{note}",
-                m.challenger,
-                m.baseline,
-                m.scope,
+                "{challenger:<a$}  {baseline:<b$}  {:<7}  {}{note}",
+                printable(&m.scope),
                 m.cell()
             );
         }
         for m in &self.matches {
+            let [challenger, baseline] = m.names();
             if let Some(sprt) = &m.sprt {
                 let _ =
                     writeln!(out, "sequential test: {}", sprt.test.describe(&m.detail.difference));
@@ -325,18 +302,15 @@ impl Report {
                 };
                 let _ = writeln!(
                     out,
-                    "{} against {} ({}), corrected by {} more deals against {}: {:+.2} ± {half:.2} (correlation {:.2}){forfeited}",
-                    m.challenger,
-                    m.baseline,
-                    m.scope,
+                    "{challenger} against {baseline} ({}), corrected by {} more deals against {}: {:+.2} ± {half:.2} (correlation {:.2}){forfeited}",
+                    printable(&m.scope),
                     control.more_deals,
-                    control.control,
+                    printable(&control.control),
                     control.points_per_deal,
                     control.correlation
                 );
             }
-            for (name, forfeits) in [&m.challenger, &m.baseline].into_iter().zip(m.detail.forfeits)
-            {
+            for (name, forfeits) in [&challenger, &baseline].into_iter().zip(m.detail.forfeits) {
                 if forfeits > 0 {
                     let _ = writeln!(out, "{name} forfeited the deal at {forfeits} tables");
                 }
@@ -347,12 +321,10 @@ impl Report {
 
     /// Formats a cross table, challengers in rows and baselines in columns; for reports with more than two bots.
     pub fn cross_table(&self) -> String {
-        let mut names: Vec<&str> = Vec::new();
-        for m in &self.matches {
-            for name in [&m.challenger, &m.baseline] {
-                if !names.contains(&name.as_str()) {
-                    names.push(name);
-                }
+        let mut names: Vec<Cow<'_, str>> = Vec::new();
+        for name in self.matches.iter().flat_map(MatchReport::names) {
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
         let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(14);
@@ -365,7 +337,7 @@ impl Report {
                 let cell = self
                     .matches
                     .iter()
-                    .find(|m| m.challenger == *row && m.baseline == *column)
+                    .find(|m| m.names().each_ref() == [row, column])
                     .map_or_else(|| "·".to_string(), MatchReport::cell);
                 out += &format!("  {cell:>width$}");
             }
@@ -378,7 +350,8 @@ impl Report {
     pub fn contract_table(&self) -> String {
         let mut out = String::new();
         for m in &self.matches {
-            let _ = writeln!(out, "\n{} against {} ({})", m.challenger, m.baseline, m.scope);
+            let [challenger, baseline] = m.names();
+            let _ = writeln!(out, "\n{challenger} against {baseline} ({})", printable(&m.scope));
             let _ = writeln!(
                 out,
                 "{:<26} {:>8} {:>8} {:>10}",
@@ -388,7 +361,8 @@ impl Report {
                 let deals = tally.deals.max(1) as f64;
                 let _ = writeln!(
                     out,
-                    "{key:<26} {:>8} {:>7.0}% {:>+10.2}",
+                    "{:<26} {:>8} {:>7.0}% {:>+10.2}",
+                    printable(key),
                     tally.deals,
                     100.0 * tally.made as f64 / deals,
                     tally.points as f64 / deals

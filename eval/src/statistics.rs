@@ -26,6 +26,9 @@ pub struct Sum {
     open: BTreeMap<u64, Cluster>,
 }
 
+/// Most deals of a cluster in a report. The square of it does not wrap.
+const MOST_IN_CLUSTER: u64 = 1 << 20;
+
 /// A cluster of deals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Cluster {
@@ -87,6 +90,16 @@ impl Sum {
         self.products += other.products;
         self.sizes += other.sizes;
         other.open.iter().for_each(|(&number, &cluster)| self.join(number, cluster));
+    }
+
+    /// Whether the counts of deals and clusters can belong together. Of a sum from a file they may not.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let open = self.open.values();
+        let in_open = open.clone().fold(0u64, |sum, cluster| sum.saturating_add(cluster.n));
+        // Complete clusters have a deal each at least.
+        let complete = self.clusters.checked_sub(self.open.len() as u64);
+        complete.is_some_and(|n| n.saturating_add(in_open) <= self.n)
+            && open.clone().all(|c| 0 < c.n && c.n < c.whole && c.whole <= MOST_IN_CLUSTER)
     }
 
     /// The mean; 0 without deals.

@@ -4,6 +4,7 @@ use troel_agents::{Bot, BotError, Decision, Detail, Entry, Heuristic, find_rules
 use troel_env::{Action, Deals, Observation, RuleSet, Scenario};
 use troel_eval::driver;
 use troel_eval::series::series;
+use troel_eval::statistics::Tally;
 use troel_eval::{Format, MatchConfig, MatchReport, MatchResult, Report, Scope, play_match};
 
 const ALL: [&str; 4] = ["luxembourg", "horesca", "wiezen", "iwwa"];
@@ -171,6 +172,30 @@ fn shards_join_to_the_whole() {
     assert!(refused(&|r| r.matches[0].detail.difference.n += 1).contains("129"));
     assert!(refused(&|r| r.matches[0].points_per_deal = 50.0).contains("+50.00 points per deal"));
     assert!(refused(&|r| r.ranges = vec![(256, 128)]).contains("256 to 128"));
+    let most = u64::MAX;
+    assert!(refused(&|r| r.ranges = vec![(0, most)]).contains("a range of deals 0 to"));
+    for role in 0..2 {
+        let found = refused(&|r| r.matches[0].detail.forfeits[role] = most);
+        assert!(found.contains(&format!("{most} forfeits in 128 deals")), "{found}");
+    }
+    // Tables of contracts: of other seats, of other points, made more often than played.
+    let tally = |r: &mut Report, change: fn(&mut Tally)| {
+        change(r.matches[0].detail.challenger.values_mut().next().expect("a contract"));
+    };
+    assert!(refused(&|r| tally(r, |t| t.deals += 1)).contains("contracts of 513 seats"));
+    assert!(refused(&|r| tally(r, |t| t.points += 128)).contains("contracts that add up to"));
+    assert!(refused(&|r| tally(r, |t| t.made = t.deals + 1)).contains("made at"));
+    assert!(refused(&|r| tally(r, |t| t.deals = u64::MAX)).contains("contracts of"));
+    assert!(refused(&|r| tally(r, |t| t.points = i64::MIN)).contains("contract"));
+    assert!(refused(&|r| r.matches[0].detail.challenger.clear()).contains("contracts of 0 seats"));
+    let clusters = |text: &str, value: u64| {
+        let text = text.replace("\"clusters\":16,", &format!("\"clusters\":{value},"));
+        Report::merge(&[report(0, 128), read(&text)]).expect_err("refused").to_string()
+    };
+    for value in [0, 129, most] {
+        let found = clusters(&json(&report(128, 256)), value);
+        assert!(found.contains("clusters") || found.contains("sums"), "{found}");
+    }
     let mut other = report(128, 256);
     other.seed = 12;
     let differs = Report::merge(&[report(0, 128), other]).expect_err("other deals");

@@ -123,6 +123,40 @@ pub enum TrainError {
         /// The other process, and the machine that it runs on.
         holder: String,
     },
+    /// There is something else in the place of a run's lock.
+    #[error("{path} {what}; remove it, or name another folder with --run")]
+    ForeignLock {
+        /// The path of the lock.
+        path: PathBuf,
+        /// What is wrong with it, phrased to follow the path.
+        what: &'static str,
+    },
+    /// The folder of the run, or the lock in it, is no longer this process's.
+    #[error(
+        "{run} was removed or replaced while it was trained; the training has stopped after iteration {iteration}, and its \
+         state is in {saved}: move that to {run} and go on with --resume"
+    )]
+    RunGone {
+        /// The folder of the run.
+        run: PathBuf,
+        /// Iterations done.
+        iteration: u64,
+        /// The folder with a checkpoint of the last iteration.
+        saved: PathBuf,
+    },
+    /// The folder of the run is gone, and its state cannot be saved elsewhere.
+    #[error(
+        "{run} was removed or replaced while it was trained; the training has stopped after iteration {iteration}, and its \
+         state cannot be saved: {error}"
+    )]
+    RunLost {
+        /// The folder of the run.
+        run: PathBuf,
+        /// Iterations done.
+        iteration: u64,
+        /// Why a checkpoint beside it cannot be written.
+        error: BundleError,
+    },
     /// The training left the range of numbers.
     #[error(
         "iteration {iteration}: {what} is no finite number any more, and was not saved; lower the learning rate and go on from \

@@ -21,7 +21,7 @@
 //! | `eval/BOT`, `eval/BOT/low`, `eval/BOT/high` | points per deal minus the baseline's, and their 95 % confidence interval |
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -31,6 +31,9 @@ use tensorboard_proto::event::Event;
 use tensorboard_rs::record_writer::RecordWriter;
 use tensorboard_rs::summary::scalar;
 use troel_nn::files;
+
+/// The longest file of metrics that is read, in bytes: some million iterations.
+const LONGEST: u64 = 4 << 30;
 
 /// The sinks of metrics. A sink that fails is switched off with a warning; training continues.
 pub struct Metrics {
@@ -45,10 +48,8 @@ impl Metrics {
     /// writers in one would truncate each other.
     pub fn new(run: &Path, tensorboard: bool, done: u64) -> Metrics {
         let path = run.join("metrics.jsonl");
-        if let Err(e) = drop_lines_after(&path, done) {
-            tracing::warn!("{}: {e}; it may hold some iterations twice", path.display());
-        }
-        let lines = OpenOptions::new().create(true).append(true).open(&path);
+        let lines = drop_lines_after(&path, done)
+            .and_then(|()| OpenOptions::new().create(true).append(true).open(&path));
         let lines = lines
             .map_err(|e| tracing::warn!("{}: {e}; metrics are not written", path.display()))
             .ok();
@@ -162,17 +163,35 @@ impl Board {
     }
 }
 
+/// Removes the lines of iterations after `done`. A line that is damaged is taken for that of the iteration after the one
+/// before it.
 fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
-    let Ok(text) = std::fs::read_to_string(path) else { return Ok(()) };
-    let is_kept = |line: &&str| {
-        let parsed: Option<Value> = serde_json::from_str(line).ok();
-        parsed.and_then(|v| v["iteration"].as_u64()).is_some_and(|n| n <= done)
+    let text = match files::read(path, LONGEST) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        text => text?,
     };
-    let kept: String = text.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect();
-    if kept == text {
-        return Ok(());
+    let (mut kept, mut last) = (Vec::new(), 0u64);
+    for (i, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let parsed: Option<Value> = serde_json::from_slice(line).ok();
+        let iteration = parsed.and_then(|value| value["iteration"].as_u64());
+        // What a kill left of a last line is the beginning of one that is made again.
+        if iteration.is_none() && !line.ends_with(b"\n") {
+            break;
+        }
+        last = iteration.unwrap_or(last.saturating_add(1));
+        if last > done {
+            continue;
+        }
+        if iteration.is_none() {
+            let (path, number) = (path.display(), i + 1);
+            tracing::warn!("{path}, line {number}: it is damaged, and stays as it is");
+        }
+        kept.extend_from_slice(line);
+        if !line.ends_with(b"\n") {
+            kept.push(b'\n');
+        }
     }
-    files::replace(path, kept.as_bytes())
+    if kept == text { Ok(()) } else { files::replace(path, &kept) }
 }
 
 #[cfg(test)]
@@ -198,5 +217,37 @@ mod tests {
             .map(|l| serde_json::from_str::<Value>(l).expect("JSON")["iteration"].clone())
             .collect();
         assert_eq!(iterations, [1, 2, 3]);
+    }
+    /// A byte that is not UTF-8, or a line that is no JSON, costs that line alone.
+    #[test]
+    fn damaged_lines_neither_double_iterations_nor_cost_others() {
+        for done in [1, 3, 4] {
+            for damaged in 1..=5 {
+                let folder = tempfile::tempdir().expect("a folder");
+                let path = folder.path().join("metrics.jsonl");
+                let mut metrics = Metrics::new(folder.path(), false, 0);
+                (1..=5).for_each(|n| metrics.write(n, &[("a".to_string(), 0.5)]));
+                drop(metrics);
+                let whole = std::fs::read(&path).expect("bytes");
+                let mut lines: Vec<Vec<u8>> =
+                    whole.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
+                lines[damaged - 1][5] = 0xff;
+                std::fs::write(&path, lines.concat()).expect("written");
+                let mut metrics = Metrics::new(folder.path(), false, done);
+                (done + 1..=5).for_each(|n| metrics.write(n, &[("a".to_string(), 0.5)]));
+                let now = std::fs::read(&path).expect("bytes");
+                let now: Vec<&[u8]> = now.split_inclusive(|&b| b == b'\n').collect();
+                assert_eq!(now.len(), 5, "{done} {damaged}");
+                for (i, line) in now.iter().enumerate() {
+                    let n = i as u64 + 1;
+                    if n <= done {
+                        assert_eq!(*line, lines[i], "{done} {damaged}");
+                    } else {
+                        let value: Value = serde_json::from_slice(line).expect("made again");
+                        assert_eq!(value["iteration"], n);
+                    }
+                }
+            }
+        }
     }
 }

@@ -174,8 +174,10 @@ fn remove_old(run: &Path) -> Result<(), BundleError> {
 /// Writes a checkpoint into the folder of the run, and removes the oldest ones.
 ///
 /// # Errors
-/// A file cannot be written.
+/// The folder is not there, or a file cannot be written.
 pub fn save(run: &Path, saved: &Saved) -> Result<(), BundleError> {
+    // One that somebody has removed is not made again.
+    std::fs::read_dir(run).map_err(|error| (run.to_path_buf(), error))?;
     let path = &run.join(CHECKPOINT).join(format!("{:08}", saved.progress.iteration));
     let Saved { bundle, adam, pool, critic, average, progress } = saved;
     let progress = Progress {

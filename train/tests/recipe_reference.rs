@@ -119,3 +119,61 @@ fn the_reference_says_what_the_sources_say() {
     let is = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(is == wanted, "docs/recipe.md is old: run this test with TROEL_WRITE_REFERENCE=1");
 }
+
+/// Sets every number within a value to `to`, one at a time, and calls `found` with the key and the result.
+fn each_number(value: &Value, key: &str, to: &Value, found: &mut dyn FnMut(&str, Value)) {
+    match value {
+        Value::Integer(_) | Value::Float(_) => found(key, to.clone()),
+        Value::Table(table) => {
+            for (name, inner) in table {
+                each_number(inner, name, to, &mut |key, changed| {
+                    let mut table = table.clone();
+                    table.insert(name.clone(), changed);
+                    found(key, table.into());
+                });
+            }
+        }
+        Value::Array(items) => {
+            for (i, inner) in items.iter().enumerate() {
+                each_number(inner, key, to, &mut |key, changed| {
+                    let mut items = items.clone();
+                    items[i] = changed;
+                    found(key, items.into());
+                });
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_number_of_a_recipe_has_a_range() {
+    let mut recipe = defaults();
+    recipe.remove("house_rules");
+    let house =
+        "rules = 'wiezen'\nrun = 'r'\niterations = 1\nnetwork.rule_features = true\n[house_rules]";
+    let house = Table::try_from(TrainConfig::parse(house).expect("valid")).expect("a table");
+    let bad = [
+        Value::Integer(-1),
+        Value::Integer(i64::MAX),
+        Value::Float(1e300),
+        Value::Float(-1e300),
+        Value::Float(f64::NAN),
+        Value::Float(f64::INFINITY),
+    ];
+    let mut tried = 0;
+    for (recipe, to) in [recipe, house].iter().flat_map(|r| bad.iter().map(move |to| (r, to))) {
+        each_number(&recipe.clone().into(), "", to, &mut |key, changed| {
+            // Any seed is one, and tables may stay open for ever.
+            if *to == Value::Integer(i64::MAX) && ["seed", "until"].contains(&key) {
+                return;
+            }
+            tried += 1;
+            let text = toml::to_string(&changed).expect("TOML");
+            let error = TrainConfig::parse(&text).expect_err(&format!("{key} = {to}")).to_string();
+            // A value of the wrong type is told by its line.
+            assert!(error.contains(key) || error.starts_with("line "), "{key} = {to}: {error}");
+        });
+    }
+    assert!(tried > 300, "{tried}");
+}

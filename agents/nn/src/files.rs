@@ -7,7 +7,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{Error, ErrorKind, Result, Write};
+use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -196,11 +196,18 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     if !metadata.is_file() {
         return Err(Error::new(ErrorKind::InvalidInput, "is not a regular file"));
     }
+    let too_long = |len: String| {
+        let message = format!("is {len} bytes long; the most is {most}");
+        Err(Error::new(ErrorKind::FileTooLarge, message))
+    };
     if metadata.len() > most {
-        let message = format!("is {} bytes long; the most is {most}", metadata.len());
-        return Err(Error::new(ErrorKind::FileTooLarge, message));
+        return too_long(metadata.len().to_string());
     }
-    fs::read(path)
+    let mut bytes = Vec::new();
+    // The length is not always known: files of the system say zero, others grow while they are read.
+    bytes.try_reserve_exact(usize::try_from(metadata.len()).unwrap_or(usize::MAX))?;
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { too_long(format!("over {most}")) } else { Ok(bytes) }
 }
 
 /// Like [`read`], for text.

@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             .collect::<Result<_, serde_json::Error>>()?;
         output::line(&serde_json::Value::Object(sheets).to_string())?;
     } else {
-        output::write(behaviour::table(&sheets).as_bytes())?;
+        output::text(&behaviour::table(&sheets))?;
     }
     Ok(ExitCode::SUCCESS)
 }

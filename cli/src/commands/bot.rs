@@ -1,6 +1,5 @@
 //! `troel bot`.
 
-use std::io::{BufRead, Read};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -9,6 +8,7 @@ use troel_env::RuleSet;
 use troel_protocol::Responder;
 use troel_protocol::protocol::LONGEST;
 
+use crate::lines::read_line;
 use crate::{commands, output};
 
 /// Answer another program's requests: one JSON line in, one out
@@ -42,18 +42,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     sets.extend(registry::house_rules(&args.bot)?);
     let bot = Responder::find(&args.bot, &sets, args.seed)?;
     let mut input = std::io::stdin().lock();
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        let most = LONGEST as u64 + 1;
-        if input.by_ref().take(most).read_until(b'\n', &mut bytes).context("standard input")? == 0 {
-            return Ok(ExitCode::SUCCESS);
+    while let Some(bytes) = read_line(&mut input, LONGEST as u64).context("standard input")? {
+        if !bytes.trim_ascii().is_empty() {
+            output::line(&bot.answer(&bytes))?;
         }
-        if bytes.last() != Some(&b'\n') && bytes.len() > LONGEST {
-            input.skip_until(b'\n').context("standard input")?;
-        } else if bytes.trim_ascii().is_empty() {
-            continue;
-        }
-        output::line(&bot.answer(&bytes))?;
     }
+    Ok(ExitCode::SUCCESS)
 }

@@ -105,7 +105,7 @@ fn make(args: &Make) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = commands::rules_for(args.rules.as_deref(), &[&args.player])?;
     let player = Entry::find(&args.player, rules)?;
-    let deals = deal::range(&args.deals)?;
+    let deals = deal::range_at_once(&args.deals)?;
     let info = CorpusInfo {
         worlds: args.worlds as usize,
         per_deal: args.per_deal as usize,
@@ -143,7 +143,7 @@ fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
         output::line(&results.to_string())?;
         return Ok(ExitCode::SUCCESS);
     }
-    output::write(table(&info, &bots, &found).as_bytes())?;
+    output::text(&table(&info, &bots, &found))?;
     Ok(ExitCode::SUCCESS)
 }
 

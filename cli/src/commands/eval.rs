@@ -297,18 +297,18 @@ fn show(args: &Args, report: &Report) -> anyhow::Result<()> {
     if args.json {
         return output::line(&serde_json::to_string(report)?);
     }
-    output::write(report.table().as_bytes())?;
+    output::text(&report.table())?;
     if report.matches.len() > 2 && !matches!(args.scope, ScopeArg::All) {
-        output::write(format!("\n{}", report.cross_table()).as_bytes())?;
+        output::text(&format!("\n{}", report.cross_table()))?;
     }
     for m in &report.matches {
         if let Some([challenger, baseline]) = &m.detail.regret {
             let rows = [(m.challenger.as_str(), challenger), (m.baseline.as_str(), baseline)];
-            output::write(regret::table(&rows).as_bytes())?;
+            output::text(&regret::table(&rows))?;
         }
     }
     if args.contracts {
-        output::write(report.contract_table().as_bytes())?;
+        output::text(&report.contract_table())?;
     }
     Ok(())
 }

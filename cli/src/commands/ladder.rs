@@ -10,6 +10,7 @@ use troel_agents::Entry;
 use troel_env::{RuleSet, Scenario};
 use troel_eval::ladder::{self, LadderResult, Player};
 use troel_eval::{Format, MatchConfig, Scope, cross_table, play_match};
+use troel_nn::files;
 
 use crate::commands::{self, deal};
 use crate::figure::{self, Over};
@@ -119,7 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.cross {
         check_overlaps(&args.file, &results)?;
         anyhow::ensure!(!results.is_empty(), "{} has no results", args.file.display());
-        output::write(cross_tables(&results, rules, &anchor).as_bytes())?;
+        output::text(&cross_tables(&results, rules, &anchor))?;
         return Ok(ExitCode::SUCCESS);
     }
     results.retain(|result| result.is_comparable(&config));
@@ -135,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         let of = if args.play { "card play alone, " } else { "" };
         let head = format!("{} · {of}points per deal beyond {}", rules.id(), args.anchor);
-        output::write(format!("{head}\n{}", ladder.table()).as_bytes())?;
+        output::text(&format!("{head}\n{}", ladder.table()))?;
     }
     let title = format!("{}, points per deal beyond {}", rules.id(), args.anchor);
     if let Some(path) = &args.svg {
@@ -219,17 +220,32 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| path.display().to_string())
 }
 
-fn read(path: &Path) -> anyhow::Result<Vec<LadderResult>> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error).with_context(|| path.display().to_string()),
-    };
-    let line = |(i, line): (usize, &str)| {
-        serde_json::from_str(line).with_context(|| {
+/// The longest file of results that is read, in bytes: half a million matches.
+const LONGEST: u64 = 256 << 20;
+
+/// The text of a file of results; none if it is not there.
+fn read_text(path: &Path) -> anyhow::Result<Option<String>> {
+    match files::read_text(path, LONGEST) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => {
             let path = path.display();
-            format!("{path}, line {}: not a result of `troel ladder`; remove the line", i + 1)
-        })
+            anyhow::bail!("{path}: {error}; name the file of a ladder, or a new one")
+        }
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<LadderResult>> {
+    let text = read_text(path)?.unwrap_or_default();
+    let line = |(i, line): (usize, &str)| {
+        let place = || format!("{}, line {}", path.display(), i + 1);
+        let result: LadderResult = serde_json::from_str(line).with_context(|| {
+            format!("{}: not a result of `troel ladder`; remove the line", place())
+        })?;
+        if let Err(fault) = result.check() {
+            anyhow::bail!("{}: {fault} cannot be; remove the line", place());
+        }
+        Ok(result)
     };
     // A last line without its end is what a kill left, unless it happens to be whole.
     let whole = match text.rsplit_once('\n') {
@@ -247,7 +263,7 @@ fn last_line(text: &str) -> &str {
 
 /// Ends a last line that has no end, or removes it if it is not whole, so that the next line begins a line.
 fn mend(path: &Path) -> anyhow::Result<()> {
-    let Ok(text) = std::fs::read_to_string(path) else { return Ok(()) };
+    let Some(text) = read_text(path)? else { return Ok(()) };
     let last = last_line(&text);
     let mended = match serde_json::from_str::<LadderResult>(last) {
         _ if last.is_empty() => return Ok(()),

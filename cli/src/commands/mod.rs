@@ -49,7 +49,10 @@ impl Threads {
     /// Sets the number of threads of the whole program; call it once, before anything runs in parallel.
     pub fn apply(self) -> anyhow::Result<()> {
         if let Some(threads) = self.threads {
-            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+            pool.map_err(|error| {
+                anyhow::anyhow!("--threads {threads}: they cannot be started ({error}); take fewer")
+            })?;
         }
         Ok(())
     }

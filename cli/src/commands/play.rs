@@ -12,11 +12,12 @@ use troel_agents::{Entry, with_threads};
 use troel_env::rules::DealMethod;
 use troel_env::{
     Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Seat, SeatSet, State,
-    Suit,
+    Suit, printable,
 };
 use troel_protocol::{Opening, Table};
 use troel_web::Words;
 
+use crate::lines::read_line;
 use crate::{commands, output};
 
 /// Play against three bots at the terminal
@@ -51,6 +52,9 @@ pub struct Args {
     deals: u64,
 }
 
+/// What of a line is read, in bytes. All codes are shorter.
+const LONGEST_ANSWER: u64 = 80;
+
 #[derive(Clone, Copy, ValueEnum)]
 enum SeatArg {
     N,
@@ -67,7 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let opening = Opening::new(rules, entry, seed);
     let words = Words::of(&args.language).context("--language: there are no texts")?;
     let where_to = words.text("terminal.you").replace("{}", words.text(seat_key(person)));
-    say(format_args!("{} · {where_to} · seed {seed}", rules.spec().description))?;
+    let description = printable(&rules.spec().description);
+    say(format_args!("{description} · {where_to} · seed {seed}"))?;
     let open = |path: &PathBuf| {
         let opened = File::options().append(true).create(true).open(path);
         opened.with_context(|| format!("--records {}", path.display()))
@@ -101,9 +106,9 @@ struct Terminal {
     input: Box<dyn BufRead>,
 }
 
-/// Prints a line; a closed output is an error, not a panic.
+/// Prints a line, with its colours; a closed output is an error, not a panic.
 fn say(text: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
-    output::line(&text.to_string())
+    output::write(format!("{text}\n").as_bytes())
 }
 
 /// The key of a seat's name.
@@ -166,12 +171,12 @@ impl Terminal {
         let phase = view.state().phase();
         loop {
             output::write(format!("  {}> ", phase.name()).as_bytes())?;
-            let mut line = String::new();
-            if self.input.read_line(&mut line).context("standard input")? == 0 {
+            let line = read_line(&mut self.input, LONGEST_ANSWER).context("standard input")?;
+            let Some(line) = line else {
                 say(format_args!(""))?;
                 return Ok(false);
-            }
-            match line.trim() {
+            };
+            match String::from_utf8_lossy(&line).trim() {
                 "" => {}
                 "q" | "quit" => return Ok(false),
                 "?" | "help" => {

@@ -1,6 +1,8 @@
 //! `troel review`.
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,7 +14,7 @@ use troel_env::{Action, BySeat, Record, Seat, Suit};
 use troel_protocol::review::{self, Decision, Judge};
 use troel_solver::Solver;
 
-use crate::lines::{RuleSets, RulesFolder};
+use crate::lines::{LONGEST_LINE, RuleSets, RulesFolder, TOO_LONG, read_line};
 use crate::output;
 
 /// Compare each decision of a game with a bot's, and show what the difference cost
@@ -64,17 +66,27 @@ struct Review {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let path = args.file.display();
-    let text = std::fs::read_to_string(&args.file).with_context(|| path.to_string())?;
+    let input = File::open(&args.file).with_context(|| path.to_string())?;
+    let mut input = BufReader::new(input);
     let mut reviews = Vec::new();
     let mut rules = args.rules.rule_sets();
     // The page is written even if the reader closed our output (`| head`).
     let mut shown = Ok(());
-    for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let place = || format!("{path}: line {}", n + 1);
-        let record: Record = serde_json::from_str(line).with_context(place)?;
+    for n in 1_u64.. {
+        let place = || format!("{path}: line {n}");
+        let Some(line) = read_line(&mut input, LONGEST_LINE).with_context(place)? else { break };
+        if line.len() as u64 > LONGEST_LINE {
+            anyhow::bail!("{}: {TOO_LONG}", place());
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let record: Record = serde_json::from_slice(&line).with_context(place)?;
         let review = review(args, &mut rules, record).with_context(place)?;
-        shown = shown.and_then(|()| output::write(review.table().as_bytes()));
-        reviews.push(review);
+        shown = shown.and_then(|()| output::text(&review.table()));
+        if args.html.is_some() {
+            reviews.push(review);
+        }
     }
     if let Some(file) = &args.html {
         std::fs::write(file, page(&reviews)).with_context(|| file.display().to_string())?;

@@ -67,7 +67,7 @@ const KEYS: &str = include_str!("../../../docs/recipe.md");
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Some(recipe) = &args.config else {
-        output::write(KEYS.as_bytes())?;
+        output::text(KEYS)?;
         return Ok(ExitCode::SUCCESS);
     };
     args.threads.apply()?;
@@ -218,7 +218,7 @@ fn train(
         let report = trainer.evaluate(final_deals, &baselines, &|deals| progress.add(deals))?;
         progress.finish();
         trainer.add_evaluation(&report);
-        output::write(report.table().as_bytes())?;
+        output::text(&report.table())?;
     }
     Ok(Some(trainer.save_bot()?))
 }

@@ -284,7 +284,7 @@ mod tests {
             for kind in ContractKind::ALL {
                 for level in 0..=13 {
                     let row = ContractSpec { kind, level, ..rules.rows()[0].clone() };
-                    let contract = vec![ContractSpec { no_trumps: false, ..row }];
+                    let contract = vec![ContractSpec { no_trumps: false, made: vec![1], ..row }];
                     let spec = crate::rules::Spec { contract, ..rules.spec().clone() };
                     if let Ok(rules) = RuleSet::from_spec(spec, "one") {
                         places.push((place(&rules.rows()[0]), kind.is_announced(), kind, level));

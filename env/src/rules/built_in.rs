@@ -153,9 +153,28 @@ mod tests {
             (good.replace("level = 9", "level = 19"), "level"),
             (good.replace("made = [100]", "made = []"), "made"),
             (good.replace("made = [100]", "made = [100000000]"), "made"),
+            (
+                good.replace("[7, 10, 13, 16, 19, 30]", "[7, 10, 13, 16, 19, 30, 40]"),
+                "(suit 8): made has 7 figures; it must have 1 to 6 figures",
+            ),
+            (
+                good.replace("made = [36]", "made = [36, 37]"),
+                "(misere 0): made has 2 figures; it must have 1 figure,",
+            ),
+            (
+                good.replace("made = [200]", "made = [200, 300]"),
+                "(slam 13): made has 2 figures; it must have 1 figure, for no overtricks",
+            ),
             (good.replace("level = 9\n", "level = 9\nall_tricks_factor = 101\n"), "factor"),
             (good.replace("level = 9\n", "level = 8\n"), "listed twice"),
             (good.replace("id = \"luxembourg\"", "id = \"a b\""), "id"),
+            (good.replace("id = \"luxembourg\"", "id = \"__proto__\""), "id \"__proto__\""),
+            (good.replace("description = \"", "description = \"\\u001b[2J"), "description"),
+            (good.replace("description = \"", "description = \"a\\nb"), "description"),
+            (
+                good.replace("description = \"", &format!("description = \"{}", "x".repeat(300))),
+                "description",
+            ),
             (good.replace("kind = \"piccolo\"", "kind = \"solo-slim\""), "kind"),
             ("".to_string(), "id"),
             ("][".to_string(), "line 1"),
@@ -165,6 +184,29 @@ mod tests {
             let error = RuleSet::from_toml(&text, "club.toml").unwrap_err().to_string();
             assert!(error.starts_with("club.toml: ") && error.contains(key), "{key}: {error}");
             assert!(!error.contains('\n'), "one line: {error}");
+        }
+    }
+    /// Every number of a rule file, one after the other, out of range.
+    #[test]
+    fn every_number_of_a_rule_file_has_a_range() {
+        for (name, text) in BUILT_IN {
+            let mut tried = 0;
+            for (i, line) in text.lines().enumerate() {
+                let Some((key, value)) = line.split_once(" = ") else { continue };
+                let digits = value.find(|c: char| c.is_ascii_digit());
+                let (Some(at), false) = (digits, value.starts_with('"')) else { continue };
+                let rest = value[at..].trim_start_matches(|c: char| c.is_ascii_digit());
+                for bad in ["-1", "1000001", "9223372036854775807", "9e99", "nan", "inf", "1.5"] {
+                    let changed = format!("{key} = {}{bad}{rest}", &value[..at]);
+                    let lines = text.lines().enumerate();
+                    let lines = lines.map(|(j, line)| if i == j { &changed } else { line });
+                    let file = lines.collect::<Vec<&str>>().join("\n");
+                    let error = RuleSet::from_toml(&file, name).expect_err(&changed).to_string();
+                    assert!(error.contains(key) && !error.contains('\n'), "{changed}: {error}");
+                    tried += 1;
+                }
+            }
+            assert!(tried > 200, "{name}: {tried}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::contract::ContractKind;
+use crate::printable;
 
 /// How the auction goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,9 +39,9 @@ pub enum DealMethod {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    /// Identifier: letters, digits and dashes.
+    /// Identifier: 1 to 64 letters, digits, dashes and underscores, a letter or digit first.
     pub id: String,
-    /// Description, one line.
+    /// Description: one line of at most 300 characters.
     #[serde(default)]
     pub description: String,
     /// Kind of auction.
@@ -125,6 +126,8 @@ fn one() -> i32 {
     1
 }
 
+/// Most characters of a description.
+const LONGEST_DESCRIPTION: usize = 300;
 /// Points beyond this are taken for a slip of the pen.
 const LARGEST_POINTS: i32 = 10_000;
 /// So are larger factors. With both, the points of a deal stay below thirty million.
@@ -150,8 +153,19 @@ impl Spec {
     /// Refuses what parses but makes no sense.
     pub(super) fn validate(&self) -> Result<(), String> {
         let name_ok = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if self.id.is_empty() || self.id.len() > 64 || !self.id.chars().all(name_ok) {
-            return Err(format!("id {:?} must be 1 to 64 letters, digits, - or _", self.id));
+        // Front ends keep what they know of rule sets by id: names such as `__proto__` mean something to some.
+        let begins_well = self.id.starts_with(|c: char| c.is_ascii_alphanumeric());
+        if !begins_well || self.id.len() > 64 || !self.id.chars().all(name_ok) {
+            let shown: String = self.id.chars().take(64).collect();
+            return Err(format!(
+                "id {shown:?} must be 1 to 64 letters, digits, - or _, a letter or digit first"
+            ));
+        }
+        let is_long = self.description.chars().count() > LONGEST_DESCRIPTION;
+        if is_long || printable(&self.description) != self.description {
+            return Err(format!(
+                "description must be one line of at most {LONGEST_DESCRIPTION} characters, none of them a control character"
+            ));
         }
         if self.packets.is_empty()
             || self.packets.iter().any(|p| p.iter().map(|&n| u32::from(n)).sum::<u32>() != 13)
@@ -211,8 +225,16 @@ impl Spec {
         if !levels.contains(&row.level) {
             return Err(format!("level must be {} to {}", levels.start(), levels.end()));
         }
-        if row.made.is_empty() || row.made.len() > 14 {
-            return Err("made must list 1 to 14 figures".to_string());
+        // One for each number of overtricks; a misère or piccolo has none.
+        let most = if row.kind.is_negative() { 1 } else { usize::from(14 - row.level) };
+        if row.made.is_empty() || row.made.len() > most {
+            let figures =
+                if most == 1 { "figure".to_string() } else { format!("to {most} figures") };
+            let overtricks = if most == 1 { "no overtricks" } else { "0, 1, 2 … overtricks" };
+            return Err(format!(
+                "made has {} figures; it must have 1 {figures}, for {overtricks}",
+                row.made.len()
+            ));
         }
         if row.no_trumps && !matches!(row.kind, K::Slam | K::SmallSlam) {
             return Err("no_trumps is for slams only".to_string());

@@ -5,6 +5,9 @@ use troel_env::{Reward, Scenario};
 use super::TrainConfig;
 use crate::error::ConfigError;
 
+/// Largest weight of a kind of tables. The sum of the weights is finite.
+const LARGEST_WEIGHT: f32 = 1e6;
+
 impl TrainConfig {
     /// Checks that all values are in range.
     ///
@@ -31,6 +34,8 @@ impl TrainConfig {
             ("ppo.learning_rate_end", p.learning_rate_end.into(), 0.0, 1.0),
             ("ppo.gae_lambda", p.gae_lambda.into(), 0.0, 1.0),
             ("ppo.critic_lambda", p.critic_lambda.unwrap_or(0.0).into(), 0.0, 1.0),
+            ("ppo.critic_iterations", p.critic_iterations as f64, 0.0, 1e9),
+            ("ppo.critic_warmup", p.critic_warmup as f64, 0.0, 1e9),
             ("ppo.update_epochs", p.update_epochs.into(), 1.0, 100.0),
             ("ppo.minibatch_size", p.minibatch_size as f64, 1.0, 1e6),
             ("ppo.shards", p.shards as f64, 1.0, 1024.0),
@@ -45,6 +50,7 @@ impl TrainConfig {
             ("ppo.ema_decay", p.ema_decay.into(), 0.0, 0.999_999),
             ("pool.every", self.pool.every as f64, 1.0, 1e9),
             ("pool.size", self.pool.size as f64, 1.0, 256.0),
+            ("eval.every", self.eval.every as f64, 0.0, 1e9),
             ("eval.deals", self.eval.deals as f64, 1.0, 1e7),
             ("eval.final_deals", self.eval.final_deals as f64, 0.0, 1e7),
         ];
@@ -139,8 +145,11 @@ impl TrainConfig {
             return Err("tables must list at least one kind of table".to_string());
         }
         for table in &self.tables {
-            if !(table.weight > 0.0 && table.weight.is_finite()) {
-                return Err(format!("tables: weight of {} must be positive", table.opponent));
+            if !(table.weight > 0.0 && table.weight <= LARGEST_WEIGHT) {
+                return Err(format!(
+                    "tables: weight of {} must be above 0 and at most {LARGEST_WEIGHT}",
+                    table.opponent
+                ));
             }
             if table.until > 0 && table.until <= table.from {
                 return Err(format!("tables: {} has until before from", table.opponent));

@@ -290,7 +290,7 @@ impl Trainer {
             stop: Arc::default(),
             shares: Shares::new(collective.size()),
             collective,
-            _lock: lock,
+            lock,
         };
         if let Some(saved) = saved {
             trainer.adam = saved.adam;

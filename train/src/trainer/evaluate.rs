@@ -47,7 +47,7 @@ impl Trainer {
             let so_far = self.progress.best.as_ref().filter(|best| best.is_comparable(&result));
             if so_far.is_none_or(|best| result.points > best.points) {
                 self.progress.best = Some(result);
-                self.bundle()?.save(&self.run.join(BEST))?;
+                self.written(self.bundle()?.save(&self.run.join(BEST)))?;
             }
         }
         Ok(reports)

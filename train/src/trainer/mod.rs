@@ -3,6 +3,7 @@
 mod begin;
 mod bots;
 mod evaluate;
+mod folder;
 mod plan;
 
 use std::collections::VecDeque;
@@ -29,7 +30,7 @@ use crate::metrics::Metrics;
 use crate::optimiser::{Adam, Average};
 use crate::report::{Event, IterationReport, Values};
 use crate::rollout::{Baselines, Chunks, Learner, Plan, Rollout, TableKind, collect_chunks};
-use crate::run_folder::{self, BOT, KEPT, Progress, Saved};
+use crate::run_folder::{self, BOT, KEPT, Progress};
 use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract,
     normalise_advantages_by_rules, select,
@@ -87,7 +88,7 @@ pub struct Trainer {
     /// How what is to be collected is divided among them.
     shares: Shares,
     /// Held by the first process as long as the run may be written to.
-    _lock: Option<Lock>,
+    lock: Option<Lock>,
 }
 
 impl Trainer {
@@ -149,6 +150,7 @@ impl Trainer {
                     self.pool.pop_front();
                 }
             }
+            self.check_folder()?;
             let is_evaluated = due(self.config.eval.every) && done < self.total_iterations();
             let Some(metrics) = &mut metrics else {
                 if is_evaluated {
@@ -161,7 +163,8 @@ impl Trainer {
                 evaluations = self.evaluate_on_the_way(&mut values)?;
             }
             if due(self.config.checkpoint_keep_every) {
-                self.bundle()?.save(&self.run.join(KEPT).join(format!("{done:06}")))?;
+                let path = self.run.join(KEPT).join(format!("{done:06}"));
+                self.written(self.bundle()?.save(&path))?;
             }
             // Metrics come before the checkpoint: a run that is resumed removes lines that come too early, and cannot make up
             // for those that are missing.
@@ -477,15 +480,8 @@ impl Trainer {
     /// # Errors
     /// It cannot be written; the previous one is then kept.
     pub fn save_checkpoint(&self) -> Result<(), TrainError> {
-        let saved = Saved {
-            bundle: Bundle { weights: self.weights.clone(), ..self.bundle()? },
-            adam: self.adam.clone(),
-            pool: self.pool.iter().cloned().collect(),
-            critic: self.critic.clone(),
-            average: self.average.clone(),
-            progress: self.progress.clone(),
-        };
-        Ok(run_folder::save(&self.run, &saved)?)
+        self.check_folder()?;
+        self.written(run_folder::save(&self.run, &self.saved()?))
     }
 
     /// Where the finished bot is written.
@@ -498,8 +494,9 @@ impl Trainer {
     /// # Errors
     /// It cannot be written.
     pub fn save_bot(&self) -> Result<PathBuf, TrainError> {
+        self.check_folder()?;
         let path = self.bot_path();
-        self.bundle()?.save(&path)?;
+        self.written(self.bundle()?.save(&path))?;
         Ok(path)
     }
 }

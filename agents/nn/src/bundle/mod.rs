@@ -34,8 +34,11 @@ pub const INFO: &str = "bot.toml";
 /// Name of the file of checksums of an exported bundle, which `sha256sum -c` reads.
 pub const SUMS: &str = "SHA256SUMS";
 
-/// Files of weights are as long as the network is large.
+/// Files beside the weights are as long as the network is large.
 const LONGEST: u64 = u64::MAX;
+
+/// The longest description of the tensors in a file of weights, in bytes.
+const LONGEST_HEADER: u64 = 1 << 20;
 
 /// Contents of `bot.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -374,7 +377,10 @@ impl Bundle {
     pub fn load(path: &Path) -> Result<Bundle, BundleError> {
         let info = read_info(path)?;
         let weights_path = path.join(WEIGHTS);
-        let weights = files::read(&weights_path, LONGEST).map_err(io(&weights_path))?;
+        let network = parse_info(path, &info)?.0.network;
+        network.check().map_err(|error| damaged(&path.join(INFO), error.to_string()))?;
+        let longest = 4 * network.len() as u64 + LONGEST_HEADER;
+        let weights = files::read(&weights_path, longest).map_err(io(&weights_path))?;
         Bundle::parse(path, &info, &weights)
     }
 

@@ -64,6 +64,9 @@ struct Row {
 /// Number of rounds; a rate is their median.
 const ROUNDS: usize = 5;
 
+/// Longest time for a measurement: an hour.
+const MOST_SECONDS: f64 = 3600.0;
+
 /// A run of measurements.
 struct Bench<'a> {
     args: &'a Args,
@@ -123,8 +126,9 @@ impl Bench<'_> {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
-        args.seconds.is_finite() && args.seconds > 0.0,
-        "--seconds must be a finite number above 0"
+        args.seconds > 0.0 && args.seconds <= MOST_SECONDS,
+        "--seconds {} must be above 0 and at most {MOST_SECONDS}",
+        args.seconds
     );
     let among = Among::new(args.distributed)?;
     run_among(args, &among).inspect_err(|error| among.fail(error))

@@ -85,7 +85,8 @@ export const saved = {
   /** The person's secret at the last tables, by table: for who closes the window and opens the link again. */
   key: (table: string): string | undefined => read<[string, string][]>("keys", []).find(([of]) => of === table)?.[1],
   keepKey: ({ table, key }: Shared) => write("keys", [[table, key], ...read<[string, string][]>("keys", []).filter(([of]) => of !== table)].slice(0, 10)),
-  tallies: (): Record<string, Tally> => read("statistics", {}),
+  // Without a prototype: a rule set may be called "constructor".
+  tallies: (): Record<string, Tally> => Object.assign(Object.create(null), read("statistics", {})),
   keepTallies: (tallies: Record<string, Tally>) => write("statistics", tallies),
   /** The last deals that were counted. */
   counted: (): string[] => read<string[]>("counted", []),

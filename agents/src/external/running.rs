@@ -1,0 +1,144 @@
+//! Bot programs that run, and their end with all that they have started.
+//!
+//! A program is the first of a process group of its own, which is killed as a whole. What it starts may leave the group
+//! (`setsid`) and outlive its parent (a daemon). So a program has a mark in its environment, which its descendants inherit. On
+//! Linux all processes with the mark, and their children, are found in `/proc` and killed. A descendant lives on only if it
+//! has left the group, has dropped or overwritten the mark, and its parent has ended; or if it runs as another user.
+
+use std::collections::BTreeMap;
+use std::process::{Child, Command};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Environment variable of the marks of the bot programs that a process descends from, with colons between them: a bot
+/// program may itself be troel with a bot program.
+const VARIABLE: &str = "TROEL_BOT_ID";
+
+/// The programs that run: process identifier, which is that of the group, too, and mark.
+static RUNNING: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
+
+/// Starts a program in a process group of its own, with a mark of its own.
+///
+/// # Errors
+/// It cannot be started.
+pub(super) fn start(command: &mut Command) -> std::io::Result<Child> {
+    static STARTED: AtomicU64 = AtomicU64::new(0);
+    let number = STARTED.fetch_add(1, Ordering::Relaxed);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // Unlike that of any other program of this or another process.
+    let mark = format!("{}-{:x}-{number}", std::process::id(), now.as_nanos());
+    let marks = match std::env::var(VARIABLE) {
+        Ok(outer) => format!("{outer}:{mark}"),
+        Err(_) => mark.clone(),
+    };
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let child = command.env(VARIABLE, marks).spawn()?;
+    if let Ok(mut running) = RUNNING.lock() {
+        running.insert(child.id(), mark);
+    }
+    Ok(child)
+}
+
+/// Ends a program with all that it has started.
+pub(super) fn end(child: &mut Child) {
+    let mark = RUNNING.lock().ok().and_then(|mut running| running.remove(&child.id()));
+    if let Some(mark) = mark {
+        kill(&BTreeMap::from([(child.id(), mark)]));
+    }
+    // Fails if the program has already ended.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Ends all external bots of this process with all that they have started: for a program that is about to leave without
+/// dropping them, as on a signal. (They are in process groups of their own, which Ctrl-C at a terminal does not reach.)
+pub fn end_all() {
+    if let Ok(mut running) = RUNNING.lock() {
+        kill(&std::mem::take(&mut *running));
+    }
+}
+
+#[cfg(unix)]
+fn kill(programs: &BTreeMap<u32, String>) {
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+    use std::time::{Duration, Instant};
+
+    /// Time for processes to end that are killed. One that waits for a disk does not end.
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    if programs.is_empty() {
+        return;
+    }
+    let pid = |id: u32| i32::try_from(id).ok().and_then(Pid::from_raw);
+    let until = Instant::now() + PATIENCE;
+    loop {
+        // Found before the first is killed: the children of one that has ended are another's.
+        let found = descendants(programs);
+        for group in programs.keys().filter_map(|&id| pid(id)) {
+            // Fails if all of it has ended.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        for process in found.iter().filter_map(|&id| pid(id)) {
+            let _ = kill_process(process, Signal::KILL);
+        }
+        // One that was about to start another when it was killed may have done so.
+        if found.is_empty() || Instant::now() >= until {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[cfg(not(unix))]
+fn kill(_: &BTreeMap<u32, String>) {}
+
+/// The processes that descend from programs, the programs included, as far as `/proc` tells; none where it is not there.
+#[cfg(unix)]
+fn descendants(programs: &BTreeMap<u32, String>) -> Vec<u32> {
+    let mut parents = BTreeMap::new();
+    let mut found: Vec<u32> = Vec::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        let Some(parent) = parent_of_living(id) else { continue };
+        parents.insert(id, parent);
+        if programs.contains_key(&id) || has_mark(id, programs) {
+            found.push(id);
+        }
+    }
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        next += 1;
+        let children = parents.iter().filter(|(_, of)| **of == parent).map(|(&id, _)| id);
+        let new: Vec<u32> = children.filter(|id| !found.contains(id)).collect();
+        found.extend(new);
+    }
+    found
+}
+
+/// The parent of a process; none if the process has ended, though it may still be listed.
+#[cfg(unix)]
+fn parent_of_living(id: u32) -> Option<u32> {
+    let stat = std::fs::read(format!("/proc/{id}/stat")).ok()?;
+    // The name before it, in parentheses, can be any text.
+    let (_, rest) = stat.split_at(stat.iter().rposition(|&byte| byte == b')')? + 1);
+    let mut fields = std::str::from_utf8(rest).ok()?.split_ascii_whitespace();
+    let is_living = !matches!(fields.next()?, "Z" | "X");
+    let parent = fields.next()?.parse().ok()?;
+    is_living.then_some(parent)
+}
+
+#[cfg(unix)]
+fn has_mark(id: u32, programs: &BTreeMap<u32, String>) -> bool {
+    let Ok(variables) = std::fs::read(format!("/proc/{id}/environ")) else { return false };
+    let mut variables = variables.split(|&byte| byte == 0);
+    let marks = variables.find_map(|variable| {
+        let (name, marks) = variable.split_at_checked(VARIABLE.len())?;
+        (name == VARIABLE.as_bytes()).then(|| marks.strip_prefix(b"="))?
+    });
+    let mut marks = marks.unwrap_or_default().split(|&byte| byte == b':');
+    marks.any(|mark| programs.values().any(|known| known.as_bytes() == mark))
+}

@@ -1,0 +1,300 @@
+//! Every command on arguments and files that nobody should give it: each ends soon, with a sentence, in limited memory.
+#![cfg(unix)]
+
+mod support;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use support::{lines, run_with, troel};
+
+/// Address space of a command, in KiB: what grows without bound ends in an abort.
+const MEMORY: &str = "4000000";
+
+/// Seconds for a command, on a machine that others use, too.
+const DEADLINE: &str = "120";
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).to_string()
+}
+
+/// Runs the program with a limit on its memory and its time.
+fn limited(args: &[&str], input: Stdio) -> Output {
+    let program = troel();
+    let script = format!("ulimit -v {MEMORY}; exec timeout -s KILL {DEADLINE} \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).arg(program.get_program()).args(args);
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).stdin(input);
+    command.output().expect("sh is there")
+}
+
+/// Checks that a command is refused with a sentence that has these words.
+fn check_refused(args: &[&str], words: &str, output: &Output) {
+    let told = text(&output.stderr) + &text(&output.stdout);
+    let is_refused = matches!(output.status.code(), Some(1 | 2));
+    assert!(is_refused && told.contains(words), "{args:?}: {:?}, {told:.2000}", output.status);
+    assert!(!told.contains("panicked") && told.len() < 20_000, "{args:?}: {told:.2000}");
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let corpus = folder.path().join("corpus").display().to_string();
+    let mut cases: Vec<(String, &str)> = Vec::new();
+    let mut case = |args: String, words: &'static str| cases.push((args, words));
+    let huge = "18446744073709551615";
+    for deals in ["1000000000000", huge, "0", "-1", "0..-1", "1.5", "NaN", "inf", "5..5"] {
+        for command in
+            ["corpus make @", "eval rules random", "behaviour rules", "ladder @ rules random"]
+        {
+            case(format!("{command} --deals={deals}"), "--deals");
+        }
+    }
+    for limit in ["1e19", "1e300", "NaN", "inf", "-1", "0", "86401", ""] {
+        case(format!("eval bot:limit={limit}:cat rules"), "limit=SECONDS");
+        case(format!("bot bot:limit={limit}:cat"), "limit=SECONDS");
+    }
+    for worlds in ["0", "-1", "100001", "18446744073709551616", "NaN", "1e3", ""] {
+        case(format!("eval pimc:worlds={worlds} rules"), "pimc:worlds=N");
+        case(format!("eval search:luxembourg-v4:worlds={worlds} rules"), "search:BOT:worlds=N");
+        case(format!("corpus make @ --worlds={worlds}"), "--worlds");
+        case(format!("review Cargo.toml --worlds={worlds}"), "--worlds");
+    }
+    for ms in ["0", "-1", "60001", "inf"] {
+        case(format!("eval search:luxembourg-v4:ms={ms} rules"), "search:BOT:ms=M");
+    }
+    case("eval pimc:worlds=9,solve=12 rules".to_string(), "solve=M");
+    for seconds in ["0", "-1", "NaN", "inf", "1e300", "3601"] {
+        case(format!("bench --seconds={seconds}"), "--seconds");
+    }
+    for number in ["-1", "0", "99999999999999999999", "NaN"] {
+        case(format!("eval rules random --threads={number}"), "--threads");
+        case(format!("eval rules random --matches={number}"), "--matches");
+        case(format!("corpus make @ --per-deal={number}"), "--per-deal");
+        case(format!("solve Cargo.toml --memory={number}"), "--memory");
+        case(format!("serve --tables={number}"), "--tables");
+    }
+    for number in ["-1", "99999999999999999999", "NaN"] {
+        for command in ["deal", "play", "bot", "eval rules random", "corpus make @"] {
+            case(format!("{command} --seed={number}"), "--seed");
+        }
+        case(format!("play --deals={number}"), "--deals");
+        case(format!("serve --port={number}"), "--port");
+        case(format!("deal --par --nodes={number}"), "--nodes");
+        case(format!("solve Cargo.toml --nodes={number}"), "--nodes");
+        case(format!("train quickstart --iterations={number}"), "--iterations");
+    }
+    for [low, high] in [["NaN", "1"], ["0", "inf"], ["1", "1"], ["1", "0"]] {
+        case(format!("eval rules random --sprt {low} {high}"), "sequential test");
+    }
+    case(format!("train quickstart --iterations={huge}"), "iterations");
+    case(format!("train quickstart --seed={huge}"), "seed");
+    for (args, words) in cases {
+        let args: Vec<String> = args.split(' ').map(|arg| arg.replace('@', &corpus)).collect();
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        check_refused(&args, words, &limited(&args, Stdio::null()));
+    }
+}
+
+/// Files that are no files of text or bots: what they are, their path, and whether one that reads a stream reads it, too.
+fn bad_files(folder: &Path) -> Vec<(&'static str, PathBuf, bool)> {
+    let (pipe, large) = (folder.join("pipe"), folder.join("large"));
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
+    assert!(made.success());
+    // Without a block on the disk.
+    File::create(&large).and_then(|file| file.set_len(8 << 30)).expect("a large file");
+    let mut files = vec![
+        ("a device", PathBuf::from("/dev/zero"), true),
+        ("a pipe", pipe, false),
+        ("a folder", folder.to_path_buf(), true),
+        ("a large file", large, true),
+        ("no file", folder.join("no-such-file"), true),
+    ];
+    let locked = folder.join("locked");
+    fs::write(&locked, "").expect("written");
+    Command::new("chmod").args(["000"]).arg(&locked).status().expect("chmod is there");
+    // Whoever may do anything reads it nevertheless.
+    if File::open(&locked).is_err() {
+        files.push(("an unreadable file", locked, true));
+    }
+    files
+}
+
+#[test]
+fn files_that_are_none_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out").display().to_string();
+    let corpus = folder.path().join("corpus");
+    fs::create_dir(&corpus).expect("a folder");
+    let made = corpus.display().to_string();
+    let made = limited(
+        &["corpus", "make", &made, "--deals", "1", "--worlds", "1", "--player", "rules"],
+        Stdio::null(),
+    );
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    let corpus = corpus.display().to_string();
+    // `@` stands for the file; the commands in the second list read streams.
+    let whole: [&[&str]; 16] = [
+        &["train", "@"],
+        &["train", "quickstart", "--run", &out, "--set", "rules=@"],
+        &["eval", "rules", "random", "--rules", "@"],
+        &["eval", "merge", "@"],
+        &["behaviour", "rules", "--rules", "@"],
+        &["corpus", "make", &out, "--rules", "@"],
+        &["corpus", "judge", &corpus, "rules", "--rules", "@"],
+        &["ladder", "@"],
+        &["ladder", "@", "rules", "random", "--deals", "16"],
+        &["ladder", &out, "--rules", "@"],
+        &["play", "--rules", "@"],
+        &["deal", "--rules", "@"],
+        &["bot", "--rules", "@"],
+        &["serve", "--port", "0", "--rules", "@"],
+        &["export", "luxembourg-v4", &out, "--rules", "@"],
+        &["verify", "@/bot.toml"],
+    ];
+    let streams: [&[&str]; 4] =
+        [&["review", "@"], &["review", "@", "--html", &out], &["replay", "@"], &["solve", "@"]];
+    for (kind, path, is_stream) in bad_files(folder.path()) {
+        let path = path.display().to_string();
+        let streams = streams.iter().filter(|_| is_stream);
+        for args in whole.iter().chain(streams) {
+            let args: Vec<String> = args.iter().map(|arg| arg.replace('@', &path)).collect();
+            // A new ladder is begun where there is none.
+            if kind == "no file" && args[0] == "ladder" && args[1] == path {
+                continue;
+            }
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            let output = limited(&args, Stdio::null());
+            check_refused(&args, &path, &output);
+        }
+    }
+}
+
+/// The files of a bot, a corpus and a folder of rules.
+#[test]
+fn files_within_folders_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let released = Path::new(env!("CARGO_MANIFEST_DIR")).join("../checkpoints/wiezen-v4");
+    for (kind, path, _) in bad_files(folder.path()) {
+        for file in ["bot.toml", "model.safetensors"] {
+            let bot = folder.path().join(format!("{kind} {file}"));
+            fs::create_dir(&bot).expect("a folder");
+            for other in ["bot.toml", "model.safetensors"].iter().filter(|other| **other != file) {
+                fs::copy(released.join(other), bot.join(other)).expect("copied");
+            }
+            std::os::unix::fs::symlink(&path, bot.join(file)).expect("linked");
+            let bot = bot.display().to_string();
+            let out = folder.path().join("out").display().to_string();
+            for args in [
+                ["eval", &bot, "rules", "--rules", "wiezen"].as_slice(),
+                &["bot", &bot],
+                &["verify", &bot],
+                &["verify", "--accept", &bot],
+                &["export", &bot, &out],
+                &["page", &out, "--bot", &bot],
+                &[
+                    "train",
+                    "quickstart",
+                    "--run",
+                    &format!("{out}-run"),
+                    "--set",
+                    &format!("init={bot}"),
+                ],
+            ] {
+                check_refused(args, &bot, &limited(args, Stdio::null()));
+            }
+        }
+        let corpus = folder.path().join(format!("{kind} corpus"));
+        fs::create_dir(&corpus).expect("a folder");
+        std::os::unix::fs::symlink(&path, corpus.join("0.safetensors")).expect("linked");
+        let corpus = corpus.display().to_string();
+        for args in [
+            ["corpus", "judge", &corpus, "rules"].as_slice(),
+            &["corpus", "make", &corpus, "--deals", "1"],
+        ] {
+            check_refused(args, "0.safetensors", &limited(args, Stdio::null()));
+        }
+    }
+}
+
+/// Standard input without lines, and lines without end.
+#[test]
+fn standard_input_without_lines_is_given_up() {
+    let zero = || Stdio::from(File::open("/dev/zero").expect("a device"));
+    for args in [["replay", "-"].as_slice(), &["solve", "-"], &["bot", "rules"], &["play"]] {
+        let output = limited(args, zero());
+        check_refused(args, "a line of over", &output);
+    }
+    // A line that is only too long is skipped, as before.
+    let long = [&vec![b'x'; 3 << 20][..], b"\nfish\nq\n"].concat();
+    let played = run_with(&["play", "--seed", "4", "--bot", "rules"], &long);
+    assert_eq!(played.status.code(), Some(0), "{}", text(&played.stderr));
+    assert!(text(&played.stdout).contains("\"fish\""), "{}", text(&played.stdout));
+    let answered =
+        run_with(&["bot", "rules"], &[&long[..], b"{\"id\":1,\"cmd\":\"hello\"}\n"].concat());
+    let answers = lines(&answered);
+    assert_eq!(answers[0]["error"]["code"], "too-long");
+    assert_eq!(answers.last().expect("an answer")["id"], 1);
+}
+
+const RESULT: &str = r#"{"rules":"HASH","challenger":{"name":"NAME","id":"x"},"baseline":{"name":"rules","id":"rules"},"scope":"full","seed":1,"deals":[0,100],"points":1.0,"error":0.1,"commit":""}"#;
+
+/// Names in the file of a ladder come from anywhere: they do nothing to a terminal, a figure or a table.
+#[test]
+fn names_in_a_ladder_are_only_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ladder.jsonl");
+    let rules = troel_env::RuleSet::built_in("luxembourg").expect("built in");
+    let hostile = r"\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e<b>&|`x`\nrules +99";
+    let line = RESULT.replace("HASH", rules.hash()).replace("NAME", hostile);
+    fs::write(&file, format!("{line}\n")).expect("written");
+    let file = file.display().to_string();
+    let svg = folder.path().join("ladder.svg");
+    let drawn = svg.display().to_string();
+    let shown = limited(&["ladder", &file, "--svg", &drawn], Stdio::null());
+    assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
+    let cross = limited(&["ladder", &file, "--cross"], Stdio::null());
+    let json = limited(&["ladder", &file, "--json"], Stdio::null());
+    // Errors quote names as well.
+    let unknown = limited(&["ladder", &file, "--anchor", "\x1b[2J"], Stdio::null());
+    let svg = fs::read_to_string(svg).expect("drawn");
+    let outputs = [&shown.stdout, &cross.stdout, &json.stdout, &unknown.stderr];
+    for out in outputs.iter().map(|bytes| text(bytes)).chain([svg.clone()]) {
+        let is_control = |c: char| c != '\n' && c.is_control() || c == '\u{202e}';
+        assert!(!out.contains(is_control) && !out.is_empty(), "{out:?}");
+    }
+    // A head, the columns and two bots; or a head, a rule and one row.
+    assert_eq!(text(&shown.stdout).lines().count(), 4, "{}", text(&shown.stdout));
+    let rows = text(&cross.stdout).lines().filter(|line| line.starts_with('|')).count();
+    assert_eq!(rows, 3, "{}", text(&cross.stdout));
+    assert!(svg.contains("&lt;b&gt;&amp;") && !svg.contains("<b>"), "{svg}");
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let name = json["strengths"][0]["player"]["name"].as_str().expect("a name");
+    assert!(name.starts_with("\x1b]0;owned\x07"), "{name:?}");
+}
+
+#[test]
+fn impossible_results_in_a_ladder_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ladder.jsonl");
+    let rules = troel_env::RuleSet::built_in("luxembourg").expect("built in");
+    let good = RESULT.replace("HASH", rules.hash()).replace("NAME", "x");
+    for (from, to, words) in [
+        ("[0,100]", "[100,100]", "deals 100 to 100"),
+        ("[0,100]", "[0,18446744073709551615]", "deals 0 to"),
+        ("\"points\":1.0", "\"points\":1e300", "points 1e300"),
+        ("\"error\":0.1", "\"error\":-1.0", "error -1e0"),
+        ("\"commit\"", "\"forfeits\":[18446744073709551615,0],\"commit\"", "forfeits"),
+        ("\"id\":\"x\"", "\"id\":\"x\",\"steps\":1,\"seconds\":1e300", "seconds 1e300"),
+    ] {
+        let bad = good.replace(from, to);
+        assert_ne!(bad, good, "{from}");
+        fs::write(&path, format!("{good}\n{bad}\n")).expect("written");
+        let file = path.display().to_string();
+        let args = ["ladder", &file];
+        let output = limited(&args, Stdio::null());
+        check_refused(&args, "line 2", &output);
+        check_refused(&args, words, &output);
+    }
+}

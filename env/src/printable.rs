@@ -1,0 +1,43 @@
+//! Text from elsewhere, made fit to print.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// Returns the text with its control characters, and those that change the direction of writing, written as `\u001b`. Other
+/// text could change a terminal, or look like something else than it is. In JSON the result means the same.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_control) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_control(c) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a character controls a terminal, or the direction of the text around it.
+fn is_control(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_written_out() {
+        assert!(matches!(printable("Lëtz 10♥ «x» 日本"), Cow::Borrowed(_)));
+        assert_eq!(printable("a\x1b[2J\n\u{9b}31m\u{7f}"), r"a\u001b[2J\u000a\u009b31m\u007f");
+        assert_eq!(printable("abc\u{202e}fed\u{2069}"), r"abc\u202efed\u2069");
+    }
+}

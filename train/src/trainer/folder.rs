@@ -1,0 +1,47 @@
+//! The folder of a run, which somebody may remove while it is trained.
+
+use troel_nn::{Bundle, BundleError, files};
+
+use super::Trainer;
+use crate::error::TrainError;
+use crate::lock::Lock;
+use crate::run_folder::{self, Saved};
+
+impl Trainer {
+    /// What became of writing to the folder of the run, which may have been removed meanwhile.
+    pub(super) fn written(&self, result: Result<(), BundleError>) -> Result<(), TrainError> {
+        result.or_else(|error| {
+            self.check_folder()?;
+            Err(error.into())
+        })
+    }
+
+    /// All that is needed to resume.
+    pub(super) fn saved(&self) -> Result<Saved, TrainError> {
+        Ok(Saved {
+            bundle: Bundle { weights: self.weights.clone(), ..self.bundle()? },
+            adam: self.adam.clone(),
+            pool: self.pool.iter().cloned().collect(),
+            critic: self.critic.clone(),
+            average: self.average.clone(),
+            progress: self.progress.clone(),
+        })
+    }
+
+    /// Checks that the folder of the run is still there. Where it is not, a checkpoint is saved in a new folder beside it, and
+    /// nothing is written into what may be another's.
+    pub(super) fn check_folder(&self) -> Result<(), TrainError> {
+        if self.lock.as_ref().is_none_or(Lock::holds) {
+            return Ok(());
+        }
+        let (run, iteration) = (self.run.clone(), self.progress.iteration);
+        let mut beside = (1..).map(|n: u64| files::beside(&run, &format!(".saved-{n}")));
+        let saved = beside.find(|path| !path.exists()).unwrap_or_default();
+        let made = files::create_folder(&saved).map_err(|error| (saved.clone(), error).into());
+        let all = self.saved()?;
+        Err(match made.and_then(|()| run_folder::save(&saved, &all)) {
+            Ok(()) => TrainError::RunGone { run, iteration, saved },
+            Err(error) => TrainError::RunLost { run, iteration, error },
+        })
+    }
+}
