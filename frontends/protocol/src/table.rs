@@ -299,12 +299,13 @@ impl Table {
             && hand.into_iter().all(|card| is_high(card) && !may_be_ruffed(card))
     }
 
-    /// Plays a deal to its end in which the person at this seat takes all the rest.
+    /// Plays a deal to its end in which the person at this seat takes all the rest, or whose points are settled.
     ///
     /// # Errors
-    /// The rest is not certain.
+    /// It is not the person's turn, or cards still to be played could matter.
     pub fn claim(&mut self, seat: Seat) -> Result<(), TableError> {
-        if !self.is_certain(seat) {
+        let is_settled = self.is_turn_of(seat) && self.session.state().is_decided();
+        if !is_settled && !self.is_certain(seat) {
             return Err(TableError::NotCertain);
         }
         // What anybody plays changes nothing any more.
@@ -350,7 +351,9 @@ impl Table {
             Some(begun) => begun,
             none => {
                 let found = review::choices(self.session.rules(), &record, Some(seat));
-                let (choices, _) = found.map_err(|error| TableError::Failed(error.message))?;
+                let (mut choices, _) = found.map_err(|error| TableError::Failed(error.message))?;
+                // Once the points are settled no card costs any, and the rest may have been claimed.
+                choices.retain(|choice| !choice.is_settled());
                 let Opening { bots, seed, .. } = &self.opening;
                 let bot = bots[seat].seat(*seed);
                 none.insert((Judge::new(bot, WORLDS, *seed, Solver::new(MEMORY)), choices))
@@ -530,6 +533,7 @@ impl Table {
             "undo": self.mine(you).next().is_some(),
             "mine": self.mine(you).collect::<Vec<_>>(),
             "certain": self.is_certain(you),
+            "settled": state.is_decided(),
             "record": done.then(|| self.record()),
         })
     }
