@@ -111,6 +111,11 @@ export class Game {
     return isAwaited || this.#timer !== null || this.#queue.length > 0 || this.trick !== null || !this.#line.isOpen || isBots;
   }
 
+  /** Whether there is a table, of a server or in this page. */
+  get isConnected(): boolean {
+    return this.#line.isOpen;
+  }
+
   get myTurn(): boolean {
     return !this.locked && this.table !== null && this.table.turn === this.table.you;
   }

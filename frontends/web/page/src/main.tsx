@@ -200,7 +200,11 @@ function App() {
 
   const scene: Scene | null = table && { game, table, speech, settings };
   const isSettled = table !== null && game.myTurn && table.settled && !table.certain && table.hand.length > 1;
-  const now = isSettled ? words.settled : scene ? prompt(scene) : game.notice ? "" : words.busy;
+  // Not at a table of several persons, nor beside the result.
+  const isHelped = settings.practice && table !== null && !table.people && !table.scores;
+  // What stops the match is said in the notice.
+  const isStopped = !game.isConnected && game.notice !== "";
+  const now = isStopped ? "" : scene ? prompt(scene) + (isSettled ? ` · ${words.settled}` : "") : words.busy;
   // Whom the others wait for who has said to be ready.
   const waits = table?.ready?.includes(table.you) ? SEATS.filter((seat) => table.people?.[seat]?.here && !table.ready!.includes(seat)).map((seat) => nameOf(table, seat, speech)) : [];
   const say = told || (typeof game.notice === "object" ? game.notice.text : game.notice === "unreadable" ? words.badLink : game.notice === "noSeat" ? words.noSeat : "");
@@ -277,8 +281,8 @@ function App() {
           {scene && (
             <div class="tools">
               {(table!.certain || isSettled) && game.myTurn && <button type="button" id="claim" onClick={game.claim}>{isSettled ? words.endDeal : words.claim}</button>}
-              {settings.practice && !table!.people && !table!.scores && <button type="button" id="undo" disabled={!table!.undo || game.locked} onClick={game.undo}>{words.undo}</button>}
-              {settings.practice && !table!.people && <button type="button" id="hint" disabled={!game.myTurn} onClick={game.askHint}>{words.hint}</button>}
+              {isHelped && <button type="button" id="undo" disabled={!table!.undo || game.locked} onClick={game.undo}>{words.undo}</button>}
+              {isHelped && !isSettled && <button type="button" id="hint" disabled={!game.myTurn} onClick={game.askHint}>{words.hint}</button>}
             </div>
           )}
         </div>
