@@ -120,8 +120,14 @@ impl Table {
     ) -> Result<Table, TableError> {
         let mut table = Table::new(opening, SeatSet::single(person))?;
         for (number, actions) in deals.iter().enumerate() {
-            if number > 0 {
-                table.next_deal()?;
+            let contradiction = |at: usize| TableError::CannotRestore {
+                deal: number + 1,
+                action: at + 1,
+                code: actions.get(at).map_or("", String::as_str).chars().take(20).collect(),
+            };
+            // Under these rules the deal before may not be over, or the match may be.
+            if number > 0 && table.next_deal().is_err() {
+                return Err(contradiction(0));
             }
             // A card laid aside contradicts only what its own seat played afterwards: the next candidate of that seat.
             let mut candidate = BySeat([0; 4]);
@@ -129,11 +135,7 @@ impl Table {
                 candidate[seat] += 1;
                 let is_hidden = actions[..at].iter().any(|code| code == HIDDEN);
                 if !is_hidden || candidate[seat] >= 13 {
-                    return Err(TableError::CannotRestore {
-                        deal: number + 1,
-                        action: at + 1,
-                        code: actions[at].chars().take(20).collect(),
-                    });
+                    return Err(contradiction(at));
                 }
                 table.session = table.dealt.clone();
                 table.last_trick.clear();

@@ -124,6 +124,9 @@ fn a_match_is_restored_from_what_was_seen() {
     assert!(hidden > 0, "no card was laid aside");
     let wrong = Table::restore(opening("iwwa", 1), Seat::South, &[vec!["slam".to_string()]]);
     assert!(wrong.err().unwrap().to_string().contains("deal 1, action 1"));
+    let early = [vec!["pass".to_string()], vec!["pass".to_string()]];
+    let early = Table::restore(opening("luxembourg", 1), Seat::South, &early);
+    assert!(early.err().unwrap().to_string().contains("deal 2, action 1"), "deal 1 is not over");
 }
 
 fn actions(shown: &Value) -> Vec<String> {

@@ -55,11 +55,11 @@ export class Game {
     canPlayHere: () => !this.shared && this.match !== null && playsHere(this.match.rules),
     isQuiet: () => !this.locked && !this.hint && !this.#hinting && this.judging !== "running" && this.par !== "computing" && this.#solving === null,
   });
-  /** Whether the line is to bring the match back, and has not yet. */
+  /** Whether the match was asked for over a new line, and is not there yet. */
   #isEntering = false;
-  /** Whether it does so while the table stays in use: what is done meanwhile follows. */
+  /** Whether it is asked for while the table stays in use: commands wait until it is there. */
   #isMoving = false;
-  /** What was done and not answered yet: it is said again after a lost connection. */
+  /** The command that is not answered yet. It is sent again after a lost connection. */
   #pending: Command | null = null;
   /** Whether the table does not have the rules of the match. */
   #isAbsent = false;
@@ -187,7 +187,7 @@ export class Game {
     this.changed();
   }
 
-  /** Goes on before the first deal that contradicts the rules. */
+  /** Goes on with the deals before the first that contradicts the rules. */
   dropDeals() {
     this.#isDropping = true;
     this.#connect();
@@ -418,7 +418,7 @@ export class Game {
     this.changed();
   }
 
-  /** The match is there, over a link that was just opened. */
+  /** The match has arrived over a new line. */
   #entered() {
     this.#isEntering = this.#isMoving = this.#isDropping = false;
     if (this.shared) {
