@@ -4,6 +4,7 @@
 
 const { spawn } = require("node:child_process");
 const { once } = require("node:events");
+const path = require("node:path");
 const { chromium } = require("playwright-core");
 const { FLAGS, cards, check, mine, toPlay, watch } = require("./page-support.cjs");
 const [program, folder, only] = process.argv.slice(2);
@@ -16,8 +17,11 @@ const server = {
   process: null,
   port: "0",
   async start(...more) {
-    this.process = spawn(program, ["serve", "--port", this.port, "--bot", "rules", ...more], { stdio: ["ignore", "pipe", "inherit"] });
-    const [line] = await once(this.process.stdout, "data");
+    const command = ["serve", "--port", this.port, "--bot", "rules", ...more];
+    this.process = spawn(program, command, { cwd: path.join(__dirname, "../.."), stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(this.process, "exit").then(([status]) => { throw new Error(`the server ended with ${status}`); });
+    const [line] = await Promise.race([once(this.process.stdout, "data"), ended]);
+    ended.catch(() => {});
     this.url = String(line).trim();
     this.port = new URL(this.url).port;
   },
@@ -178,6 +182,8 @@ async function onTheWay() {
 }
 
 const steps = { house, withoutRules, andBack, onTheWay };
+// A script that ends before all steps have passed has failed.
+process.exitCode = 1;
 (async () => {
   browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
   for (const name of only ? [only] : Object.keys(steps)) {
@@ -189,10 +195,8 @@ const steps = { house, withoutRules, andBack, onTheWay };
     server.port = "0";
     console.log(`${name}: passed`);
   }
-})().catch((error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-}).finally(async () => {
+  process.exitCode = 0;
+})().catch((error) => console.error(error.message)).finally(async () => {
   await server.stop();
   await browser?.close();
 });

@@ -205,6 +205,8 @@ async function settled() {
 }
 
 const steps = { twoWindows, firstRules, dear, goesBack, settled };
+// A script that ends before all steps have passed has failed.
+process.exitCode = 1;
 (async () => {
   browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
   for (const name of only ? [only] : Object.keys(steps)) {
@@ -214,7 +216,5 @@ const steps = { twoWindows, firstRules, dear, goesBack, settled };
     });
     console.log(`${name}: passed`);
   }
-})().catch((error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-}).finally(() => browser?.close());
+  process.exitCode = 0;
+})().catch((error) => console.error(error.message)).finally(() => browser?.close());
