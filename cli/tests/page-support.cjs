@@ -6,6 +6,10 @@ const fs = require("node:fs");
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync"];
 
+/** Where something may be done. */
+const mine = ".bids button, .hand .legal, #next";
+const cards = (page) => page.$$eval(".hand .card", (all) => all.map((one) => one.dataset.card));
+
 function check(condition, message) {
   if (!condition) throw new Error(message);
 }
@@ -35,6 +39,8 @@ async function axe(page, where) {
 
 /** Clicks what the bot advises; calls of several suits are behind a chip, large ones are confirmed. */
 async function advised(page) {
+  // Where the points are settled there is no advice.
+  if (!(await page.$("#hint"))) return page.click("#claim");
   await page.click("#hint");
   await page.waitForSelector(".advice");
   const action = await page.getAttribute(".advice", "data-action");
@@ -66,4 +72,15 @@ async function play(page, rules) {
   throw new Error(`${rules}: the deal did not end`);
 }
 
-module.exports = { FLAGS, advised, axe, check, play, watch };
+/** Plays as advised until a card is due. */
+async function toPlay(page) {
+  for (;;) {
+    await page.waitForSelector(mine, { timeout: 60000 });
+    if (await page.$("#next")) await page.click("#next");
+    else if (await page.$(".hand .legal")) return;
+    else await advised(page);
+    await page.waitForFunction(() => !document.querySelector(".advice"));
+  }
+}
+
+module.exports = { FLAGS, advised, axe, cards, check, mine, play, toPlay, watch };

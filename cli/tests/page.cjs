@@ -5,11 +5,9 @@
 
 const fs = require("node:fs");
 const { chromium } = require("playwright-core");
-const { FLAGS, advised, axe, check, play, watch } = require("./page-support.cjs");
+const { FLAGS, advised, axe, cards, check, mine, play, toPlay, watch } = require("./page-support.cjs");
 const [url, folder] = process.argv.slice(2);
 const shot = (page, name) => page.screenshot({ path: `${folder}/${name}.png` });
-const mine = ".bids button, .hand .legal, #next";
-const cards = (page) => page.$$eval(".hand .card", (all) => all.map((one) => one.dataset.card));
 
 let context = null;
 async function open(address, { width = 1280, height = 800, socket, ...more } = {}) {
@@ -28,17 +26,6 @@ const done = (page) => check(page.errors.length === 0, page.errors.join("\n"));
 async function playCard(page) {
   await page.waitForTimeout(300);
   await page.click(".hand .legal");
-}
-
-/** Plays as advised until a card is due. */
-async function toPlay(page) {
-  for (;;) {
-    await page.waitForSelector(mine, { timeout: 60000 });
-    if (await page.$("#next")) await page.click("#next");
-    else if (await page.$(".hand .legal")) return;
-    else await advised(page);
-    await page.waitForFunction(() => !document.querySelector(".advice"));
-  }
 }
 
 /** A trick can be followed: it lies there whole, and nothing can be done until it is gone. */
@@ -166,6 +153,7 @@ async function afterwards() {
     }
   }
   check(/tricks|void/.test(await page.textContent(".over")), "no result in words");
+  check(!(await page.$("#undo")), "the deal can be taken back beside its result");
   await page.waitForSelector("#tab-review[aria-selected=true]");
   await page.waitForFunction(() => !document.querySelector(".review > [role=status]"), null, { timeout: 60000 });
   await shot(page, "review");
@@ -378,9 +366,24 @@ async function damaged() {
   for (const text of spoilt) {
     await page.evaluate((text) => localStorage.setItem("troel-match", text), text);
     await page.goto(`${url}?lang=en`);
-    await page.waitForSelector(mine, { timeout: 10000 }).catch(() => { throw new Error(`no table after ${text.slice(0, 40)}`); });
+    // It may be another version's match: it stays until the player gives it up.
+    await page.waitForSelector(".notice .new", { timeout: 20000 }).catch(() => { throw new Error(`no word about ${text.slice(0, 40)}`); });
+    check((await page.evaluate(() => localStorage.getItem("troel-match"))) === text, `overwritten: ${text.slice(0, 40)}`);
+    await page.click(".notice .new");
+    await page.waitForSelector(`#yes, ${mine}`);
+    if (await page.$("#yes")) await page.click("#yes");
+    await page.waitForSelector(mine, { timeout: 20000 }).catch(() => { throw new Error(`no table after ${text.slice(0, 40)}`); });
   }
-  page.errors = page.errors.filter((error) => !/dealt twice|no such|not possible/.test(error));
+  // A deal that contradicts the rules is dealt again, if the player wants.
+  const contradicts = JSON.stringify({ ...match, deals: match.deals.with(-1, [...match.deals.at(-1), "slam"]) });
+  await page.evaluate((text) => localStorage.setItem("troel-match", text), contradicts);
+  await page.goto(`${url}?lang=en`);
+  await page.waitForSelector("#drop");
+  check((await page.evaluate(() => localStorage.getItem("troel-match"))) === contradicts, "a deal was dropped without asking");
+  await page.click("#drop");
+  await page.waitForSelector(mine, { timeout: 20000 });
+  check(JSON.stringify(await cards(page)) === before, "another deal after the contradiction");
+  page.errors = page.errors.filter((error) => !/dealt twice|no such|not possible|missing field|invalid/.test(error));
   done(page);
 }
 

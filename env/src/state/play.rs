@@ -3,7 +3,7 @@
 use super::position::State;
 use super::trick::Trick;
 use crate::cards::{Card, CardSet};
-use crate::contract::ContractKind;
+use crate::contract::{Contract, ContractKind};
 use crate::phase::Phase;
 use crate::scoring;
 
@@ -106,12 +106,25 @@ impl State {
         self.turn = winner;
         self.trick = Trick::led_by(winner);
         self.show_open_misere();
-        let left = 13 - u8::from(contract.kind == ContractKind::SmallMisere) - self.tricks_played;
-        let decided = self.rules.spec.stop_when_decided
-            && scoring::is_decided(self.rules, &contract, &self.tricks, left);
-        if left == 0 || decided {
+        let is_last = self.tricks_left(&contract) == 0;
+        if is_last || (self.rules.spec.stop_when_decided && self.is_decided()) {
             self.phase = Phase::Done;
         }
+    }
+
+    /// Tricks that are not finished yet.
+    fn tricks_left(&self, contract: &Contract) -> u8 {
+        13 - u8::from(contract.kind == ContractKind::SmallMisere) - self.tricks_played
+    }
+
+    /// Whether no card still to be played can change the points of any seat. False before the play
+    /// of the cards, and once the deal is over.
+    pub fn is_decided(&self) -> bool {
+        let contract = self.contract.filter(|_| self.phase == Phase::Play);
+        contract.is_some_and(|contract| {
+            let left = self.tricks_left(&contract);
+            scoring::is_decided(self.rules, &contract, &self.tricks, left)
+        })
     }
 
     pub(super) fn show_open_misere(&mut self) {

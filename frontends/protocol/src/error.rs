@@ -46,7 +46,7 @@ pub enum TableError {
     #[error("the deal is not over")]
     NotOver,
     /// Cards may still go either way.
-    #[error("the rest is not certain")]
+    #[error("the rest is not certain: play on")]
     NotCertain,
     /// A saved match does not fit the rules.
     #[error("the saved match: deal {deal}, action {action}: {code:?} is not possible")]

@@ -20,6 +20,13 @@ pub struct Choice {
     totals: BySeat<i32>,
 }
 
+impl Choice {
+    /// Whether the points of the deal were settled before the decision.
+    pub fn is_settled(&self) -> bool {
+        self.state.is_decided()
+    }
+}
+
 /// A reviewed decision.
 #[derive(Clone, Debug, Serialize)]
 pub struct Decision {

@@ -126,8 +126,14 @@ impl Table {
     ) -> Result<Table, TableError> {
         let mut table = Table::new(opening, SeatSet::single(person))?;
         for (number, actions) in deals.iter().enumerate() {
-            if number > 0 {
-                table.next_deal()?;
+            let contradiction = |at: usize| TableError::CannotRestore {
+                deal: number + 1,
+                action: at + 1,
+                code: actions.get(at).map_or("", String::as_str).chars().take(20).collect(),
+            };
+            // Under these rules the deal before may not be over, or the match may be.
+            if number > 0 && table.next_deal().is_err() {
+                return Err(contradiction(0));
             }
             // A card laid aside contradicts only what its own seat played afterwards: the next candidate of that seat.
             let mut candidate = BySeat([0; 4]);
@@ -135,11 +141,7 @@ impl Table {
                 candidate[seat] += 1;
                 let is_hidden = actions[..at].iter().any(|code| code == HIDDEN);
                 if !is_hidden || candidate[seat] >= 13 {
-                    return Err(TableError::CannotRestore {
-                        deal: number + 1,
-                        action: at + 1,
-                        code: actions[at].chars().take(20).collect(),
-                    });
+                    return Err(contradiction(at));
                 }
                 table.session = table.dealt.clone();
                 table.last_trick.clear();
@@ -332,12 +334,13 @@ impl Table {
             && hand.into_iter().all(|card| is_high(card) && !may_be_ruffed(card))
     }
 
-    /// Plays a deal to its end in which the person at this seat takes all the rest.
+    /// Plays a deal to its end in which the person at this seat takes all the rest, or whose points are settled.
     ///
     /// # Errors
-    /// The rest is not certain.
+    /// It is not the person's turn, or cards still to be played could matter.
     pub fn claim(&mut self, seat: Seat) -> Result<(), TableError> {
-        if !self.is_certain(seat) {
+        let is_settled = self.is_turn_of(seat) && self.session.state().is_decided();
+        if !is_settled && !self.is_certain(seat) {
             return Err(TableError::NotCertain);
         }
         // What anybody plays changes nothing any more.
@@ -383,7 +386,9 @@ impl Table {
             Some(begun) => begun,
             none => {
                 let found = review::choices(self.session.rules(), &record, Some(seat));
-                let (choices, _) = found.map_err(|error| TableError::Failed(error.message))?;
+                let (mut choices, _) = found.map_err(|error| TableError::Failed(error.message))?;
+                // Once the points are settled no card costs any, and the rest may have been claimed.
+                choices.retain(|choice| !choice.is_settled());
                 let Opening { bots, seed, .. } = &self.opening;
                 let bot = bots[seat].seat(*seed);
                 none.insert((Judge::new(bot, WORLDS, *seed, Solver::new(MEMORY)), choices))
@@ -578,6 +583,7 @@ impl Table {
             "undo": self.mine(you).next().is_some(),
             "mine": self.mine(you).collect::<Vec<_>>(),
             "certain": self.is_certain(you),
+            "settled": state.is_decided(),
             "record": done.then(|| self.record()),
         })
     }

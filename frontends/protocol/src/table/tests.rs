@@ -124,6 +124,9 @@ fn a_match_is_restored_from_what_was_seen() {
     assert!(hidden > 0, "no card was laid aside");
     let wrong = Table::restore(opening("iwwa", 1), Seat::South, &[vec!["slam".to_string()]]);
     assert!(wrong.err().unwrap().to_string().contains("deal 1, action 1"));
+    let early = [vec!["pass".to_string()], vec!["pass".to_string()]];
+    let early = Table::restore(opening("luxembourg", 1), Seat::South, &early);
+    assert!(early.err().unwrap().to_string().contains("deal 2, action 1"), "deal 1 is not over");
 }
 
 fn actions(shown: &Value) -> Vec<String> {
@@ -161,7 +164,9 @@ fn what_is_claimed_is_certain() {
                     continue;
                 }
                 if !table.is_certain(Seat::South) {
-                    assert_eq!(table.claim(Seat::South), Err(TableError::NotCertain));
+                    if !table.session.state().is_decided() {
+                        assert_eq!(table.claim(Seat::South), Err(TableError::NotCertain));
+                    }
                 } else {
                     claims += 1;
                     let left = table.view(Seat::South).hand().len() as u8;
@@ -183,6 +188,65 @@ fn what_is_claimed_is_certain() {
         }
     }
     assert!(claims > 20, "{claims} claims");
+}
+
+/// A deal whose points are settled can be ended: with the points of playing it out, a full record, and a review that leaves
+/// out what was played after that.
+#[test]
+fn a_settled_deal_can_be_ended() {
+    let (mut ended, mut miseres) = (0, 0);
+    for rules in RuleSet::names() {
+        for seed in 0..60 {
+            let mut opening = opening(rules, seed);
+            let bot = if seed % 2 == 0 { "rules" } else { "random" };
+            opening.bots = BySeat::from_fn(|_| named(bot).unwrap());
+            let mut table = Table::new(opening.clone(), SeatSet::single(Seat::South)).unwrap();
+            while !table.session.is_deal_over() {
+                let shown = table.show(Seat::South);
+                if table.is_bots_turn() {
+                    assert_eq!(table.claim(Seat::South), Err(TableError::NotCertain));
+                    table.let_bot_act().unwrap();
+                    continue;
+                }
+                if shown["settled"] == true {
+                    break;
+                }
+                // Misères wherever they may be called, on hands that rarely make them.
+                let misere =
+                    ["misere", "small-misere", "open-misere", "piccolo"][seed as usize / 2 % 4];
+                if table.act(Seat::South, misere).is_err() {
+                    let action = table.hint(Seat::South).unwrap().action.to_string();
+                    table.act(Seat::South, &action).unwrap();
+                }
+            }
+            if table.session.is_deal_over() {
+                continue;
+            }
+            ended += 1;
+            miseres += usize::from(table.session.state().contract().unwrap().kind.is_negative());
+            let settled_at = table.session.state().history().len();
+            // The last legal card of everybody in place of the first.
+            let mut played_out = table.session.clone();
+            while !played_out.is_deal_over() {
+                let last = played_out.legal_actions().into_iter().last().unwrap();
+                played_out.apply(last).unwrap();
+            }
+            table.claim(Seat::South).unwrap();
+            let shown = table.show(Seat::South);
+            assert_eq!(table.scores(), played_out.state().scores(), "{rules} {seed}");
+            assert_eq!(table.totals(), played_out.totals(), "{rules} {seed}");
+            assert_eq!(shown["settled"], false, "nothing is left to end");
+            let record = table.record();
+            let again = Table::restore(opening, Seat::South, std::slice::from_ref(&record.actions));
+            assert_eq!(again.unwrap().show(Seat::South), shown, "{rules} {seed}");
+            let of = table.review(Seat::South, usize::MAX).unwrap()["of"].as_u64().unwrap();
+            let choices = review::choices(table.rules(), &record, Some(Seat::South)).unwrap().0;
+            let before = choices.iter().filter(|choice| choice.at <= settled_at).count();
+            assert_eq!(of, before as u64, "{rules} {seed}");
+            table.next_deal().unwrap();
+        }
+    }
+    assert!(ended > 100 && miseres > 30, "{ended} deals ended, {miseres} of them misères");
 }
 
 /// Reviews, values and par are given once a deal is over, and not before: they show hidden cards.

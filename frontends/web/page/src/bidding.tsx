@@ -4,11 +4,18 @@ import { useState } from "preact/hooks";
 
 import { Suited } from "./card";
 import { type Scene, stakes } from "./felt";
+import type { Rules } from "./messages";
 import { meanings, named } from "./sayings";
 import { fill, isCard, parts } from "./words";
 
-/** Calls that decide about so many points are confirmed. */
-const CONFIRM = 30;
+/** A call is confirmed where more than this many times the stake of the cheapest contract hangs on it. */
+const CONFIRM = 3;
+
+/** Stake of the cheapest contract of the rules: points between making it and being one trick short. */
+function cheapest(rules: Rules | null): number {
+  const all = rules?.contracts.map(({ kind, level }) => stakes(rules, kind, level)!) ?? [];
+  return Math.min(...all.map(({ made, failed }) => made - failed).filter((stake) => stake > 0));
+}
 
 interface Offer { code: string; kind: string; label: string; made?: number; failed?: number }
 
@@ -42,9 +49,8 @@ export function Bidding({ scene, confirm }: { scene: Scene; confirm(text: string
   });
   const call = ({ code, made, failed, label }: Offer) => {
     open("");
-    const high = Math.max(Math.abs(made ?? 0), Math.abs(failed ?? 0)) >= CONFIRM;
-    if (!high) return game.act(code);
-    const text = fill(words.confirmCall, { call: label, made: speech.signed(made!), failed: speech.signed(failed!) });
+    if (made === undefined || failed === undefined || made - failed <= CONFIRM * cheapest(game.rules)) return game.act(code);
+    const text = fill(words.confirmCall, { call: label, made: speech.signed(made), failed: speech.signed(failed) });
     confirm(text, words.callIt, () => game.act(code));
   };
   const button = (offer: Offer, large: boolean) => (

@@ -1,9 +1,11 @@
 // The match: what it is told over a link, shown at a person's pace; what the person does, locked until all is shown.
 
-import { connect, isAlone, type Link } from "./link";
+import { Line } from "./line";
+import { isAlone, playsHere } from "./link";
 import type { BySeat, Command, Decision, Hint, Message, Par, Played, Refused, Rules, Seat, Table } from "./messages";
 import { after, SEATS } from "./messages";
-import { type Match, saved, type Settings, type Shared } from "./saved";
+import { type Match, saved, type Settings, type Shared, StoredMatch } from "./saved";
+import { countDeal, countReview } from "./tally";
 
 /** Milliseconds between two actions, and for which a full trick lies, by speed. */
 const PACE = [[1000, 2200], [550, 1300], [280, 700], [0, 450]];
@@ -11,12 +13,13 @@ const PACE = [[1000, 2200], [550, 1300], [280, 700], [0, 450]];
 const COLLECT = 300;
 /** Milliseconds after which what was clicked may be clicked again. */
 const REST = 260;
-/** Attempts after which the bots of this page play in place of a server's. */
-const ATTEMPTS = 3;
-/** Attempts after which nothing helps any more. */
-const GIVE_UP = 8;
 
 export interface Trick { cards: Played[]; winner: Seat; leaving: boolean }
+/**
+ * Why a stored match is kept but not shown: its rules need a server that is away, nobody here has them,
+ * another version of the page wrote it, or a deal contradicts the rules.
+ */
+export type Kept = "away" | "absent" | "unknown" | "misfit";
 export interface Opened { rules: string; seed?: number; record?: Match["record"]; daily?: string; bots?: string[] }
 
 /** A secret that nobody guesses. */
@@ -35,17 +38,34 @@ export class Game {
   judge = "";
   par: Par | "computing" | null = null;
   values: Record<number, Record<string, [number, number]>> = {};
-  notice: "" | "lost" | "offline" | "unreadable" | "moved" | "noSeat" | { text: string } = "";
+  notice: "" | "lost" | "offline" | "unreadable" | "moved" | "noSeat" | Kept | { text: string } = "";
   /** The table of several persons that this window sits at. */
   shared: Shared | null = null;
   /** Whether this person plays at the shared table from the next deal on. */
   isNext = false;
   match: Match | null = null;
 
-  #link: Link | null = null;
-  #isOpen = false;
+  #stored = new StoredMatch();
+  #line = new Line({
+    reconnect: () => this.#connect(),
+    opened: (isMoving) => this.#opened(isMoving),
+    message: (message) => this.#take(message),
+    lost: () => this.#lost(),
+    // Who sits at a table with others waits for it, and rules that only the server has wait for the server.
+    canPlayHere: () => !this.shared && this.match !== null && playsHere(this.match.rules),
+    isQuiet: () => !this.locked && !this.hint && !this.#hinting && this.judging !== "running" && this.par !== "computing" && this.#solving === null,
+  });
+  /** Whether the match was asked for over a new line, and is not there yet. */
+  #isEntering = false;
+  /** Whether it is asked for while the table stays in use: commands wait until it is there. */
+  #isMoving = false;
+  /** The command that is not answered yet. It is sent again after a lost connection. */
+  #pending: Command | null = null;
+  /** Whether the table does not have the rules of the match. */
+  #isAbsent = false;
+  /** Whether deals that contradict the rules are dropped. */
+  #isDropping = false;
   #queue: Table[] = [];
-  #retry: ReturnType<typeof setTimeout> | null = null;
   #hinting = false;
   /** Steps of the open hands: the one that is being solved, and the one wanted next. */
   #solving: number | null = null;
@@ -54,8 +74,6 @@ export class Game {
   #onTimer: (() => void) | null = null;
   #waiting = false;
   #restUntil = 0;
-  #attempts = 0;
-  #here = isAlone;
   /** Whether the shared table is to be opened, rather than joined. */
   #isHost = false;
   /** Why the table goes back to what it was: what was asked for cannot be played. */
@@ -66,27 +84,36 @@ export class Game {
   #counts = false;
 
   constructor(private settings: () => Settings, private changed: () => void, private sets: string[]) {
-    addEventListener("online", () => { if (this.notice === "lost" || (this.shared && this.notice !== "moved")) this.#connect(); });
+    addEventListener("online", () => {
+      if (this.notice === "moved" || this.notice === "unknown" || this.notice === "misfit") return;
+      // What waits for an answer may wait for ever: a network that changes tells nobody.
+      if (this.shared || (this.#waiting && this.#line.isOpen)) this.#connect();
+      else this.#line.hurry();
+    });
     // Whoever did nothing for long is there again.
     for (const sign of ["pointerdown", "keydown"]) {
       addEventListener(sign, () => { if (this.table?.people?.[this.table.you]?.bot) this.#send({ type: "here" }); });
     }
     // Another window may have gone on with the match.
+    addEventListener("storage", () => { if (!this.shared && this.#stored.isForeign) this.#yield(); });
     addEventListener("visibilitychange", () => {
-      const kept = saved.match();
+      if (document.hidden) return;
       // A telephone that slept may have lost its table without being told.
-      if (!document.hidden && this.shared && this.notice !== "moved") this.#connect();
-      if (!document.hidden && !this.shared && kept && this.#isOpen && JSON.stringify(kept) !== JSON.stringify(this.match)) {
-        this.match = kept;
-        this.#connect();
-      }
+      if (this.shared && this.notice !== "moved") this.#connect();
+      else if (!this.shared && (this.#stored.isForeign || this.notice === "moved")) this.#adopt();
     });
   }
 
   /** Whether nothing may be done: something is being shown, or an answer is awaited. */
   get locked(): boolean {
     const isBots = this.table !== null && this.table.turn !== null && this.table.turn !== this.table.you;
-    return this.#waiting || this.#timer !== null || this.#queue.length > 0 || this.trick !== null || !this.#isOpen || isBots;
+    const isAwaited = this.#waiting && !this.#isMoving;
+    return isAwaited || this.#timer !== null || this.#queue.length > 0 || this.trick !== null || !this.#line.isOpen || isBots;
+  }
+
+  /** Whether there is a table, of a server or in this page. */
+  get isConnected(): boolean {
+    return this.#line.isOpen;
   }
 
   get myTurn(): boolean {
@@ -96,30 +123,79 @@ export class Game {
   /** Whether leaving would lose something. */
   get inProgress(): boolean {
     const { match } = this;
-    if (this.shared) return true;
+    if (this.shared || this.notice === "unknown" || this.notice === "moved") return true;
     const isDone = match?.over || (match?.daily && match.scores.length > 0);
     return match !== null && !isDone && match.deals.some((actions) => actions.length > 4);
   }
 
-  /** Goes on with the match that was saved, or starts one. */
-  begin(otherwise: Opened) {
-    this.shared = saved.shared();
-    if (this.shared) return this.#connect();
-    this.match = saved.match();
-    if (this.match && this.sets.includes(this.match.rules)) this.#connect();
-    else this.open(otherwise);
+  /** Rules of a new match for which the player names none: those on the table, where they can be played. */
+  get usualRules(): string {
+    const chosen = this.settings().rules;
+    const current = (this.table ?? this.match)?.rules ?? chosen;
+    const canPlay = (rules: string) => this.sets.includes(rules)
+      && !(rules === current && this.notice === "absent") && (this.notice !== "away" || playsHere(rules));
+    return [current, chosen, ...this.sets].find(canPlay) ?? current;
   }
 
-  /** Starts a match. */
+  /** Goes on with the match that was stored, or starts one; true if it started one. */
+  begin(otherwise: Opened): boolean {
+    this.shared = saved.shared();
+    if (!this.shared) return this.#resume(otherwise);
+    this.#connect();
+    return false;
+  }
+
+  /** Starts a match in place of the stored one, which the player has given up. */
   open(opened: Opened) {
     this.#leave();
+    this.#stored.giveUp();
     this.match = this.#made(opened);
+    this.#connect();
+  }
+
+  #resume(otherwise: Opened): boolean {
+    const stored = this.#stored.read();
+    if (stored === null) {
+      this.open(otherwise);
+      return true;
+    }
+    this.#pending = null;
+    this.table = this.rules = null;
+    this.match = stored === "unknown" ? null : stored;
+    if (this.match) this.#connect();
+    else this.#halt("unknown");
+    return false;
+  }
+
+  /** Goes on with the match as another window left it. */
+  #adopt() {
+    this.#resume({ rules: this.usualRules });
+  }
+
+  /** Leaves the match to the window that goes on with it. */
+  #yield() {
+    this.#disconnect();
+    this.notice = "moved";
+    this.changed();
+  }
+
+  /** Keeps the stored match as it is, until the player gives it up or it can be played here. */
+  #halt(why: Kept) {
+    this.#disconnect();
+    this.notice = why;
+    if (why === "absent" && !isAlone) this.#line.retry();
+    this.changed();
+  }
+
+  /** Goes on with the deals before the first that contradicts the rules. */
+  dropDeals() {
+    this.#isDropping = true;
     this.#connect();
   }
 
   /** Opens a table for several persons, with the bots of the settings at seats that are free. */
   share(name: string) {
-    const rules = this.table?.rules ?? this.match!.rules;
+    const rules = this.usualRules;
     this.#leave();
     this.match = this.#made({ rules });
     this.#isHost = true;
@@ -145,14 +221,14 @@ export class Game {
     saved.keepShared(shared);
     saved.keepKey(shared);
     this.table = this.rules = null;
-    this.#here = false;
     this.#connect();
   }
 
   /** Takes the seat back that another window has taken. */
   retake() {
     this.notice = "";
-    this.#connect();
+    if (this.shared) this.#connect();
+    else this.#adopt();
   }
 
   #leave() {
@@ -170,8 +246,8 @@ export class Game {
     const seat: Seat = "S";
     const named: Partial<BySeat<string>> = {};
     bots.forEach((name, place) => { if (name) named[after(seat, place + 1)] = name; });
-    this.#here = isAlone;
-    this.table = null;
+    this.table = this.#pending = null;
+    this.#isDropping = false;
     // Whole numbers that JavaScript has.
     const chance = Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
     return { rules, seat, seed: seed ?? chance, bots: named, record, daily, deals: [], scores: [], over: false };
@@ -229,69 +305,67 @@ export class Game {
     // At a shared table the deal stays until all want the next.
     if (this.judging === "running" && !(this.shared && command.type === "next")) this.judging = "none";
     this.#waiting = true;
+    this.#isMoving = false;
     this.#restUntil = performance.now() + REST;
-    this.#send(command);
+    this.#pending = command;
+    if (!this.#isEntering) this.#send(command);
     this.changed();
   }
 
   #send(command: Command) {
-    if (this.#isOpen) this.#link?.send(command);
+    this.#line.send(command);
   }
 
-  #connect() {
-    if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#retry = null;
-    this.#link?.close();
-    this.#isOpen = this.#hinting = false;
+  #disconnect() {
+    this.#line.close();
+    this.#isEntering = this.#isMoving = this.#hinting = false;
     this.#queue = [];
     this.#stop();
     // What lay on the table stays to be seen until it is there again.
     this.trick = this.hint = null;
     this.#forget();
     this.#waiting = true;
-    this.#link = connect({
-      opened: () => this.#opened(),
-      message: (message) => this.#take(message),
-      lost: (reason) => this.#lost(reason),
-    }, this.#here);
+  }
+
+  #connect() {
+    if (!this.shared && this.#stored.isForeign) return this.#yield();
+    if (!this.shared && isAlone && !playsHere(this.match!.rules)) return this.#halt("absent");
+    this.#disconnect();
+    this.#line.open();
     this.changed();
   }
 
-  #opened() {
-    this.#isOpen = true;
+  #opened(isMoving = false) {
+    this.#isEntering = this.#waiting = true;
+    this.#isMoving = isMoving;
+    this.#isAbsent = false;
     if (this.shared) {
       const { rules, seat, bots } = this.#isHost && this.match ? this.match : ({} as Partial<Match>);
       this.#send({ type: this.#isHost ? "share" : "join", ...this.shared, rules, seat, bots });
       return;
     }
     const match = this.match!;
-    this.notice = this.#here && !isAlone ? "offline" : "";
     const { rules, seat, seed, bots, record, deals } = match;
     this.#send({ type: "rules", rules });
     this.#send({ type: deals.length ? "restore" : "new", rules, seat, seed, bots, record, ...(deals.length ? { deals } : {}) });
   }
 
-  #lost(reason?: string) {
-    if (reason) console.error(reason);
-    this.#isOpen = false;
-    this.notice = "lost";
+  #lost() {
+    this.#isEntering = this.#isMoving = false;
+    const canPlayHere = this.shared || playsHere(this.match!.rules);
+    this.notice = this.#line.isAway && !canPlayHere ? "away" : "lost";
     this.changed();
-    this.#attempts += 1;
-    // Who sits at a table with others waits for it.
-    if (this.#attempts >= ATTEMPTS && !this.shared) this.#here = true;
-    if (this.#attempts < GIVE_UP || this.shared) this.#retryIn(Math.min(500 * 2 ** (this.#attempts - 1), 8000));
-  }
-
-  #retryIn(milliseconds: number) {
-    if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.#connect(), milliseconds);
   }
 
   #take(message: Message) {
     switch (message.type) {
       case "table":
-        this.#waiting = false;
-        this.#attempts = this.#refusals = 0;
+        this.#line.answers();
+        this.#refusals = 0;
+        if (!this.shared && this.#stored.isForeign) return this.#yield();
+        if (this.#isEntering) this.#entered();
+        else this.#pending = null;
+        this.#waiting = this.#pending !== null;
         if (this.shared) this.#seated(message);
         else this.#keep(message);
         this.#queue.push(message);
@@ -299,7 +373,8 @@ export class Game {
         return;
       case "seated":
         this.#waiting = false;
-        this.#attempts = this.#refusals = 0;
+        this.#line.answers();
+        this.#refusals = 0;
         this.#isHost = false;
         this.isNext = true;
         this.notice = "";
@@ -309,8 +384,7 @@ export class Game {
         this.#queue = [];
         break;
       case "moved":
-        this.#link?.close();
-        this.#isOpen = false;
+        this.#line.close();
         this.notice = "moved";
         break;
       case "rules": this.rules = message; break;
@@ -333,7 +407,8 @@ export class Game {
           this.#send({ type: "review", from: message.from + 1 });
         } else {
           this.judging = "done";
-          this.#tallyReview();
+          if (this.#counts && this.table) countReview(this.table.rules, this.decisions);
+          this.#counts = false;
           if (this.match?.daily) this.askPar();
         }
         break;
@@ -343,11 +418,22 @@ export class Game {
     this.changed();
   }
 
+  /** The match has arrived over a new line. */
+  #entered() {
+    this.#isEntering = this.#isMoving = this.#isDropping = false;
+    if (this.shared) {
+      // The table may have taken it before the connection was lost.
+      this.#pending = null;
+      return;
+    }
+    this.notice = this.#line.isStandIn ? "offline" : "";
+    if (this.#pending) this.#send(this.#pending);
+  }
+
   #refused({ of, message, lost }: Refused) {
-    const match = this.match!;
     if (of === "join") {
       this.#forgetShared();
-      this.begin({ rules: this.sets[0] });
+      this.begin({ rules: this.usualRules });
       // It has ended, or others sit at all its seats; or the server cannot at this moment.
       this.#refusal = lost ? "noSeat" : { text: message };
       return;
@@ -359,33 +445,32 @@ export class Game {
       case "values": this.#solving = null; return;
       case "par": this.par = null; return;
       case "hint": this.#hinting = false; return;
-      case "rules": return;
-      case "restore":
-        this.#refusals += 1;
-        // The deal that contradicts the rules goes, those before it stay.
-        if (lost && match.deals.length > 1) {
-          match.deals.pop();
-          match.scores.length = match.deals.length;
-          this.#opened();
-        } else {
-          this.open({ rules: this.sets[0] });
+      case "rules": this.#isAbsent = true; return;
+      case "restore": {
+        const { deals, scores } = this.match!;
+        if (lost && this.#isDropping) {
+          deals.pop();
+          scores.length = Math.min(scores.length, deals.length);
+          return this.#opened();
         }
-        return;
+        console.error(message);
+        return this.#halt(this.#isAbsent ? "absent" : lost ? "misfit" : "unknown");
+      }
       case "new":
         this.#refusals += 1;
-        // What was asked for cannot be played: back to what was.
-        this.match = this.#refusals === 1 ? saved.match() : null;
-        if (this.match && this.sets.includes(this.match.rules)) this.#connect();
-        else if (this.#refusals < 3) this.open({ rules: this.sets[0] });
         console.error(message);
-        this.#refusal = "unreadable";
+        if (this.#isAbsent) this.notice = "absent";
+        else this.#refusal = "unreadable";
+        // What was asked for cannot be played: back to what was.
+        if (this.#refusals < 3) this.#resume({ rules: this.usualRules });
         return;
       case undefined:
         // A server that is busy says so before it looks at what is asked.
-        if (this.#waiting) this.#retryIn(1000);
+        if (this.#waiting) this.#line.retry(1000);
         return;
       default:
         this.#waiting = false;
+        this.#pending = null;
         this.notice = { text: message };
     }
   }
@@ -406,7 +491,7 @@ export class Game {
   /** Remembers the match as far as it was played. */
   #keep(table: Table) {
     this.#follow(table);
-    saved.keepMatch(this.match!);
+    this.#stored.write(this.match!);
   }
 
   #follow(table: Table) {
@@ -469,39 +554,10 @@ export class Game {
     if (!this.#queue.length && table?.scores && this.judging === "none") {
       // A deal in which a bot stood in is not this person's.
       const isOwn = !table.people || table.people[table.you]?.whole === true;
-      if (isOwn) this.#tally(table);
+      if (isOwn) this.#counts = countDeal(table);
       this.judging = table.void || !isOwn ? "done" : "running";
       if (this.judging === "running") this.#send({ type: "review", from: 0 });
     }
     this.#show();
-  }
-
-  /** Counts a finished deal; one that is shown again, or played again, counts once. */
-  #tally(table: Table) {
-    const key = `${table.rules}/${table.dealer}/${table.record?.deal}`;
-    const counted = saved.counted();
-    this.#counts = !counted.includes(key);
-    if (!this.#counts) return;
-    saved.keepCounted([...counted, key]);
-    const tallies = saved.tallies();
-    const tally = tallies[table.rules] ?? { deals: 0, points: 0, declared: 0, made: 0, reviewed: 0, lost: 0 };
-    const points = table.scores![table.you];
-    tally.deals += 1;
-    tally.points += points;
-    if (table.contract?.declarers.includes(table.you)) {
-      tally.declared += 1;
-      tally.made += points > 0 ? 1 : 0;
-    }
-    saved.keepTallies({ ...tallies, [table.rules]: tally });
-  }
-
-  #tallyReview() {
-    const tallies = saved.tallies();
-    const tally = this.table && tallies[this.table.rules];
-    if (!tally || !this.#counts) return;
-    this.#counts = false;
-    tally.reviewed += 1;
-    tally.lost += this.decisions.reduce((sum, { points }) => sum + points, 0);
-    saved.keepTallies(tallies);
   }
 }

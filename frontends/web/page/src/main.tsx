@@ -3,12 +3,14 @@
 import { render } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 
+import { useBack } from "./back";
 import { Bidding } from "./bidding";
 import { Suited } from "./card";
 import { Felt, Hand, lastEvent, nameOf, prompt, type Scene } from "./felt";
 import { type Opened, Game } from "./game";
 import { isAlone, playable } from "./link";
 import { type GameRecord, SEATS, type Table } from "./messages";
+import { Notice } from "./notice";
 import { AuctionLog, resultText, Review, RulesTable, Score, Statistics, Together, unpacked } from "./panels";
 import { saved, type Settings } from "./saved";
 import { meanings, named } from "./sayings";
@@ -24,11 +26,13 @@ type Tab = (typeof TABS)[number];
 
 const query = new URLSearchParams(location.search);
 
-/** The settings of this browser, in the language that the address asks for. */
+/** The settings of this browser, in the language that the address asks for, with the rules that are played where it is spoken. */
 function firstSettings(): Settings {
   const settings = saved.settings();
   const asked = query.get("lang") ?? "";
-  return Object.hasOwn(LANGUAGES, asked) ? { ...settings, language: asked } : settings;
+  if (Object.hasOwn(LANGUAGES, asked)) settings.language = asked;
+  const isBelgian = firstLanguage(settings.language) === "nl" || navigator.language.endsWith("-BE");
+  return { ...settings, rules: settings.rules || (isBelgian ? "wiezen" : "luxembourg") };
 }
 
 /** The language of the page: chosen, or that of the browser. */
@@ -133,19 +137,19 @@ function App() {
   useEffect(() => {
     const take = (isFirst: boolean) => {
       const asked = wish(current.current);
-      const kept = saved.match();
       const table = new URLSearchParams(location.hash.slice(1)).get("table") ?? "";
       // A link is followed once: a reload goes on with what it led to.
-      if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+      if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
       if (asked.isBad) tell(words.badLink);
       if (table && !/^[\w-]{16,64}$/.test(table)) tell(words.badLink);
       else if (table && !isAlone && saved.shared()?.table !== table) {
         invite(table);
         show("join");
       }
+      if (isFirst && game.begin(asked)) return;
+      const kept = isFirst ? game.match : null;
       const isSame = kept?.rules === asked.rules && (asked.seed === undefined || kept.seed === asked.seed) && !asked.record;
-      if (isFirst) game.begin(asked);
-      if (asked.isBad || !asked.isWish || (isFirst && (!kept || isSame))) return;
+      if (asked.isBad || !asked.isWish || isSame) return;
       leave(() => game.open(asked));
     };
     take(true);
@@ -194,16 +198,26 @@ function App() {
     return () => query.removeEventListener("change", changed);
   }, []);
 
+  useBack(Number(dialog !== "") + Number(question !== null), () => (question ? ask(null) : show("")));
+
   const scene: Scene | null = table && { game, table, speech, settings };
-  const now = scene ? prompt(scene) : words.busy;
+  const isSettled = table !== null && game.myTurn && table.settled && !table.certain && table.hand.length > 1;
+  // Not at a table of several persons, nor beside the result.
+  const isHelped = settings.practice && table !== null && !table.people && !table.scores;
+  // What stops the match is said in the notice.
+  const isStopped = !game.isConnected && game.notice !== "";
+  const now = isStopped ? "" : scene ? prompt(scene) + (isSettled ? ` · ${words.settled}` : "") : words.busy;
   // Whom the others wait for who has said to be ready.
   const waits = table?.ready?.includes(table.you) ? SEATS.filter((seat) => table.people?.[seat]?.here && !table.ready!.includes(seat)).map((seat) => nameOf(table, seat, speech)) : [];
   const say = told || (typeof game.notice === "object" ? game.notice.text : game.notice === "unreadable" ? words.badLink : game.notice === "noSeat" ? words.noSeat : "");
   const daily = () => {
     const today = new Date().toISOString().slice(0, 10);
-    open({ rules: rules, seed: Number(today.replaceAll("-", "")), daily: today });
+    open({ rules: game.usualRules, seed: Number(today.replaceAll("-", "")), daily: today });
   };
-  const sets = Object.fromEntries(SETS.map((name) => [name, RULES[name] ?? name]));
+  const startNew = () => open({ rules: game.usualRules });
+  const nameOfRules = (name: string) => RULES[name] ?? name;
+  // The rules of a match that is kept are named, too, where they cannot be played.
+  const sets = Object.fromEntries([...new Set([...SETS, rules])].map((name) => [name, nameOfRules(name)]));
   const languages = Object.fromEntries(Object.entries(LANGUAGES).map(([code, { name }]) => [code, name]));
   const botNames = { "": words.usual, ...words.botNames };
   // What is shown follows the match, which is asked about first.
@@ -242,24 +256,19 @@ function App() {
           <Select id="language" value={language} names={languages} pick={(name) => change({ language: name })} />
         </label>
         {game.shared && <button type="button" id="people" onClick={() => show("together")} aria-label={words.together}><People /></button>}
-        <button type="button" id="new" onClick={() => open({ rules: rules })}>{words.newMatch}</button>
+        <button type="button" id="new" onClick={startNew}>{words.newMatch}</button>
         <button type="button" id="panel" class="narrow" onClick={() => show("panel")} aria-label={words.score}>≣</button>
         <button type="button" id="settings" onClick={() => show("settings")} aria-label={words.settings}>⚙</button>
       </header>
       <main class={scene ? table!.phase : ""}>
-        {game.notice === "lost" && <p class="notice" role="alert">{words.lost}</p>}
-        {game.notice === "moved" && <p class="notice" role="alert">{words.moved} <button type="button" id="retake" onClick={() => game.retake()}>{words.playHere}</button></p>}
-        {game.shared && !scene && (
-          <p class="notice" role="status">{game.isNext ? words.nextIsYours : words.busy} <button type="button" onClick={() => game.leaveTable({ rules })}>{words.leaveTable}</button></p>
-        )}
-        {game.notice === "offline" && <p class="notice">{words.offline}</p>}
+        <Notice game={game} words={words} rules={nameOfRules(rules)} newMatch={startNew} leaveTable={() => game.leaveTable({ rules: settings.rules })} />
         {scene && (
           <Felt scene={scene}>
             {resultText(scene).map((line, i) => <p key={i} class={i === 0 ? "result" : ""}><Suited text={line} /></p>)}
             {table!.ready && table!.ready.length > 0 && !table!.ready.includes(table!.you) && <p>{fill(words.othersWait, table!.ready.map((seat) => nameOf(table!, seat, speech)).join(", "))}</p>}
             <div class="row">
               {!table!.over && <button type="button" id="next" class="large" disabled={waits.length > 0} onClick={game.next}>{waits.length ? fill(words.waitingFor, waits.join(", ")) : words.nextDeal}</button>}
-              {table!.over && <button type="button" id="next" class="large" disabled={waits.length > 0} onClick={() => (game.shared ? game.next() : open({ rules: rules }))}>{waits.length ? fill(words.waitingFor, waits.join(", ")) : words.newMatch}</button>}
+              {table!.over && <button type="button" id="next" class="large" disabled={waits.length > 0} onClick={() => (game.shared ? game.next() : startNew())}>{waits.length ? fill(words.waitingFor, waits.join(", ")) : words.newMatch}</button>}
               <button type="button" class="large narrow" onClick={() => { setTab("review"); show("panel"); }}>{words.review}</button>
             </div>
           </Felt>
@@ -272,9 +281,9 @@ function App() {
           </p>
           {scene && (
             <div class="tools">
-              {table!.certain && game.myTurn && <button type="button" id="claim" onClick={game.claim}>{words.claim}</button>}
-              {settings.practice && !table!.people && <button type="button" id="undo" disabled={!table!.undo || game.locked} onClick={game.undo}>{words.undo}</button>}
-              {settings.practice && !table!.people && <button type="button" id="hint" disabled={!game.myTurn} onClick={game.askHint}>{words.hint}</button>}
+              {(table!.certain || isSettled) && game.myTurn && <button type="button" id="claim" onClick={game.claim}>{isSettled ? words.endDeal : words.claim}</button>}
+              {isHelped && <button type="button" id="undo" disabled={!table!.undo || game.locked} onClick={game.undo}>{words.undo}</button>}
+              {isHelped && !isSettled && <button type="button" id="hint" disabled={!game.myTurn} onClick={game.askHint}>{words.hint}</button>}
             </div>
           )}
           <p role="status" class="advised">
@@ -287,7 +296,7 @@ function App() {
       {dialog === "panel" && isNarrow && <Dialog title={words[tab]} close={() => show("")} speech={speech}>{panel}</Dialog>}
       {dialog === "statistics" && scene && <Dialog title={words.statistics} close={() => show("")} speech={speech}><Statistics scene={scene} names={RULES} /></Dialog>}
       {dialog === "together" && scene && game.shared && (
-        <Dialog title={words.together} close={() => show("")} speech={speech}><Together scene={scene} leave={() => { show(""); game.leaveTable({ rules }); }} /></Dialog>
+        <Dialog title={words.together} close={() => show("")} speech={speech}><Together scene={scene} leave={() => { show(""); game.leaveTable({ rules: settings.rules }); }} /></Dialog>
       )}
       {(dialog === "join" || (dialog === "together" && !game.shared)) && (
         <Dialog title={words.together} close={() => show("")} speech={speech}>
@@ -323,7 +332,7 @@ function App() {
               <button type="button" id="daily" onClick={daily}>{words.daily}</button>
               {!isAlone && game.notice !== "offline" && <button type="button" id="together" onClick={() => show("together")}>{words.together}</button>}
               <button type="button" id="statistics" onClick={() => show("statistics")}>{words.statistics}</button>
-              <button type="button" onClick={() => open({ rules: rules })}>{words.newMatch}</button>
+              <button type="button" onClick={startNew}>{words.newMatch}</button>
             </div>
           </div>
         </Dialog>

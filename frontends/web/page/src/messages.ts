@@ -43,6 +43,7 @@ export interface Table {
   undo: boolean;
   mine: number[];
   certain: boolean;
+  settled: boolean;
   record: GameRecord | null;
   /** At a table of several persons only: who sits where, and who wants the next deal. */
   people?: Partial<BySeat<Person>>;

@@ -4,6 +4,7 @@ import type { BySeat, GameRecord, Seat } from "./messages";
 
 export interface Settings {
   language: string;
+  /** Rules of the last match; "" before the first. */
   rules: string;
   /** 0 slow to 3 at once. */
   speed: number;
@@ -43,7 +44,7 @@ export interface Shared {
 export interface Tally { deals: number; points: number; declared: number; made: number; reviewed: number; lost: number }
 
 const usual: Settings = {
-  language: "", rules: "luxembourg", speed: 1, twice: false, fourColours: false, letters: "auto", theme: "system", practice: true, name: "", bots: ["", "", ""],
+  language: "", rules: "", speed: 1, twice: false, fourColours: false, letters: "auto", theme: "system", practice: true, name: "", bots: ["", "", ""],
 };
 
 /** Storage may be full, forbidden or hold what another version wrote: then nothing is remembered. */
@@ -67,15 +68,6 @@ function write(key: string, value: unknown, storage: () => Storage = () => local
 export const saved = {
   settings: (): Settings => read("settings", usual),
   keepSettings: (settings: Settings) => write("settings", settings),
-  match: (): Match | null => {
-    const found = read<Match | null>("match", null);
-    // Another version, or a stranger, may have written something else.
-    const { rules, seat, seed, bots, deals, scores } = (found ?? {}) as Partial<Match>;
-    const isWhole = typeof rules === "string" && ["N", "E", "S", "W"].includes(String(seat)) && Number.isSafeInteger(seed) && typeof bots === "object"
-      && bots !== null && Array.isArray(deals) && deals.every(Array.isArray) && Array.isArray(scores);
-    return isWhole ? found : null;
-  },
-  keepMatch: (match: Match) => write("match", match),
   /** The shared table that this window sits at: another window is another person. */
   shared: (): Shared | null => {
     const found = read<Shared | null>("shared", null, () => sessionStorage);
@@ -92,3 +84,52 @@ export const saved = {
   counted: (): string[] => read<string[]>("counted", []),
   keepCounted: (deals: string[]) => write("counted", deals.slice(-500)),
 };
+
+/**
+ * The stored match. All windows of a browser share it, and versions of the page come and go: a window
+ * replaces only what it has read or written itself, or what the player gave up in it.
+ */
+export class StoredMatch {
+  #known: string | null = null;
+
+  /** Reads the stored match; `null` if there is none, "unknown" if another version wrote it. */
+  read(): Match | "unknown" | null {
+    this.#known = this.#text();
+    if (this.#known === null) return null;
+    let found: Partial<Match> | null = null;
+    try {
+      found = JSON.parse(this.#known);
+    } catch {
+      return "unknown";
+    }
+    const { rules, seat, seed, bots, deals, scores } = found ?? {};
+    const isWhole = typeof rules === "string" && ["N", "E", "S", "W"].includes(String(seat)) && Number.isSafeInteger(seed) && typeof bots === "object"
+      && bots !== null && Array.isArray(deals) && deals.every(Array.isArray) && Array.isArray(scores);
+    return isWhole ? (found as Match) : "unknown";
+  }
+
+  /** Whether something is stored that this window has neither read nor written. */
+  get isForeign(): boolean {
+    const text = this.#text();
+    return text !== null && text !== this.#known;
+  }
+
+  /** Lets the next match replace what is stored now. */
+  giveUp() {
+    this.#known = this.#text();
+  }
+
+  write(match: Match) {
+    write("match", match);
+    // Where nothing can be written, what is stored is still what this window knew.
+    if (this.#text() === JSON.stringify(match)) this.giveUp();
+  }
+
+  #text(): string | null {
+    try {
+      return localStorage.getItem("troel-match");
+    } catch {
+      return null;
+    }
+  }
+}

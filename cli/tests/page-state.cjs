@@ -1,0 +1,220 @@
+// What the page keeps, asks and offers: matches in several windows, rules by language, dear calls, the Back button, deals
+// whose points are settled. page-state.cjs URL FOLDER
+"use strict";
+
+const { chromium } = require("playwright-core");
+const { FLAGS, axe, cards, check, mine, toPlay, watch } = require("./page-support.cjs");
+const [url, folder, only] = process.argv.slice(2);
+const LONG = { timeout: 60000 };
+
+let browser = null;
+let context = null;
+async function open(address, { width = 1366, height = 768, ...more } = {}) {
+  await context?.close();
+  context = await browser.newContext({ viewport: { width, height }, serviceWorkers: "block", ...more });
+  return another(address);
+}
+/** One more window of the same browser. */
+async function another(address) {
+  const page = await context.newPage();
+  page.errors = watch(page, url);
+  await page.goto(url + address);
+  return page;
+}
+const done = (page) => check(page.errors.length === 0, page.errors.join("\n"));
+const stored = (page) => page.evaluate(() => localStorage.getItem("troel-match"));
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+async function playCard(page, card = ".hand .legal") {
+  await page.waitForTimeout(300);
+  const left = (await cards(page)).length;
+  await page.click(card);
+  await page.waitForFunction((left) => document.querySelectorAll(".hand .card").length < left, left);
+}
+
+/** Two windows of one match: one plays on, the other says so and follows when asked. */
+async function twoWindows() {
+  const first = await open("?lang=en&rules=wiezen&seed=4");
+  await toPlay(first);
+  const second = await another("?lang=en");
+  await second.waitForSelector(".hand .legal", LONG);
+  check(same(await cards(first), await cards(second)), "the windows show two matches");
+  await playCard(first);
+  await first.waitForSelector(mine, LONG);
+  await second.waitForSelector("#retake", LONG);
+  check(!(await second.$(".hand .legal")), "both windows play");
+  const played = await stored(first);
+  await second.click("#retake");
+  await second.waitForSelector(".hand .legal", LONG);
+  check(same(await cards(first), await cards(second)), "the second window does not go on where the first was");
+  check((await stored(first)) === played, "going on in another window changed the match");
+  await playCard(second);
+  await first.waitForSelector("#retake", LONG);
+  // A window that was told nothing replaces nothing either.
+  const other = JSON.stringify({ ...JSON.parse(await stored(second)), seed: 5, deals: [["pass"]], scores: [] });
+  await second.waitForSelector(".hand .legal", LONG);
+  await second.evaluate((text) => localStorage.setItem("troel-match", text), other);
+  await second.waitForTimeout(300);
+  await second.click(".hand .legal");
+  await second.waitForSelector("#retake", LONG);
+  check((await stored(second)) === other, "a match of another window was overwritten");
+  done(first);
+  done(second);
+}
+
+/** The first visit opens the rules of the country; what was chosen stays. */
+async function firstRules() {
+  const wanted = { "nl-BE": "wiezen", "nl-NL": "wiezen", "fr-BE": "wiezen", "lb-LU": "luxembourg", "de-DE": "luxembourg", "fr-FR": "luxembourg", "en-GB": "luxembourg" };
+  for (const [locale, rules] of Object.entries(wanted)) {
+    const page = await open("", { locale });
+    await page.waitForSelector(mine, LONG);
+    check((await page.$eval("#rules", (box) => box.value)) === rules, `${locale} opens ${await page.$eval("#rules", (box) => box.value)}`);
+    done(page);
+  }
+  const page = await open("", { locale: "nl-BE" });
+  await page.waitForSelector(mine, LONG);
+  await page.selectOption("#rules", "iwwa");
+  if (await page.$("#yes")) await page.click("#yes");
+  await page.waitForFunction(() => document.querySelector("#rules").value === "iwwa");
+  await page.waitForSelector(mine, LONG);
+  await page.evaluate(() => localStorage.removeItem("troel-match"));
+  await page.reload();
+  await page.waitForSelector(mine, LONG);
+  check((await page.$eval("#rules", (box) => box.value)) === "iwwa", "the rules that were chosen are forgotten");
+  done(page);
+}
+
+/** Calls that are dear under the rules are asked about, ordinary ones are not. */
+async function dear() {
+  for (const [rules, kind, code] of [["wiezen", "abondance", "abondance-9S"], ["wiezen", "misere", "misere"], ["iwwa", "abondance", "abondance-9S"], ["luxembourg", "misere", "misere"]]) {
+    const page = await open(`?lang=en&rules=${rules}&seed=4`);
+    await page.waitForSelector(".bids button", LONG);
+    await page.click(`.chip[data-kind=${kind}]`);
+    await page.click(`.choices [data-action=${code}]`);
+    await page.waitForSelector("#yes", { timeout: 5000 }).catch(() => { throw new Error(`${code} under ${rules} is called at once`); });
+    check(/if you make it/.test(await page.textContent("dialog[open]")), "the points are not said");
+    await page.click("#no");
+    done(page);
+  }
+  for (const rules of ["wiezen", "luxembourg"]) {
+    const ordinary = ".bids .suits button, .bids .large[data-action]:not(.pass)";
+    let page = null;
+    // In some deals the bots leave only dearer calls.
+    for (let seed = 1; !(page && await page.$(ordinary)); seed++) {
+      check(seed < 20, `no ordinary call under ${rules}`);
+      page = await open(`?lang=en&rules=${rules}&seed=${seed}`);
+      await page.waitForSelector(mine, LONG);
+    }
+    await page.click(ordinary);
+    await page.waitForTimeout(500);
+    check(!(await page.$("#yes")), `an ordinary call under ${rules} is asked about`);
+    done(page);
+  }
+}
+
+/** The Back button closes what is open, and leaves the page only when nothing is. */
+async function goesBack() {
+  const page = await open("?lang=en&rules=wiezen&seed=12", { width: 360, height: 640, hasTouch: true });
+  await page.waitForSelector(mine, LONG);
+  const hand = await cards(page);
+  const closed = () => page.waitForFunction(() => !document.querySelector("dialog[open]"));
+  const entry = () => page.evaluate(() => history.state?.open ?? 0);
+  for (const button of ["#panel", "#settings"]) {
+    await page.click(button);
+    await page.waitForSelector("dialog[open]");
+    await page.goBack();
+    await closed();
+    check(same(await cards(page), hand), `Back leaves the table after ${button}`);
+  }
+  // One dialog in place of another, closed by its own button: no entry is left over.
+  await page.click("#settings");
+  await page.click("#statistics");
+  await page.click("dialog header button");
+  await closed();
+  await page.waitForFunction(() => !history.state?.open);
+  // Forward opens nothing.
+  await page.goForward();
+  await page.waitForFunction(() => !history.state?.open);
+  check(!(await page.$("dialog[open]")), "Forward opens a dialog");
+  // A question over a dialog goes first.
+  await page.click("#settings");
+  await page.click("#statistics");
+  await page.goBack();
+  await closed();
+  await page.click("#settings");
+  await page.waitForFunction(() => history.state?.open === 1);
+  await page.evaluate(() => localStorage.getItem("troel-match"));
+  await page.goBack();
+  await closed();
+  check((await entry()) === 0 && page.url().startsWith(url), `left over: ${await entry()}`);
+  check(same(await cards(page), hand), "the match is another one");
+  // The question whether to leave a match.
+  await toPlay(page);
+  await page.selectOption("#rules", "iwwa");
+  await page.waitForSelector("#no");
+  await page.goBack();
+  await closed();
+  check((await page.$eval("#rules", (box) => box.value)) === "wiezen", "Back leaves the match");
+  done(page);
+}
+
+/** A misère that is lost need not be played to the end. */
+async function settled() {
+  for (const size of [{ width: 1366, height: 768 }, { width: 360, height: 640 }]) {
+    const page = await open("?lang=en&rules=wiezen&seed=4", size);
+    await page.waitForSelector(".bids button", LONG);
+    await page.click(".chip[data-kind=misere]");
+    await page.click(".choices [data-action=misere]");
+    await page.click("#yes");
+    for (let n = 0; !(await page.$("#claim")); n++) {
+      check(n < 13, "the end of the deal is never offered");
+      await page.waitForSelector(".hand .legal", LONG);
+      if (await page.$("#claim")) break;
+      const legal = await page.$$eval(".hand .legal", (all) => all.map((one) => one.dataset.card));
+      const highest = legal.toSorted((a, b) => "23456789TJQKA".indexOf(b[0]) - "23456789TJQKA".indexOf(a[0]))[0];
+      await playCard(page, `.hand [data-card="${highest}"]`);
+      await page.waitForSelector(mine, LONG);
+    }
+    const left = (await cards(page)).length;
+    check(left > 1, "nothing is left to end");
+    check(/points are settled/.test(await page.textContent(".prompt [role=status]")), "it is not said why");
+    check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is wider than the screen");
+    await page.screenshot({ path: `${folder}/settled-${size.width}.png` });
+    await axe(page, "a deal whose points are settled");
+    const own = JSON.parse(await stored(page)).deals[0].length;
+    await page.click("#claim");
+    await page.waitForSelector("#next", LONG);
+    await page.screenshot({ path: `${folder}/ended-${size.width}.png` });
+    check(/failed in misère/.test(await page.textContent(".over")), "no result in words");
+    const match = JSON.parse(await stored(page));
+    check(same(match.scores, [{ N: 7, E: 7, S: -21, W: 7 }]), `points ${JSON.stringify(match.scores)}`);
+    // A full record: each card once, after the calls.
+    const last = match.deals[0].slice(-52);
+    check(new Set(last).size === 52 && last.every((code) => /^[2-9TJQKA][SHDC]$/.test(code)), "the record is not full");
+    check(match.deals[0].length > own, "nothing was played out");
+    if (size.width > 1000) {
+      await page.waitForFunction(() => document.querySelector(".review") && !document.querySelector(".review > [role=status]"), null, LONG);
+      const listed = await page.$$eval(".decisions > li", (all) => all.length);
+      check(listed <= 1 + 13 - left, `${listed} decisions of a person who made ${1 + 13 - left}`);
+    }
+    await page.reload();
+    await page.waitForSelector("#next", LONG);
+    check(same(JSON.parse(await stored(page)).scores, match.scores), "a reload changes the points");
+    done(page);
+  }
+}
+
+const steps = { twoWindows, firstRules, dear, goesBack, settled };
+// A script that ends before all steps have passed has failed.
+process.exitCode = 1;
+(async () => {
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  for (const name of only ? [only] : Object.keys(steps)) {
+    await steps[name]().catch(async (error) => {
+      await context?.pages()[0]?.screenshot({ path: `${folder}/failed-${name}.png` }).catch(() => {});
+      throw new Error(`${name}: ${error.stack}`);
+    });
+    console.log(`${name}: passed`);
+  }
+  process.exitCode = 0;
+})().catch((error) => console.error(error.message)).finally(() => browser?.close());

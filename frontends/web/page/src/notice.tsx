@@ -1,0 +1,33 @@
+// What keeps the match from going on as usual, and what can be done about it.
+
+import type { Game } from "./game";
+import { fill, type Words } from "./words";
+
+interface Props {
+  game: Game;
+  words: Words;
+  /** Name of the rules of the match. */
+  rules: string;
+  newMatch(): void;
+  leaveTable(): void;
+}
+
+export function Notice({ game, words, rules, newMatch, leaveTable }: Props) {
+  const { notice } = game;
+  const again = <button type="button" class="new" onClick={newMatch}>{words.newMatch}</button>;
+  switch (notice) {
+    case "lost": return <p class="notice" role="alert">{words.lost}</p>;
+    case "away": return <p class="notice" role="alert">{fill(words.keptAway, rules)} {again}</p>;
+    case "absent": return <p class="notice" role="alert">{fill(words.keptRules, rules)} {again}</p>;
+    case "unknown": return <p class="notice" role="alert">{words.keptUnread} {again}</p>;
+    case "misfit": return (
+      <p class="notice" role="alert">{words.keptMisfit} <button type="button" id="drop" onClick={() => game.dropDeals()}>{words.goOnBefore}</button> {again}</p>
+    );
+    case "moved": return <p class="notice" role="alert">{words.moved} <button type="button" id="retake" onClick={() => game.retake()}>{words.playHere}</button></p>;
+    case "offline": return <p class="notice" role="status">{words.offline}</p>;
+  }
+  if (!game.shared || game.table) return null;
+  return (
+    <p class="notice" role="status">{game.isNext ? words.nextIsYours : words.busy} <button type="button" onClick={leaveTable}>{words.leaveTable}</button></p>
+  );
+}
