@@ -34,6 +34,12 @@ impl House for Drawing {
         self.0.set(self.0.get() + 1);
         Ok(self.0.get())
     }
+
+    fn secret(&self) -> Result<[u8; 32], TableError> {
+        let mut secret = [0; 32];
+        secret[..8].copy_from_slice(&self.seed()?.to_le_bytes());
+        Ok(secret)
+    }
 }
 
 /// A room, once somebody has opened it, and the seats of the persons whose connections it has.

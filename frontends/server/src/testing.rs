@@ -9,6 +9,7 @@ use troel_env::{Observation, RuleSet};
 
 use crate::Server;
 use crate::compute::Compute;
+use crate::limits::{Limits, Shares};
 use crate::rooms::Rooms;
 
 /// Called before a bot decides, with the number of legal actions.
@@ -36,6 +37,8 @@ pub fn server(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<Server> {
         bots: Vec::new(),
         sets: vec![(RuleSet::built_in("wiezen").expect("built in"), Some(bot))],
         tables: Arc::new(Semaphore::new(8)),
+        table_shares: Shares::new(8),
+        limits: Limits::default(),
         most_tables: 8,
         compute: Compute::new(),
         rooms: Rooms::default(),
