@@ -183,9 +183,9 @@ impl Bot for Answers {
             };
             if let Some(posed) = self.known.iter().find(is_posed) {
                 let silent = [Action::PASS, Action::KEEP].into_iter();
-                let silent = silent.filter(|&action| observation.legal_actions().has(action));
+                let mut silent = silent.filter(|&action| observation.legal_actions().has(action));
                 let action =
-                    if self.passes { silent.last() } else { posed.accept.first().copied() };
+                    if self.passes { silent.next_back() } else { posed.accept.first().copied() };
                 *decision = Decision::sure(action.expect("a legal action"), detail);
             }
         }
