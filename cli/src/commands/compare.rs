@@ -32,9 +32,9 @@ pub struct Args {
     /// Bots of the second recipe, after `--`
     #[arg(last = true, required = true, num_args = 1..)]
     second: Vec<String>,
-    /// Rule set, or path of a rule file
-    #[arg(long, default_value = "luxembourg")]
-    rules: String,
+    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
+    #[arg(long)]
+    rules: Option<String>,
     /// Number of deals that each pair plays, or a range a..b without b
     #[arg(long, default_value = "1000")]
     deals: String,
@@ -50,11 +50,14 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
-    let rules = commands::rules(&args.rules)?;
+    let [first, second] = [&args.first, &args.second]
+        .map(|names| names.iter().map(|n| bot_of(n)).collect::<Vec<_>>());
+    let names: Vec<&str> = first.iter().chain(&second).map(String::as_str).collect();
+    let rules = commands::rules_for(args.rules.as_deref(), &names)?;
     let bots = |names: &[String]| {
-        names.iter().map(|name| Entry::find(&bot_of(name), rules)).collect::<Result<Vec<_>, _>>()
+        names.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()
     };
-    let (first, second) = (bots(&args.first)?, bots(&args.second)?);
+    let (first, second) = (bots(&first)?, bots(&second)?);
     for group in [&first, &second] {
         for (nth, bot) in group.iter().enumerate() {
             let same = group[..nth].iter().find(|other| other.identity() == bot.identity());
@@ -91,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::line(&value.to_string())?;
     } else {
         let head = format!("{} · {number} deals a pair · seed {}", rules.id(), args.seed);
-        output::write(text(&head, &found, [&first, &second]).as_bytes())?;
+        output::text(&text(&head, &found, [&first, &second]))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -40,9 +40,9 @@ pub struct Args {
     suite: String,
     /// Bots, as for `troel eval`
     bots: Vec<String>,
-    /// Rule set of a generated suite, or path of a rule file
-    #[arg(long, default_value = "luxembourg")]
-    rules: String,
+    /// Rule set of a generated suite, or path of a rule file [default: that of the trained bots, else luxembourg]
+    #[arg(long)]
+    rules: Option<String>,
     /// Number of problems of a generated suite
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     problems: u32,
@@ -87,10 +87,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         bots.push(Entry::find(name, rules[0])?);
     }
-    let progress = Progress::new((posed.len() * bots.len()) as f64, 0.0, "problems");
+    let progress = Progress::of_kinds(&vec![posed.len() as f64; bots.len()], "problems");
     let mut sheets = Vec::new();
-    for bot in &bots {
-        progress.set_message(bot.name().to_string());
+    for (kind, bot) in bots.iter().enumerate() {
+        progress.begin(kind, bot.name().to_string());
         sheets.extend(problems::judge(&posed, bot, args.seed, &|n| progress.add(n))?);
     }
     progress.finish();
@@ -103,8 +103,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             output::line(&serde_json::to_string(sheet)?)?;
         }
     } else {
-        output::write(problems::table(&sheets).as_bytes())?;
-        output::write(worst(&sheets, args.worst).as_bytes())?;
+        output::text(&problems::table(&sheets))?;
+        output::text(&worst(&sheets, args.worst))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -112,7 +112,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// The problems of a generated suite or of a file.
 fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
     if let Some(suite) = Suite::parse(&args.suite) {
-        let rules = commands::rules(&args.rules)?;
+        let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
+        let rules = commands::rules_for(args.rules.as_deref(), &names)?;
         return Ok(problems::generate(suite, rules, args.problems as usize, args.seed)?);
     }
     let path = Path::new(&args.suite);

@@ -1,0 +1,73 @@
+//! `troel problems` and `troel compare`, as the program.
+
+mod support;
+
+use serde_json::Value;
+use support::run_with;
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).to_string()
+}
+
+#[test]
+fn bots_are_asked_for_proved_decisions() {
+    let output =
+        run_with(&["problems", "sure-contracts", "wiezen-v4", "expert", "--problems", "40"], b"");
+    let (out, told) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("rules: wiezen"), "{told}");
+    let solved = |bot: &str| -> f64 {
+        let line = out.lines().find(|line| line.contains(bot) && line.contains(" % ")).expect(bot);
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        fields[3].parse().expect("a percentage")
+    };
+    assert!(solved("expert") > solved("wiezen-v4") + 30.0, "{out}");
+    assert!(out.contains("instead of"), "the worst decisions are listed: {out}");
+}
+
+#[test]
+fn problems_are_written_and_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("problems.jsonl");
+    let file = file.to_str().expect("text");
+    let written = run_with(&["problems", "sure-miseres", "--rules", "iwwa", "--write", file], b"");
+    assert!(written.status.success(), "{}", text(&written.stderr));
+    let output = run_with(&["problems", file, "rules", "--json"], b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let sheet: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        (sheet["suite"].as_str(), sheet["bot"].as_str()),
+        (Some("sure-miseres"), Some("rules"))
+    );
+    assert_eq!(sheet["lost"]["n"], 200);
+    for (args, why) in [
+        (vec!["problems", "sure-contracts"], "name a bot"),
+        (vec!["problems", "nonesuch", "rules"], "neither a suite"),
+        (vec!["problems", file, "nonesuch"], "nonesuch"),
+        (vec!["problems", "sure-contracts", "wiezen-v4", "luxembourg-v4"], "rules"),
+    ] {
+        let output = run_with(&args, b"");
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text(&output.stderr).contains(why), "{args:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn one_training_seed_is_no_finding() {
+    let compare = |args: &[&str]| {
+        let output = run_with(&[&["compare"], args].concat(), b"");
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, out, told) = compare(&["wiezen-v4", "--deals", "16", "--", "rules", "expert"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(out.contains("no finding") && !out.contains("over seeds and deals"), "{out}");
+    let two = ["wiezen-v4", "universal-v1", "--deals", "16", "--rules", "wiezen"];
+    let (code, out, told) = compare(&[&two[..], &["--", "rules", "expert"]].concat());
+    assert_eq!(code, Some(0), "{told}");
+    assert!(out.contains("over seeds and deals") && out.contains("would be detected"), "{out}");
+    let (code, _, told) = compare(&["rules", "rules", "--deals", "16", "--", "expert"]);
+    assert_eq!(code, Some(2));
+    assert!(told.contains("listed twice"), "{told}");
+    let (code, _, told) = compare(&["rules", "--deals", "16"]);
+    assert_eq!(code, Some(2), "{told}");
+}
