@@ -21,7 +21,7 @@ pub fn line(text: &str) -> anyhow::Result<()> {
     write(format!("{}\n", plain(text)).as_bytes())
 }
 
-/// Like [`line`], to standard error; nobody may be there to read it.
+/// Like [`fn@line`], to standard error; nobody may be there to read it.
 pub fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", plain(text));
 }

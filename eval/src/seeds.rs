@@ -18,12 +18,7 @@ use troel_agents::Entry;
 
 use crate::duplicate::{MatchConfig, MatchError, play_by_deal};
 use crate::series::{SERIES, is_gathered};
-use crate::statistics::student;
-
-/// Power at which a difference counts as detectable, as a normal quantile: 80 %.
-const POWER_QUANTILE: f64 = 0.8416;
-/// Normal quantile of a two-sided 95 % interval.
-const INTERVAL_QUANTILE: f64 = 1.96;
+use crate::statistics::{student, student_80};
 
 /// The comparison of two groups of bots: points per deal of the first group over the second.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -86,7 +81,10 @@ impl SeedComparison {
             half_width_of_deals: of_deals,
             standard_errors: variances.map(|variance| variance.map(f64::sqrt)),
             degrees,
-            detectable: half_width.map(|half| half * (1.0 + POWER_QUANTILE / INTERVAL_QUANTILE)),
+            detectable: total.zip(degrees).map(|(total, degrees)| {
+                let quantiles = student(degrees as u64) + student_80(degrees as u64);
+                quantiles * total.sqrt()
+            }),
             pairs,
         }
     }
@@ -123,7 +121,7 @@ fn variance_of_mean(values: &[f64]) -> Option<f64> {
 /// A bot failed.
 ///
 /// # Panics
-/// A group is empty, or the range of deals is.
+/// A group is empty, or the range of deals holds fewer than two independent units ([`units`]).
 pub fn compare(
     config: &MatchConfig,
     first: &[Entry],
@@ -132,7 +130,7 @@ pub fn compare(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<SeedComparison, MatchError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
-    assert!(config.deals.0 < config.deals.1, "no deals");
+    assert!(units(config) > 1, "fewer than two independent units");
     let mut values = Vec::new();
     for a in first {
         let mut row = Vec::new();
@@ -147,20 +145,24 @@ pub fn compare(
     Ok(SeedComparison::new(&values, config.deals.1 - config.deals.0))
 }
 
-/// One value per independent unit: per deal, or per series where a deck is never shuffled.
+/// Number of independent units of a range of deals: deals, or whole series of deals where a deck is
+/// never shuffled.
+pub fn units(config: &MatchConfig) -> u64 {
+    let (first, end) = config.deals;
+    match is_gathered(config.rules, config.scenario) {
+        false => end.saturating_sub(first),
+        true => (end / SERIES).saturating_sub(first.div_ceil(SERIES)),
+    }
+}
+
+/// One value per independent unit; deals of a series that the range cuts are left out.
 fn independent(config: &MatchConfig, values: &[f64]) -> Vec<f64> {
     if !is_gathered(config.rules, config.scenario) {
         return values.to_vec();
     }
-    let number = |nth: usize| (config.deals.0 + nth as u64) / SERIES;
-    let mut series: Vec<(u64, Vec<f64>)> = Vec::new();
-    for (nth, &value) in values.iter().enumerate() {
-        match series.last_mut() {
-            Some((last, values)) if *last == number(nth) => values.push(value),
-            _ => series.push((number(nth), vec![value])),
-        }
-    }
-    series.iter().map(|(_, values)| average(values)).collect()
+    let whole = config.deals.0.div_ceil(SERIES) * SERIES - config.deals.0;
+    let series = values.get(whole as usize..).unwrap_or_default();
+    series.chunks_exact(SERIES as usize).map(average).collect()
 }
 
 #[cfg(test)]

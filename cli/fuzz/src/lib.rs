@@ -151,7 +151,7 @@ pub fn table(data: &[u8]) {
     }
 }
 
-/// Events at a table of several persons, one a line (see [`room::Visited`]): nothing that one of them says or does disturbs
+/// Events at a table of several persons, one a line (see `room::Visited`): nothing that one of them says or does disturbs
 /// the others, and one command that is refused changes nothing.
 pub fn room(data: &[u8]) {
     let mut visited = room::Visited::default();

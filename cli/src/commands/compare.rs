@@ -77,7 +77,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         format: Format::OneVsThree,
         regret: false,
     };
-    ensure!(config.deals.0 < config.deals.1, "--deals {}: no deals", args.deals);
+    ensure!(
+        seeds::units(&config) > 1,
+        "--deals {}: too few to tell; give at least 2, or 16 where the deck is never shuffled",
+        args.deals
+    );
     let fixed = Entry::find("rules", rules)?;
     let number = config.deals.1 - config.deals.0;
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use troel_agents::Entry;
 use troel_env::RuleSet;
+use troel_env::printable;
 use troel_eval::problems::{self, PosedProblem, ProblemSheet, Suite};
 use troel_nn::files;
 
@@ -14,14 +15,14 @@ use crate::lines::RulesFolder;
 use crate::output;
 use crate::progress::Progress;
 
-/// Ask bots for decisions whose right answers are proved
+/// Ask bots for decisions with known answers
 ///
 /// SUITE is a suite that Troel generates, or a file of problems (JSON lines):
 ///   sure-contracts  hands that make a contract alone, however the other cards lie
 ///   sure-miseres    hands that cannot be made to take a trick
-///   endings         the last three to five tricks, every card's exact expectation
-///   never           cards that lose for certain where another does not
-///   misere-defence  cards against an open misère, exact expectation
+///   endings         the last three to five tricks, every card's mean double-dummy points
+///   never           cards that another one beats in every deal of the unseen cards
+///   misere-defence  cards against an open misère, mean double-dummy points
 ///
 /// Of each bot: the share of the problems that it solves, the probability of the accepted actions
 /// in its policy, and the points that it loses per problem. Points are found by playing the deal
@@ -78,14 +79,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         files::replace(path, (lines.join("\n") + "\n").as_bytes())
             .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
     }
-    let rules = posed.iter().map(|posed| posed.state.rules()).collect::<Vec<&RuleSet>>();
+    // A file may hold problems of several rule sets: a bot has to play each.
+    let mut sets: Vec<&RuleSet> = Vec::new();
+    for posed in &posed {
+        let rules = posed.state.rules();
+        if !sets.contains(&rules) {
+            sets.push(rules);
+        }
+    }
     let mut bots = Vec::new();
     for name in &args.bots {
-        // A file may hold problems of several rule sets: the bot has to play each.
-        for rules in &rules[1..] {
-            Entry::find(name, rules)?;
-        }
-        bots.push(Entry::find(name, rules[0])?);
+        let found = sets.iter().map(|rules| Entry::find(name, rules));
+        bots.extend(found.collect::<Result<Vec<_>, _>>()?.into_iter().next());
     }
     let progress = Progress::of_kinds(&vec![posed.len() as f64; bots.len()], "problems");
     let mut sheets = Vec::new();
@@ -129,7 +134,7 @@ fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
 fn worst(sheets: &[ProblemSheet], most: usize) -> String {
     let mut out = String::new();
     for sheet in sheets.iter().filter(|sheet| most > 0 && !sheet.worst.is_empty()) {
-        out += &format!("\n{} in {}, points lost:\n", sheet.bot, sheet.suite);
+        out += &format!("\n{} in {}, points lost:\n", sheet.bot, printable(&sheet.suite));
         for worst in sheet.worst.iter().take(most) {
             out += &format!(
                 "{:>6.1}  problem {}: {} instead of {}; {}\n        {} {}\n",
@@ -137,7 +142,7 @@ fn worst(sheets: &[ProblemSheet], most: usize) -> String {
                 worst.number,
                 worst.action,
                 worst.best,
-                worst.reason,
+                printable(&worst.reason),
                 worst.record.rules,
                 worst.record.deal,
             );

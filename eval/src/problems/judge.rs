@@ -5,6 +5,7 @@ use std::fmt::Write;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::{Bot, BotError, Detail, Entry, decide};
+use troel_env::printable;
 use troel_env::{Observation, Record, Session, State};
 
 use super::{PosedProblem, ProblemError};
@@ -77,7 +78,8 @@ pub fn judge(
     let chunk = |(number, chunk): (usize, &[PosedProblem])| {
         let first = number * CHUNK + 1;
         let answers = answer(chunk, first, &mut *bot.seat(seed)).map_err(|error| {
-            ProblemError::Bot { name: bot.name().to_string(), number: first, error }
+            let numbers = (first, first + chunk.len() - 1);
+            ProblemError::Bot { name: bot.name().to_string(), numbers, error }
         });
         progress(chunk.len() as f64);
         answers
@@ -200,7 +202,7 @@ pub fn table(sheets: &[ProblemSheet]) -> String {
         let _ = writeln!(
             out,
             "{:<suites$}  {:<bots$}  {:>8}  {:>4.0} %  {:>9.1} %  {:.2}{half}",
-            sheet.suite,
+            printable(&sheet.suite),
             sheet.bot,
             sheet.lost.n,
             100.0 * sheet.solved,

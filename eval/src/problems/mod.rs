@@ -1,4 +1,4 @@
-//! Problems: single decisions whose right answers are known and proved.
+//! Problems: single decisions with known answers.
 //!
 //! A suite is a list of problems, as JSON lines. Each holds the record of a deal up to the
 //! decision, the seat that decides, and either the accepted actions or the value of every action.
@@ -29,7 +29,7 @@ const LARGEST_FILE: u64 = 256 << 20;
 /// Positions tried for each problem of a generated suite before it is given up.
 const ATTEMPTS: u64 = 200;
 
-/// A single decision whose right answers are known.
+/// A single decision with known answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Problem {
     /// Name of the suite.
@@ -56,9 +56,10 @@ pub struct Problem {
 pub enum Proof {
     /// It holds for every distribution of the hidden cards.
     EveryDistribution,
-    /// The solver found it in every sampled world.
+    /// The solver found it in every world that is consistent with the record, with all cards seen.
     Solver,
-    /// It is the exact expectation over all worlds that are consistent with the record.
+    /// It is the mean of the double-dummy points over all worlds that are consistent with the
+    /// record.
     ExactExpectation,
 }
 
@@ -69,9 +70,9 @@ pub enum Suite {
     SureContracts,
     /// Hands that cannot be made to take a trick.
     SureMiseres,
-    /// The last three to five tricks, with the exact expectation of every card.
+    /// The last three to five tricks, with the mean double-dummy points of every card.
     Endings,
-    /// Cards that lose for certain where another does not.
+    /// Cards that another one beats in every world, with all cards seen.
     Never,
     /// Cards against a lone open misère, with four to seven in hand.
     MisereDefence,
@@ -140,12 +141,12 @@ pub enum ProblemError {
         found: usize,
     },
     /// A bot failed.
-    #[error("{name}, problem {number}: {error}")]
+    #[error("{name}, problems {} to {}: {error}", numbers.0, numbers.1)]
     Bot {
         /// Name of the bot.
         name: String,
-        /// Number of the problem, from 1.
-        number: usize,
+        /// Numbers of the first and the last problem that it was asked together, from 1.
+        numbers: (usize, usize),
         /// Its fault.
         error: troel_agents::BotError,
     },

@@ -14,7 +14,7 @@ const RANKS: u8 = 13;
 /// Numbers of trumps that a generated hand holds.
 const TRUMPS: std::ops::RangeInclusive<u8> = 7..=9;
 
-/// One problem in so many asks for `alone`, where the rule set has that contract.
+/// Every fifth problem asks for `alone`, where the rule set has that contract.
 const ALONE_EVERY: u64 = 5;
 
 /// Number of cards of `suit` that a hand holds from the ace downwards without a gap.
