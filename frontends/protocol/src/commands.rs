@@ -196,7 +196,7 @@ pub struct Request {
     /// The field `of` of a refusal: the message's `type`, `join` for everything that asks for a seat at a shared table, null
     /// without a type.
     pub of: Value,
-    /// The command, or why the message is none.
+    /// The parsed command, or the parse error.
     pub command: Result<Command, TableError>,
 }
 

@@ -64,6 +64,9 @@ pub enum TableError {
     /// A bot failed.
     #[error("the bot failed: {0}")]
     Bot(#[from] BotError),
+    /// Too many requests wait for bots.
+    #[error("the server is busy; try again")]
+    Busy,
     /// A fault of the program itself; the table is as it was before.
     #[error("an internal error; the table is as it was before")]
     Internal,

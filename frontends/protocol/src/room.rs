@@ -41,7 +41,7 @@ struct Said {
 impl TryFrom<Said> for Entrance {
     type Error = &'static str;
 
-    /// Fails if a secret is none: 16 to 64 letters and digits, `-` and `_`.
+    /// Fails unless both secrets have 16 to 64 letters, digits, `-` or `_`.
     fn try_from(Said { table, key, name }: Said) -> Result<Entrance, &'static str> {
         let is_secret = |text: &str| {
             SECRET.contains(&text.len())

@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 
 use crate::limits::{Limits, Shares};
-use crate::proxies::{Client, Peer, Proxies};
+use crate::proxies::{Client, Held, Peer, Proxies};
 
 /// Accepts and serves connections. A connection beyond the limits gets an error.
 pub async fn accept(
@@ -48,7 +48,9 @@ pub async fn accept(
         };
         // Messages go out without delay; if the option is refused, only a little later.
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(app.clone().layer(Extension(Peer(peer))));
+        let held = Held::new(share);
+        let app = app.clone().layer(Extension(Peer(peer))).layer(Extension(held.clone()));
+        let service = TowerToHyperService::new(app);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(limits.stall));
         let stream = TokioIo::new(Box::pin(stream));
@@ -56,7 +58,8 @@ pub async fn accept(
         tokio::spawn(async move {
             // Nothing to do about a broken connection.
             let _ = connection.await;
-            drop((place, share));
+            drop(place);
+            held.release();
         });
     }
 }

@@ -21,7 +21,7 @@ pub struct Guard {
     pub token: Option<String>,
     /// Wrong tokens of each client.
     pub guesses: Guesses,
-    /// Delay before the answer to a wrong token beyond the limit.
+    /// Delay before each answer to a token of a client beyond the limit, to the right token as well.
     pub guess_delay: Duration,
 }
 
@@ -40,18 +40,24 @@ pub async fn check(
 ) -> Response {
     let (method, headers) = (request.method(), request.headers());
     let query = request.uri().query().unwrap_or("");
-    match guard.refusal(method, headers, query) {
-        Some((StatusCode::UNAUTHORIZED, _))
-            if is_guess(headers, query)
-                && let Some(wait) = guard.guesses.count(client) =>
-        {
-            // The right token is still accepted, so that nobody can lock out others at the same
-            // address. The delay limits the guesses to one per connection and delay.
-            tokio::time::sleep(guard.guess_delay).await;
+    let refusal = guard.refusal(method, headers, query);
+    let is_wrong = matches!(refusal, Some((StatusCode::UNAUTHORIZED, _)));
+    if (is_wrong || refusal.is_none())
+        && is_guess(headers, query)
+        && let Some(wait) = guard.guesses.check(client, is_wrong)
+    {
+        // The right token is still accepted, so that nobody can lock out others at the same
+        // address. It takes as long as a wrong one: otherwise a guess is known to be wrong as soon
+        // as it is not answered at once, and the connection can be closed for the next guess. With
+        // the delay for both, each connection gives one answer per delay.
+        tokio::time::sleep(guard.guess_delay).await;
+        if is_wrong {
             let headers = [(header::RETRY_AFTER, wait.as_secs().max(1).to_string())];
             let message = "too many wrong tokens; try later, or with the right one";
-            (StatusCode::TOO_MANY_REQUESTS, headers, message).into_response()
+            return (StatusCode::TOO_MANY_REQUESTS, headers, message).into_response();
         }
+    }
+    match refusal {
         Some((status, message)) => (status, message).into_response(),
         None => {
             let given = in_query(query);

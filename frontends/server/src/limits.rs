@@ -27,7 +27,7 @@ pub struct Limits {
     pub guesses: u32,
     /// Time after which wrong tokens are forgotten.
     pub guess_window: Duration,
-    /// Delay before the answer to a wrong token beyond `guesses`.
+    /// Delay before each answer to a token of a client that has sent `guesses` wrong ones.
     pub guess_delay: Duration,
 }
 
@@ -35,8 +35,8 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             connections: 512,
-            // More than the requests of one client that wait for bots; the rest is for others.
-            connections_per_client: 384,
+            // The requests of one client that wait for bots (256), and its pages.
+            connections_per_client: 320,
             tables_per_client: 50,
             silence: Duration::from_secs(5),
             stall: Duration::from_secs(20),
@@ -99,31 +99,61 @@ const COUNTED_CLIENTS: usize = 100_000;
 pub struct Guesses {
     most: u32,
     window: Duration,
-    /// When the window began, and the wrong tokens of each client in it.
-    counts: Mutex<(Instant, HashMap<IpAddr, u32>)>,
+    counts: Mutex<Counts>,
+}
+
+/// Wrong tokens in one window of time.
+struct Counts {
+    began: Instant,
+    by_client: HashMap<IpAddr, u32>,
+    /// Wrong tokens of all clients beyond `COUNTED_CLIENTS`.
+    others: u32,
 }
 
 impl Guesses {
     /// At most `most` wrong tokens of each client within `window`.
     pub fn new(most: u32, window: Duration) -> Guesses {
-        Guesses { most, window, counts: Mutex::new((Instant::now(), HashMap::new())) }
+        Guesses { most, window, counts: Mutex::new(Counts::new()) }
     }
 
-    /// Counts a wrong token. If the client has sent too many: the time until they are forgotten.
-    pub fn count(&self, client: IpAddr) -> Option<Duration> {
+    /// Counts a client's token if it is wrong. If the client had sent too many wrong ones before:
+    /// the time until they are forgotten.
+    pub fn check(&self, client: IpAddr, is_wrong: bool) -> Option<Duration> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let (began, counts) = &mut *counts;
-        if began.elapsed() >= self.window {
-            *began = Instant::now();
-            counts.clear();
+        if counts.began.elapsed() >= self.window {
+            *counts = Counts::new();
         }
-        // Beyond that number nobody is counted, rather than the memory being filled.
-        if counts.len() >= COUNTED_CLIENTS && !counts.contains_key(&client) {
-            return None;
+        let before = counts.of(client);
+        if is_wrong {
+            counts.add(client);
         }
-        let own = counts.entry(client).or_insert(0);
-        *own = own.saturating_add(1);
-        (*own > self.most).then(|| self.window.saturating_sub(began.elapsed()))
+        (before >= self.most).then(|| self.window.saturating_sub(counts.began.elapsed()))
+    }
+}
+
+impl Counts {
+    fn new() -> Counts {
+        Counts { began: Instant::now(), by_client: HashMap::new(), others: 0 }
+    }
+
+    /// Whether the client is one of those that share a count, so that the memory stays bounded.
+    fn is_other(&self, client: IpAddr) -> bool {
+        self.by_client.len() >= COUNTED_CLIENTS && !self.by_client.contains_key(&client)
+    }
+
+    fn of(&self, client: IpAddr) -> u32 {
+        if self.is_other(client) {
+            return self.others;
+        }
+        self.by_client.get(&client).copied().unwrap_or(0)
+    }
+
+    fn add(&mut self, client: IpAddr) {
+        let count = match self.is_other(client) {
+            true => &mut self.others,
+            false => self.by_client.entry(client).or_insert(0),
+        };
+        *count = count.saturating_add(1);
     }
 }
 
@@ -149,12 +179,27 @@ mod tests {
     #[test]
     fn wrong_tokens_are_counted_and_forgotten() {
         let guesses = Guesses::new(2, Duration::from_secs(3600));
-        assert_eq!((guesses.count(A), guesses.count(A)), (None, None));
-        let wait = guesses.count(A).expect("too many");
+        assert_eq!((guesses.check(A, true), guesses.check(A, true)), (None, None));
+        let wait = guesses.check(A, false).expect("the right token waits, too");
         assert!(wait <= Duration::from_secs(3600) && wait > Duration::from_secs(3000), "{wait:?}");
-        assert_eq!(guesses.count(B), None, "another client has its own count");
+        assert!(guesses.check(A, true).is_some(), "too many");
+        assert_eq!(guesses.check(B, true), None, "another client has its own count");
         let short = Guesses::new(0, Duration::ZERO);
-        assert_eq!(short.count(A), Some(Duration::ZERO));
-        assert_eq!(short.counts.lock().unwrap().1.len(), 1, "of this window alone");
+        assert_eq!(short.check(A, true), Some(Duration::ZERO));
+        assert_eq!(short.check(B, true), Some(Duration::ZERO));
+        assert_eq!(short.counts.lock().unwrap().by_client.len(), 1, "of this window alone");
+    }
+
+    #[test]
+    fn clients_beyond_those_counted_share_a_count() {
+        let guesses = Guesses::new(2, Duration::from_secs(3600));
+        for number in 0..COUNTED_CLIENTS as u32 {
+            assert_eq!(guesses.check(std::net::Ipv4Addr::from(number).into(), true), None);
+        }
+        assert_eq!((guesses.check(A, true), guesses.check(B, true)), (None, None));
+        assert!(guesses.check(A, true).is_some() && guesses.check(B, false).is_some());
+        let counted = std::net::Ipv4Addr::from(7).into();
+        assert_eq!(guesses.check(counted, true), None, "has its own count");
+        assert_eq!(guesses.counts.lock().unwrap().by_client.len(), COUNTED_CLIENTS);
     }
 }

@@ -2,8 +2,8 @@
 //! address that the proxy names.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Extension;
 use axum::extract::{Request, State};
@@ -13,7 +13,7 @@ use axum::response::Response;
 use ipnet::IpNet;
 
 use crate::accept;
-use crate::limits::Shares;
+use crate::limits::{Share, Shares};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -37,11 +37,37 @@ impl Client {
 #[derive(Clone, Copy)]
 pub struct Peer(pub IpAddr);
 
+/// The share of the client for which a connection counts. For a connection from a trusted proxy
+/// this is the client of its last request, until the next request or the end of the connection: a
+/// response that is not yet written to the end holds the share.
+#[derive(Clone)]
+pub struct Held(Arc<Mutex<Option<Share>>>);
+
+impl Held {
+    pub fn new(share: Option<Share>) -> Held {
+        Held(Arc::new(Mutex::new(share)))
+    }
+
+    /// Gives back the share.
+    pub fn release(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Exchanges the share for one of this client; false if it holds the maximum.
+    fn exchange(&self, shares: &Shares, client: Client) -> bool {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Given back first: it may be of the same client.
+        *held = None;
+        *held = shares.take(client.0);
+        held.is_some()
+    }
+}
+
 /// The reverse proxies whose headers are trusted, and what their clients hold.
 pub struct Proxies {
     trusted: Vec<IpNet>,
-    /// Connections of each client. A connection from a proxy counts for the client of the request
-    /// that it carries.
+    /// Connections of each client. A connection from a proxy counts for the client of the last
+    /// request that it carried.
     connections: Shares,
     /// Whether the log has a line about a proxy that is not trusted.
     has_warned: AtomicBool,
@@ -106,10 +132,12 @@ fn address(text: &str) -> Option<IpAddr> {
     inner.parse().or_else(|_| with_port()).ok()
 }
 
-/// Parses `for` of an element of the header `Forwarded` (RFC 7239). An element with an odd number
-/// of quotes is part of a text with commas, and refused: no address has one.
+/// Parses `for` of an element of the header `Forwarded` (RFC 7239). A part with an odd number of
+/// quotes belongs to a quoted text with `,` or `;`, and a quote after `\` ends none. Such elements
+/// are refused: a client may have written the text.
 fn forwarded_for(element: &str) -> Option<IpAddr> {
-    if !element.matches('"').count().is_multiple_of(2) {
+    let is_cut = |pair: &str| !pair.matches('"').count().is_multiple_of(2);
+    if element.contains('\\') || element.split(';').any(is_cut) {
         return None;
     }
     let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
@@ -121,6 +149,7 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
 pub async fn identify(
     State(proxies): State<Arc<Proxies>>,
     Extension(Peer(peer)): Extension<Peer>,
+    Extension(held): Extension<Held>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -140,18 +169,12 @@ pub async fn identify(
              add --trusted-proxy {peer} if the proxy sets X-Forwarded-For"
         );
     }
-    let share = match is_proxy {
-        true => match proxies.connections.take(client.0) {
-            None => return accept::too_many(),
-            share => share,
-        },
-        // The whole connection is counted already.
-        false => None,
-    };
+    // A connection from elsewhere is counted already.
+    if is_proxy && !held.exchange(&proxies.connections, client) {
+        return accept::too_many();
+    }
     request.extensions_mut().insert(client);
-    let response = next.run(request).await;
-    drop(share);
-    response
+    next.run(request).await
 }
 
 #[cfg(test)]
@@ -231,6 +254,9 @@ mod tests {
             "by=192.0.2.1",
             "192.0.2.1",
             "for=192.0.2.1;host=\"a, for=198.51.100.7\"",
+            "host=\"x;for=198.51.100.7\";for=192.0.2.1",
+            "host=\"x;for=198.51.100.7;y\"",
+            r#"host="x\";for=198.51.100.7;y=\"";for=192.0.2.1"#,
         ] {
             assert_eq!(new(unknown), "127.0.0.1", "{unknown}");
         }

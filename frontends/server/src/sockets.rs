@@ -121,7 +121,8 @@ async fn execute(
     request: Request,
 ) -> Option<Option<Seated>> {
     let Ok(place) = server.compute.place(client) else {
-        let refused = json!({"type": "refused", "message": "the server is busy; try again"});
+        let mut refused = commands::refusal(&request.of, &TableError::Busy);
+        refused["busy"] = json!(true);
         page.send(&refused).await?;
         return Some(table);
     };

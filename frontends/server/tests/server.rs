@@ -13,8 +13,11 @@ use tungstenite::{Bytes, Message, WebSocket};
 
 const TOKEN: &str = "0123456789abcdef";
 
-/// A server that ends with the tests.
-fn start(limits: Limits) -> SocketAddr {
+/// Generous: a machine that does other things must not fail the tests.
+const LONG: Duration = Duration::from_secs(60);
+
+/// A server that ends with the tests. The address 127.0.0.1 is that of a proxy if `is_proxied`.
+fn start_with(limits: Limits, is_proxied: bool) -> SocketAddr {
     let config = ServerConfig {
         address: ([127, 0, 0, 1], 0).into(),
         bots: vec!["rules".to_string()],
@@ -23,7 +26,10 @@ fn start(limits: Limits) -> SocketAddr {
         names: Vec::new(),
         records: None,
         token: Some(TOKEN.to_string()),
-        trusted_proxies: Vec::new(),
+        trusted_proxies: is_proxied
+            .then(|| "127.0.0.1/32".parse().expect("a network"))
+            .into_iter()
+            .collect(),
         limits,
     };
     let (ready, address) = mpsc::channel();
@@ -33,12 +39,23 @@ fn start(limits: Limits) -> SocketAddr {
             Ok(())
         })
     });
-    address.recv().expect("the server listens")
+    address.recv_timeout(LONG).expect("the server listens")
+}
+
+fn start(limits: Limits) -> SocketAddr {
+    start_with(limits, false)
+}
+
+/// A connection whose reads fail after a while without data.
+fn connect(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("listens");
+    stream.set_read_timeout(Some(LONG)).expect("set");
+    stream
 }
 
 /// Head and body of a response to a request with these lines after the first.
 fn ask(address: SocketAddr, first: &str, headers: &[&str]) -> (String, Vec<u8>) {
-    let mut stream = TcpStream::connect(address).expect("listens");
+    let mut stream = connect(address);
     let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
     let request = format!("{first} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("sent");
@@ -64,7 +81,9 @@ fn table(address: SocketAddr) -> WebSocket<TcpStream> {
     stream.set_read_timeout(Some(Duration::from_millis(100))).expect("set");
     // The handshake may take longer than that.
     let mut shaking = tungstenite::client(request, stream);
+    let began = Instant::now();
     loop {
+        assert!(began.elapsed() < LONG, "no handshake");
         match shaking {
             Ok((socket, _)) => return socket,
             Err(tungstenite::HandshakeError::Interrupted(middle)) => shaking = middle.handshake(),
@@ -77,7 +96,7 @@ fn table(address: SocketAddr) -> WebSocket<TcpStream> {
 fn time_until_closed(socket: &mut WebSocket<TcpStream>, message: &Message) -> Duration {
     let began = Instant::now();
     loop {
-        assert!(began.elapsed() < Duration::from_secs(60), "never closed");
+        assert!(began.elapsed() < LONG, "never closed");
         let is_late = |error: &tungstenite::Error| matches!(error, tungstenite::Error::Io(io) if io.kind() == std::io::ErrorKind::WouldBlock);
         let sent = socket.send(message.clone());
         if sent.and_then(|()| socket.read()).is_err_and(|error| !is_late(&error)) {
@@ -100,21 +119,27 @@ fn a_connection_that_only_pings_or_talks_is_closed() {
 #[test]
 fn pings_keep_no_table_and_messages_do() {
     let short = Duration::from_secs(2);
-    let address = start(Limits { idle: short, opening: short, ..Limits::default() });
+    let address = start(Limits { idle: short, ..Limits::default() });
     let new = Message::text(r#"{"type":"new","rules":"wiezen","seat":"S","seed":1}"#);
     let mut pinging = table(address);
     pinging.send(new.clone()).expect("open");
     time_until_closed(&mut pinging, &Message::Ping(Bytes::new()));
 
-    let mut talking = table(address);
-    talking.send(new).expect("open");
-    let began = Instant::now();
-    while began.elapsed() < 3 * short {
-        talking.send(Message::text(r#"{"type":"rules","rules":"wiezen"}"#)).expect("open");
-        let answered = talking.read();
-        let is_late = matches!(&answered, Err(tungstenite::Error::Io(io)) if io.kind() == std::io::ErrorKind::WouldBlock);
-        assert!(answered.is_ok() || is_late, "{answered:?}");
-    }
+    let is_kept = || {
+        let mut talking = table(address);
+        talking.send(new.clone()).expect("open");
+        let began = Instant::now();
+        while began.elapsed() < 2 * short {
+            let sent = talking.send(Message::text(r#"{"type":"rules","rules":"wiezen"}"#));
+            let is_late = |error: &tungstenite::Error| matches!(error, tungstenite::Error::Io(io) if io.kind() == std::io::ErrorKind::WouldBlock);
+            if sent.and_then(|()| talking.read()).is_err_and(|error| !is_late(&error)) {
+                return false;
+            }
+        }
+        true
+    };
+    // A machine that stands still for two seconds sends no messages.
+    assert!((0..10).any(|_| is_kept()), "tables are closed in spite of messages");
 }
 
 #[test]
@@ -124,10 +149,10 @@ fn wrong_tokens_take_time_and_are_forgotten() {
     let guess = || status(&ask(address, "GET /?token=wrong", &["Host: localhost"]).0);
     let began = Instant::now();
     while guess() != 429 {
-        assert!(began.elapsed() < Duration::from_secs(60), "wrong tokens are not counted");
+        assert!(began.elapsed() < LONG, "wrong tokens are not counted");
     }
     // One connection, many guesses: one after the other.
-    let mut stream = TcpStream::connect(address).expect("listens");
+    let mut stream = connect(address);
     let guesses = "GET /?token=wrong HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(4);
     let began = Instant::now();
     stream.write_all(guesses.as_bytes()).expect("sent");
@@ -143,7 +168,62 @@ fn wrong_tokens_take_time_and_are_forgotten() {
     assert!(refused >= 1, "{answers}");
     let began = Instant::now();
     while guess() != 401 {
-        assert!(began.elapsed() < Duration::from_secs(60), "wrong tokens are never forgotten");
+        assert!(began.elapsed() < LONG, "wrong tokens are never forgotten");
+    }
+}
+
+/// A guess that is not answered at once is not known to be wrong.
+#[test]
+fn the_right_token_takes_as_long_as_a_wrong_one() {
+    let (guess_delay, guess_window) = (Duration::from_millis(500), Duration::from_secs(3600));
+    let address = start(Limits { guesses: 2, guess_delay, guess_window, ..Limits::default() });
+    let host = "Host: localhost";
+    let wrong = || status(&ask(address, "GET /?token=wrong", &[host]).0);
+    assert_eq!([wrong(), wrong(), wrong()], [401, 401, 429]);
+    let query = &format!("GET /?token={TOKEN}")[..];
+    let bearer = &format!("Authorization: Bearer {TOKEN}")[..];
+    let cookie = &format!("Cookie: troel_token={TOKEN}")[..];
+    for (first, headers, expected) in [
+        (query, &[host][..], 200),
+        ("GET /", &[host, bearer], 200),
+        ("GET /", &[host, cookie], 200),
+        ("GET /", &[host, "Cookie: troel_token=wrong"], 429),
+    ] {
+        let began = Instant::now();
+        assert_eq!(status(&ask(address, first, headers).0), expected, "{first} {headers:?}");
+        assert!(began.elapsed() >= guess_delay, "{first} {headers:?}: {:?}", began.elapsed());
+    }
+}
+
+/// A connection from a proxy counts for its client until the next request or its end, even if the
+/// client does not read the response.
+#[test]
+fn a_response_through_a_proxy_holds_a_connection() {
+    let limits = Limits { connections_per_client: 1, silence: LONG, ..Limits::default() };
+    let address = start_with(limits, true);
+    let lines = |client: &str| {
+        format!("Host: localhost\r\nAuthorization: Bearer {TOKEN}\r\nX-Forwarded-For: {client}")
+    };
+    let get = |client: &str| status(&ask(address, "GET /health", &[&lines(client)]).0);
+    let request =
+        |path: &str, client: &str| format!("GET {path} HTTP/1.1\r\n{}\r\n\r\n", lines(client));
+    let mut held = connect(address);
+    // The second response does not fit into the buffers of the connection.
+    let requests = request("/health", "192.0.2.1") + &request("/troel.wasm", "192.0.2.1");
+    held.write_all(requests.as_bytes()).expect("sent");
+    let mut read = Vec::new();
+    while String::from_utf8_lossy(&read).matches("HTTP/1.1 200").count() < 2 {
+        let mut some = [0; 64];
+        let n = held.read(&mut some).expect("answered");
+        assert!(n > 0, "closed");
+        read.extend_from_slice(&some[..n]);
+    }
+    assert_eq!(get("192.0.2.1"), 503, "the response is not read to its end");
+    assert_eq!(get("192.0.2.2"), 200, "another client");
+    drop(held);
+    let began = Instant::now();
+    while get("192.0.2.1") != 200 {
+        assert!(began.elapsed() < LONG, "the connection is still counted");
     }
 }
 
@@ -176,7 +256,7 @@ fn all_responses_have_the_headers_of_safety() {
     }
     // Those that are turned away before a request is read, too.
     let held: Vec<_> = (0..50).map(|_| TcpStream::connect(address).expect("listens")).collect();
-    let mut stream = TcpStream::connect(address).expect("listens");
+    let mut stream = connect(address);
     let mut answer = String::new();
     let _ = stream.read_to_string(&mut answer);
     assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");

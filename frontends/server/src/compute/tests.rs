@@ -15,6 +15,17 @@ fn block_on<T>(test: impl Future<Output = T>) -> T {
     runtime.expect("starts").block_on(test)
 }
 
+/// Waits until a condition holds.
+async fn until(what: &str, holds: impl Fn() -> bool) {
+    let waits = async {
+        while !holds() {
+            tokio::task::yield_now().await;
+        }
+    };
+    let waited = tokio::time::timeout(LONG, waits).await;
+    waited.unwrap_or_else(|_| panic!("not within {LONG:?}: {what}"));
+}
+
 /// Pieces of work that last until they are released, one at a time.
 struct Slow {
     compute: Arc<Compute>,
@@ -45,9 +56,7 @@ impl Slow {
         let is_queued = || {
             self.compute.queue.waiting() > waiting || self.compute.queue.clients().running > running
         };
-        while !is_queued() {
-            tokio::task::yield_now().await;
-        }
+        until("the work is queued", is_queued).await;
         release
     }
 
@@ -124,9 +133,7 @@ fn what_is_given_up_is_forgotten() {
         slow.begun(1);
         let place = slow.compute.place(client(1)).expect("a place");
         let waits = tokio::spawn(place.run(None, || ()));
-        while slow.compute.queue.waiting() == 0 {
-            tokio::task::yield_now().await;
-        }
+        until("the work is queued", || slow.compute.queue.waiting() > 0).await;
         waits.abort();
         assert!(waits.await.is_err_and(|error| error.is_cancelled()));
         assert_eq!((slow.compute.queue.waiting(), slow.compute.load()), (0, 1));
@@ -138,9 +145,8 @@ fn what_is_given_up_is_forgotten() {
         drop(held);
         let (value, result) = tokio::time::timeout(LONG, panics).await.expect("is served");
         assert_eq!((value, result), (vec![1], None), "as before the panic");
-        while slow.compute.queue.clients().running > 0 || slow.compute.load() > 0 {
-            tokio::task::yield_now().await;
-        }
+        let is_idle = || slow.compute.queue.clients().running == 0 && slow.compute.load() == 0;
+        until("all work has ended", is_idle).await;
         assert!(slow.compute.queue.clients().by_address.is_empty());
     });
 }

@@ -46,7 +46,7 @@ pub(super) struct Host {
     client: IpAddr,
     places: BySeat<Place>,
     studies: BySeat<Option<Study>>,
-    /// Since when the table waits for whom it waits for: when somebody last called, played, or wanted to go on.
+    /// Time of the last call, card or request for the next deal. The turn limit starts here.
     changed: Instant,
     thinking: Option<Thinking>,
     /// When a bot that failed is asked again, unless something else happens first.
@@ -338,7 +338,8 @@ impl Host {
         }
     }
 
-    /// Shows the table to all who are there. A deal that is dealt ends what was asked about the one before.
+    /// Shows the table to all who are there. A new deal cancels open questions about the previous
+    /// one.
     fn show(&mut self, room: &Room) {
         for seat in Seat::ALL {
             if !room.is_over() {

@@ -24,6 +24,14 @@ fn tables(runtime: &tokio::runtime::Runtime, server: Arc<Server>) -> SocketAddr 
     address
 }
 
+/// Connects; a read fails after a minute without a message.
+fn connect(address: SocketAddr) -> tungstenite::WebSocket<MaybeTlsStream<TcpStream>> {
+    let (socket, _) = tungstenite::connect(format!("ws://{address}/")).expect("listens");
+    let MaybeTlsStream::Plain(stream) = socket.get_ref() else { panic!("without TLS") };
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("set");
+    socket
+}
+
 /// Sends a message, and returns the messages that answer it, up to one that satisfies the condition.
 fn ask(
     socket: &mut tungstenite::WebSocket<MaybeTlsStream<TcpStream>>,
@@ -50,7 +58,7 @@ fn a_panic_ends_no_match() {
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.enable_all().build().expect("starts");
     let address = tables(&runtime, server);
-    let (mut socket, _) = tungstenite::connect(format!("ws://{address}/")).expect("listens");
+    let mut socket = connect(address);
     let is_settled = |shown: &Value| shown["turn"] == shown["you"] || shown["turn"].is_null();
     let is_refused = |shown: &Value| shown["type"] == "refused";
     let act = |shown: &Value| {
@@ -80,4 +88,37 @@ fn a_panic_ends_no_match() {
         }
     }
     assert!(shown["scores"].is_object() && panics > 5, "{panics} panics");
+}
+
+/// A server without room in the queue says so, and leaves the table as it is.
+#[test]
+fn a_busy_server_refuses_a_command() {
+    let server = server(|_| {});
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.enable_all().build().expect("starts");
+    let address = tables(&runtime, Arc::clone(&server));
+    let mut socket = connect(address);
+    let is_settled = |shown: &Value| shown["turn"] == shown["you"];
+    let is_refused = |shown: &Value| shown["type"] == "refused";
+    let new = json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1});
+    ask(&mut socket, new, is_settled);
+    let place = || server.compute.place(Ipv4Addr::LOCALHOST.into()).ok();
+    // The place of the last bot may be given back after its message.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let mut places = Vec::new();
+    let refused = loop {
+        places.extend(std::iter::from_fn(place));
+        let answers = ask(&mut socket, json!({"type": "hint"}), |_| true);
+        if is_refused(&answers[0]) {
+            break answers[0].clone();
+        }
+        assert!(Instant::now() < deadline, "never busy");
+    };
+    let message = "the server is busy; try again";
+    let expected =
+        json!({"type": "refused", "of": "hint", "message": message, "lost": false, "busy": true});
+    assert_eq!(refused, expected);
+    drop(places);
+    let hint = ask(&mut socket, json!({"type": "hint"}), |_| true);
+    assert_eq!(hint[0]["type"], "hint", "{hint:?}");
 }

@@ -430,7 +430,11 @@ export class Game {
     if (this.#pending) this.#send(this.#pending);
   }
 
-  #refused({ of, message, lost }: Refused) {
+  #refused({ of, message, lost, busy }: Refused) {
+    if (busy) {
+      if (this.#waiting) this.#line.retry(1000);
+      return;
+    }
     if (of === "join") {
       this.#forgetShared();
       this.begin({ rules: this.usualRules });
@@ -463,10 +467,6 @@ export class Game {
         else this.#refusal = "unreadable";
         // What was asked for cannot be played: back to what was.
         if (this.#refusals < 3) this.#resume({ rules: this.usualRules });
-        return;
-      case undefined:
-        // A server that is busy says so before it looks at what is asked.
-        if (this.#waiting) this.#line.retry(1000);
         return;
       default:
         this.#waiting = false;

@@ -76,7 +76,7 @@ export interface Decision {
 export interface Review { type: "review"; from: number; of: number; judge: string; decision: Decision | null }
 export interface Values { type: "values"; at: number; values: Record<string, [number, number]> }
 export interface Par { type: "par"; contract: Contract | null; points: BySeat<number> | null }
-export interface Refused { type: "refused"; of?: string; message: string; lost?: boolean }
+export interface Refused { type: "refused"; of?: string; message: string; lost?: boolean; busy?: boolean }
 
 /** The person's seat is open in another window. */
 export interface Moved { type: "moved" }
