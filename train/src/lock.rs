@@ -1,7 +1,7 @@
 //! One process to a run.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use troel_nn::files;
@@ -41,12 +41,18 @@ impl Lock {
         }
         let mut options = OpenOptions::new();
         let options = options.create(true).truncate(false).read(true).write(true);
+        // A link that was put there after the check is not followed either.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            options,
+            rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+        );
         let mut file = options.open(&path).map_err(io)?;
         let locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // What it is good for is a message. Whoever has just taken it may not have written yet.
+                // Used in the error message only. The new owner may not have written its text yet.
                 for _ in 0..20 {
                     holder = read(&mut file).unwrap_or_default();
                     if !holder.is_empty() {
@@ -67,7 +73,7 @@ impl Lock {
         };
         let before = read(&mut file).map_err(|_| foreign("is not a lock of troel"))?;
         // A hard link to another file is not overwritten either.
-        if !before.is_empty() && !before.starts_with(HEAD) {
+        if !may_be_lock(&before) {
             return Err(foreign("is not a lock of troel"));
         }
         if !locked {
@@ -83,10 +89,31 @@ impl Lock {
     /// Whether the run is still this process's: nobody has removed or replaced its folder or the lock in it.
     pub fn holds(&self) -> bool {
         match cfg!(unix) {
-            true => files::read_text(&self.path, LONGEST).is_ok_and(|text| text == self.text),
+            true => may_be_own(files::read_text(&self.path, LONGEST), &self.text),
             // A locked file cannot be read there.
             false => self.path.exists(),
         }
+    }
+}
+
+/// Whether a file with this text may be overwritten: it is a lock, or one that a power cut left cut
+/// off or filled with NULs.
+fn may_be_lock(text: &str) -> bool {
+    let written = text.trim_end_matches('\0');
+    // A longer file was not read to its end, and is no lock.
+    let is_short = (text.len() as u64) < LONGEST;
+    is_short && (written.starts_with(HEAD) || HEAD.starts_with(written))
+}
+
+/// Whether the text read from the lock's path is `own`. A read error that does not show that the lock
+/// was removed or replaced may be temporary, and counts as `own`.
+fn may_be_own(found: std::io::Result<String>, own: &str) -> bool {
+    match found.map_err(|error| error.kind()) {
+        Ok(text) => text == own,
+        Err(ErrorKind::NotFound | ErrorKind::NotADirectory) => false,
+        // Not a regular file, not text, or too long.
+        Err(ErrorKind::InvalidInput | ErrorKind::InvalidData | ErrorKind::FileTooLarge) => false,
+        Err(_) => true,
     }
 }
 
@@ -96,4 +123,57 @@ fn read(file: &mut File) -> std::io::Result<String> {
     file.seek(SeekFrom::Start(0))?;
     file.take(LONGEST).read_to_string(&mut text)?;
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Error;
+
+    use super::*;
+
+    #[test]
+    fn a_torn_lock_is_taken_and_another_file_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(NAME);
+        for torn in ["", "pi", "pid ", "pid 12", "\0\0\0\0\0\0\0\0", "pi\0\0\0", "pid 12\0\0"] {
+            std::fs::write(&path, torn).unwrap();
+            let lock =
+                Lock::take(folder.path()).unwrap_or_else(|error| panic!("{torn:?}: {error}"));
+            assert!(lock.holds(), "{torn:?}");
+        }
+        // The last could be the beginning of a disk image.
+        let zeros = "\0".repeat(1 << 20);
+        for foreign in ["precious\n", "pit", "\0\0precious", "pi\0d 12", &zeros] {
+            std::fs::write(&path, foreign).unwrap();
+            let refused = Lock::take(folder.path());
+            assert!(matches!(refused, Err(TrainError::ForeignLock { .. })), "{foreign:?}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign);
+        }
+    }
+
+    #[test]
+    fn only_a_removed_or_replaced_lock_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        let path = run.join(NAME);
+        let lock = Lock::take(&run).unwrap();
+        assert!(lock.holds());
+        // An I/O error, which passes.
+        assert!(may_be_own(Err(Error::from(ErrorKind::PermissionDenied)), &lock.text));
+        assert!(may_be_own(Err(Error::from_raw_os_error(5)), &lock.text));
+        if cfg!(unix) {
+            let long = [b' '; LONGEST as usize + 1];
+            for other in [b"pid 0 on elsewhere\n", b"\xff".as_slice(), &long] {
+                std::fs::write(&path, other).unwrap();
+                assert!(!lock.holds());
+            }
+            std::fs::remove_file(&path).unwrap();
+            assert!(!lock.holds());
+            std::fs::create_dir(&path).unwrap();
+            assert!(!lock.holds());
+            std::fs::remove_dir_all(&run).unwrap();
+            std::fs::write(&run, "a file").unwrap();
+            assert!(!lock.holds());
+        }
+    }
 }

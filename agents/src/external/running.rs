@@ -7,21 +7,22 @@
 
 use std::collections::BTreeMap;
 use std::process::{Child, Command};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Environment variable of the marks of the bot programs that a process descends from, with colons between them: a bot
 /// program may itself be troel with a bot program.
 const VARIABLE: &str = "TROEL_BOT_ID";
 
-/// The programs that run: process identifier, which is that of the group, too, and mark.
-static RUNNING: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
+/// The programs that run: process identifier, which is that of the group, too, and mark. None after
+/// [`end_all`], when no program may start any more.
+static RUNNING: Mutex<Option<BTreeMap<u32, String>>> = Mutex::new(Some(BTreeMap::new()));
 
 /// Starts a program in a process group of its own, with a mark of its own.
 ///
 /// # Errors
-/// It cannot be started.
+/// It cannot be started, or [`end_all`] was called.
 pub(super) fn start(command: &mut Command) -> std::io::Result<Child> {
     static STARTED: AtomicU64 = AtomicU64::new(0);
     let number = STARTED.fetch_add(1, Ordering::Relaxed);
@@ -34,16 +35,21 @@ pub(super) fn start(command: &mut Command) -> std::io::Result<Child> {
     };
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
+    // Started under the lock: `end_all` finds each program that was started before it.
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(programs) = running.as_mut() else {
+        return Err(std::io::Error::other("all external bots of this process were ended"));
+    };
     let child = command.env(VARIABLE, marks).spawn()?;
-    if let Ok(mut running) = RUNNING.lock() {
-        running.insert(child.id(), mark);
-    }
+    programs.insert(child.id(), mark);
     Ok(child)
 }
 
 /// Ends a program with all that it has started.
 pub(super) fn end(child: &mut Child) {
-    let mark = RUNNING.lock().ok().and_then(|mut running| running.remove(&child.id()));
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mark = running.as_mut().and_then(|programs| programs.remove(&child.id()));
+    drop(running);
     if let Some(mark) = mark {
         kill(&BTreeMap::from([(child.id(), mark)]));
     }
@@ -54,10 +60,10 @@ pub(super) fn end(child: &mut Child) {
 
 /// Ends all external bots of this process with all that they have started: for a program that is about to leave without
 /// dropping them, as on a signal. (They are in process groups of their own, which Ctrl-C at a terminal does not reach.)
+/// No external bot can be started in this process after it.
 pub fn end_all() {
-    if let Ok(mut running) = RUNNING.lock() {
-        kill(&std::mem::take(&mut *running));
-    }
+    let programs = RUNNING.lock().unwrap_or_else(PoisonError::into_inner).take();
+    kill(&programs.unwrap_or_default());
 }
 
 #[cfg(unix)]

@@ -18,7 +18,7 @@ pub const PATIENCE: Duration = Duration::from_secs(600);
 /// Asks again and again until there is an answer.
 ///
 /// # Panics
-/// There is none within [`PATIENCE`]; the message says what for.
+/// On timeout; the message contains `what`.
 pub fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -34,7 +34,7 @@ pub fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
 /// for its end fails and does not hang. Ends when it is dropped.
 pub struct Deadline(mpsc::Sender<()>);
 
-/// See [`Deadline`]; what is waited for is said when the time is over.
+/// Starts a [`Deadline`]. `what` appears in the timeout message.
 pub fn deadline(child: &Child, what: &'static str) -> Deadline {
     let process = child.id().to_string();
     let (sender, ended) = mpsc::channel::<()>();

@@ -20,7 +20,7 @@ const WORLD_SEEDS: [u64; 2] = [0x636f_7270_7573, 0x776f_726c_6473];
 /// Deals of a corpus that are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DealsDone {
-    /// So many were in the folder already.
+    /// Number of deals that the folder already held.
     Before(u64),
     /// Another one was played and searched.
     Now,

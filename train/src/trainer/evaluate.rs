@@ -46,8 +46,9 @@ impl Trainer {
             // After a change of the evaluation the best so far is that of another contest.
             let so_far = self.progress.best.as_ref().filter(|best| best.is_comparable(&result));
             if so_far.is_none_or(|best| result.points > best.points) {
+                let bundle = self.bundle()?;
+                self.write(|| bundle.save(&self.run.join(BEST)))?;
                 self.progress.best = Some(result);
-                self.written(self.bundle()?.save(&self.run.join(BEST)))?;
             }
         }
         Ok(reports)

@@ -8,9 +8,15 @@ use crate::lock::Lock;
 use crate::run_folder::{self, Saved};
 
 impl Trainer {
-    /// What became of writing to the folder of the run, which may have been removed meanwhile.
-    pub(super) fn written(&self, result: Result<(), BundleError>) -> Result<(), TrainError> {
-        result.or_else(|error| {
+    /// Turns a failed write into `RunGone` if the run folder was removed. Nothing is written if it
+    /// was removed before.
+    pub(super) fn write(
+        &self,
+        write: impl FnOnce() -> Result<(), BundleError>,
+    ) -> Result<(), TrainError> {
+        // Immediately before the write, which would create the folder again.
+        self.check_folder()?;
+        write().or_else(|error| {
             self.check_folder()?;
             Err(error.into())
         })

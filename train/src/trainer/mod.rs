@@ -136,6 +136,8 @@ impl Trainer {
     /// A checkpoint cannot be written, a bot failed, or the training diverged; the last checkpoint is kept then.
     pub fn train(&mut self, until: u64, mut watch: impl FnMut(&Event)) -> Result<(), TrainError> {
         let is_first = self.collective.is_first();
+        // Metrics would create the folder again, too.
+        self.check_folder()?;
         let new = || Metrics::new(&self.run, self.config.tensorboard, self.progress.iteration);
         let mut metrics = is_first.then(new);
         let until = until.min(self.total_iterations());
@@ -164,7 +166,8 @@ impl Trainer {
             }
             if due(self.config.checkpoint_keep_every) {
                 let path = self.run.join(KEPT).join(format!("{done:06}"));
-                self.written(self.bundle()?.save(&path))?;
+                let bundle = self.bundle()?;
+                self.write(|| bundle.save(&path))?;
             }
             // Metrics come before the checkpoint: a run that is resumed removes lines that come too early, and cannot make up
             // for those that are missing.
@@ -480,8 +483,8 @@ impl Trainer {
     /// # Errors
     /// It cannot be written; the previous one is then kept.
     pub fn save_checkpoint(&self) -> Result<(), TrainError> {
-        self.check_folder()?;
-        self.written(run_folder::save(&self.run, &self.saved()?))
+        let saved = self.saved()?;
+        self.write(|| run_folder::save(&self.run, &saved))
     }
 
     /// Where the finished bot is written.
@@ -494,9 +497,8 @@ impl Trainer {
     /// # Errors
     /// It cannot be written.
     pub fn save_bot(&self) -> Result<PathBuf, TrainError> {
-        self.check_folder()?;
-        let path = self.bot_path();
-        self.written(self.bundle()?.save(&path))?;
+        let (path, bundle) = (self.bot_path(), self.bundle()?);
+        self.write(|| bundle.save(&path))?;
         Ok(path)
     }
 }
