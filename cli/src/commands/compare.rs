@@ -18,11 +18,12 @@ use crate::progress::Progress;
 ///
 /// Every bot of the first group plays every bot of the second on the same deals: alone among three
 /// of it, and the other way round. The 95 % interval is over training seeds and deals together. With
-/// one seed on a side there is none: bots of one recipe differ by a quarter of a point.
+/// one seed on a side there is none: bots of one recipe differ by a quarter of a point. Options come
+/// before the bots.
 ///
 /// Examples:
 ///   troel compare runs/a/* -- runs/b/*
-///   troel compare runs/a/seed-1 runs/a/seed-2 -- wiezen-v4 runs/b/seed-2/bot --rules wiezen
+///   troel compare --rules wiezen --deals 2000 runs/a/seed-1 runs/a/seed-2 -- runs/b/seed-1 runs/b/seed-2/bot
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -114,7 +115,7 @@ fn bot_of(name: &str) -> String {
 
 fn text(head: &str, found: &SeedComparison, bots: [&[Entry]; 2]) -> String {
     let [first, second] = found.seeds;
-    let mut out = format!("{head} · {first} training seeds against {second}\n");
+    let mut out = format!("{head} · training seeds: {first} against {second}\n");
     let _ = write!(out, "first over second: {:+.3} points per deal", found.mean);
     let known = found.half_width.zip(found.detectable).zip(found.degrees);
     if let Some(((half, detectable), degrees)) = known {
