@@ -457,8 +457,8 @@ fn a_run_whose_folder_is_removed_stops_and_keeps_its_state() {
     // evaluation ends, however busy the machine is.
     let (folder, away) = (run.folder.path().join("run"), run.folder.path().join("away"));
     let baseline = format!(
-        "bot:test -e {0} || test ! -e {1}/checkpoint/00000001 || mv {1} {0}; \
-         echo '{{\"id\":1,\"protocol\":1,\"rules\":[\"wiezen\"]}}'; cat >/dev/null",
+        "bot:read request; test -e {0} || test ! -e {1}/checkpoint/00000001 || mv {1} {0}; \
+         echo '{{\"id\":1,\"protocol\":1,\"rules\":[\"wiezen\"]}}'",
         away.display(),
         folder.display()
     );
