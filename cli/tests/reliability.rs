@@ -456,7 +456,12 @@ fn a_run_whose_folder_is_removed_stops_and_keeps_its_state() {
     // The first evaluation's baseline moves the folder away, so that the folder is gone when that
     // evaluation ends, however busy the machine is.
     let (folder, away) = (run.folder.path().join("run"), run.folder.path().join("away"));
-    let baseline = format!("bot:test -e {0} || mv {1} {0}", away.display(), folder.display());
+    let baseline = format!(
+        "bot:read request; test -e {0} || test ! -e {1}/checkpoint/00000001 || mv {1} {0}; \
+         echo '{{\"id\":1,\"protocol\":1,\"rules\":[\"wiezen\"]}}'",
+        away.display(),
+        folder.display()
+    );
     let recipe = run.folder.path().join("recipe.toml");
     let text_of = std::fs::read_to_string(&recipe).expect("a recipe");
     let with_baseline = text_of.replace("[eval]", &format!("[eval]\nbaselines = [{baseline:?}]"));
