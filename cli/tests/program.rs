@@ -443,7 +443,7 @@ fn bots_and_recipes_are_found_in_any_folder() {
 #[test]
 fn deals_of_a_control_are_timed_apart() {
     let output = troel()
-        .args(["eval", "rules", "expert", "--control", "random", "--deals", "40"])
+        .args(["eval", "rules", "expert", "--control", "random", "--deals", "150"])
         .env("TROEL_PROGRESS_SECONDS", "0.02")
         .stdin(Stdio::null())
         .output()
@@ -451,7 +451,7 @@ fn deals_of_a_control_are_timed_apart() {
     let told = text(&output.stderr);
     let (mut of_match, mut of_control) = (0, 0);
     for (before, message) in told.lines().filter_map(|line| line.split_once(" left  ")) {
-        // Of a match that is nearly over nothing is said.
+        // Nothing is said while less than a second of the match is left, which is why it is long.
         match message {
             "rules against expert" => {
                 of_match += 1;
