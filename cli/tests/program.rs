@@ -443,7 +443,7 @@ fn bots_and_recipes_are_found_in_any_folder() {
 #[test]
 fn deals_of_a_control_are_timed_apart() {
     let output = troel()
-        .args(["eval", "rules", "expert", "--control", "random", "--deals", "150"])
+        .args(["eval", "rules", "expert", "--control", "luxembourg-v4", "--deals", "150"])
         .env("TROEL_PROGRESS_SECONDS", "0.02")
         .stdin(Stdio::null())
         .output()
@@ -457,7 +457,7 @@ fn deals_of_a_control_are_timed_apart() {
                 of_match += 1;
                 assert!(before.contains(", at least "), "{before}");
             }
-            "rules against random" => {
+            "rules against luxembourg-v4" => {
                 of_control += 1;
                 assert!(!before.contains("at least"), "{before}");
             }
