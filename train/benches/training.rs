@@ -31,6 +31,7 @@ fn training(c: &mut Criterion) {
             policy_coef: 1.0,
             anchor_coef: 0.0,
             taught_coef: 0.0,
+            kl_coef: 0.0,
         },
         learning_rate: 1e-4,
         epochs: 1,

@@ -23,6 +23,9 @@ pub enum Objective {
         anchor_coef: f32,
         /// Weight of the cross-entropy with the cards that the solver teaches.
         taught_coef: f32,
+        /// Weight of the Kullback–Leibler divergence KL(π‖π_old) from the policy that collected the
+        /// samples, estimated as ρ ln ρ − (ρ − 1) with ρ = π/π_old.
+        kl_coef: f32,
     },
     /// Cross-entropy with the recorded action, and value loss.
     Imitate {
@@ -176,6 +179,7 @@ pub fn differentiate(
             policy_coef,
             anchor_coef,
             taught_coef,
+            kl_coef,
         } => {
             let taught_coef = if sample.taught.is_empty() { 0.0 } else { taught_coef };
             let anchor_coef = if anchor.is_some() && sample.for_value { anchor_coef } else { 0.0 };
@@ -188,6 +192,10 @@ pub fn differentiate(
             let bounded = ratio.clamp(1.0 - clip_coef, 1.0 + clip_coef) * sample.advantage;
             // Clipped samples contribute no policy gradient.
             let weight = if surrogate <= bounded { surrogate } else { 0.0 };
+            // The derivative of ρ ln ρ − (ρ − 1) with respect to the chosen action's log-probability
+            // is ρ ln ρ.
+            let is_near_old = kl_coef > 0.0;
+            let weight = if is_near_old { weight - kl_coef * ratio * log_ratio } else { weight };
             for action in legal {
                 let i = action.index();
                 let log_p = log_prob(i, logits);
@@ -229,5 +237,82 @@ pub fn differentiate(
         anchored: f64::from(u8::from(anchor.is_some())),
         taught_loss: taught_loss.into(),
         taught: f64::from(u8::from(!sample.taught.is_empty())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_agents::network::Evaluator;
+    use troel_env::RuleSet;
+    use troel_env::rng::{Purpose, Stream};
+    use troel_nn::{NetworkConfig, Weights};
+
+    use super::*;
+    use crate::rollout::{Plan, collect};
+
+    /// Log-softmax over some entries.
+    fn log_softmax(logits: &[f64]) -> Vec<f64> {
+        let total: f64 = logits.iter().map(|x| x.exp()).sum();
+        logits.iter().map(|x| x - total.ln()).collect()
+    }
+
+    /// KL(π‖π_old) of two vectors of logits.
+    fn divergence(logits: &[f64], old: &[f64]) -> f64 {
+        let (new, old) = (log_softmax(logits), log_softmax(old));
+        new.iter().zip(&old).map(|(new, old)| new.exp() * (new - old)).sum()
+    }
+
+    /// The mean gradient over actions drawn from the old policy is that of KL(π‖π_old), by differences.
+    #[test]
+    fn the_estimate_of_the_divergence_has_its_gradient() {
+        let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
+        let weights = Weights::init(config, 3);
+        let rules = RuleSet::built_in("luxembourg").expect("rules");
+        let evaluator = Evaluator::new(&weights);
+        let samples =
+            collect(&Plan::self_play(rules, &evaluator, 0, 2)).expect("no bot fails").samples;
+        let objective = Objective::Ppo {
+            clip_coef: 1e6,
+            ent_coef: 0.0,
+            call_ent_factor: 1.0,
+            vf_coef: 0.0,
+            policy_coef: 1.0,
+            anchor_coef: 0.0,
+            taught_coef: 0.0,
+            kl_coef: 0.7,
+        };
+        let mut stream = Stream::new(9, Purpose::Action, 0);
+        let mut tried = 0;
+        for sample in samples.iter().filter(|sample| sample.input.legal.len() > 2).take(20) {
+            let legal: Vec<usize> = sample.input.legal.into_iter().map(Action::index).collect();
+            let mut draw = || legal.iter().map(|_| f64::from(stream.unit()) * 3.0).collect();
+            let (new, old): (Vec<f64>, Vec<f64>) = (draw(), draw());
+            let mut mean = vec![0.0; N_ACTIONS];
+            for (action, log_prob) in sample.input.legal.into_iter().zip(log_softmax(&old)) {
+                let sample = Sample {
+                    action,
+                    log_prob: log_prob as f32,
+                    advantage: 0.0,
+                    for_policy: true,
+                    ..sample.clone()
+                };
+                let mut logits = [0.0; N_ACTIONS];
+                legal.iter().zip(&new).for_each(|(&place, &x)| logits[place] = x as f32);
+                differentiate(objective, 1.0, &sample, &mut logits, &mut 0.0);
+                let weight = log_prob.exp();
+                mean.iter_mut().zip(logits).for_each(|(sum, g)| *sum += weight * f64::from(g));
+            }
+            for (nth, &place) in legal.iter().enumerate() {
+                let [above, below] = [1e-5, -1e-5].map(|step| {
+                    let mut moved = new.clone();
+                    moved[nth] += step;
+                    divergence(&moved, &old)
+                });
+                let wanted = 0.7 * (above - below) / 2e-5;
+                assert!((mean[place] - wanted).abs() < 1e-4, "{} {wanted}", mean[place]);
+                tried += usize::from(wanted.abs() > 0.01);
+            }
+        }
+        assert!(tried > 20, "only {tried} gradients are not zero");
     }
 }

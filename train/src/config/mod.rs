@@ -142,8 +142,12 @@ pub struct PpoConfig {
     pub minibatch_size: usize,
     /// Parts of a minibatch whose gradients are computed in parallel, and added up as a balanced tree: the same result for any number of threads and processes.
     pub shards: usize,
-    /// Probability ratios are clipped to 1 ± this.
+    /// Probability ratios are clipped to 1 ± this; 1000 or more is in effect no clipping.
     pub clip_coef: f32,
+    /// Weight of the Kullback–Leibler divergence of the policy from the one that collected the samples,
+    /// over the samples that have a policy gradient. With this, without clipping, and with an entropy
+    /// bonus, an update is magnetic mirror descent with a uniform magnet (Sokota et al. 2023). 0: none.
+    pub kl_coef: f32,
     /// Weight of the entropy bonus at the start.
     pub ent_coef: f32,
     /// Weight of the entropy bonus at the end; linear in between.
@@ -227,6 +231,7 @@ impl Default for PpoConfig {
             minibatch_size: 2048,
             shards: 2,
             clip_coef: 0.2,
+            kl_coef: 0.0,
             ent_coef: 0.01,
             ent_coef_end: 0.001,
             call_ent_factor: 1.0,

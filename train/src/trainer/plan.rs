@@ -21,6 +21,7 @@ impl Trainer {
                 vf_coef: ppo.vf_coef,
                 policy_coef: if warms_up { 0.0 } else { 1.0 },
                 taught_coef: defence.map_or(0.0, |d| between(d.coef, d.coef_end, part)),
+                kl_coef: ppo.kl_coef,
                 anchor_coef: anchor.map_or(0.0, |a| between(a.coef, a.coef_end, part)),
             },
             learning_rate: between(ppo.learning_rate, ppo.learning_rate_end, part),

@@ -54,6 +54,7 @@ pub(super) fn run_shard(
             policy_coef,
             anchor_coef,
             taught_coef,
+            kl_coef,
         } => {
             let factor = |s: &Sample| if s.is_call() { call_ent_factor } else { 1.0 };
             let bonus = entropy.clone() * column(&factor) * ent_coef;
@@ -63,12 +64,19 @@ pub(super) fn run_shard(
             let bounded = ratio.clone().clamp(1.0 - clip_coef, 1.0 + clip_coef);
             let surrogate = (ratio.clone() * advantages.clone()).min_pair(bounded * advantages);
             let policy_losses = -surrogate;
+            let from_old =
+                (kl_coef > 0.0).then(|| ratio.clone() * log_ratio.clone() - (ratio.clone() - 1.0));
             let kl = (ratio.clone() - 1.0) - log_ratio;
             let clipped = (ratio - 1.0).abs().greater_elem(clip_coef).float();
             let policy_weights = column(&|s| if s.for_policy { policy_coef } else { 0.0 });
             let value_weights = column(&|s| if s.for_value { vf_coef } else { 0.0 });
             let anchor_weights = column(&|s| if s.for_value { anchor_coef } else { 0.0 });
-            let loss = (policy_losses.clone() - bonus) * policy_weights
+            let of_policy = policy_losses.clone() - bonus;
+            let of_policy = match from_old {
+                Some(divergence) => of_policy + divergence * kl_coef,
+                None => of_policy,
+            };
+            let loss = of_policy * policy_weights
                 + value_losses.clone() * value_weights
                 + anchor_losses.clone() * anchor_weights
                 + taught_losses.clone() * taught_coef;
