@@ -20,6 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Event::Evaluation(e) => {
             println!("{:+.2} ± {:.2} beyond {}", e.points, e.half_width, e.baseline)
         }
+        Event::Problems(p) => println!("{:.0} % of {} solved", 100.0 * p.solved, p.suite),
     })?;
     print!("{}", trainer.evaluate(500, &["rules".into(), "random".into()], &|_| {})?.table());
     println!("the bot is in {}", trainer.save_bot()?.display());

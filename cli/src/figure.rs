@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plotters::prelude::*;
 use troel_env::printable;
 use troel_eval::ladder::{Ladder, Strength};
+use troel_eval::statistics::Sum;
 
 const INK: RGBColor = RGBColor(27, 108, 168);
 const FONT: &str = "sans-serif";
@@ -12,7 +13,8 @@ const FONT: &str = "sans-serif";
 /// A ladder: a line per bot, its strength as a dot with its 95 % interval.
 pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
     let rows = &ladder.strengths;
-    let (low, high) = bounds(rows.iter());
+    let ends = rows.iter().flat_map(|s| [s.points - s.half_width, s.points + s.half_width]);
+    let (low, high) = bounds(ends);
     let names = rows.iter().map(|s| printable(&s.player.name).chars().count()).max().unwrap_or(0);
     let mut svg = String::new();
     {
@@ -90,8 +92,8 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
 ];
 
-/// Strength of the bots that are checkpoints over their training: a line for each recipe; of several seeds their mean
-/// and a band from the weakest to the strongest, of one seed the intervals of the checkpoints.
+/// Strength of the bots that are checkpoints over their training: a line for each recipe. Of several seeds it is their
+/// mean, with its 95 % interval over seeds as a band; of one seed there is no interval.
 pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String> {
     let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Line>> = BTreeMap::new();
     for s in &ladder.strengths {
@@ -107,8 +109,10 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
     let mut recipes: Vec<Vec<Line>> =
         recipes.into_values().map(|seeds| seeds.into_values().collect()).collect();
     recipes.iter_mut().flatten().for_each(|line| line.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    let bands: Vec<Vec<(f64, [f64; 3])>> = recipes.iter().map(|seeds| band(seeds)).collect();
     let points = || recipes.iter().flatten().flatten();
-    let (low, high) = bounds(points().map(|&(_, s)| s));
+    let values = points().map(|&(_, s)| s.points);
+    let (low, high) = bounds(values.chain(bands.iter().flatten().flat_map(|&(_, ends)| ends)));
     let last = points().map(|&(x, _)| x).fold(0.0, f64::max);
     let mut svg = String::new();
     {
@@ -128,15 +132,10 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
             .y_label_formatter(&|y| label(*y, high - low))
             .label_style((FONT, 12))
             .draw()?;
-        for (seeds, colour) in recipes.iter().zip(COLOURS.into_iter().cycle()) {
-            let band = if seeds.len() > 1 { band(seeds) } else { Vec::new() };
+        for ((seeds, band), colour) in recipes.iter().zip(bands).zip(COLOURS.into_iter().cycle()) {
             let mut lines: Vec<Vec<(f64, f64)>> = Vec::new();
             if band.is_empty() {
-                // One seed, or seeds that nowhere lie side by side.
-                for &(x, s) in seeds.iter().flatten() {
-                    let ends = [(x, s.points - s.half_width), (x, s.points + s.half_width)];
-                    chart.draw_series([PathElement::new(ends, colour.stroke_width(1))])?;
-                }
+                // One seed, or seeds that are nowhere side by side.
                 let points = |line: &Line| line.iter().map(|&(x, s)| (x, s.points)).collect();
                 lines.extend(seeds.iter().map(points));
             } else {
@@ -144,16 +143,12 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
                 let lower = band.iter().rev().map(|&(x, [low, ..])| (x, low));
                 let outline: Vec<_> = upper.chain(lower).collect();
                 chart.draw_series([Polygon::new(outline, colour.mix(0.18).filled())])?;
-                lines.push(band.into_iter().map(|(x, [_, mean, _])| (x, mean)).collect());
+                lines.push(band.iter().map(|&(x, [_, mean, _])| (x, mean)).collect());
             }
             let dots = seeds.iter().flatten();
             chart
-                .draw_series(dots.map(|&(x, s)| Circle::new((x, s.points), 3, colour.filled())))?;
-            let count = match seeds.len() {
-                1 => String::new(),
-                count => format!(" ({count} seeds)"),
-            };
-            let name = format!("{}{count}", run_of(seeds));
+                .draw_series(dots.map(|&(x, s)| Circle::new((x, s.points), 2, colour.filled())))?;
+            let name = format!("{} ({})", run_of(seeds), meaning(seeds.len(), band.is_empty()));
             for (i, line) in lines.into_iter().enumerate() {
                 let drawn = chart.draw_series(LineSeries::new(line, colour.stroke_width(2)))?;
                 if i == 0 {
@@ -174,8 +169,21 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
     Ok(svg)
 }
 
-/// Lowest, mean and highest strength of several seeds where all of them are known, linear between checkpoints.
+/// What the line of a recipe is, for the legend.
+fn meaning(seeds: usize, is_apart: bool) -> String {
+    match (seeds, is_apart) {
+        (1, _) => "one seed".to_string(),
+        (n, true) => format!("{n} seeds, not side by side"),
+        (n, false) => format!("mean of {n} seeds, 95 % interval"),
+    }
+}
+
+/// The mean strength of several seeds with the ends of its 95 % interval (Student's t over seeds) where all of them are
+/// known, linear between checkpoints: place, and low end, mean, high end. Empty for one seed.
 fn band(seeds: &[Line]) -> Vec<(f64, [f64; 3])> {
+    if seeds.len() < 2 {
+        return Vec::new();
+    }
     let ends = |line: &Line| Some((line.first()?.0, line.last()?.0));
     let (from, to) = seeds
         .iter()
@@ -185,11 +193,10 @@ fn band(seeds: &[Line]) -> Vec<(f64, [f64; 3])> {
     places.retain(|x| (from..=to).contains(x));
     places.sort_by(f64::total_cmp);
     let at = |x: f64| {
-        let values: Vec<f64> = seeds.iter().filter_map(|line| interpolated(line, x)).collect();
-        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        (x, [low, mean, high])
+        let mut sum = Sum::default();
+        seeds.iter().filter_map(|line| interpolated(line, x)).for_each(|value| sum.add(value));
+        let [low, high] = sum.ci95();
+        (x, [low, sum.mean(), high])
     };
     places.into_iter().map(at).collect()
 }
@@ -226,11 +233,10 @@ fn label(value: f64, length: f64) -> String {
     }
 }
 
-/// Range of an axis that shows all intervals and zero.
-fn bounds<'a>(rows: impl Iterator<Item = &'a Strength>) -> (f64, f64) {
-    let (low, high) = rows.fold((0.0f64, 0.0f64), |(low, high), s| {
-        (low.min(s.points - s.half_width), high.max(s.points + s.half_width))
-    });
+/// Range of an axis that shows these values and zero.
+fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) =
+        values.fold((0.0f64, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
     let margin = 0.06 * (high - low).max(0.1);
     (low - margin, high + margin)
 }
@@ -247,14 +253,22 @@ mod tests {
     }
 
     #[test]
-    fn a_band_holds_where_all_seeds_are_known() {
+    fn a_band_is_the_interval_of_the_mean_where_all_seeds_are_known() {
         let s: Vec<Strength> = [0.0, 1.0, 2.0, 1.0, 2.0].map(strength).into();
         let first: Line = vec![(1.0, &s[0]), (2.0, &s[1]), (3.0, &s[2])];
         let second: Line = vec![(1.5, &s[3]), (2.5, &s[4])];
-        let seeds = [first, second];
-        let wanted = [(1.5, [0.5, 0.75, 1.0]), (2.0, [1.0, 1.25, 1.5]), (2.5, [1.5, 1.75, 2.0])];
-        assert_eq!(band(&seeds), wanted);
+        let seeds = [first.clone(), second];
+        let found = band(&seeds);
+        let means: Vec<(f64, f64)> = found.iter().map(|&(x, [_, mean, _])| (x, mean)).collect();
+        assert_eq!(means, [(1.5, 0.75), (2.0, 1.25), (2.5, 1.75)]);
+        for (_, [low, mean, high]) in found {
+            // Two values half a point apart: standard error 0.25, t = 12.706 with one degree of freedom.
+            let half = 12.706 * 0.25;
+            assert!((high - mean - half).abs() < 1e-3 && (mean - low - half).abs() < 1e-3);
+        }
         assert_eq!(run_of(&seeds), "runs/a-1");
+        assert!(band(&[first]).is_empty(), "one seed has no interval");
+        assert_eq!(meaning(1, true), "one seed");
         let apart: [Line; 2] = [vec![(1.0, &s[0])], vec![(2.0, &s[1])]];
         assert!(band(&apart).is_empty());
     }

@@ -68,6 +68,10 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
         blocks = network.blocks,
         weights = network.len(),
     );
+    let under = |rules: &str| match rules {
+        rules if rules.is_empty() || rules == info.rules => String::new(),
+        rules => format!(" under {}", code(rules)),
+    };
     if info.evaluation.is_empty() {
         text += "None yet: run `troel eval`.\n";
     } else {
@@ -75,10 +79,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
                  | against | what | points | interval | deals |\n|---|---|---|---|---|\n";
         for e in &info.evaluation {
             let [low, high] = e.ci95;
-            let under = match e.rules.as_str() {
-                rules if rules.is_empty() || rules == info.rules => String::new(),
-                rules => format!(" under {}", code(rules)),
-            };
+            let under = under(&e.rules);
             let _ = writeln!(
                 text,
                 "| {}{under} | {} | {:+.2} | {low:+.2} to {high:+.2} | {} |",
@@ -88,6 +89,22 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
                 e.deals
             );
         }
+    }
+    if !info.problems.is_empty() {
+        text += "\nProblems with known answers (docs/problems.md), points lost per problem (95 % confidence interval):\n\n\
+                 | suite | problems | solved | points lost | interval |\n|---|---|---|---|---|\n";
+    }
+    for found in &info.problems {
+        let [low, high] = found.ci95;
+        let _ = writeln!(
+            text,
+            "| {}{} | {} | {:.0} % | {:.2} | {low:.2} to {high:.2} |",
+            code(&found.suite),
+            under(&found.rules),
+            found.problems,
+            100.0 * found.solved,
+            found.lost
+        );
     }
     text += "\n## Limits\n\n\
              It sees what its seat may see and remembers nothing from one deal to the next. It was measured against the bots above, \

@@ -31,7 +31,9 @@ fn problems_are_written_and_read_again() {
     let file = folder.path().join("problems.jsonl");
     let file = file.to_str().expect("text");
     let written = run_with(&["problems", "sure-miseres", "--rules", "iwwa", "--write", file], b"");
-    assert!(written.status.success(), "{}", text(&written.stderr));
+    let told = text(&written.stderr);
+    assert!(written.status.success(), "{told}");
+    assert!(told.contains(&format!("200 problems written to {file}")), "{told}");
     let output = run_with(&["problems", file, "rules", "--json"], b"");
     assert!(output.status.success(), "{}", text(&output.stderr));
     let sheet: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -39,7 +41,11 @@ fn problems_are_written_and_read_again() {
         (sheet["suite"].as_str(), sheet["bot"].as_str()),
         (Some("sure-miseres"), Some("rules"))
     );
-    assert_eq!(sheet["lost"]["n"], 200);
+    let lost = &sheet["lost"];
+    assert_eq!(lost["n"], 200);
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let (mean, ends) = (number(&lost["mean"]), [&lost["ci95"][0], &lost["ci95"][1]].map(number));
+    assert!(ends[0] <= mean && mean <= ends[1], "{lost}");
     for (args, why) in [
         (vec!["problems", "sure-contracts"], "name a bot"),
         (vec!["problems", "nonesuch", "rules"], "neither a suite"),
@@ -65,6 +71,18 @@ fn one_training_seed_is_no_finding() {
     let (code, out, told) = compare(&[&two[..], &["--", "rules", "expert"]].concat());
     assert_eq!(code, Some(0), "{told}");
     assert!(out.contains("over seeds and deals") && out.contains("would be detected"), "{out}");
+    // One training seed against a fixed bot is one seed, and fixed bots need no other.
+    assert!(out.contains("2 training seeds against 2 fixed bots"), "{out}");
+    let (code, out, told) = compare(&["rules", "--deals", "32", "--", "expert"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(
+        out.contains("fixed bot against fixed bot") && out.contains("95 % over deals"),
+        "{out}"
+    );
+    assert!(!out.contains("no finding"), "{out}");
+    let (code, _, told) = compare(&["wiezen-v4", "rules", "--deals", "16", "--", "expert"]);
+    assert_eq!(code, Some(2));
+    assert!(told.contains("rules has no training seed"), "{told}");
     let (code, _, told) = compare(&["rules", "rules", "--deals", "16", "--", "expert"]);
     assert_eq!(code, Some(2));
     assert!(told.contains("listed twice"), "{told}");

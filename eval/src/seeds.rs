@@ -11,7 +11,11 @@
 //! clustering") subtracts the variances of the intersections, which can leave a negative number
 //! where clusters are few; the sum without subtraction is never below it (as in MacKinnon, Nielsen
 //! and Webb 2021, "Wild bootstrap and asymptotic inference with multiway clustering"). The degrees
-//! of freedom are Satterthwaite's (1946). A test checks the coverage by simulation.
+//! of freedom are Satterthwaite's (1946). Tests check the coverage by simulation.
+//!
+//! A bot without a training seed (`rules`, `expert`, a program) is no sample of a recipe. A group of such
+//! fixed bots counts as exact: its cells are averaged, and only the other group's seeds and the deals
+//! give variance.
 
 use serde::Serialize;
 use troel_agents::Entry;
@@ -25,17 +29,19 @@ use crate::statistics::{student, student_80};
 pub struct SeedComparison {
     /// Number of bots of each group: training seeds.
     pub seeds: [usize; 2],
+    /// Whether the bots of each group are fixed: they have no training seed, and give no variance.
+    pub fixed: [bool; 2],
     /// Number of deals that each pair of bots played, both ways.
     pub deals: u64,
     /// Mean over all pairs and deals, in points per deal.
     pub mean: f64,
-    /// Half the width of the 95 % interval over seeds and deals; `None` with one seed on a side,
-    /// where nothing is known of the recipe.
+    /// Half the width of the 95 % interval over seeds and deals; `None` with one training seed on a
+    /// side, where nothing is known of the recipe.
     pub half_width: Option<f64>,
     /// Half the width of the 95 % interval over deals alone: of these bots, not of their recipes.
     pub half_width_of_deals: f64,
     /// Standard errors that come from the first group's seeds, from the second's, and from the
-    /// deals; `None` for a single seed.
+    /// deals; `None` for a single training seed, 0 for fixed bots.
     pub standard_errors: [Option<f64>; 3],
     /// Satterthwaite's degrees of freedom, if there is an interval.
     pub degrees: Option<f64>,
@@ -49,7 +55,7 @@ pub struct SeedComparison {
 impl SeedComparison {
     /// The comparison of given values: by bot of the first group, bot of the second, and deal (or
     /// other independent unit). All lists of values have one length, at least one.
-    fn new(values: &[Vec<Vec<f64>>], deals: u64) -> SeedComparison {
+    fn new(values: &[Vec<Vec<f64>>], deals: u64, fixed: [bool; 2]) -> SeedComparison {
         let [first, second] = [values.len(), values[0].len()];
         let units = values[0][0].len();
         let pairs: Vec<Vec<f64>> =
@@ -59,11 +65,16 @@ impl SeedComparison {
         let columns: Vec<f64> = columns.collect();
         let by_unit = (0..units).map(|d| average_of(values.iter().flatten().map(|cell| cell[d])));
         let by_unit: Vec<f64> = by_unit.collect();
-        let variances = [&rows, &columns, &by_unit].map(|means| variance_of_mean(means));
+        let of_seeds = |means: &[f64], is_fixed| match is_fixed {
+            true => Some(0.0),
+            false => variance_of_mean(means),
+        };
+        let variances =
+            [of_seeds(&rows, fixed[0]), of_seeds(&columns, fixed[1]), variance_of_mean(&by_unit)];
         let counts = [first, second, units];
         let total: Option<f64> = variances.iter().copied().sum();
         let degrees = total.map(|total| {
-            let parts = variances.iter().zip(counts);
+            let parts = variances.iter().zip(counts).filter(|&(_, n)| n > 1);
             let parts = parts.map(|(v, n)| v.unwrap_or(0.0).powi(2) / (n as f64 - 1.0));
             // Without any spread there is nothing to weigh; then one degree does no harm.
             (total * total / parts.sum::<f64>()).max(1.0)
@@ -75,6 +86,7 @@ impl SeedComparison {
             .map_or(f64::INFINITY, |variance| quantile(units as f64 - 1.0) * variance.sqrt());
         SeedComparison {
             seeds: [first, second],
+            fixed,
             deals,
             mean: average(&rows),
             half_width,
@@ -112,7 +124,7 @@ fn variance_of_mean(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| squares / (n - 1.0) / n)
 }
 
-/// Has every bot of one group play every bot of the other on the same deals: half of what the first
+/// Lets every bot of one group play every bot of the other on the same deals: half of what the first
 /// gains alone among three of the second, less half of what the second gains alone among three of
 /// the first. Equal recipes have the expectation zero. `progress` is called with the number of deals
 /// played since the last call, of 2 × first × second × deals.
@@ -142,7 +154,13 @@ pub fn compare(
         }
         values.push(row);
     }
-    Ok(SeedComparison::new(&values, config.deals.1 - config.deals.0))
+    let fixed = [first, second].map(is_fixed);
+    Ok(SeedComparison::new(&values, config.deals.1 - config.deals.0, fixed))
+}
+
+/// Whether the bots of a group are all fixed: none comes from a training run.
+fn is_fixed(group: &[Entry]) -> bool {
+    group.iter().all(|bot| bot.trained().is_none())
 }
 
 /// Number of independent units of a range of deals: deals, or whole series of deals where a deck is
@@ -200,7 +218,7 @@ mod tests {
             let (mut covered, mut by_deals) = (0, 0);
             for _ in 0..600 {
                 let values = cells(&mut stream, seeds, 30, [0.15, 0.15, 0.4, 0.05, 1.0]);
-                let found = SeedComparison::new(&values, 30);
+                let found = SeedComparison::new(&values, 30, [false; 2]);
                 let off = (found.mean - 0.3).abs();
                 covered += usize::from(found.half_width.is_some_and(|half| off <= half));
                 by_deals += usize::from(off <= found.half_width_of_deals);
@@ -213,7 +231,7 @@ mod tests {
         let mut by_deals = 0;
         for _ in 0..200 {
             let values = cells(&mut stream, [3, 3], 400, [0.15, 0.15, 0.4, 0.05, 1.0]);
-            let found = SeedComparison::new(&values, 400);
+            let found = SeedComparison::new(&values, 400, [false; 2]);
             by_deals += usize::from((found.mean - 0.3).abs() <= found.half_width_of_deals);
         }
         assert!(by_deals < 140, "{by_deals} of 200");
@@ -223,7 +241,7 @@ mod tests {
     fn without_chance_of_seeds_the_interval_is_not_much_wider_than_that_of_deals() {
         let mut stream = Stream::new(6, Purpose::Action, 0);
         let values = cells(&mut stream, [5, 5], 400, [0.0, 0.0, 1.0, 0.0, 0.5]);
-        let found = SeedComparison::new(&values, 400);
+        let found = SeedComparison::new(&values, 400, [false; 2]);
         let half = found.half_width.expect("an interval");
         assert!(half < 1.2 * found.half_width_of_deals, "{found:?}");
     }
@@ -232,9 +250,49 @@ mod tests {
     fn one_seed_on_a_side_gives_no_interval() {
         let mut stream = Stream::new(7, Purpose::Action, 0);
         let values = cells(&mut stream, [1, 3], 50, [0.1; 5]);
-        let found = SeedComparison::new(&values, 50);
+        let found = SeedComparison::new(&values, 50, [false; 2]);
         assert_eq!((found.half_width, found.degrees, found.detectable), (None, None, None));
         assert_eq!(found.is_significant(), None);
         assert!(found.half_width_of_deals.is_finite());
+    }
+
+    #[test]
+    fn fixed_bots_count_as_exact() {
+        let mut stream = Stream::new(8, Purpose::Action, 0);
+        // Seeds against one fixed bot, and against two: their effects are constants, not chance.
+        for (columns, offsets) in [(1, [0.0, 0.0]), (2, [0.8, -0.4])] {
+            let truth = 0.3 + offsets[..columns].iter().sum::<f64>() / columns as f64;
+            let (mut covered, mut as_seeds) = (0, 0.0);
+            let (mut width, n) = (0.0, 600);
+            for _ in 0..n {
+                let spreads = [0.15, 0.0, 0.4, 0.05, 1.0];
+                let mut values = cells(&mut stream, [3, columns], 30, spreads);
+                for row in &mut values {
+                    for (cell, offset) in row.iter_mut().zip(offsets) {
+                        cell.iter_mut().for_each(|value| *value += offset);
+                    }
+                }
+                let found = SeedComparison::new(&values, 30, [false, true]);
+                let half = found.half_width.expect("an interval");
+                covered += usize::from((found.mean - truth).abs() <= half);
+                width += half;
+                as_seeds += SeedComparison::new(&values, 30, [false; 2]).half_width.unwrap_or(0.0);
+                assert_eq!(found.standard_errors[1], Some(0.0));
+            }
+            assert!(covered >= 548, "{columns} fixed bots: {covered} of {n}");
+            assert!(columns == 1 || width < 0.5 * as_seeds, "{width} and {as_seeds}");
+        }
+    }
+
+    #[test]
+    fn between_fixed_bots_only_deals_give_variance() {
+        let mut stream = Stream::new(9, Purpose::Action, 0);
+        let values = cells(&mut stream, [1, 2], 50, [0.5; 5]);
+        let found = SeedComparison::new(&values, 50, [true; 2]);
+        let half = found.half_width.expect("an interval");
+        assert!((half - found.half_width_of_deals).abs() < 1e-9, "{found:?}");
+        // One training seed against a fixed bot is one seed still.
+        let found = SeedComparison::new(&values, 50, [false, true]);
+        assert_eq!((found.half_width, found.is_significant()), (None, None));
     }
 }

@@ -4,7 +4,9 @@ use std::fs;
 
 use troel_agents::{Bot, BotError, Decision, Detail, Entry};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, Card, CardSet, Observation, RuleSet, Seat, State, Suit};
+use troel_env::{
+    Action, BySeat, Card, CardSet, Observation, Phase, RuleSet, Seat, SeatSet, State, Suit, scoring,
+};
 use troel_eval::problems::{self, PosedProblem, ProblemError, Suite};
 use troel_solver::{Position, Solver};
 
@@ -13,7 +15,7 @@ fn rule_sets() -> impl Iterator<Item = &'static RuleSet> {
 }
 
 fn generate(suite: Suite, rules: &'static RuleSet, count: usize) -> Vec<PosedProblem> {
-    problems::generate(suite, rules, count, 3).expect("problems")
+    problems::generate(suite, rules, count, 3, &|_| {}).expect("problems")
 }
 
 /// The state once everybody else has passed after a call.
@@ -86,6 +88,58 @@ fn sure_miseres_take_no_trick_against_any_defence() {
 }
 
 #[test]
+fn calls_that_are_never_right_fail_against_any_defence() {
+    let (mut solver, mut stream) = (Solver::default(), Stream::new(3, Purpose::Position, 0));
+    for rules in rule_sets() {
+        let mut solved = 0;
+        let posed = generate(Suite::Never, rules, 80);
+        let calls = posed.iter().filter(|posed| posed.state.phase() == Phase::Auction);
+        let calls: Vec<&PosedProblem> = calls.collect();
+        assert_eq!(calls.len(), 40, "{}", rules.id());
+        for posed in calls.into_iter().step_by(2) {
+            let seat = posed.state.turn();
+            let legal = posed.state.legal_actions();
+            let never = legal.into_iter().filter(|call| !posed.accept.contains(call));
+            for call in never {
+                let state = redeal(&posed.state, &mut stream);
+                let Some(state) = in_play(state, call) else { continue };
+                let contract = *state.contract().expect("a contract");
+                assert!(contract.declarers == SeatSet::single(seat), "{call}");
+                let position = Position::of_state(&state).expect("a position");
+                let deal = state.deal().format_hands();
+                assert!(
+                    !solver.reaches(&position, contract.level),
+                    "{} {call}: {deal}",
+                    rules.id()
+                );
+                let mut tricks = BySeat([0; 4]);
+                tricks[seat] = problems::most_tricks(state.hands()[seat], contract.trump.unwrap());
+                assert!(!solver.reaches(&position, tricks[seat] + 1), "{call}: {deal}");
+                assert!(scoring::score(rules, &contract, &tricks)[seat] < 0, "{call}");
+                solved += 1;
+            }
+            // Passing is accepted, and costs nothing where nobody calls.
+            let passes = [Action::PASS, Action::KEEP].iter().any(|c| posed.accept.contains(c));
+            assert!(passes, "{}", rules.id());
+        }
+        assert!(solved >= 20, "{}: only {solved} positions were solved", rules.id());
+    }
+}
+
+#[test]
+fn tricks_are_lost_to_the_highest_trumps() {
+    let tricks = |hand: &str| {
+        problems::most_tricks(troel_env::deal::parse_hand(hand).expect("a hand"), Suit::Spades)
+    };
+    assert_eq!(tricks("A32.AKQ.AKQ.AKQJ"), 13);
+    assert_eq!(tricks("KQJT98765432.A.."), 12);
+    // Ace, king and queen can fall together, the jack cannot.
+    assert_eq!(tricks("JT98765432.AKQ.."), 12);
+    assert_eq!(tricks("T98765432.AKQJ.."), 11);
+    assert_eq!(tricks(".AKQJ.AKQJ.AKQJT"), 8);
+}
+
+#[test]
 fn sure_tricks_are_counted_from_the_top() {
     let tricks = |hand: &str, trumps| {
         problems::sure_tricks(troel_env::deal::parse_hand(hand).expect("a hand"), trumps)
@@ -124,7 +178,7 @@ fn suites_are_the_same_for_the_same_seed_and_survive_a_file() {
             posed.iter().map(|posed| posed.problem.clone()).collect()
         };
         assert_eq!(list(&posed), list(&generate(suite, wiezen, count)));
-        let other = problems::generate(suite, wiezen, count, 4).expect("problems");
+        let other = problems::generate(suite, wiezen, count, 4, &|_| {}).expect("problems");
         assert_ne!(list(&posed), list(&other));
         let lines = posed.iter().map(|posed| serde_json::to_string(&posed.problem).expect("JSON"));
         fs::write(&path, lines.collect::<Vec<_>>().join("\n")).expect("written");

@@ -6,6 +6,7 @@ use troel_agents::network::DeviceError;
 use troel_agents::{BotError, RegistryError};
 use troel_env::error::RulesError;
 use troel_eval::MatchError;
+use troel_eval::problems::ProblemError;
 use troel_nn::BundleError;
 
 use crate::collective::CollectiveError;
@@ -185,6 +186,9 @@ pub enum TrainError {
     /// A bot failed in an evaluation.
     #[error("evaluation: {0}")]
     Match(MatchError),
+    /// The bot failed at a problem.
+    #[error("problems: {0}")]
+    Problems(ProblemError),
     /// The recipe cannot be written down.
     #[error("the recipe cannot be written as TOML: {0}")]
     Toml(toml::ser::Error),
@@ -200,6 +204,12 @@ impl From<CollectError> for TrainError {
 impl From<MatchError> for TrainError {
     fn from(error: MatchError) -> TrainError {
         TrainError::Match(error)
+    }
+}
+
+impl From<ProblemError> for TrainError {
+    fn from(error: ProblemError) -> TrainError {
+        TrainError::Problems(error)
     }
 }
 

@@ -29,5 +29,5 @@ pub mod update;
 
 pub use config::TrainConfig;
 pub use error::TrainError;
-pub use report::{EvaluationReport, Event, IterationReport};
+pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
 pub use trainer::{Origin, Trainer};

@@ -40,6 +40,19 @@ pub struct EvaluationReport {
     pub half_width: f64,
 }
 
+/// What the bot made of a suite of problems during training.
+#[derive(Clone, Debug)]
+pub struct ProblemsReport {
+    /// Iterations done, imitation included.
+    pub iteration: u64,
+    /// Name of the suite.
+    pub suite: String,
+    /// Share of the problems that it solved, 0 to 1.
+    pub solved: f64,
+    /// Points lost per problem.
+    pub lost: f64,
+}
+
 /// An event of a training run.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -47,6 +60,8 @@ pub enum Event {
     Iteration(IterationReport),
     /// An evaluation during training is done.
     Evaluation(EvaluationReport),
+    /// The problems of a suite are answered.
+    Problems(ProblemsReport),
 }
 
 /// Metric values of an iteration, by tag; see [`crate::metrics`].

@@ -17,7 +17,7 @@ pub mod sparse;
 pub mod suits;
 pub mod weights;
 
-pub use bundle::{BotInfo, Bundle, BundleError, MatchSummary};
+pub use bundle::{BotInfo, Bundle, BundleError, MatchSummary, ProblemSummary};
 pub use critic::Critic;
 pub use forward::{Forward, ForwardCritic, Input};
 pub use policy::{ILLEGAL_LOGIT, draw, likeliest, log_probability, probabilities};

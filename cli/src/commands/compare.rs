@@ -18,12 +18,14 @@ use crate::progress::Progress;
 ///
 /// Every bot of the first group plays every bot of the second on the same deals: alone among three
 /// of it, and the other way round. The 95 % interval is over training seeds and deals together. With
-/// one seed on a side there is none: bots of one recipe differ by a quarter of a point. Options come
-/// before the bots.
+/// one training seed on a side there is none: bots of one recipe differ by a quarter of a point. Bots
+/// without a training seed (rules, expert, programs) are fixed: they count as exact. Options come before
+/// the bots.
 ///
 /// Examples:
 ///   troel compare runs/a/* -- runs/b/*
-///   troel compare --rules wiezen --deals 2000 runs/a/seed-1 runs/a/seed-2 -- runs/b/seed-1 runs/b/seed-2/bot
+///   troel compare --rules wiezen --deals 2000 runs/a/1 runs/a/2 -- runs/b/1 runs/b/2/bot
+///   troel compare runs/a/* -- expert
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -60,6 +62,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let (first, second) = (bots(&first)?, bots(&second)?);
     for group in [&first, &second] {
+        let is_fixed = |bot: &Entry| bot.trained().is_none();
+        if let Some(fixed) = group.iter().find(|bot| is_fixed(bot)) {
+            ensure!(
+                group.iter().all(is_fixed),
+                "{} has no training seed, and others of its group have one; compare them apart",
+                fixed.name()
+            );
+        }
         for (nth, bot) in group.iter().enumerate() {
             let same = group[..nth].iter().find(|other| other.identity() == bot.identity());
             ensure!(
@@ -83,11 +93,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "--deals {}: too few to tell; give at least 2, or 16 where the deck is never shuffled",
         args.deals
     );
-    let fixed = Entry::find("rules", rules)?;
+    let scorer = Entry::find("rules", rules)?;
     let number = config.deals.1 - config.deals.0;
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
     let progress = Progress::new(total, 0.0, "deals");
-    let found = seeds::compare(&config, &first, &second, &fixed, &|deals| progress.add(deals))?;
+    let found = seeds::compare(&config, &first, &second, &scorer, &|deals| progress.add(deals))?;
     progress.finish();
     if args.json {
         let names = |bots: &[Entry]| bots.iter().map(|b| b.name().to_string()).collect::<Vec<_>>();
@@ -114,18 +124,32 @@ fn bot_of(name: &str) -> String {
 }
 
 fn text(head: &str, found: &SeedComparison, bots: [&[Entry]; 2]) -> String {
-    let [first, second] = found.seeds;
-    let mut out = format!("{head} · training seeds: {first} against {second}\n");
+    let side = |nth: usize| match (found.fixed[nth], found.seeds[nth]) {
+        (true, 1) => "fixed bot".to_string(),
+        (true, n) => format!("{n} fixed bots"),
+        (false, 1) => "1 training seed".to_string(),
+        (false, n) => format!("{n} training seeds"),
+    };
+    let mut out = format!("{head} · {} against {}\n", side(0), side(1));
     let _ = write!(out, "first over second: {:+.3} points per deal", found.mean);
+    let over = if found.fixed == [true; 2] { "deals" } else { "seeds and deals" };
     let known = found.half_width.zip(found.detectable).zip(found.degrees);
     if let Some(((half, detectable), degrees)) = known {
         let mark = if found.is_significant() == Some(true) { "" } else { ", not significant" };
-        let _ = writeln!(out, " ± {half:.3} (95 % over seeds and deals{mark})");
-        let [first, second, deals] = found.standard_errors.map(Option::unwrap_or_default);
+        let _ = writeln!(out, " ± {half:.3} (95 % over {over}{mark})");
+        let error = |nth: usize, name: &str| match found.fixed[nth] {
+            true => "none from the fixed side".to_string(),
+            false => {
+                let error = found.standard_errors[nth].unwrap_or_default();
+                format!("{error:.3} from the {name} seeds")
+            }
+        };
+        let deals = found.standard_errors[2].unwrap_or_default();
         let _ = writeln!(
             out,
-            "standard errors: {first:.3} from the first seeds, {second:.3} from the second, {deals:.3} from the deals; \
-             {degrees:.1} degrees of freedom"
+            "standard errors: {}, {}, {deals:.3} from the deals; {degrees:.1} degrees of freedom",
+            error(0, "first"),
+            error(1, "second")
         );
         let _ = writeln!(
             out,

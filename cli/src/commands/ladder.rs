@@ -66,8 +66,8 @@ pub struct Args {
     /// Draw the ladder as an SVG figure
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Draw the strength of the checkpoints in FILE as an SVG figure: a line for each recipe; of several seeds their mean and a
-    /// band from the weakest to the strongest
+    /// Draw the strength of the checkpoints in FILE as an SVG figure: a line for each recipe; of several seeds their mean
+    /// with its 95 % interval over seeds (Student's t)
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
     /// What the curve runs over: decisions trained on, or hours of training

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::bail;
+use serde_json::json;
 use troel_agents::Entry;
 use troel_env::RuleSet;
 use troel_env::printable;
@@ -56,7 +57,7 @@ pub struct Args {
     /// Write the problems to a file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// Print JSON: an object per bot and suite
+    /// Print JSON: an object per bot and suite; `lost` holds the mean and its 95 % interval `ci95`
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -78,6 +79,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             .collect::<Result<_, _>>()?;
         files::replace(path, (lines.join("\n") + "\n").as_bytes())
             .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+        output::note(&format!("{} problems written to {}", posed.len(), path.display()));
     }
     // A file may hold problems of several rule sets: a bot has to play each.
     let mut sets: Vec<&RuleSet> = Vec::new();
@@ -105,7 +107,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         for sheet in &mut sheets {
             sheet.worst.truncate(args.worst);
-            output::line(&serde_json::to_string(sheet)?)?;
+            let mut value = serde_json::to_value(&*sheet)?;
+            value["lost"]["mean"] = json!(sheet.lost.mean());
+            // Infinite for a single problem, which JSON has no number for.
+            value["lost"]["ci95"] = json!(sheet.lost.ci95());
+            output::line(&value.to_string())?;
         }
     } else {
         output::text(&problems::table(&sheets))?;
@@ -119,7 +125,13 @@ fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
     if let Some(suite) = Suite::parse(&args.suite) {
         let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
         let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-        return Ok(problems::generate(suite, rules, args.problems as usize, args.seed)?);
+        let count = args.problems as usize;
+        let progress = Progress::new(count as f64, 0.0, "problems");
+        progress.set_message(format!("generating {}", suite.name()));
+        let posed =
+            problems::generate(suite, rules, count, args.seed, &|found| progress.add(found))?;
+        progress.finish();
+        return Ok(posed);
     }
     let path = Path::new(&args.suite);
     if !path.exists() {

@@ -1,5 +1,7 @@
 //! `troel train`.
 
+mod seeds;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -7,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use troel_agents::{Entry, Registry};
+use troel_eval::problems;
 use troel_train::update::learners;
 use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
 
@@ -21,8 +24,13 @@ use crate::{commands, interrupt, output};
 /// of iterations, evaluation, logging and checkpoint intervals may change then. Ctrl-C (or SIGTERM)
 /// saves a checkpoint and prints how to go on; a second one leaves at once.
 ///
+/// --seeds trains one run per seed, one after the other, in the folders 1, 2, … below the run's folder,
+/// and prints the mean of the final evaluations with a 95 % interval over seeds. With --resume it skips the
+/// finished ones.
+///
 /// Examples:
 ///   troel train quickstart
+///   troel train quickstart --run runs/a --seeds 1..5
 ///   troel train configs/quickstart.toml --resume
 ///   troel train champion --exploit luxembourg-v4 --run runs/exploiter --iterations 100
 #[derive(clap::Args)]
@@ -43,6 +51,10 @@ pub struct Args {
     /// Master seed, instead of the recipe's
     #[arg(long)]
     seed: Option<u64>,
+    /// Master seeds: one run per seed, in folders named by them below the run's folder. A range includes both
+    /// ends: 1..5 are five seeds; also 1,2,7
+    #[arg(long, conflicts_with_all = ["seed", "distributed"])]
+    seeds: Option<seeds::Seeds>,
     /// Number of PPO iterations, instead of the recipe's
     #[arg(long)]
     iterations: Option<u64>,
@@ -98,32 +110,48 @@ fn run_among(recipe: &Path, args: &Args, among: &Among) -> anyhow::Result<ExitCo
     }
     let hint = resume_hint(args, &config.run, among);
     let stop = interrupt::arm(among.is_first().then_some(hint.as_str()));
-    let mut resume = args.resume;
     let first = config.first()?;
     for program in first.iter().chain([&config]).flat_map(TrainConfig::programs) {
         // As Rust writes strings: what it holds cannot hide what it is.
         among.note(&format!("the recipe runs a program: {program:?}"));
     }
-    if let Some(first) = first {
-        resume = args.resume && Trainer::can_resume(&config);
-        // What is wrong with the second recipe is said before the first is trained.
-        match resume {
-            true => Trainer::check_resume(&config)?,
-            false => Trainer::check_start(&config, &Registry::default())?,
-        }
-        let Some(bot) = train_first(first, args, &stop, among)? else { interrupted(&hint, among) };
-        config.init = bot.display().to_string();
+    if let Some(seeds) = &args.seeds {
+        return seeds::train(&config, args, seeds, &stop, among);
     }
-    let Some(path) = train(config, args, &stop, resume, among)? else { interrupted(&hint, among) };
+    let resume = args.resume && (first.is_none() || Trainer::can_resume(&config));
+    let Some(path) = train_run(config, args, &stop, resume, among)? else {
+        interrupted(&hint, among)
+    };
     if among.is_first() {
         output::line(&format!("bot: {}", path.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Trains a recipe to its end, after the recipe that it begins with, and returns the folder of the bot; none if it was
+/// interrupted.
+fn train_run(
+    mut config: TrainConfig,
+    args: &Args,
+    stop: &Arc<AtomicBool>,
+    resume: bool,
+    among: &Among,
+) -> anyhow::Result<Option<PathBuf>> {
+    if let Some(first) = config.first()? {
+        // What is wrong with the second recipe is said before the first is trained.
+        match resume {
+            true => Trainer::check_resume(&config)?,
+            false => Trainer::check_start(&config, &Registry::default())?,
+        }
+        let Some(bot) = train_first(first, args, stop, among)? else { return Ok(None) };
+        config.init = bot.display().to_string();
+    }
+    train(config, args, stop, resume, among)
+}
+
 /// How an interrupted training goes on.
 fn resume_hint(args: &Args, run: &str, among: &Among) -> String {
-    let mut command = command(args);
+    let mut command = command(args, &seed_option(args));
     if let Some(threads) = args.threads.number() {
         command += &format!(" --threads {threads}");
     }
@@ -174,7 +202,12 @@ fn train(
 ) -> anyhow::Result<Option<PathBuf>> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let shards = config.ppo.shards;
-    let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
+    // The bot of one seed is trained by a command for this seed alone.
+    let seed = match args.seeds {
+        Some(_) => format!(" --seed {}", config.seed),
+        None => seed_option(args),
+    };
+    let origin = Origin { command: command(args, &seed), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if resume {
         Trainer::resume_among(config, origin, Registry::default(), among.collective())?
     } else {
@@ -204,6 +237,13 @@ fn train(
             "iteration {}: {:+.2} ± {:.2} points per deal against {}",
             report.iteration, report.points, report.half_width, report.baseline
         )),
+        Event::Problems(report) => progress.line(&format!(
+            "iteration {}: {:.0} % of {} solved, {:.1} points lost per problem",
+            report.iteration,
+            100.0 * report.solved,
+            report.suite,
+            report.lost
+        )),
     })?;
     progress.finish();
     // What follows is made again on resuming.
@@ -219,6 +259,11 @@ fn train(
         progress.finish();
         trainer.add_evaluation(&report);
         output::text(&report.table())?;
+        let sheets = trainer.judge()?;
+        trainer.add_answers(&sheets);
+        if !sheets.is_empty() {
+            output::text(&format!("\n{}", problems::table(&sheets)))?;
+        }
     }
     Ok(Some(trainer.save_bot()?))
 }
@@ -235,16 +280,22 @@ fn message(report: &IterationReport) -> String {
     )
 }
 
-/// The command line that trains the same bot.
-fn command(args: &Args) -> String {
+/// The option that sets the seed or seeds, after a space; empty without one.
+fn seed_option(args: &Args) -> String {
+    match (args.seed, &args.seeds) {
+        (Some(seed), _) => format!(" --seed {seed}"),
+        (None, Some(seeds)) => format!(" --seeds {seeds}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// The command line that trains the same bot, with this option for the seed.
+fn command(args: &Args, seed: &str) -> String {
     let recipe = args.config.as_deref().unwrap_or(Path::new(""));
     let recipe = recipe.display().to_string();
     let is_plain = recipe.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c));
     let recipe = if is_plain { recipe } else { quoted(&recipe) };
-    let mut command = format!("troel train {recipe}");
-    if let Some(seed) = args.seed {
-        command += &format!(" --seed {seed}");
-    }
+    let mut command = format!("troel train {recipe}{seed}");
     if let Some(iterations) = args.iterations {
         command += &format!(" --iterations {iterations}");
     }

@@ -7,12 +7,12 @@
 use troel_agents::{Entry, decide_one};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, BySeat, Card, CardSet, Contract, ContractKind, Deal, Deals, Observation, Phase, Record,
+    Action, BySeat, Card, CardSet, Contract, ContractKind, Deal, Deals, Observation, Phase,
     RuleSet, Scenario, Seat, State, scoring,
 };
 use troel_solver::Solver;
 
-use super::{Problem, Proof, Suite};
+use super::{Problem, Proof, Suite, record};
 
 /// Fewest and most cards in the hand of the seat that decides, in an ending.
 const ENDING: [u32; 2] = [3, 5];
@@ -78,7 +78,7 @@ fn pose(suite: Suite, state: &State, solver: &mut Solver) -> Option<Problem> {
     let n = worlds.len();
     let mut problem = Problem {
         suite: suite.name().to_string(),
-        record: Record { scores_before: None, ..Record::of_state(state, &Default::default()) },
+        record: record(state),
         seat: state.turn(),
         accept: Vec::new(),
         values: None,

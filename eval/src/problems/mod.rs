@@ -8,10 +8,12 @@
 
 mod endings;
 mod judge;
+mod never;
 mod sure;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,7 @@ use troel_nn::files;
 use troel_solver::Solver;
 
 pub use judge::{ProblemSheet, WorstProblem, judge, table};
+pub use never::most_tricks;
 pub use sure::{is_sure_misere, sure_tricks};
 
 /// Largest size of a file of problems, in bytes.
@@ -72,7 +75,8 @@ pub enum Suite {
     SureMiseres,
     /// The last three to five tricks, with the mean double-dummy points of every card.
     Endings,
-    /// Cards that another one beats in every world, with all cards seen.
+    /// Calls that lose for certain, and cards that another one beats in every world, with all cards
+    /// seen: half of each.
     Never,
     /// Cards against a lone open misère, with four to seven in hand.
     MisereDefence,
@@ -216,7 +220,8 @@ impl PosedProblem {
 }
 
 /// Generates the first `count` problems of a suite under a rule set. The same seed gives the same
-/// problems.
+/// problems. `progress` is called with 1 for each problem found, `count`
+/// times at most.
 ///
 /// # Errors
 /// The rule set has too few such problems.
@@ -225,16 +230,50 @@ pub fn generate(
     rules: &'static RuleSet,
     count: usize,
     seed: u64,
+    progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Vec<PosedProblem>, ProblemError> {
-    let problem = |solver: &mut Solver, number| match suite {
-        Suite::SureContracts => sure::contract(rules, seed, number),
-        Suite::SureMiseres => sure::misere(rules, seed, number),
-        Suite::Endings | Suite::Never | Suite::MisereDefence => {
-            endings::problem(suite, rules, seed, number, solver)
+    let found = AtomicUsize::new(0);
+    let report = |_: &PosedProblem| {
+        if found.fetch_add(1, Ordering::Relaxed) < count {
+            progress(1.0);
         }
     };
+    let ending = |solver: &mut Solver, number| endings::problem(suite, rules, seed, number, solver);
+    let problems = match suite {
+        Suite::SureContracts => {
+            collect(rules, count, &report, |_, number| sure::contract(rules, seed, number))
+        }
+        Suite::SureMiseres => {
+            collect(rules, count, &report, |_, number| sure::misere(rules, seed, number))
+        }
+        Suite::Never => {
+            let mut calls =
+                collect(rules, count / 2, &report, |_, number| never::call(rules, seed, number));
+            calls.extend(collect(rules, count - calls.len(), &report, ending));
+            calls
+        }
+        Suite::Endings | Suite::MisereDefence => collect(rules, count, &report, ending),
+    };
+    if problems.len() < count {
+        let rules = rules.id().to_string();
+        let found = problems.len();
+        return Err(ProblemError::TooFew { suite: suite.name(), rules, wanted: count, found });
+    }
+    Ok(problems)
+}
+
+/// The first `count` problems that a function gives for the numbers from 0, or fewer if it gives
+/// none for most numbers. `report` is called with each problem found, also with further ones.
+fn collect(
+    rules: &'static RuleSet,
+    count: usize,
+    report: &(dyn Fn(&PosedProblem) + Sync),
+    problem: impl Fn(&mut Solver, u64) -> Option<Problem> + Sync,
+) -> Vec<PosedProblem> {
     let posed = |solver: &mut Solver, number| {
-        problem(solver, number).and_then(|problem| PosedProblem::new(problem, rules).ok())
+        let posed = PosedProblem::new(problem(solver, number)?, rules).ok()?;
+        report(&posed);
+        Some(posed)
     };
     let mut problems = Vec::new();
     let last = (count as u64).saturating_mul(ATTEMPTS);
@@ -246,12 +285,12 @@ pub fn generate(
             break;
         }
     }
-    if problems.len() < count {
-        let rules = rules.id().to_string();
-        let found = problems.len();
-        return Err(ProblemError::TooFew { suite: suite.name(), rules, wanted: count, found });
-    }
-    Ok(problems)
+    problems
+}
+
+/// The record of a deal up to a decision.
+fn record(state: &State) -> Record {
+    Record { scores_before: None, ..Record::of_state(state, &Default::default()) }
 }
 
 /// Reads a file of problems and checks each. `rule_set` finds the rule set that a record names.

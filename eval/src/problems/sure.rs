@@ -2,14 +2,14 @@
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, Card, CardSet, Contract, ContractKind, Deal, Deals, Record, RuleSet, Scenario, Seat,
-    SeatSet, State, Suit, scoring,
+    Action, Card, CardSet, Contract, ContractKind, Deal, Deals, RuleSet, Scenario, Seat, SeatSet,
+    State, Suit, scoring,
 };
 
-use super::{Problem, Proof, Suite};
+use super::{Problem, Proof, Suite, record};
 
 /// Ranks of a suit.
-const RANKS: u8 = 13;
+pub(super) const RANKS: u8 = 13;
 
 /// Numbers of trumps that a generated hand holds.
 const TRUMPS: std::ops::RangeInclusive<u8> = 7..=9;
@@ -72,7 +72,7 @@ fn guaranteed_points(rules: &RuleSet, call: Action, tricks: u8, seat: Seat) -> O
 
 /// The legal calls of the seat to act that are made for certain and pay the most, the highest
 /// call first. The seat must lead in all of them. Empty if there is none.
-fn best_sure_calls(state: &State) -> Vec<Action> {
+pub(super) fn best_sure_calls(state: &State) -> Vec<Action> {
     let (rules, seat) = (state.rules(), state.turn());
     let hand = state.hands()[seat];
     let turn_up = state.deal().turn_up.map(Card::suit);
@@ -148,7 +148,13 @@ fn low_hand(stream: &mut Stream) -> CardSet {
 
 /// Deal number `number` of a seed in which `hand` is held by the seat that is `place` seats after
 /// eldest hand.
-fn deal_with(rules: &'static RuleSet, seed: u64, number: u64, hand: CardSet, place: usize) -> Deal {
+pub(super) fn deal_with(
+    rules: &'static RuleSet,
+    seed: u64,
+    number: u64,
+    hand: CardSet,
+    place: usize,
+) -> Deal {
     let deals = Deals::for_evaluation(rules, seed).with_scenario(Scenario::EldestHolds(hand));
     let dealer = deals.first_dealer(number);
     let mut deal = deals.shuffled(number, dealer);
@@ -165,7 +171,7 @@ fn deal_with(rules: &'static RuleSet, seed: u64, number: u64, hand: CardSet, pla
 fn pose(suite: Suite, state: &State, accept: &[Action], reason: String) -> Option<Problem> {
     (!accept.is_empty()).then(|| Problem {
         suite: suite.name().to_string(),
-        record: Record { scores_before: None, ..Record::of_state(state, &Default::default()) },
+        record: record(state),
         seat: state.turn(),
         accept: accept.iter().map(ToString::to_string).collect(),
         values: None,

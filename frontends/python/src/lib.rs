@@ -14,6 +14,7 @@ mod game;
 mod lane;
 mod one_seat;
 mod parallel;
+mod problems;
 mod self_play;
 mod solver;
 mod view;
@@ -50,6 +51,8 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(game::deals, m)?)?;
     m.add_function(wrap_pyfunction!(evaluation::evaluate, m)?)?;
     m.add_function(wrap_pyfunction!(evaluation::play, m)?)?;
+    m.add_function(wrap_pyfunction!(problems::problems, m)?)?;
+    m.add_function(wrap_pyfunction!(problems::judge, m)?)?;
     m.add_function(wrap_pyfunction!(solver::solve, m)?)?;
     m.add_function(wrap_pyfunction!(solver::solve_record, m)?)?;
     m.add_function(wrap_pyfunction!(solver::par, m)?)?;

@@ -13,7 +13,8 @@ Environments:
 - ``troel.register_openspiel()``: OpenSpiel games ``troel_luxembourg`` and so on.
 - ``troel.Game``: one deal or match, without any framework.
 
-Around them: bots (``load``, ``play``), duplicate evaluation (``evaluate``, ``sprt``), the double-dummy solver (``solve``,
+Around them: bots (``load``, ``play``), duplicate evaluation (``evaluate``, ``sprt``), problems with
+known answers (``problems``, ``judge``), the double-dummy solver (``solve``,
 ``par``), game records (``encode``, ``observe``, ``deals``, ``worlds``), and networks trained elsewhere
 (``save_bundle``).
 
@@ -48,6 +49,7 @@ from ._troel import (
 from .agents import Agent, Decision, each, load
 from .bundles import load_weights, save_bundle, tensor_shapes
 from .evaluation import Match, evaluate, play, sprt
+from .judging import judge, problems
 from .records import Encoded, encode, read_corpus, read_ladder, read_records
 from .solving import Bounds, par, solve, solve_record
 from .vector import SelfPlayVectorEnv, Transition
@@ -104,12 +106,14 @@ __all__ = [
     "env",
     "evaluate",
     "feature_blocks",
+    "judge",
     "load",
     "load_weights",
     "observe",
     "par",
     "parallel_env",
     "play",
+    "problems",
     "raw_env",
     "read_corpus",
     "read_ladder",

@@ -31,9 +31,11 @@ __all__ = [
     "deals",
     "evaluate",
     "feature_blocks",
+    "judge",
     "observe",
     "par",
     "play",
+    "problems",
     "read_bundle",
     "rules",
     "save_bundle",
@@ -364,6 +366,12 @@ def play(
     *,
     seed: int | None,
     scenario: str,
+) -> list[dict[str, Any]]: ...
+def problems(
+    suite: str, rules: str | None, count: int, *, seed: int | None
+) -> list[dict[str, Any]]: ...
+def judge(
+    problems: Sequence[Mapping[str, Any]], bot: Any, rules: str | None, *, seed: int | None
 ) -> list[dict[str, Any]]: ...
 def solve(
     hands: str,

@@ -1,6 +1,7 @@
 //! Checks that the values of a recipe are in range and fit together.
 
 use troel_env::{Reward, Scenario};
+use troel_eval::problems::Suite;
 
 use super::TrainConfig;
 use crate::error::ConfigError;
@@ -53,12 +54,20 @@ impl TrainConfig {
             ("pool.size", self.pool.size as f64, 1.0, 256.0),
             ("eval.every", self.eval.every as f64, 0.0, 1e9),
             ("eval.deals", self.eval.deals as f64, 1.0, 1e7),
+            ("eval.problems_per_suite", self.eval.problems_per_suite as f64, 1.0, 1e4),
             ("eval.final_deals", self.eval.final_deals as f64, 0.0, 1e7),
         ];
         check_ranges(&ranges)?;
         for (key, seed) in [("seed", self.seed), ("eval.seed", self.eval.seed)] {
             if i64::try_from(seed).is_err() {
                 return Err(format!("{key} = {seed} must be 0 to {}", i64::MAX));
+            }
+        }
+        for name in &self.eval.problems {
+            if Suite::parse(name).is_none() {
+                let all: Vec<&str> = Suite::ALL.into_iter().map(Suite::name).collect();
+                let all = all.join(", ");
+                return Err(format!("eval.problems: {name:?} is no suite; use {all}"));
             }
         }
         self.network.check().map_err(|error| error.to_string())?;

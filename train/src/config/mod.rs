@@ -374,8 +374,13 @@ pub struct EvalConfig {
     pub baselines: Vec<String>,
     /// Deals of the evaluation at the end; 0 for none.
     pub final_deals: u64,
-    /// Seed of the evaluation deals, which no training plays, whatever its seed.
+    /// Seed of the evaluation deals and problems, which no training plays, whatever its seed.
     pub seed: u64,
+    /// Suites of problems with known answers (docs/problems.md) that every evaluation asks the bot. Those that the rule
+    /// set lacks are skipped.
+    pub problems: Vec<String>,
+    /// Problems of each suite, or as many as the rule set has.
+    pub problems_per_suite: u64,
 }
 
 impl Default for EvalConfig {
@@ -386,6 +391,8 @@ impl Default for EvalConfig {
             baselines: vec!["rules".to_string()],
             final_deals: 2000,
             seed: 1,
+            problems: vec!["sure-contracts".to_string(), "sure-miseres".to_string()],
+            problems_per_suite: 100,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use troel_agents::{Registry, find_rules, network};
 use troel_env::RuleSet;
@@ -134,7 +134,7 @@ impl Trainer {
         if !path.exists() {
             return Ok(None);
         }
-        let then = Bundle::load(&path)?.info.training;
+        let then = with_defaults(&Bundle::load(&path)?.info.training);
         let now = config_table(config)?;
         let mut keys = changed_keys(&then, &now);
         // A run may get another horizon, a finished bot has had its own.
@@ -280,6 +280,8 @@ impl Trainer {
             pool: VecDeque::new(),
             progress: Progress::default(),
             evaluation: Vec::new(),
+            answers: Vec::new(),
+            problems: OnceLock::new(),
             registry,
             bots,
             teacher,
@@ -297,6 +299,7 @@ impl Trainer {
             trainer.pool = saved.pool.into();
             trainer.progress = saved.progress;
             trainer.evaluation = saved.bundle.info.evaluation;
+            trainer.answers = saved.bundle.info.problems;
             trainer.critic = saved.critic;
             trainer.average = saved.average;
         }
@@ -312,12 +315,16 @@ fn rule_sets(rules: &RuleSet, house: Option<&HouseRules>) -> String {
     blake3::hash(hashes.concat().as_bytes()).to_hex()[..16].to_string()
 }
 
+/// The recipe of a bot, with the defaults of keys that were added since.
+fn with_defaults(recipe: &toml::Table) -> toml::Table {
+    let read = recipe.clone().try_into().ok().and_then(|read| config_table(&read).ok());
+    read.unwrap_or_else(|| recipe.clone())
+}
+
 /// Refuses a recipe that differs from the checkpoint's in keys that must stay the same.
 fn check_unchanged(config: &TrainConfig, path: &Path, bundle: &Bundle) -> Result<(), TrainError> {
-    let then = &bundle.info.training;
-    // Read and written again, so that keys which came after it was written have their defaults.
-    let read = then.clone().try_into().ok().and_then(|then| config_table(&then).ok());
-    let keys = changed_keys(read.as_ref().unwrap_or(then), &config_table(config)?);
+    let then = with_defaults(&bundle.info.training);
+    let keys = changed_keys(&then, &config_table(config)?);
     match keys.is_empty() {
         true => Ok(()),
         false => Err(TrainError::Changed { path: path.to_path_buf(), keys: keys.join(", ") }),

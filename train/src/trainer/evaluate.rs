@@ -8,18 +8,18 @@ use troel_nn::MatchSummary;
 
 use super::Trainer;
 use crate::error::TrainError;
-use crate::report::EvaluationReport;
+use crate::report::{EvaluationReport, Event, ProblemsReport};
 use crate::run_folder::{BEST, Best};
 
 impl Trainer {
     /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best so far by points, unless
-    /// points are not what it is rewarded for.
+    /// points are not what it is rewarded for. Returns the events to report.
     pub(super) fn evaluate_on_the_way(
         &mut self,
         values: &mut Vec<(String, f64)>,
-    ) -> Result<Vec<EvaluationReport>, TrainError> {
+    ) -> Result<Vec<Event>, TrainError> {
         let report = self.evaluate(self.config.eval.deals, &self.config.eval.baselines, &|_| {})?;
-        let mut reports = Vec::new();
+        let mut events = Vec::new();
         for m in &report.matches {
             let half_width = m.detail.difference.half_width();
             values.push((format!("eval/{}", m.baseline), m.points_per_deal));
@@ -27,12 +27,22 @@ impl Trainer {
                 values.push((format!("eval/{}/low", m.baseline), m.points_per_deal - half_width));
                 values.push((format!("eval/{}/high", m.baseline), m.points_per_deal + half_width));
             }
-            reports.push(EvaluationReport {
+            events.push(Event::Evaluation(EvaluationReport {
                 iteration: self.progress.iteration,
                 baseline: m.baseline.clone(),
                 points: m.points_per_deal,
                 half_width,
-            });
+            }));
+        }
+        for sheet in self.judge()? {
+            values.push((format!("problems/{}", sheet.suite), sheet.solved));
+            values.push((format!("problems/{}_lost", sheet.suite), sheet.lost.mean()));
+            events.push(Event::Problems(ProblemsReport {
+                iteration: self.progress.iteration,
+                suite: sheet.suite,
+                solved: sheet.solved,
+                lost: sheet.lost.mean(),
+            }));
         }
         if let Some(first) = report.matches.first()
             && self.config.reward != Reward::Match
@@ -51,7 +61,7 @@ impl Trainer {
                 self.progress.best = Some(result);
             }
         }
-        Ok(reports)
+        Ok(events)
     }
 
     /// Evaluates the current weights against each baseline, on evaluation deals that no training plays. `progress` is
@@ -78,8 +88,7 @@ impl Trainer {
             let found = self.registry.find(name, self.rules);
             found.map_err(|error| TrainError::Bot { key: "eval.baselines", error })
         };
-        let evaluator = Evaluator::on(&self.bot_weights(), &self.device);
-        let challenger = Entry::network("trained", evaluator, self.config.reward_scale);
+        let challenger = self.trained();
         let fixed = find("rules")?;
         let mut report = Report::new(&config, "any");
         for name in baselines {
@@ -89,6 +98,12 @@ impl Trainer {
             report.matches.push(found.between(&challenger, &baseline));
         }
         Ok(report)
+    }
+
+    /// The current bot, under the name `trained`.
+    pub(super) fn trained(&self) -> Entry {
+        let evaluator = Evaluator::on(&self.bot_weights(), &self.device);
+        Entry::network("trained", evaluator, self.config.reward_scale)
     }
 
     /// Adds the results of an evaluation to the bot's metadata.

@@ -2,14 +2,16 @@
 
 mod begin;
 mod bots;
+mod checks;
 mod evaluate;
 mod folder;
 mod plan;
+mod problems;
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use burn::tensor::Device;
@@ -17,7 +19,8 @@ use troel_agents::network::Evaluator;
 use troel_agents::{Entry, Registry};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Reward, RuleSet, Scenario};
-use troel_nn::{BotInfo, Bundle, Critic, ForwardCritic, MatchSummary, Weights};
+use troel_eval::problems::PosedProblem;
+use troel_nn::{BotInfo, Bundle, Critic, ForwardCritic, MatchSummary, ProblemSummary, Weights};
 
 use self::plan::between;
 use crate::collective::{Collective, CollectiveError};
@@ -71,6 +74,9 @@ pub struct Trainer {
     pool: VecDeque<Weights>,
     progress: Progress,
     evaluation: Vec<MatchSummary>,
+    answers: Vec<ProblemSummary>,
+    /// Problems of the evaluations, once they are generated.
+    problems: OnceLock<Vec<PosedProblem>>,
     registry: Registry,
     bots: Vec<Entry>,
     teacher: Option<Entry>,
@@ -160,9 +166,9 @@ impl Trainer {
                 }
                 continue;
             };
-            let mut evaluations = Vec::new();
+            let mut events = vec![Event::Iteration(report)];
             if is_evaluated {
-                evaluations = self.evaluate_on_the_way(&mut values)?;
+                events.extend(self.evaluate_on_the_way(&mut values)?);
             }
             if due(self.config.checkpoint_keep_every) {
                 let path = self.run.join(KEPT).join(format!("{done:06}"));
@@ -181,8 +187,7 @@ impl Trainer {
             if is_evaluated {
                 self.collective.wait()?;
             }
-            watch(&Event::Iteration(report));
-            evaluations.into_iter().for_each(|report| watch(&Event::Evaluation(report)));
+            events.iter().for_each(&mut watch);
         }
         // One that is interrupted before its first checkpoint can go on, too.
         let has_none = || run_folder::checkpoints(&self.run).is_empty();
@@ -297,41 +302,6 @@ impl Trainer {
     fn restore(&mut self, learned: Learned) {
         let Learned { weights, adam, average, critic } = learned;
         (self.weights, self.adam, self.average, self.critic) = (weights, adam, average, critic);
-    }
-
-    /// Checks that all processes have the same weights.
-    fn check_agreement(&self) -> Result<(), CollectiveError> {
-        if self.collective.size() == 1 {
-            return Ok(());
-        }
-        let mut hasher = blake3::Hasher::new();
-        self.weights.values.iter().for_each(|weight| {
-            hasher.update(&weight.to_le_bytes());
-        });
-        self.collective.agree("network", hasher.finalize())
-    }
-
-    /// Checks that the update ended in numbers.
-    fn check_finite(&self, losses: &Losses, critic: Option<&Losses>) -> Result<(), TrainError> {
-        let all = |values: &[f32]| values.iter().all(|value| value.is_finite());
-        let of = |losses: &Losses| {
-            (losses.policy_loss + losses.value_loss + losses.grad_norm).is_finite()
-        };
-        let moments = |adam: &Adam| all(&adam.mean) && all(&adam.square);
-        let critic_is_finite =
-            self.critic.as_ref().is_none_or(|(c, adam)| all(&c.values) && moments(adam));
-        let places = [
-            ("the loss or its gradient", of(losses)),
-            ("a weight of the network", all(&self.weights.values) && moments(&self.adam)),
-            ("the critic's loss or its gradient", critic.is_none_or(of)),
-            ("a weight of the critic", critic_is_finite),
-        ];
-        match places.into_iter().find(|(_, is_finite)| !is_finite) {
-            None => Ok(()),
-            Some((what, _)) => {
-                Err(TrainError::Diverged { iteration: self.progress.iteration + 1, what })
-            }
-        }
     }
 
     /// The rollout of all processes; none if one of them is interrupted.
@@ -474,6 +444,7 @@ impl Trainer {
         info.command.clone_from(&self.origin.command);
         info.commit.clone_from(&self.origin.commit);
         info.evaluation.clone_from(&self.evaluation);
+        info.problems.clone_from(&self.answers);
         info.training = config_table(config)?;
         Ok(Bundle { info, weights: self.bot_weights() })
     }

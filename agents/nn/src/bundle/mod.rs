@@ -5,6 +5,7 @@
 //! from the files, and never panics on damaged bytes.
 
 mod checked;
+mod results;
 mod vectors;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet}
 
 pub use self::checked::{Checked, Verified, accept, seal, verify};
 use self::checked::{check, parse_info, read_info};
+pub use self::results::{MatchSummary, ProblemSummary};
 pub use self::vectors::{Named, save_vectors};
 use self::vectors::{parse_vectors, serialize_vectors};
 use crate::checksums::{self, Checksums};
@@ -98,6 +100,9 @@ pub struct BotInfo {
     /// Evaluation results, oldest first.
     #[serde(default)]
     pub evaluation: Vec<MatchSummary>,
+    /// Answers to problems with known answers, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<ProblemSummary>,
     /// The training configuration.
     #[serde(default)]
     pub training: toml::Table,
@@ -109,26 +114,6 @@ fn yes() -> bool {
 
 fn is_zero(version: &u32) -> bool {
     *version == 0
-}
-
-/// One evaluation result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatchSummary {
-    /// Name of the baseline.
-    pub baseline: String,
-    /// `full`, `bidding` or `play`.
-    pub scope: String,
-    /// Mean points per deal minus the baseline's on the same deals and seats.
-    pub points_per_deal: f64,
-    /// 95 % confidence interval, as low and high.
-    pub ci95: [f64; 2],
-    /// Number of deals.
-    pub deals: u64,
-    /// Seed of the deals.
-    pub seed: u64,
-    /// The rule set; empty: that of the bot.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub rules: String,
 }
 
 /// A checkpoint in memory.
@@ -210,6 +195,7 @@ impl BotInfo {
             house_rules: (!rules.is_built_in()).then(|| rules.spec().clone()),
             network,
             evaluation: Vec::new(),
+            problems: Vec::new(),
             training: toml::Table::new(),
         }
     }
@@ -266,6 +252,9 @@ impl BotInfo {
     pub fn set_rules(&mut self, rules: &RuleSet) {
         for evaluation in self.evaluation.iter_mut().filter(|e| e.rules.is_empty()) {
             evaluation.rules.clone_from(&self.rules);
+        }
+        for answers in self.problems.iter_mut().filter(|answers| answers.rules.is_empty()) {
+            answers.rules.clone_from(&self.rules);
         }
         self.rules = rules.id().to_string();
         self.rules_hash = rules.hash().to_string();

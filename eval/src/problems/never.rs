@@ -1,0 +1,124 @@
+//! Calls that lose for certain: lone contracts whose highest trumps are in the other hands.
+
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{
+    Action, BySeat, Card, CardSet, Contract, ContractKind, RuleSet, Seat, SeatSet, State, Suit,
+    scoring,
+};
+
+use super::sure::{RANKS, best_sure_calls, deal_with};
+use super::{Problem, Proof, Suite, record};
+
+/// Tricks that a lone declarer with this hand takes at most, however the other cards are
+/// distributed and played.
+///
+/// Every trick that one of the trumps above the declarer's highest is played to is lost. Three
+/// opponents play three cards to a trick, so k such trumps are played to at least k/3 tricks.
+pub fn most_tricks(hand: CardSet, trumps: Suit) -> u8 {
+    let highest = hand.of(trumps).highest().map_or(0, |card| card.rank() + 1);
+    RANKS - (RANKS - highest).div_ceil(3)
+}
+
+/// The contract of a call if its caller plays it alone with trumps.
+fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
+    let bid = call.as_bid().filter(|bid| !bid.kind.is_pair() && !bid.kind.is_negative())?;
+    let rows = state.rules().rows();
+    let row = rows.iter().position(|row| row.kind == bid.kind && row.level == bid.level)?;
+    let turn_up = state.deal().turn_up.map(Card::suit);
+    let trumps = if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump }?;
+    let contract = Contract {
+        kind: bid.kind,
+        level: bid.level,
+        trump: Some(trumps),
+        declarers: SeatSet::single(state.turn()),
+        row: row as u8,
+    };
+    Some((contract, trumps))
+}
+
+/// Whether a call loses points for certain if it is played.
+fn loses(state: &State, call: Action) -> bool {
+    let seat = state.turn();
+    let Some((contract, trumps)) = lone_contract(state, call) else { return false };
+    let most = most_tricks(state.hands()[seat], trumps);
+    let points = |taken: u8| {
+        let mut tricks = BySeat([0; 4]);
+        tricks[seat] = taken;
+        scoring::score(state.rules(), &contract, &tricks)[seat]
+    };
+    most < contract.level && (0..=most).all(|taken| points(taken) < 0)
+}
+
+/// The call that passes, or as good as passes.
+fn silent_call(state: &State) -> Option<Action> {
+    let legal = state.legal_actions();
+    [Action::PASS, Action::KEEP].into_iter().find(|&action| legal.has(action))
+}
+
+/// Whether the deal costs the seat nothing if it passes and nobody calls anything.
+fn passing_can_be_free(state: &State, seat: Seat) -> bool {
+    let mut state = *state;
+    while !state.is_done() {
+        let passed = silent_call(&state).and_then(|call| state.apply(call).ok());
+        if passed.is_none() {
+            return false;
+        }
+    }
+    state.scores().is_none_or(|scores| scores[seat] >= 0)
+}
+
+/// A hand with seven to eleven trumps without the ace, side cards from the top, and small ones.
+fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
+    let length = 7 + stream.below(5) as usize;
+    let missing = 1 + stream.below(2) as u8;
+    let mut ranks: Vec<u8> = (0..RANKS - missing).collect();
+    // Most of them from the top: a hand that one is tempted to bid on.
+    let solid = length.min(5);
+    let mut hand: CardSet =
+        ranks.split_off(ranks.len() - solid).iter().map(|&r| Card::new(trumps, r)).collect();
+    stream.shuffle(&mut ranks);
+    ranks.iter().take(length - solid).for_each(|&rank| hand.insert(Card::new(trumps, rank)));
+    let sides: Vec<Suit> = Suit::ALL.into_iter().filter(|&suit| suit != trumps).collect();
+    let room = 13 - hand.len() as u32;
+    for _ in 0..stream.below(room + 1) {
+        let suit = sides[stream.below(3) as usize];
+        let highest_missing = (suit.cards() - hand).highest();
+        highest_missing.into_iter().for_each(|card| hand.insert(card));
+    }
+    let mut rest: Vec<Card> = (CardSet::FULL - trumps.cards() - hand).collect();
+    stream.shuffle(&mut rest);
+    rest.into_iter().take(13 - hand.len() as usize).for_each(|card| hand.insert(card));
+    hand
+}
+
+/// Problem number `number` of calls that are never right; `None` if no call loses for certain, or
+/// passing cannot be shown to be better.
+pub(super) fn call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
+    let mut stream = Stream::new(seed, Purpose::Position, number);
+    let trumps = Suit::from_index(stream.below(4) as usize);
+    let hand = headless_hand(&mut stream, trumps);
+    let state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
+    let silent = silent_call(&state).filter(|_| passing_can_be_free(&state, state.turn()))?;
+    let (never, others): (Vec<Action>, Vec<Action>) =
+        state.legal_actions().into_iter().partition(|&call| loses(&state, call));
+    if never.is_empty() {
+        return None;
+    }
+    // The best one first: a sure contract if there is one, else passing.
+    let best = best_sure_calls(&state).first().copied().unwrap_or(silent);
+    let accept: Vec<Action> =
+        [best].into_iter().chain(others.into_iter().filter(|&call| call != best)).collect();
+    let codes: Vec<String> = never.iter().map(ToString::to_string).collect();
+    Some(Problem {
+        suite: Suite::Never.name().to_string(),
+        record: record(&state),
+        seat: state.turn(),
+        accept: accept.iter().map(ToString::to_string).collect(),
+        values: None,
+        reason: format!(
+            "{} fails if it is played, however the other cards lie: the others hold its highest trumps, three of them at most fall in one trick; passing can cost nothing",
+            codes.join(" or ")
+        ),
+        proof: Proof::EveryDistribution,
+    })
+}

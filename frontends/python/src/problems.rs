@@ -1,0 +1,111 @@
+//! Problems with known answers.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use serde_json::json;
+use troel_eval::problems::{self, PosedProblem, Problem, ProblemError, ProblemSheet, Suite};
+
+use crate::agent::{Raised, entry, is_python, raise};
+use crate::arguments::{bad, from_python, rule_set, seed, to_python, whole};
+use crate::parallel::{interruptible, pool};
+
+/// The argument `count`.
+fn count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(whole(value, "count", 1..=100_000)? as usize)
+}
+
+/// The problems of a suite that is generated, or of a file.
+#[pyfunction]
+#[pyo3(signature = (suite, rules, count, *, seed))]
+pub fn problems<'py>(
+    py: Python<'py>,
+    suite: &str,
+    rules: Option<&str>,
+    #[pyo3(from_py_with = count)] count: usize,
+    #[pyo3(from_py_with = seed)] seed: u64,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let posed = match Suite::parse(suite) {
+        Some(suite) => {
+            let rules = rule_set(rules.unwrap_or("luxembourg"))?;
+            let pool = pool()?;
+            let generate =
+                move || pool.install(|| problems::generate(suite, rules, count, seed, &|_| ()));
+            interruptible(py, generate)?
+        }
+        None => read(py, suite, rules)?,
+    };
+    let posed = posed.map_err(bad)?;
+    posed.iter().map(|posed| to_python(py, &posed.problem)).collect()
+}
+
+/// The problems of a file, under the rule set of each record or these rules.
+fn read(
+    py: Python<'_>,
+    path: &str,
+    rules: Option<&str>,
+) -> PyResult<Result<Vec<PosedProblem>, ProblemError>> {
+    if !Path::new(path).exists() {
+        let suites: Vec<&str> = Suite::ALL.into_iter().map(Suite::name).collect();
+        let suites = suites.join(", ");
+        return Err(bad(format!("suite={path:?} is neither a suite ({suites}) nor a file")));
+    }
+    let find =
+        |name: &str| rule_set(rules.unwrap_or(name)).map_err(|error| error.value(py).to_string());
+    Ok(problems::read(Path::new(path), find))
+}
+
+/// What a bot makes of problems, all of one rule set: a sheet for each suite.
+#[pyfunction]
+#[pyo3(signature = (problems, bot, rules, *, seed))]
+pub fn judge<'py>(
+    py: Python<'py>,
+    problems: Vec<Bound<'py, PyAny>>,
+    bot: &Bound<'py, PyAny>,
+    rules: Option<&str>,
+    #[pyo3(from_py_with = seed)] seed: u64,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut posed = Vec::new();
+    for (nth, value) in problems.iter().enumerate() {
+        let refuse = |fault: String| bad(format!("problems[{nth}]: {fault}"));
+        let problem: Problem = from_python(value, "a problem")?;
+        let rules = rule_set(rules.unwrap_or(&problem.record.rules))?;
+        posed.push(PosedProblem::new(problem, rules).map_err(refuse)?);
+    }
+    let Some(set) = posed.first().map(|posed| posed.state.rules()) else {
+        return Err(bad("problems is empty: troel.problems gives some"));
+    };
+    if let Some(other) = posed.iter().map(|posed| posed.state.rules()).find(|&rules| rules != set) {
+        return Err(bad(format!(
+            "problems are of the rule sets {} and {}: judge those of each on their own",
+            set.id(),
+            other.id()
+        )));
+    }
+    let raised = Raised::default();
+    // Bots written in Python are asked by one thread, in the order of the problems.
+    let pool = match is_python(bot) {
+        true => Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?),
+        false => pool()?,
+    };
+    let bot = entry(bot, set, &raised)?;
+    let judge = move || pool.install(|| problems::judge(&posed, &bot, seed, &|_| ()));
+    let sheets = interruptible(py, judge)?.map_err(|error| raise(&raised, error))?;
+    sheets.iter().map(|sheet| to_python(py, &plain(sheet))).collect()
+}
+
+/// A sheet as plain data.
+fn plain(sheet: &ProblemSheet) -> serde_json::Value {
+    json!({
+        "bot": sheet.bot,
+        "suite": sheet.suite,
+        "problems": sheet.lost.n,
+        "solved": sheet.solved,
+        "probability": sheet.probability,
+        "lost": sheet.lost.mean(),
+        // Infinite with a single problem, which JSON has no number for.
+        "ci95": sheet.lost.ci95(),
+        "worst": sheet.worst,
+    })
+}

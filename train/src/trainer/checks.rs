@@ -1,0 +1,48 @@
+//! Checks after each update.
+
+use super::Trainer;
+use crate::collective::CollectiveError;
+use crate::error::TrainError;
+use crate::loss::Losses;
+use crate::optimiser::Adam;
+
+impl Trainer {
+    /// Checks that all processes have the same weights.
+    pub(super) fn check_agreement(&self) -> Result<(), CollectiveError> {
+        if self.collective.size() == 1 {
+            return Ok(());
+        }
+        let mut hasher = blake3::Hasher::new();
+        self.weights.values.iter().for_each(|weight| {
+            hasher.update(&weight.to_le_bytes());
+        });
+        self.collective.agree("network", hasher.finalize())
+    }
+
+    /// Checks that the update ended in numbers.
+    pub(super) fn check_finite(
+        &self,
+        losses: &Losses,
+        critic: Option<&Losses>,
+    ) -> Result<(), TrainError> {
+        let all = |values: &[f32]| values.iter().all(|value| value.is_finite());
+        let of = |losses: &Losses| {
+            (losses.policy_loss + losses.value_loss + losses.grad_norm).is_finite()
+        };
+        let moments = |adam: &Adam| all(&adam.mean) && all(&adam.square);
+        let critic_is_finite =
+            self.critic.as_ref().is_none_or(|(c, adam)| all(&c.values) && moments(adam));
+        let places = [
+            ("the loss or its gradient", of(losses)),
+            ("a weight of the network", all(&self.weights.values) && moments(&self.adam)),
+            ("the critic's loss or its gradient", critic.is_none_or(of)),
+            ("a weight of the critic", critic_is_finite),
+        ];
+        match places.into_iter().find(|(_, is_finite)| !is_finite) {
+            None => Ok(()),
+            Some((what, _)) => {
+                Err(TrainError::Diverged { iteration: self.progress.iteration + 1, what })
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Problems with known answers, which the bot of a run is asked at its evaluations.
+
+use troel_eval::problems::{self, PosedProblem, ProblemError, ProblemSheet, Suite};
+use troel_nn::ProblemSummary;
+
+use super::Trainer;
+use crate::error::TrainError;
+
+impl Trainer {
+    /// Asks the current bot the problems of the recipe's suites; returns a sheet per suite that the rule set
+    /// has. Their deals are evaluation deals, which no training plays.
+    ///
+    /// # Errors
+    /// The bot failed.
+    pub fn judge(&self) -> Result<Vec<ProblemSheet>, TrainError> {
+        let seed = self.config.eval.seed;
+        let problems = match self.problems.get() {
+            Some(problems) => problems,
+            None => {
+                let problems = self.generate_problems()?;
+                self.problems.get_or_init(|| problems)
+            }
+        };
+        Ok(problems::judge(problems, &self.trained(), seed, &|_| {})?)
+    }
+
+    fn generate_problems(&self) -> Result<Vec<PosedProblem>, TrainError> {
+        let eval = &self.config.eval;
+        let mut posed = Vec::new();
+        for name in &eval.problems {
+            // The recipe is checked: every name is one.
+            let Some(suite) = Suite::parse(name) else { continue };
+            let generate = |count| problems::generate(suite, self.rules, count, eval.seed, &|_| {});
+            let found = match generate(eval.problems_per_suite as usize) {
+                // As many as the rule set has.
+                Err(ProblemError::TooFew { found, .. }) if found > 0 => generate(found),
+                found => found,
+            };
+            match found {
+                Ok(found) => posed.extend(found),
+                Err(ProblemError::TooFew { .. }) => tracing::info!(
+                    "eval.problems: {} has no problems of {name}; the suite is skipped",
+                    self.rules.id()
+                ),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(posed)
+    }
+
+    /// Adds answers to problems to the bot's metadata.
+    pub fn add_answers(&mut self, sheets: &[ProblemSheet]) {
+        self.answers.extend(sheets.iter().map(|sheet| ProblemSummary {
+            suite: sheet.suite.clone(),
+            problems: sheet.lost.n,
+            seed: self.config.eval.seed,
+            solved: sheet.solved,
+            lost: sheet.lost.mean(),
+            ci95: sheet.lost.ci95(),
+            rules: String::new(),
+        }));
+    }
+}
