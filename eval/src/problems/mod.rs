@@ -126,6 +126,9 @@ pub enum ProblemError {
     /// A file without problems.
     #[error("{0} holds no problems; write some with `troel problems SUITE --write FILE`")]
     Empty(String),
+    /// Rules with a deck of fewer ranks.
+    #[error("{0} has a deck of fewer than 13 ranks; suites are generated for full decks only")]
+    SmallDeck(String),
     /// A suite that the rule set has too few problems for.
     #[error(
         "the rule set {rules} has only {found} of {wanted} problems of {suite}; ask for fewer, or for another suite"
@@ -226,6 +229,9 @@ pub fn generate(
     count: usize,
     seed: u64,
 ) -> Result<Vec<PosedProblem>, ProblemError> {
+    if rules.cards_per_hand() < 13 {
+        return Err(ProblemError::SmallDeck(rules.id().to_string()));
+    }
     let problem = |solver: &mut Solver, number| match suite {
         Suite::SureContracts => sure::contract(rules, seed, number),
         Suite::SureMiseres => sure::misere(rules, seed, number),
