@@ -1,6 +1,7 @@
 //! `troel nashconv`.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -9,8 +10,10 @@ use serde::Serialize;
 use troel_agents::Entry;
 use troel_env::{BySeat, printable};
 use troel_eval::exact::{self, NashConv, PolicyOf};
+use troel_eval::ladder::{Ladder, Strength};
 
-use crate::commands;
+use crate::commands::{self, ladder};
+use crate::figure::{self, Over, SeriesLabelPosition};
 use crate::output;
 use crate::progress::Progress;
 
@@ -27,7 +30,7 @@ use crate::progress::Progress;
 ///
 /// Examples:
 ///   troel nashconv random --rules examples/rules/small-8.toml
-///   troel nashconv --each runs/a/checkpoints/* --rules examples/rules/small-8.toml --json
+///   troel nashconv --each runs/a/checkpoints/* --rules examples/rules/small-8.toml --curve a.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -40,6 +43,10 @@ pub struct Args {
     /// Take any number of bots, each in all four seats, one after the other
     #[arg(long)]
     each: bool,
+    /// Write a figure of NashConv over the decisions that checkpoints were trained on, as SVG; lines
+    /// are recipes, bands their seeds
+    #[arg(long, value_name = "FILE", requires = "each")]
+    curve: Option<PathBuf>,
     /// Judge trained bots by their likeliest action instead of their policy
     #[arg(long)]
     likeliest: bool,
@@ -98,6 +105,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         lines.push(Line { bot, steps, result, seconds: start.elapsed().as_secs_f64() });
     }
     progress.finish();
+    if let Some(path) = &args.curve {
+        let strengths = bots.iter().zip(&lines).map(|(bot, line)| strength(bot, line)).collect();
+        let title = format!("{}, exact NashConv", rules.id());
+        let ladder = Ladder { strengths, unconnected: Vec::new(), misfit: 0.0 };
+        let (unit, corner) = ("points per deal, four seats", SeriesLabelPosition::UpperRight);
+        ladder::write(path, &figure::curve(&ladder, &title, Over::Decisions, unit, corner)?)?;
+    }
     if args.json {
         lines.iter().try_for_each(|line| output::line(&serde_json::to_string(line)?))?;
     } else {
@@ -106,10 +120,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A point of the figure.
+fn strength(bot: &Entry, line: &Line) -> Strength {
+    let (points, deals) = (line.result.nash_conv, line.result.deals);
+    Strength { player: ladder::player(bot), points, half_width: 0.0, deals, forfeits: 0 }
+}
+
 fn text(lines: &[Line], each: bool) -> String {
     let mut out = String::new();
     // Writing into a string cannot fail.
-    let _ = lines.iter().try_for_each(|line| if each { row(&mut out, line) } else { sheet(&mut out, line) });
+    let _ = lines
+        .iter()
+        .try_for_each(|line| if each { row(&mut out, line) } else { sheet(&mut out, line) });
     out
 }
 
@@ -117,7 +139,11 @@ fn text(lines: &[Line], each: bool) -> String {
 fn row(out: &mut String, line: &Line) -> std::fmt::Result {
     let steps = line.steps.map_or(String::new(), |steps| format!("{steps} decisions, "));
     let (conv, mean) = (line.result.nash_conv, line.result.exploitability);
-    writeln!(out, "{conv:>9.4} NashConv  {mean:>9.4} exploitability  {steps}{}", printable(&line.bot))
+    writeln!(
+        out,
+        "{conv:>9.4} NashConv  {mean:>9.4} exploitability  {steps}{}",
+        printable(&line.bot)
+    )
 }
 
 fn sheet(out: &mut String, line: &Line) -> std::fmt::Result {

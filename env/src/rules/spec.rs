@@ -152,7 +152,8 @@ impl Spec {
     /// The cards of the deck: each rank in all four suits.
     pub fn deck(&self) -> CardSet {
         let Some(ranks) = &self.ranks else { return CardSet::FULL };
-        let ranks = ranks.chars().filter_map(|letter| RANKS.iter().position(|&rank| rank == letter));
+        let ranks =
+            ranks.chars().filter_map(|letter| RANKS.iter().position(|&rank| rank == letter));
         ranks.flat_map(|rank| Suit::ALL.map(|suit| Card::new(suit, rank as u8))).collect()
     }
 
@@ -262,7 +263,9 @@ impl Spec {
             }
             (true, false, Some(tricks)) if (1..=cards).contains(&tricks) => Ok(()),
             (true, false, _) => Err(format!("tricks must be 1 to {cards}, the cards of a hand")),
-            (_, _, Some(_)) => Err("tricks is for trick contracts of a rule set with ranks; remove it".to_string()),
+            (_, _, Some(_)) => {
+                Err("tricks is for trick contracts of a rule set with ranks; remove it".to_string())
+            }
             (_, _, None) => Ok(()),
         }
     }

@@ -56,7 +56,9 @@ pub enum ExactError {
         histories: f64,
     },
     /// A contract during which cards are shown or laid aside, so that seats do not know the same of the play.
-    #[error("{rules} has the contract {kind}, in which cards are shown or laid aside; exact values need rules without it")]
+    #[error(
+        "{rules} has the contract {kind}, in which cards are shown or laid aside; exact values need rules without it"
+    )]
     Contract {
         /// Identifier of the rule set.
         rules: String,

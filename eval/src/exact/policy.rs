@@ -59,7 +59,9 @@ fn probabilities(decision: &Decision) -> Result<Vec<(Action, f64)>, BotError> {
         return Ok(vec![(decision.action, 1.0)]);
     }
     let sum: f64 = decision.policy.iter().map(|&(_, p)| f64::from(p)).sum();
-    if sum.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) || decision.policy.iter().any(|&(_, p)| p < 0.0) {
+    if sum.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater)
+        || decision.policy.iter().any(|&(_, p)| p < 0.0)
+    {
         return Err(BotError::Failed("its policy has no positive sum".to_string()));
     }
     // Networks compute in single precision; the rest is exact to the last digits.

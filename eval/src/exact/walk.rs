@@ -79,11 +79,7 @@ impl Tally {
 }
 
 /// Merges two lists in the order of hands.
-fn merged(
-    a: Vec<(u16, f64)>,
-    b: &[(u16, f64)],
-    both: impl Fn(f64, f64) -> f64,
-) -> Vec<(u16, f64)> {
+fn merged(a: Vec<(u16, f64)>, b: &[(u16, f64)], both: impl Fn(f64, f64) -> f64) -> Vec<(u16, f64)> {
     if a.is_empty() {
         return b.to_vec();
     }
@@ -208,9 +204,7 @@ impl Walk<'_> {
     /// The cards that the seats still hold in a deal.
     fn held(&self, state: &State, deal: &Live) -> BySeat<CardSet> {
         let played = state.played();
-        BySeat::from_fn(|seat| {
-            self.hands[usize::from(deal.hands[seat.index()])] - played[seat]
-        })
+        BySeat::from_fn(|seat| self.hands[usize::from(deal.hands[seat.index()])] - played[seat])
     }
 
     /// The node after an action.
@@ -261,7 +255,8 @@ impl Walk<'_> {
             }
             sum = sum.plus(tally);
         }
-        sum.information_sets += choices.iter().filter(|choice| choice.legal.len() > 1).count() as u64;
+        sum.information_sets +=
+            choices.iter().filter(|choice| choice.legal.len() > 1).count() as u64;
         if let Some((_, found)) = self.wanted.filter(|&(wanted, _)| wanted == seat) {
             let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             let chosen = choices.iter().zip(&own).filter(|(choice, _)| choice.legal.len() > 1);
