@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+pub use plotters::prelude::SeriesLabelPosition;
 use plotters::prelude::*;
 use troel_env::printable;
 use troel_eval::ladder::{Ladder, Strength};
@@ -92,9 +93,16 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
 ];
 
-/// Strength of the bots that are checkpoints over their training: a line for each recipe. Of several seeds it is their
-/// mean, with its 95 % interval over seeds as a band; of one seed there is no interval.
-pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String> {
+/// Strength, in `unit`, of the bots that are checkpoints over their training: a line for each recipe.
+/// Of several seeds it is their mean, with its 95 % interval over seeds as a band; of one seed there
+/// is no interval.
+pub fn curve(
+    ladder: &Ladder,
+    title: &str,
+    over: Over,
+    unit: &str,
+    legend: SeriesLabelPosition,
+) -> anyhow::Result<String> {
     let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Line>> = BTreeMap::new();
     for s in &ladder.strengths {
         if let Some(x) = over.of(s) {
@@ -102,10 +110,7 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
             seeds.entry(s.player.seed).or_default().push((x, s));
         }
     }
-    anyhow::ensure!(
-        !recipes.is_empty(),
-        "no bot on the ladder is a checkpoint: there is no curve to draw"
-    );
+    anyhow::ensure!(!recipes.is_empty(), "no bot is a checkpoint: there is no curve to draw");
     let mut recipes: Vec<Vec<Line>> =
         recipes.into_values().map(|seeds| seeds.into_values().collect()).collect();
     recipes.iter_mut().flatten().for_each(|line| line.sort_by(|a, b| a.0.total_cmp(&b.0)));
@@ -128,7 +133,7 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
             .configure_mesh()
             .max_light_lines(0)
             .x_desc(over.title())
-            .y_desc("points per deal")
+            .y_desc(unit)
             .y_label_formatter(&|y| label(*y, high - low))
             .label_style((FONT, 12))
             .draw()?;
@@ -160,7 +165,7 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over) -> anyhow::Result<String>
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::LowerRight)
+            .position(legend)
             .background_style(WHITE.mix(0.8))
             .label_font((FONT, 12))
             .draw()?;

@@ -85,6 +85,19 @@ fn numbers_out_of_range_are_refused() {
         case(format!("solve Cargo.toml --nodes={number}"), "--nodes");
         case(format!("train quickstart --iterations={number}"), "--iterations");
     }
+    for number in ["-1", "0", "1025", "99999999999999999999", "NaN"] {
+        let rules = "--rules examples/rules/small-8.toml";
+        case(format!("nashconv random {rules} --threads={number}"), "--threads");
+    }
+    for seed in ["-1", "99999999999999999999", "NaN"] {
+        let rules = "--rules examples/rules/small-8.toml";
+        case(format!("nashconv random {rules} --seed={seed}"), "--seed");
+    }
+    case("nashconv random --rules luxembourg".to_string(), "too large");
+    case("nashconv random --rules examples/rules/small-16.toml".to_string(), "too large");
+    case("nashconv random rules --rules examples/rules/small-8.toml".to_string(), "--each");
+    case("serve --rules examples/rules/small-8.toml".to_string(), "fewer than 13 ranks");
+    case("problems endings rules --rules examples/rules/small-8.toml".to_string(), "full decks");
     for [low, high] in [["NaN", "1"], ["0", "inf"], ["1", "1"], ["1", "0"]] {
         case(format!("eval rules random --sprt {low} {high}"), "sequential test");
     }

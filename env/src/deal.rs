@@ -16,7 +16,7 @@ use crate::seat::{BySeat, Seat};
 pub struct Deal {
     /// The dealer.
     pub dealer: Seat,
-    /// The four hands, thirteen cards each.
+    /// The four hands: thirteen cards each, or fewer in a deck of fewer ranks.
     pub hands: BySeat<CardSet>,
     /// The dealer's last card, where the rule set turns it up.
     pub turn_up: Option<Card>,
@@ -51,8 +51,8 @@ impl TryFrom<SavedDeal> for Deal {
 }
 
 impl Deal {
-    /// Deals 52 cards in packets, eldest first; the last card is the turn-up.
-    pub fn from_deck(deck: &[Card; 52], dealer: Seat, packets: [u8; 3], rules: &RuleSet) -> Deal {
+    /// Deals all cards of the deck in packets, eldest first; the last card is the turn-up.
+    pub fn from_deck(deck: &[Card], dealer: Seat, packets: [u8; 3], rules: &RuleSet) -> Deal {
         let mut hands = BySeat([CardSet::EMPTY; 4]);
         let mut next = 0;
         for size in packets {
@@ -64,13 +64,13 @@ impl Deal {
                 next += usize::from(size);
             }
         }
-        Deal { dealer, hands, turn_up: rules.has_turn_up().then_some(deck[51]) }
+        Deal { dealer, hands, turn_up: deck.last().copied().filter(|_| rules.has_turn_up()) }
     }
 
     /// Checks that the deal is complete and fits the rule set.
     ///
     /// # Errors
-    /// What is wrong: a card dealt twice, a hand without thirteen cards, or a turn-up that is missing or not the
+    /// What is wrong: a card dealt twice or not in the deck, a hand of another number of cards, or a turn-up that is missing or not the
     /// dealer's.
     pub fn check(&self, rules: &RuleSet) -> Result<(), DealError> {
         let mut seen = CardSet::EMPTY;
@@ -80,8 +80,12 @@ impl Deal {
                 return Err(DealError::Twice(card));
             }
             seen |= hand;
-            if hand.len() != 13 {
-                return Err(DealError::Count { seat: seat.letter(), cards: hand.len() });
+            if let Some(card) = (hand - rules.deck()).lowest() {
+                return Err(DealError::NotInDeck { card, rules: rules.id().to_string() });
+            }
+            let wanted = u32::from(rules.cards_per_hand());
+            if hand.len() != wanted {
+                return Err(DealError::Count { seat: seat.letter(), cards: hand.len(), wanted });
             }
         }
         match self.turn_up {

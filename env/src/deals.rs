@@ -54,7 +54,7 @@ impl Scenario {
         match self {
             Scenario::Any => true,
             Scenario::Aces => some(&|hand| hand.aces().len() >= 3),
-            Scenario::Suits(kind) => some(&|hand| suits(hand, kind, deal.turn_up)),
+            Scenario::Suits(kind) => some(&|hand| suits(hand, kind, deal)),
             Scenario::EldestHolds(cards) => deal.hands[deal.dealer.next()] == cards,
         }
     }
@@ -62,8 +62,9 @@ impl Scenario {
 
 /// Whether a hand looks good enough for a contract. Meant to be generous: a suite of such deals
 /// holds hands that should bid it and hands that nearly should.
-fn suits(hand: CardSet, kind: ContractKind, turn_up: Option<Card>) -> bool {
+fn suits(hand: CardSet, kind: ContractKind, deal: &Deal) -> bool {
     use ContractKind as K;
+    let (turn_up, deck) = (deal.turn_up, deal.hands.iter().fold(CardSet::EMPTY, |all, &h| all | h));
     let best = || Suit::ALL.iter().map(|&s| trick_estimate(hand, Some(s))).fold(0.0, f32::max);
     let in_turn_up = || turn_up.map_or(0.0, |card| trick_estimate(hand, Some(card.suit())));
     match kind {
@@ -71,9 +72,9 @@ fn suits(hand: CardSet, kind: ContractKind, turn_up: Option<Card>) -> bool {
         K::Solo => best() >= 5.5,
         K::Alone => in_turn_up() >= 4.5,
         K::Abondance => best() >= 7.5,
-        K::SmallMisere | K::Misere => misere_risk(hand) <= 0.6,
-        K::OpenMisere => misere_risk(hand) <= 0.25,
-        K::Piccolo => (0.4..=1.2).contains(&misere_risk(hand)),
+        K::SmallMisere | K::Misere => misere_risk(hand, deck) <= 0.6,
+        K::OpenMisere => misere_risk(hand, deck) <= 0.25,
+        K::Piccolo => (0.4..=1.2).contains(&misere_risk(hand, deck)),
         K::Trou | K::Troel => hand.aces().len() >= 3,
         K::SmallSlam | K::Slam => best() >= 9.5,
         K::SoloSlim => in_turn_up() >= 9.0,
@@ -206,20 +207,21 @@ impl Deals {
     /// attempts, the last one is returned although it does not.
     pub fn shuffled(&self, n: u64, dealer: Seat) -> Deal {
         let mut stream = Stream::new(self.seed, self.purpose, n);
-        let mut deck = new_deck();
+        let (mut deck, cards) = new_deck(self.rules);
+        let deck = &mut deck[..cards];
         if let Scenario::EldestHolds(cards) = self.scenario
-            && cards.len() == 13
+            && cards.len() == u32::from(self.rules.cards_per_hand())
         {
             return self.with_eldest_hand(&mut stream, cards, dealer);
         }
         for _ in 1..ATTEMPTS {
-            stream.shuffle(&mut deck);
-            let deal = self.dealt(&mut stream, &deck, dealer);
+            stream.shuffle(deck);
+            let deal = self.dealt(&mut stream, deck, dealer);
             if self.scenario.holds(&deal, self.focus) {
                 return deal;
             }
         }
-        self.dealt(&mut stream, &deck, dealer)
+        self.dealt(&mut stream, deck, dealer)
     }
 
     /// Deal number `n` after `previous`, a finished deal: gathered and cut where the rule set
@@ -237,7 +239,7 @@ impl Deals {
         self.dealt(&mut stream, &deck, dealer)
     }
 
-    fn dealt(&self, stream: &mut Stream, deck: &[Card; 52], dealer: Seat) -> Deal {
+    fn dealt(&self, stream: &mut Stream, deck: &[Card], dealer: Seat) -> Deal {
         let packets = &self.rules.spec.packets;
         // One alternative needs no choice, and takes nothing from the stream.
         let choice = if packets.len() > 1 { stream.below(packets.len() as u32) } else { 0 };
@@ -245,27 +247,28 @@ impl Deals {
     }
 
     fn with_eldest_hand(&self, stream: &mut Stream, hand: CardSet, dealer: Seat) -> Deal {
-        let mut rest: Vec<Card> = (CardSet::FULL - hand).collect();
+        let mut rest: Vec<Card> = (self.rules.deck() - hand).collect();
         stream.shuffle(&mut rest);
         let mut deal = Deal {
             dealer,
             hands: Default::default(),
-            turn_up: self.rules.has_turn_up().then(|| rest[38]),
+            turn_up: self.rules.has_turn_up().then(|| rest.last().copied()).flatten(),
         };
         deal.hands[dealer.next()] = hand;
-        for (step, cards) in (2..=4).zip(rest.chunks(13)) {
+        for (step, cards) in (2..=4).zip(rest.chunks(self.rules.cards_per_hand().into())) {
             deal.hands[dealer.plus(step)] = cards.iter().copied().collect();
         }
         deal
     }
 }
 
-pub(crate) fn new_deck() -> [Card; 52] {
+/// The cards of the deck in order, and their number; further places are not used.
+pub(crate) fn new_deck(rules: &RuleSet) -> ([Card; 52], usize) {
     let mut deck = [Card::ace(Suit::Spades); 52];
-    for (place, card) in deck.iter_mut().zip(CardSet::FULL) {
+    for (place, card) in deck.iter_mut().zip(rules.deck()) {
         *place = card;
     }
-    deck
+    (deck, rules.deck().len() as usize)
 }
 
 #[cfg(test)]

@@ -56,12 +56,22 @@ pub enum DealError {
     #[error("card {0} is dealt twice")]
     Twice(Card),
     /// A hand has the wrong number of cards.
-    #[error("the hand of {seat} has {cards} cards instead of 13")]
+    #[error("the hand of {seat} has {cards} cards instead of {wanted}")]
     Count {
         /// Seat letter.
         seat: char,
         /// Number of cards found.
         cards: u32,
+        /// Number of cards of a hand.
+        wanted: u32,
+    },
+    /// A card that the deck of the rule set does not have.
+    #[error("card {card} is not in the deck of {rules}")]
+    NotInDeck {
+        /// The card.
+        card: Card,
+        /// Identifier of the rule set.
+        rules: String,
     },
     /// A hand has another number of cards than in the position it is for.
     #[error("the hand of {seat} has {cards} cards, which is not what it holds in this position")]

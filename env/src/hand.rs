@@ -121,14 +121,14 @@ static RISKS: [[[f32; 13]; 13]; 2] = {
 };
 
 /// Expected number of tricks that a hand cannot avoid in a misère: 0 for a hand that always
-/// ducks. Per suit, the cards are compared with the lowest ones that could lie under them.
-pub fn misere_risk(hand: CardSet) -> f32 {
+/// ducks. Per suit, the cards are compared with the lowest ones of the deck that could lie under them.
+pub fn misere_risk(hand: CardSet, deck: CardSet) -> f32 {
     let mut risk = 0.0;
     // One loop over the hand, not one for each suit: its end can be foreseen.
     for card in hand {
         let position = hand.below(card).len() as usize;
         let single = position == 0 && hand.above(card).is_empty();
-        let below = usize::from(card.rank()) - position;
+        let below = (deck - hand).below(card).len() as usize;
         risk += RISKS[usize::from(!single)][position][below];
     }
     risk
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn low_cards_are_safe() {
-        let risk = |text: &str| misere_risk(parse_hand(text).unwrap());
+        let risk = |text: &str| misere_risk(parse_hand(text).unwrap(), CardSet::FULL);
         assert_eq!(risk("5432.432.432.432"), 0.0);
         assert!(risk("AKQJ.AKQ.AKQ.AKQ") > 5.0);
         assert!(risk("97532.8642.532.2") < risk("K7532.8642.532.2"));

@@ -140,13 +140,14 @@ impl Observation {
     #[inline]
     pub fn unseen(&self) -> CardSet {
         let seen = self.state.hands.iter().fold(self.all_played(), |all, &h| all | h);
-        CardSet::FULL - seen - self.state.laid_aside[self.seat]
+        self.state.rules.deck() - seen - self.state.laid_aside[self.seat]
     }
 
     /// Cards that the others may still play: unseen ones and those known in their hands.
     #[inline]
     pub fn outstanding(&self) -> CardSet {
-        CardSet::FULL - self.all_played() - self.hand() - self.state.laid_aside[self.seat]
+        let gone = self.all_played() | self.hand() | self.state.laid_aside[self.seat];
+        self.state.rules.deck() - gone
     }
 
     /// The card the observer laid aside before a small misère.
@@ -233,14 +234,16 @@ impl<'a> ObservationRef<'a> {
     #[inline]
     pub(crate) fn lies_open(&self, seat: Seat) -> bool {
         let known = self.known(seat);
-        seat != self.seat && !known.is_empty() && known.len() + self.state.played[seat].len() == 13
+        let whole = u32::from(self.state.rules.cards_per_hand());
+        let seen = known.len() + self.state.played[seat].len();
+        seat != self.seat && !known.is_empty() && seen == whole
     }
 
     /// Cards that the others may still play.
     #[inline]
     pub(crate) fn outstanding(&self) -> CardSet {
         let played = self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p);
-        CardSet::FULL - played - self.hand() - self.state.laid_aside[self.seat]
+        self.state.rules.deck() - played - self.hand() - self.state.laid_aside[self.seat]
     }
 
     #[inline]

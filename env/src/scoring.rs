@@ -9,9 +9,9 @@ pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySea
     let row = &rules.rows()[usize::from(contract.row)];
     match (rules.spec().scoring, contract.kind.is_negative()) {
         (Scoring::Table, true) => table_each_for_himself(row, contract, tricks),
-        (Scoring::Table, false) => table_side(row, contract, tricks),
+        (Scoring::Table, false) => table_side(rules, contract, tricks),
         (Scoring::Settlement, true) => settle_each(row, contract, tricks),
-        (Scoring::Settlement, false) => settle_side(row, contract, tricks),
+        (Scoring::Settlement, false) => settle_side(rules, contract, tricks),
     }
 }
 
@@ -25,19 +25,20 @@ fn side_tricks(contract: &Contract, tricks: &BySeat<u8>) -> u8 {
     contract.declarers.iter().map(|s| tricks[s]).sum()
 }
 
-/// The figure for a contract made with so many tricks.
-fn made_figure(row: &ContractSpec, level: u8, taken: u8) -> i32 {
+/// The figure for a contract made with `taken` of all `tricks`.
+fn made_figure(row: &ContractSpec, level: u8, taken: u8, tricks: u8) -> i32 {
     let over = usize::from(taken - level);
     let last = row.made.len() - 1;
     let beyond = over.saturating_sub(last) as i32;
     let figure = row.made[over.min(last)] + row.overtrick * beyond;
-    if taken == 13 { figure * row.all_tricks_factor } else { figure }
+    if taken == tricks { figure * row.all_tricks_factor } else { figure }
 }
 
-fn table_side(row: &ContractSpec, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
+fn table_side(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
+    let row = &rules.rows()[usize::from(contract.row)];
     let taken = side_tricks(contract, tricks);
     let (ours, theirs) = if taken >= contract.level {
-        (made_figure(row, contract.level, taken), 0)
+        (made_figure(row, contract.level, taken, rules.cards_per_hand()), 0)
     } else {
         let short = i32::from(contract.level - taken);
         (-(row.failed + row.undertrick * (short)), row.opponents + row.opponents_undertrick * short)
@@ -67,10 +68,11 @@ fn table_each_for_himself(
     })
 }
 
-fn settle_side(row: &ContractSpec, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
+fn settle_side(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
+    let row = &rules.rows()[usize::from(contract.row)];
     let taken = side_tricks(contract, tricks);
     let figure = if taken >= contract.level {
-        made_figure(row, contract.level, taken)
+        made_figure(row, contract.level, taken, rules.cards_per_hand())
     } else {
         -(row.failed + row.undertrick * i32::from(contract.level - taken))
     };

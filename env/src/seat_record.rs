@@ -34,7 +34,8 @@ impl Record {
             let hidden = state.phase() == Phase::Discard && state.turn() != seat;
             actions.push(if hidden { HIDDEN.to_string() } else { action.to_string() });
         })?;
-        let open = |s: Seat| s == seat || state.shown[s].len() == 13;
+        let whole = u32::from(rules.cards_per_hand());
+        let open = |s: Seat| s == seat || state.shown[s].len() == whole;
         let hands = Seat::ALL
             .map(|s| if open(s) { deal::format_hand(deal.hands[s]) } else { HIDDEN.to_string() });
         let knowledge = state.as_seen_by(seat);
@@ -51,7 +52,8 @@ impl Record {
     /// The record of what an observation holds: the view from which [`Record::observe`] makes the same observation.
     pub fn of(observation: &Observation) -> Record {
         let (state, me) = (observation.state(), observation.seat());
-        let open = |s: Seat| s == me || state.shown[s].len() == 13;
+        let whole = u32::from(state.rules().cards_per_hand());
+        let open = |s: Seat| s == me || state.shown[s].len() == whole;
         let dealt = state.dealt_hands();
         let hands = Seat::ALL
             .map(|s| if open(s) { deal::format_hand(dealt[s]) } else { HIDDEN.to_string() });

@@ -69,9 +69,13 @@ impl Told {
         let mut seen = CardSet::EMPTY;
         for other in Seat::ALL {
             let Some(hand) = hands[other] else { continue };
-            if hand.len() != 13 {
+            if let Some(card) = (hand - rules.deck()).lowest() {
+                return Err(bad(format!("{card} is not in the deck of {}", rules.id())));
+            }
+            let wanted = u32::from(rules.cards_per_hand());
+            if hand.len() != wanted {
                 let (letter, n) = (other.letter(), hand.len());
-                return Err(bad(format!("{letter} is dealt {n} cards; it must be 13")));
+                return Err(bad(format!("{letter} is dealt {n} cards; it must be {wanted}")));
             }
             if let Some(card) = (seen & hand).lowest() {
                 return Err(bad(format!("{card} is dealt twice")));
@@ -90,7 +94,7 @@ impl Told {
             }
             _ => None,
         };
-        let mut hidden = CardSet::FULL - seen;
+        let mut hidden = rules.deck() - seen;
         if let (Some(card), None) = (turn_up, hands[record.dealer]) {
             hidden.remove(card);
         }
@@ -213,7 +217,8 @@ impl Told {
     /// Refuses guesses that the play does not bear out, and open hands that are not shown.
     fn check_end(&self, state: &State, key: Option<Card>) -> Result<(), RecordError> {
         // Fewer cards are shown by an exchange; a hand is shown whole (of a hidden one, all it may hold).
-        let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() >= 13;
+        let whole = u32::from(self.rules.cards_per_hand());
+        let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() >= whole;
         if let Some(seat) = Seat::ALL.into_iter().find(open) {
             let letter = seat.letter();
             return Err(bad(format!("the hand of {letter} lies open: the record must show it")));

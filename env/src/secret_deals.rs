@@ -39,9 +39,10 @@ impl SecretDeals {
 
     /// A shuffled deal.
     pub fn shuffled(&mut self, rules: &RuleSet, dealer: Seat) -> Deal {
-        let mut deck = new_deck();
+        let (mut deck, cards) = new_deck(rules);
+        let deck = &mut deck[..cards];
         deck.shuffle(&mut self.0);
-        self.dealt(rules, &deck, dealer)
+        self.dealt(rules, deck, dealer)
     }
 
     /// The deal after `previous`, a finished deal: gathered and cut where the rule set never
@@ -73,7 +74,7 @@ impl SecretDeals {
         deck
     }
 
-    fn dealt(&mut self, rules: &RuleSet, deck: &[Card; 52], dealer: Seat) -> Deal {
+    fn dealt(&mut self, rules: &RuleSet, deck: &[Card], dealer: Seat) -> Deal {
         let packets = &rules.spec.packets;
         Deal::from_deck(deck, dealer, packets[self.0.random_range(0..packets.len())], rules)
     }

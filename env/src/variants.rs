@@ -49,6 +49,8 @@ fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
     let mut spec = spec.clone();
     spec.description.clear();
     let is_turn_up = spec.family == Family::TurnUp;
+    let cards = spec.cards_per_hand();
+    let is_whole = spec.ranks.is_none();
     let options: [(&mut bool, bool); 8] = [
         (&mut spec.share_miseres, true),
         (&mut spec.void_moves_dealer, true),
@@ -56,20 +58,20 @@ fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
         (&mut spec.solo_needs_proposal, !is_turn_up),
         (&mut spec.misere_ends_proposals, !is_turn_up),
         (&mut spec.turn_up_always_shown, is_turn_up),
-        (&mut spec.exchange, is_turn_up),
+        (&mut spec.exchange, is_turn_up && is_whole),
         (&mut spec.troel_leads_key_card, is_turn_up),
     ];
     for (option, exists) in options {
         *option ^= exists && chance(stream, TURNED);
     }
-    if chance(stream, TURNED) {
+    if is_whole && chance(stream, TURNED) {
         spec.deal = match spec.deal {
             DealMethod::Shuffle => DealMethod::Gather,
             DealMethod::Gather => DealMethod::Shuffle,
         };
     }
     if chance(stream, SHOWN) {
-        spec.open_misere_shown_after = stream.below(3) as u8;
+        spec.open_misere_shown_after = (stream.below(3) as u8).min(cards);
     }
     let all = spec.contract.clone();
     spec.contract.retain(|row| row.kind.is_pair() || !chance(stream, LEFT_OUT));

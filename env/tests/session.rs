@@ -313,8 +313,10 @@ fn a_focus_leaves_the_other_hands_alone() {
     type Meets = fn(CardSet) -> bool;
     let meets: [(Scenario, Meets); 3] = [
         (Scenario::Aces, |hand| hand.aces().len() >= 3),
-        (Scenario::Suits(ContractKind::OpenMisere), |hand| misere_risk(hand) <= 0.25),
-        (Scenario::Suits(ContractKind::Misere), |hand| misere_risk(hand) <= 0.6),
+        (Scenario::Suits(ContractKind::OpenMisere), |hand| {
+            misere_risk(hand, CardSet::FULL) <= 0.25
+        }),
+        (Scenario::Suits(ContractKind::Misere), |hand| misere_risk(hand, CardSet::FULL) <= 0.6),
     ];
     for name in ["luxembourg", "iwwa"] {
         for (i, (scenario, meets)) in meets.into_iter().enumerate() {

@@ -233,11 +233,14 @@ impl Progress<'_> {
 impl Recorder for Progress<'_> {
     fn moved(&mut self, tables: &[Table]) {
         let tricks = |table: &Table| match table.session.is_deal_over() {
-            true => 13,
+            true => u32::from(table.session.rules().cards_per_hand()),
             false => table.session.state().tricks().iter().map(|&n| u32::from(n)).sum::<u32>(),
         };
-        let tricks: u32 = tables.iter().map(tricks).sum();
-        self.reach(f64::from(tricks) / (13 * tables.len().max(1)) as f64);
+        let whole = |table: &Table| u32::from(table.session.rules().cards_per_hand());
+        let (tricks, all) = tables
+            .iter()
+            .fold((0, 0), |(sum, all), table| (sum + tricks(table), all + whole(table)));
+        self.reach(f64::from(tricks) / f64::from(all.max(1)));
     }
 }
 

@@ -12,6 +12,7 @@ pub mod corpus;
 pub mod cross;
 pub mod driver;
 pub mod duplicate;
+pub mod exact;
 pub mod ladder;
 pub mod problems;
 pub mod regret;

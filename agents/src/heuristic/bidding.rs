@@ -93,12 +93,8 @@ fn value(
 ) -> Option<f32> {
     let bid = call.as_bid()?;
     let hand = obs.hand();
-    let row = obs
-        .state()
-        .rules()
-        .rows()
-        .iter()
-        .position(|r| r.kind == bid.kind && r.level == bid.level)?;
+    let rules = obs.state().rules();
+    let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level)?;
     let trump = if bid.kind == ContractKind::SoloSlim {
         obs.turn_up().map(|c| c.suit())
     } else {
@@ -106,7 +102,7 @@ fn value(
     };
     let contract = Contract {
         kind: bid.kind,
-        level: bid.level,
+        level: rules.rows()[row].goal(),
         trump,
         declarers: SeatSet::single(obs.seat()),
         row: row as u8,
@@ -170,15 +166,15 @@ fn suit_value(
 }
 
 fn negative_value(obs: &Observation, contract: Contract, judgement: &Judgement) -> f32 {
-    let hand = obs.hand();
+    let (hand, deck) = (obs.hand(), obs.state().rules().deck());
     let chance = match contract.kind {
-        ContractKind::Piccolo => piccolo_chance(hand),
-        ContractKind::OpenMisere => (-2.6 * misere_risk(hand)).exp(),
+        ContractKind::Piccolo => piccolo_chance(hand, deck),
+        ContractKind::OpenMisere => (-2.6 * misere_risk(hand, deck)).exp(),
         ContractKind::SmallMisere => {
-            let aside = |card| misere_risk(hand - CardSet::single(card));
+            let aside = |card| misere_risk(hand - CardSet::single(card), deck);
             (-1.5 * hand.map(aside).fold(f32::MAX, f32::min)).exp()
         }
-        _ => (-1.6 * misere_risk(hand)).exp(),
+        _ => (-1.6 * misere_risk(hand, deck)).exp(),
     };
     let points = |tricks: u8| points(obs, &contract, tricks, judgement);
     let good = u8::from(contract.kind == ContractKind::Piccolo);
@@ -186,8 +182,9 @@ fn negative_value(obs: &Observation, contract: Contract, judgement: &Judgement) 
 }
 
 /// A piccolo wants one sure winner and nothing else that wins.
-fn piccolo_chance(hand: CardSet) -> f32 {
-    let with_winner = |ace| 0.9 * (-1.6 * misere_risk(hand - CardSet::single(ace))).exp();
+fn piccolo_chance(hand: CardSet, deck: CardSet) -> f32 {
+    let rest = |ace| hand - CardSet::single(ace);
+    let with_winner = |ace| 0.9 * (-1.6 * misere_risk(rest(ace), deck)).exp();
     hand.aces().map(with_winner).fold(0.0, f32::max)
 }
 

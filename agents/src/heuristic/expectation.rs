@@ -54,8 +54,9 @@ pub(super) fn expected(
     judgement: &Judgement,
     known: &mut PointsByTricks,
 ) -> f32 {
-    let points = known.get(obs, &contract, judgement);
-    // A normal density at 0, 1, … 13: each is the one before times a ratio that itself shrinks evenly.
+    let tricks = obs.state().rules().cards_per_hand();
+    let points = &known.get(obs, &contract, judgement)[..=usize::from(tricks)];
+    // A normal density at 0, 1, … tricks: each is the one before times a ratio that itself shrinks evenly.
     let (mean, variance) = (f64::from(mean), f64::from(spread * spread));
     let mut density = (-0.5 * mean * mean / variance).exp();
     let mut ratio = ((mean - 0.5) / variance).exp();

@@ -113,7 +113,8 @@ pub(super) fn lay_aside(obs: &Observation) -> Action {
     let hand = obs.hand();
     let declares = obs.state().contract().is_some_and(|c| c.declarers.has(obs.seat()));
     Action::card(if declares {
-        cheapest(hand, |c| (1000.0 * misere_risk(hand - CardSet::single(c))) as i32)
+        let deck = obs.state().rules().deck();
+        cheapest(hand, |c| (1000.0 * misere_risk(hand - CardSet::single(c), deck)) as i32)
     } else {
         cheapest(hand, |c| -i32::from(c.rank()) - hand.of(c.suit()).len() as i32)
     })
@@ -125,8 +126,9 @@ pub(super) fn exchange(obs: &Observation) -> Action {
     let hand = obs.hand();
     let Some(turn_up) = obs.turn_up() else { return Action::KEEP };
     let rest = hand - CardSet::single(turn_up);
-    let risk = |card| (1000.0 * misere_risk(rest | CardSet::single(card))) as i32;
-    let now = (1000.0 * misere_risk(hand)) as i32;
+    let deck = obs.state().rules().deck();
+    let risk = |card| (1000.0 * misere_risk(rest | CardSet::single(card), deck)) as i32;
+    let now = (1000.0 * misere_risk(hand, deck)) as i32;
     if legal.cards.is_empty() {
         return Action::KEEP;
     }
@@ -140,5 +142,6 @@ pub(super) fn answer(obs: &Observation) -> Action {
         return Action::REFUSE;
     };
     let after = (obs.hand() - CardSet::single(asked)) | CardSet::single(turn_up);
-    if misere_risk(after) + 0.1 < misere_risk(obs.hand()) { Action::GIVE } else { Action::REFUSE }
+    let risk = |hand| misere_risk(hand, obs.state().rules().deck());
+    if risk(after) + 0.1 < risk(obs.hand()) { Action::GIVE } else { Action::REFUSE }
 }

@@ -108,7 +108,7 @@ fn contracts(
                     };
                     let contract = Contract {
                         kind: spec.kind,
-                        level: spec.level,
+                        level: spec.goal(),
                         trump,
                         declarers,
                         row: row as u8,

@@ -50,10 +50,12 @@ impl<'o> Worlds<'o> {
         let laid_aside = aside_so_far(obs) - SeatSet::single(me);
         let mut room: Room = [0, 0, 0, laid_aside.len() as usize];
         let mut voids = [0; 4];
+        let whole = usize::from(obs.state().rules().cards_per_hand());
         for step in 1..4 {
             let seat = me.plus(step);
             let out = obs.played(seat).len() + obs.known(seat).len();
-            room[step - 1] = (13 - usize::from(laid_aside.has(seat))).saturating_sub(out as usize);
+            let held = whole - usize::from(laid_aside.has(seat));
+            room[step - 1] = held.saturating_sub(out as usize);
             voids[step - 1] = obs.voids(seat);
         }
         let (announced, placements) = aces::placements(obs, laid_aside);

@@ -13,7 +13,7 @@ use troel_eval::{Format, MatchConfig, Scope, cross_table, play_match};
 use troel_nn::files;
 
 use crate::commands::{self, deal};
-use crate::figure::{self, Over};
+use crate::figure::{self, Over, SeriesLabelPosition};
 use crate::output;
 use crate::progress::Progress;
 
@@ -143,7 +143,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write(path, &figure::ladder(&ladder, &title)?)?;
     }
     if let Some(path) = &args.curve {
-        write(path, &figure::curve(&ladder, &title, args.over)?)?;
+        let corner = SeriesLabelPosition::LowerRight;
+        write(path, &figure::curve(&ladder, &title, args.over, "points per deal", corner)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -216,7 +217,8 @@ fn check_overlaps(path: &Path, results: &[LadderResult]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+/// Writes a figure.
+pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| path.display().to_string())
 }
 
@@ -335,7 +337,8 @@ fn play(
     Ok(played)
 }
 
-fn player(entry: &Entry) -> Player {
+/// The bot as results name it.
+pub fn player(entry: &Entry) -> Player {
     Player {
         name: entry.name().to_string(),
         id: entry.identity().to_string(),

@@ -9,6 +9,7 @@ pub mod deal;
 pub mod eval;
 pub mod export;
 pub mod ladder;
+pub mod nashconv;
 pub mod page;
 pub mod play;
 pub mod problems;

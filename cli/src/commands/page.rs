@@ -30,6 +30,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let load = |bot: &String| -> anyhow::Result<(String, Bundle)> {
         let found =
             registry::find_bundle(bot).context("only trained bots can be included in a page")?;
+        let rules = found.1.info.rule_set(&found.0)?;
+        anyhow::ensure!(
+            rules.cards_per_hand() == 13,
+            "{bot} plays {}, a deck of fewer than 13 ranks, which the page does not show",
+            rules.id()
+        );
         Ok((bundle::short_name(&found.0), found.1))
     };
     let bots = args.bots.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;

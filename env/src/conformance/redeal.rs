@@ -44,7 +44,7 @@ fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
         Some(_) if !sees_turn_up => {
             // A copy: taking the n-th card takes those before it out of the set.
             let mut cards = hands[state.dealer];
-            cards.nth(stream.below(13) as usize)
+            cards.nth(stream.below(state.rules.cards_per_hand().into()) as usize)
         }
         turn_up => turn_up,
     };

@@ -180,8 +180,9 @@ impl ObservationRef<'_> {
             w.support[step - 1] = suit.map_or(0.0, |suit| w.tricks[suit.index()]);
         }
         w.support[3] = self.turn_up().map_or(0.0, |card| w.tricks[card.suit().index()]);
-        w.misere = (misere_risk(hand) / 4.0).min(2.0);
-        w.bits(WEAK, weak(hand, CardSet::FULL - hand).0);
+        let deck = self.public().rules().deck();
+        w.misere = (misere_risk(hand, deck) / 4.0).min(2.0);
+        w.bits(WEAK, weak(hand, deck - hand).0);
     }
 
     #[inline(always)]
@@ -203,7 +204,8 @@ impl ObservationRef<'_> {
         }
         w.bits(PARTNER, one_hot(contract.partner(self.seat()).map_or(0, |p| self.relative(p))));
         w.needed = (i32::from(contract.level) - i32::from(ours)) as f32 / 13.0;
-        w.left = f32::from(13 - tricks.iter().sum::<u8>()) / 13.0;
+        let all = state.rules().cards_per_hand();
+        w.left = f32::from(all - tricks.iter().sum::<u8>()) / 13.0;
     }
 
     #[inline(always)]

@@ -152,7 +152,7 @@ fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
             true => SeatSet::single(Seat::North) | SeatSet::single(Seat::South),
             false => SeatSet::single(Seat::North),
         };
-        let (kind, level, row) = (row.kind, row.level, number as u8);
+        let (kind, level, row) = (row.kind, row.goal(), number as u8);
         let contract = Contract { kind, level, trump: None, declarers, row };
         let mut tricks = BySeat([0; 4]);
         tricks[Seat::North] = taken;
@@ -166,7 +166,10 @@ fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
     let (aim, more, all, less, least) = match row.kind {
         ContractKind::Piccolo => (1, 1, 1, 2, 2),
         kind if kind.is_misere() => (0, 0, 0, 1, 1),
-        _ => (row.level, (row.level + 1).min(13), 13, row.level - 1, row.level - 2),
+        _ => {
+            let (goal, all) = (row.goal(), rules.cards_per_hand());
+            (goal, (goal + 1).min(all), all, goal - 1, goal.saturating_sub(2))
+        }
     };
     let [makes, over, slam, fails, fails_more] =
         [aim, more, all, less, least].map(|taken| points(false, taken));

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::spec::{ContractSpec, Family, Scoring, Spec};
 use crate::action::{Action, N_ACTIONS, N_CALLS, call_bit};
-use crate::cards::Suit;
+use crate::cards::{CardSet, Suit};
 use crate::contract::ContractKind;
 
 /// Rank keys are `8 * (row + 1) + order within the row`; 24 rows at most.
@@ -53,6 +53,8 @@ impl RuleFlags {
 pub struct RuleSet {
     pub(crate) spec: Spec,
     hash: String,
+    deck: CardSet,
+    cards_per_hand: u8,
     /// By turn-up suit; the last entry is for a turn-up that is unknown or not there.
     ranks: [Ranks; 5],
     /// Row of the contract announced on aces.
@@ -77,7 +79,9 @@ impl RuleSet {
         let announced_row =
             spec.contract.iter().position(|r| r.kind.is_announced()).map(|i| i as u8);
         let flags = RuleFlags::new(&spec, number);
-        RuleSet { spec, hash, ranks, announced_row, flags, told: OnceLock::new() }
+        let (deck, cards_per_hand) = (spec.deck(), spec.cards_per_hand());
+        let told = OnceLock::new();
+        RuleSet { spec, hash, deck, cards_per_hand, ranks, announced_row, flags, told }
     }
 
     /// Identifier, such as `luxembourg`.
@@ -94,6 +98,18 @@ impl RuleSet {
     /// What the rule file says.
     pub fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// The cards of the deck.
+    #[inline]
+    pub fn deck(&self) -> CardSet {
+        self.deck
+    }
+
+    /// Cards in each hand, and tricks of a deal: 13, or fewer in a deck of fewer ranks.
+    #[inline]
+    pub fn cards_per_hand(&self) -> u8 {
+        self.cards_per_hand
     }
 
     /// Whether a card is turned up.

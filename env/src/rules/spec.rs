@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cards::{Card, CardSet, RANKS, Suit};
 use crate::contract::ContractKind;
 use crate::printable;
 
@@ -50,6 +51,10 @@ pub struct Spec {
     pub scoring: Scoring,
     /// Where deals come from.
     pub deal: DealMethod,
+    /// Ranks in the deck, highest first, each once: `AKQJ` is a deck of 16 cards, four in each hand. Without it the
+    /// deck has all 13 ranks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<String>,
     /// Sizes of the packets; several alternatives are drawn from at random.
     pub packets: Vec<[u8; 3]>,
     /// A match ends when a player has this many points; 0 for no end.
@@ -95,6 +100,9 @@ pub struct ContractSpec {
     /// Tricks to make (absent for misères and piccolo).
     #[serde(default)]
     pub level: u8,
+    /// Tricks to make in a deck of fewer ranks, where the level only names the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tricks: Option<u8>,
     /// Whether it may be played without trumps (slams).
     #[serde(default)]
     pub no_trumps: bool,
@@ -103,7 +111,7 @@ pub struct ContractSpec {
     /// Added for each overtrick beyond the end of `made`.
     #[serde(default)]
     pub overtrick: i32,
-    /// Factor on the figure when all thirteen tricks are made.
+    /// Factor on the figure when all tricks of the deal are made.
     #[serde(default = "one")]
     pub all_tricks_factor: i32,
     /// Points lost by each declarer when it fails.
@@ -133,7 +141,27 @@ const LARGEST_POINTS: i32 = 10_000;
 /// So are larger factors. With both, the points of a deal stay below thirty million.
 const LARGEST_FACTOR: i32 = 100;
 
+impl ContractSpec {
+    /// Tricks to make; 0 for misères and piccolo.
+    pub fn goal(&self) -> u8 {
+        self.tricks.unwrap_or(self.level)
+    }
+}
+
 impl Spec {
+    /// The cards of the deck: each rank in all four suits.
+    pub fn deck(&self) -> CardSet {
+        let Some(ranks) = &self.ranks else { return CardSet::FULL };
+        let ranks =
+            ranks.chars().filter_map(|letter| RANKS.iter().position(|&rank| rank == letter));
+        ranks.flat_map(|rank| Suit::ALL.map(|suit| Card::new(suit, rank as u8))).collect()
+    }
+
+    /// Cards in each hand, and tricks of a deal: 1 to 13.
+    pub fn cards_per_hand(&self) -> u8 {
+        (self.deck().len() / 4) as u8
+    }
+
     /// Parses a rule file.
     pub(super) fn parse(text: &str) -> Result<Spec, String> {
         toml::from_str(text).map_err(|error| {
@@ -167,16 +195,17 @@ impl Spec {
                 "description must be one line of at most {LONGEST_DESCRIPTION} characters, none of them a control character"
             ));
         }
-        if self.packets.is_empty()
-            || self.packets.iter().any(|p| p.iter().map(|&n| u32::from(n)).sum::<u32>() != 13)
-        {
-            return Err("packets must be a list of triples that each add up to 13".to_string());
+        self.validate_deck()?;
+        let cards = self.cards_per_hand();
+        let size = |packet: &[u8; 3]| packet.iter().map(|&n| u32::from(n)).sum::<u32>();
+        if self.packets.is_empty() || self.packets.iter().any(|p| size(p) != u32::from(cards)) {
+            return Err(format!("packets must be a list of triples that each add up to {cards}"));
         }
         if !(0..=1_000_000).contains(&self.match_target) {
             return Err("match_target must be 0 (no end) to 1000000".to_string());
         }
-        if self.open_misere_shown_after > 13 {
-            return Err("open_misere_shown_after must be 0 to 13 tricks".to_string());
+        if self.open_misere_shown_after > cards {
+            return Err(format!("open_misere_shown_after must be 0 to {cards} tricks"));
         }
         let family_options = [
             ("stay", self.stay, Family::Proposals),
@@ -205,6 +234,42 @@ impl Spec {
         Ok(())
     }
 
+    /// Refuses ranks that are no deck, and options that a deck of fewer ranks does not have.
+    fn validate_deck(&self) -> Result<(), String> {
+        let Some(ranks) = &self.ranks else { return Ok(()) };
+        let numbers: Vec<_> = ranks.chars().map(|r| RANKS.iter().position(|&l| l == r)).collect();
+        let is_falling = numbers.windows(2).all(|pair| pair[0] > pair[1]);
+        if numbers.is_empty() || numbers.contains(&None) || !is_falling {
+            return Err("ranks must be some of AKQJT98765432, highest first, each once".to_string());
+        }
+        if self.deal == DealMethod::Gather {
+            return Err("deal = \"gather\" needs all 13 ranks; use \"shuffle\"".to_string());
+        }
+        if self.exchange {
+            return Err("exchange needs all 13 ranks; remove it".to_string());
+        }
+        Ok(())
+    }
+
+    /// Refuses a trick goal that the deck does not allow.
+    fn validate_goal(&self, row: &ContractSpec) -> Result<(), String> {
+        let cards = self.cards_per_hand();
+        match (self.ranks.is_some(), row.kind.is_negative(), row.tricks) {
+            (true, _, _) if row.kind.is_announced() => {
+                Err("it is announced on aces and needs all 13 ranks; remove it".to_string())
+            }
+            (true, true, None) if row.kind == ContractKind::SmallMisere && cards < 2 => {
+                Err("each seat lays a card aside: it needs two ranks or more".to_string())
+            }
+            (true, false, Some(tricks)) if (1..=cards).contains(&tricks) => Ok(()),
+            (true, false, _) => Err(format!("tricks must be 1 to {cards}, the cards of a hand")),
+            (_, _, Some(_)) => {
+                Err("tricks is for trick contracts of a rule set with ranks; remove it".to_string())
+            }
+            (_, _, None) => Ok(()),
+        }
+    }
+
     fn validate_row(&self, row: &ContractSpec) -> Result<(), String> {
         use ContractKind as K;
         let turn_up = self.family == Family::TurnUp;
@@ -226,7 +291,11 @@ impl Spec {
             return Err(format!("level must be {} to {}", levels.start(), levels.end()));
         }
         // One for each number of overtricks; a misère or piccolo has none.
-        let most = if row.kind.is_negative() { 1 } else { usize::from(14 - row.level) };
+        self.validate_goal(row)?;
+        let most = match row.kind.is_negative() {
+            true => 1,
+            false => usize::from(self.cards_per_hand() - row.goal()) + 1,
+        };
         if row.made.is_empty() || row.made.len() > most {
             let figures =
                 if most == 1 { "figure".to_string() } else { format!("to {most} figures") };

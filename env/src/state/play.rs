@@ -114,7 +114,8 @@ impl State {
 
     /// Tricks that are not finished yet.
     fn tricks_left(&self, contract: &Contract) -> u8 {
-        13 - u8::from(contract.kind == ContractKind::SmallMisere) - self.tricks_played
+        let laid_aside = u8::from(contract.kind == ContractKind::SmallMisere);
+        self.rules.cards_per_hand() - laid_aside - self.tricks_played
     }
 
     /// Whether no card still to be played can change the points of any seat. False before the play

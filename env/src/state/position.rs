@@ -173,6 +173,12 @@ impl State {
         &self.hands
     }
 
+    /// Cards played by each seat.
+    #[inline]
+    pub fn played(&self) -> &BySeat<CardSet> {
+        &self.played
+    }
+
     /// The current trick.
     #[inline]
     pub fn trick(&self) -> &Trick {

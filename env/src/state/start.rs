@@ -52,6 +52,7 @@ impl State {
             .row_of_rank(self.rules.rank(self.auction_context().turn_up, call))
             .unwrap_or(0);
         let declarers = self.auction.standing;
+        let level = self.rules.rows()[usize::from(row)].goal();
         let mut trump = bid.trump;
         if bid.kind == ContractKind::SoloSlim {
             self.turn_up_open = true;
@@ -60,7 +61,7 @@ impl State {
             }
             trump = self.turn_up.map(Card::suit);
         }
-        self.contract = Some(Contract { kind: bid.kind, level: bid.level, trump, declarers, row });
+        self.contract = Some(Contract { kind: bid.kind, level, trump, declarers, row });
         let eldest = self.dealer.next();
         self.turn = match declarers.first() {
             Some(declarer) if bid.kind.declarer_leads() => declarer,

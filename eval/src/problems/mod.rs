@@ -130,6 +130,9 @@ pub enum ProblemError {
     /// A file without problems.
     #[error("{0} holds no problems; write some with `troel problems SUITE --write FILE`")]
     Empty(String),
+    /// Rules with a deck of fewer ranks.
+    #[error("{0} has a deck of fewer than 13 ranks; suites are generated for full decks only")]
+    SmallDeck(String),
     /// A suite that the rule set has too few problems for.
     #[error(
         "the rule set {rules} has only {found} of {wanted} problems of {suite}; ask for fewer, or for another suite"
@@ -232,6 +235,9 @@ pub fn generate(
     seed: u64,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Vec<PosedProblem>, ProblemError> {
+    if rules.cards_per_hand() < 13 {
+        return Err(ProblemError::SmallDeck(rules.id().to_string()));
+    }
     let found = AtomicUsize::new(0);
     let report = |_: &PosedProblem| {
         if found.fetch_add(1, Ordering::Relaxed) < count {

@@ -335,9 +335,13 @@ pub(crate) fn contracts(rules: &RuleSet) -> Value {
             false => SeatSet::single(Seat::North),
         };
         let contract =
-            Contract { kind: row.kind, level: row.level, trump: None, declarers, row: number };
-        let least = if row.kind.is_negative() { 0 } else { row.level.saturating_sub(3) };
-        let most = if row.kind.is_negative() { 2 } else { 13 };
+            Contract { kind: row.kind, level: row.goal(), trump: None, declarers, row: number };
+        let least = if row.kind.is_negative() { 0 } else { row.goal().saturating_sub(3) };
+        let most = if row.kind.is_negative() {
+            2.min(rules.cards_per_hand())
+        } else {
+            rules.cards_per_hand()
+        };
         let points = (least..=most).map(|taken| {
             let tricks = BySeat::from_fn(|seat| if seat == Seat::North { taken } else { 0 });
             let scores = troel_env::scoring::score(rules, &contract, &tricks);

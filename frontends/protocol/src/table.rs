@@ -549,6 +549,7 @@ impl Table {
         let played: u32 = Seat::ALL.iter().map(|&s| view.played(s).len()).sum();
         let laid_aside = u32::from(state.phase() == Phase::Play || done)
             * u32::from(state.contract().is_some_and(|c| c.kind == ContractKind::SmallMisere));
+        let whole = u32::from(rules.cards_per_hand());
         let legal = view.legal_actions().into_iter().map(|a| a.to_string());
         let forced = rules.announced().filter(|_| state.auction().announcer().is_some());
         json!({
@@ -563,7 +564,7 @@ impl Table {
             "phase": state.phase().name(),
             "hand": codes(view.hand()),
             "shown": by_seat(|s| if s == you { Vec::new() } else { shown(s) }),
-            "cards": by_seat(|s| 13 - view.played(s).len() - laid_aside),
+            "cards": by_seat(|s| whole - view.played(s).len() - laid_aside),
             "legal": legal.collect::<Vec<_>>(),
             // Actions before the first card played: `8S` is a call there and a card afterwards.
             "calls": history.len() - played as usize,

@@ -120,6 +120,11 @@ pub enum ServeError {
         /// Identifier of its rules.
         rules: String,
     },
+    /// House rules with a deck of fewer ranks.
+    #[error(
+        "{0} has a deck of fewer than 13 ranks, which the page does not show; play it with troel play"
+    )]
+    SmallDeck(String),
     /// House rules that none of the bots can play.
     #[error("no bot here plays {0:?}; add --bot universal-v1 or --bot expert")]
     Nobody(String),
@@ -181,6 +186,9 @@ pub fn serve(
         house.extend(registry::house_rules(name)?.map(|rules| (name.as_str(), rules)));
     }
     for (of, house) in house {
+        if house.cards_per_hand() < 13 {
+            return Err(ServeError::SmallDeck(house.id().to_string()));
+        }
         match sets.iter().find(|known| known.id() == house.id()) {
             Some(known) if known.hash() == house.hash() => (),
             Some(_) => {

@@ -1,0 +1,170 @@
+//! `troel nashconv`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::bail;
+use serde::Serialize;
+use troel_agents::Entry;
+use troel_env::{BySeat, printable};
+use troel_eval::exact::{self, NashConv, PolicyOf};
+use troel_eval::ladder::{Ladder, Strength};
+
+use crate::commands::{self, ladder};
+use crate::figure::{self, Over, SeriesLabelPosition};
+use crate::output;
+use crate::progress::Progress;
+
+/// Compute exact values, best responses and NashConv in a small game
+///
+/// For rule files with few ranks (`ranks = "AK"`): every deal and every history is visited. One bot
+/// plays all four seats; four bots play North to West. West deals. Of each seat: the expected points
+/// of a deal, those of a best response to the other three, and the difference, which is its gain.
+/// NashConv is the sum of the four gains, exploitability is NashConv / 4; both are 0 in a Nash
+/// equilibrium. Where points are not zero-sum, they still are, but an equilibrium guarantees nothing.
+///
+/// A trained bot is judged by its policy, as if it sampled its actions; with --likeliest by the
+/// action that it plays. A bot without a policy is judged by its action.
+///
+/// Examples:
+///   troel nashconv random --rules examples/rules/small-8.toml
+///   troel nashconv --each runs/a/checkpoints/* --rules examples/rules/small-8.toml --curve a.svg
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Bots, as for `troel eval`: one for all seats, or four
+    #[arg(required = true, num_args = 1..)]
+    bots: Vec<String>,
+    /// Rule file of the game
+    #[arg(long)]
+    rules: String,
+    /// Take any number of bots, each in all four seats, one after the other
+    #[arg(long)]
+    each: bool,
+    /// Write a figure of NashConv over the decisions that checkpoints were trained on, as SVG; lines
+    /// are recipes, bands their seeds
+    #[arg(long, value_name = "FILE", requires = "each")]
+    curve: Option<PathBuf>,
+    /// Judge trained bots by their likeliest action instead of their policy
+    #[arg(long)]
+    likeliest: bool,
+    /// Seed of the bots' random draws
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON, one object per line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    threads: commands::Threads,
+}
+
+/// A line of `--json`.
+#[derive(Serialize)]
+struct Line {
+    /// The bot, or the four bots with commas in between.
+    bot: String,
+    /// Decisions that the bot was trained on; absent for bots without training and for four bots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u64>,
+    #[serde(flatten)]
+    result: NashConv,
+    seconds: f64,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.threads.apply()?;
+    let rules = commands::rules(&args.rules)?;
+    let found = args.bots.iter().map(|name| Entry::find(name, rules));
+    let bots: Vec<Entry> = found.collect::<Result<_, _>>()?;
+    let seatings: Vec<BySeat<Entry>> = match bots.as_slice() {
+        [north, east, south, west] if !args.each => {
+            vec![BySeat([north, east, south, west].map(Entry::clone))]
+        }
+        many if args.each || many.len() == 1 => {
+            many.iter().map(|bot| BySeat::from_fn(|_| bot.clone())).collect()
+        }
+        many => bail!(
+            "{} bots: name one for all seats or four, one for each seat; or add --each to take them one after the other",
+            many.len()
+        ),
+    };
+    let of = if args.likeliest { PolicyOf::Action } else { PolicyOf::Policy };
+    let progress = Progress::of_kinds(&vec![1.0; seatings.len()], "games");
+    let mut lines = Vec::new();
+    for (kind, seating) in seatings.iter().enumerate() {
+        let mut names: Vec<&str> = seating.iter().map(Entry::name).collect();
+        names.dedup();
+        let bot = names.join(",");
+        progress.begin(kind, bot.clone());
+        let start = Instant::now();
+        let result = exact::nash_conv(rules, seating, of, args.seed, &|share| progress.add(share))?;
+        let trained = seating.iter().next().and_then(Entry::trained);
+        let steps = trained.filter(|_| names.len() == 1).map(|trained| trained.steps);
+        lines.push(Line { bot, steps, result, seconds: start.elapsed().as_secs_f64() });
+    }
+    progress.finish();
+    if let Some(path) = &args.curve {
+        let strengths = bots.iter().zip(&lines).map(|(bot, line)| strength(bot, line)).collect();
+        let title = format!("{}, exact NashConv", rules.id());
+        let ladder = Ladder { strengths, unconnected: Vec::new(), misfit: 0.0 };
+        let (unit, corner) = ("points per deal, four seats", SeriesLabelPosition::UpperRight);
+        ladder::write(path, &figure::curve(&ladder, &title, Over::Decisions, unit, corner)?)?;
+    }
+    if args.json {
+        lines.iter().try_for_each(|line| output::line(&serde_json::to_string(line)?))?;
+    } else {
+        output::text(&text(&lines, args.each))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A point of the figure.
+fn strength(bot: &Entry, line: &Line) -> Strength {
+    let (points, deals) = (line.result.nash_conv, line.result.deals);
+    Strength { player: ladder::player(bot), points, half_width: 0.0, deals, forfeits: 0 }
+}
+
+fn text(lines: &[Line], each: bool) -> String {
+    let mut out = String::new();
+    // Writing into a string cannot fail.
+    let _ = lines
+        .iter()
+        .try_for_each(|line| if each { row(&mut out, line) } else { sheet(&mut out, line) });
+    out
+}
+
+/// A line of its own for each of many bots.
+fn row(out: &mut String, line: &Line) -> std::fmt::Result {
+    let steps = line.steps.map_or(String::new(), |steps| format!("{steps} decisions, "));
+    let (conv, mean) = (line.result.nash_conv, line.result.exploitability);
+    writeln!(
+        out,
+        "{conv:>9.4} NashConv  {mean:>9.4} exploitability  {steps}{}",
+        printable(&line.bot)
+    )
+}
+
+fn sheet(out: &mut String, line: &Line) -> std::fmt::Result {
+    let result = &line.result;
+    let sum = if result.zero_sum { "zero-sum" } else { "not zero-sum" };
+    writeln!(
+        out,
+        "{}: {} deals, {} information sets, {} histories, {:.1} s; points are {sum}",
+        result.rules, result.deals, result.information_sets, result.histories, line.seconds
+    )?;
+    writeln!(out, "seat      value  best response       gain  bot")?;
+    for seat in &result.seats {
+        writeln!(
+            out,
+            "{:<5} {:>9.4}      {:>9.4}  {:>9.4}  {}",
+            format!("{:?}", seat.seat),
+            seat.value,
+            seat.best_response,
+            seat.gain,
+            printable(&seat.bot)
+        )?;
+    }
+    writeln!(out, "NashConv {:.4}, exploitability {:.4}", result.nash_conv, result.exploitability)
+}

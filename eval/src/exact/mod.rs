@@ -1,0 +1,185 @@
+//! Exact values of small games: expected points, best responses and NashConv of any four policies.
+//!
+//! Small rule files (`ranks = "AK"`) have few enough deals to visit every history. [`nash_conv`] weighs all deals
+//! equally and walks the tree of public events once. At each node it keeps the deals that are still possible with the
+//! probability that each seat contributes to reaching them, so that one walk gives the expected points of each seat
+//! and its best response to the three others: backward induction over its information sets, weighted by chance and
+//! by the others' probabilities.
+//!
+//! NashConv is the sum over the seats of what a seat gains if it alone changes to a best response (Lanctot et al.,
+//! "A Unified Game-Theoretic Approach to Multiagent Reinforcement Learning", 2017). It is 0 for a Nash equilibrium
+//! and positive otherwise. That holds for general-sum games with four players, too, such as rule files with
+//! `scoring = "table"`; but with more than two players a policy of NashConv 0 guarantees nothing against others who
+//! leave the equilibrium.
+//!
+//! Results do not depend on the number of threads.
+
+mod deals;
+mod policy;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+use serde::Serialize;
+use troel_agents::{BotError, Entry};
+use troel_env::{BySeat, RuleSet, Seat};
+
+pub use deals::{estimated_histories, number_of_deals};
+pub use policy::{BestResponse, PolicyOf};
+
+use policy::Policies;
+use walk::{Tally, Walk};
+
+/// Largest number of histories of a game that is walked: some minutes on two cores with bots that decide at once.
+pub const MOST_HISTORIES: f64 = 2e9;
+
+/// The dealer of every deal: North is eldest and calls first.
+pub const DEALER: Seat = Seat::West;
+
+/// Why there is no exact value.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ExactError {
+    /// The game has too many histories.
+    #[error(
+        "{rules} is too large: about {histories:.1e} histories of {deals:.3e} deals, and at most {MOST_HISTORIES:.0e} are \
+         visited; use a rule file with fewer ranks or contracts, such as examples/rules/small-8.toml"
+    )]
+    TooLarge {
+        /// Identifier of the rule set.
+        rules: String,
+        /// Number of deals.
+        deals: f64,
+        /// Estimated number of histories.
+        histories: f64,
+    },
+    /// A contract during which cards are shown or laid aside, so that seats do not know the same of the play.
+    #[error(
+        "{rules} has the contract {kind}, in which cards are shown or laid aside; exact values need rules without it"
+    )]
+    Contract {
+        /// Identifier of the rule set.
+        rules: String,
+        /// Name of the contract.
+        kind: &'static str,
+    },
+    /// A bot failed.
+    #[error("{bot}: {error}")]
+    Bot {
+        /// Name of the bot.
+        bot: String,
+        /// Its fault.
+        error: BotError,
+    },
+}
+
+/// Exact values of one seat.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeatValue {
+    /// The seat; [`DEALER`] deals.
+    pub seat: Seat,
+    /// Name of its bot.
+    pub bot: String,
+    /// Expected points of a deal.
+    pub value: f64,
+    /// Expected points of a best response to the other three.
+    pub best_response: f64,
+    /// What the best response gains, 0 or more.
+    pub gain: f64,
+}
+
+/// Exact values of four policies, in points per deal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NashConv {
+    /// Identifier of the rule set.
+    pub rules: String,
+    /// Whether the points of a deal always add up to zero.
+    pub zero_sum: bool,
+    /// The seats, North first.
+    pub seats: Vec<SeatValue>,
+    /// Sum of the gains.
+    pub nash_conv: f64,
+    /// NashConv / 4: mean gain of a seat.
+    pub exploitability: f64,
+    /// Number of deals, all of the same probability. With a turn-up, each card of the dealer counts.
+    pub deals: u64,
+    /// Information sets with a choice that at most one seat must deviate to reach.
+    pub information_sets: u64,
+    /// Histories visited: deals times the ways that they end.
+    pub histories: u64,
+}
+
+/// Computes NashConv of four bots, one for each seat. `seed` determines the bots' random draws, `told` receives the
+/// shares of the tree that are done, which add up to 1.
+///
+/// # Errors
+/// The game is too large or has a contract that cannot be handled, or a bot failed.
+pub fn nash_conv(
+    rules: &'static RuleSet,
+    bots: &BySeat<Entry>,
+    of: PolicyOf,
+    seed: u64,
+    told: &(dyn Fn(f64) + Sync),
+) -> Result<NashConv, ExactError> {
+    let (deals, tally) = walked(rules, bots, of, seed, None, told)?;
+    let seats: Vec<SeatValue> = Seat::ALL
+        .into_iter()
+        .map(|seat| {
+            let mean = |sum: f64| sum / deals as f64;
+            let (value, best) = (mean(tally.value[seat]), mean(tally.best(seat)));
+            // A best response is at least as good as the policy; sums of rounded products may differ in the last digits.
+            let gain = (best - value).max(0.0);
+            SeatValue { seat, bot: bots[seat].name().into(), value, best_response: best, gain }
+        })
+        .collect();
+    let nash_conv = seats.iter().map(|seat| seat.gain).sum::<f64>();
+    Ok(NashConv {
+        rules: rules.id().to_string(),
+        zero_sum: rules.is_zero_sum(),
+        seats,
+        nash_conv,
+        exploitability: nash_conv / 4.0,
+        deals,
+        information_sets: tally.information_sets,
+        histories: tally.histories,
+    })
+}
+
+/// Returns a bot that plays a best response of `seat` to the other three bots.
+///
+/// # Errors
+/// As [`nash_conv`].
+pub fn best_response(
+    rules: &'static RuleSet,
+    bots: &BySeat<Entry>,
+    of: PolicyOf,
+    seed: u64,
+    seat: Seat,
+) -> Result<BestResponse, ExactError> {
+    let found = std::sync::Mutex::new(HashMap::new());
+    walked(rules, bots, of, seed, Some((seat, &found)), &|_| {})?;
+    let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    Ok(BestResponse::new(found))
+}
+
+/// Walks the whole tree; the number of deals, and sums over them.
+fn walked(
+    rules: &'static RuleSet,
+    bots: &BySeat<Entry>,
+    of: PolicyOf,
+    seed: u64,
+    wanted: Option<walk::Wanted<'_>>,
+    told: &(dyn Fn(f64) + Sync),
+) -> Result<(u64, Tally), ExactError> {
+    deals::check(rules)?;
+    let (hands, roots) = deals::roots(rules);
+    let policies = Policies::new(bots, of, seed);
+    let number = roots.iter().map(|root| root.deals.len() as u64).sum();
+    let walk = Walk { hands: &hands, policies: &policies, wanted, told };
+    let share = 1.0 / roots.len().max(1) as f64;
+    let tallies: Result<Vec<Tally>, _> =
+        roots.par_iter().map(|root| walk.node(root, share)).collect();
+    Ok((number, tallies?.into_iter().fold(Tally::default(), Tally::plus)))
+}

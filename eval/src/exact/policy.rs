@@ -1,0 +1,100 @@
+//! Policies of bots at many observations, and the bot of a best response.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use troel_agents::{Bot, BotError, Decision, Detail, Entry, decide};
+use troel_env::{Action, BySeat, Observation, Seat};
+
+use super::ExactError;
+
+/// What of a bot is judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PolicyOf {
+    /// Its policy: what a bot that samples would play. Bots without a policy: the action that they play.
+    #[default]
+    Policy,
+    /// The action that it plays.
+    Action,
+}
+
+/// The bots of the seats; threads take instances and put them back.
+pub(super) struct Policies<'a> {
+    bots: &'a BySeat<Entry>,
+    of: PolicyOf,
+    seed: u64,
+    idle: BySeat<Mutex<Vec<Box<dyn Bot>>>>,
+}
+
+impl Policies<'_> {
+    pub(super) fn new(bots: &BySeat<Entry>, of: PolicyOf, seed: u64) -> Policies<'_> {
+        Policies { bots, of, seed, idle: BySeat::from_fn(|_| Mutex::default()) }
+    }
+
+    /// The probabilities of the actions at each observation, all of one seat. They add up to 1.
+    pub(super) fn at(
+        &self,
+        seat: Seat,
+        observations: &[Observation],
+    ) -> Result<Vec<Vec<(Action, f64)>>, ExactError> {
+        if observations.is_empty() {
+            return Ok(Vec::new());
+        }
+        let idle = &self.idle[seat];
+        let taken = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut bot = taken.unwrap_or_else(|| self.bots[seat].seat(self.seed));
+        let detail = match self.of {
+            PolicyOf::Policy => Detail::Policy,
+            PolicyOf::Action => Detail::Action,
+        };
+        let failed = |error| ExactError::Bot { bot: self.bots[seat].name().into(), error };
+        let decisions = decide(bot.as_mut(), observations, detail).map_err(failed)?;
+        idle.lock().unwrap_or_else(PoisonError::into_inner).push(bot);
+        decisions.iter().map(|decision| probabilities(decision).map_err(failed)).collect()
+    }
+}
+
+fn probabilities(decision: &Decision) -> Result<Vec<(Action, f64)>, BotError> {
+    if decision.policy.is_empty() {
+        return Ok(vec![(decision.action, 1.0)]);
+    }
+    let sum: f64 = decision.policy.iter().map(|&(_, p)| f64::from(p)).sum();
+    if sum.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater)
+        || decision.policy.iter().any(|&(_, p)| p < 0.0)
+    {
+        return Err(BotError::Failed("its policy has no positive sum".to_string()));
+    }
+    // Networks compute in single precision; the rest is exact to the last digits.
+    Ok(decision.policy.iter().map(|&(action, p)| (action, f64::from(p) / sum)).collect())
+}
+
+/// A bot that plays the best response of one seat, by observation; elsewhere the first legal action.
+#[derive(Clone, Debug)]
+pub struct BestResponse(Arc<HashMap<u64, Action>>);
+
+impl BestResponse {
+    pub(super) fn new(actions: HashMap<u64, Action>) -> BestResponse {
+        BestResponse(actions.into())
+    }
+
+    /// The bot under a name.
+    pub fn entry(&self, name: &str) -> Entry {
+        let bot = self.clone();
+        Entry::custom(name, move |_| Box::new(bot.clone()))
+    }
+}
+
+impl Bot for BestResponse {
+    fn decide(
+        &mut self,
+        observations: &[Observation],
+        detail: Detail,
+    ) -> Result<Vec<Decision>, BotError> {
+        let one = |observation: &Observation| {
+            let known = self.0.get(&observation.fingerprint()).copied();
+            let action = known.or_else(|| observation.legal_actions().into_iter().next());
+            Decision::sure(action.unwrap_or(Action::PASS), detail)
+        };
+        Ok(observations.iter().map(one).collect())
+    }
+}

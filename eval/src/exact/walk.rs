@@ -1,0 +1,328 @@
+//! The walk over the tree of public events.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+use troel_env::scoring::score;
+use troel_env::{Action, ActionSet, BySeat, Card, CardSet, Observation, Phase, Seat, State};
+
+use super::ExactError;
+use super::policy::Policies;
+
+/// Number of deals from which on the actions of a node are walked in parallel.
+const PARALLEL: usize = 200;
+
+/// A deal that is possible at a node.
+#[derive(Clone, Copy)]
+pub(super) struct Live {
+    /// Numbers of the hands as dealt, by seat.
+    pub(super) hands: [u16; 4],
+    /// By seat, the product of the probabilities of its actions so far.
+    reach: [f64; 4],
+}
+
+impl Live {
+    pub(super) fn new(hands: [u16; 4]) -> Live {
+        Live { hands, reach: [1.0; 4] }
+    }
+
+    /// The product of the probabilities of all seats but one.
+    fn of_others(&self, seat: usize) -> f64 {
+        (0..4).filter(|&other| other != seat).map(|other| self.reach[other]).product()
+    }
+
+    /// Whether the deal counts for any seat: at most one deviates from its policy.
+    fn counts(&self) -> bool {
+        self.reach.iter().filter(|&&reach| reach == 0.0).count() <= 1
+    }
+}
+
+/// A node of the tree: a state whose hands are those of the first deal, and the deals that look the same to the public.
+pub(super) struct Node {
+    pub(super) state: State,
+    pub(super) deals: Vec<Live>,
+}
+
+/// Sums over the deals below a node, points times probabilities.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// Points under the policies.
+    pub(super) value: BySeat<f64>,
+    /// Points of a best response, by the hand of the seat, in the order of hands.
+    best: BySeat<Vec<(u16, f64)>>,
+    pub(super) information_sets: u64,
+    pub(super) histories: u64,
+}
+
+impl Tally {
+    /// Sums over two groups of deals, or two actions of another seat.
+    pub(super) fn plus(mut self, other: Tally) -> Tally {
+        self.add_counts(&other);
+        for seat in Seat::ALL {
+            let of = std::mem::take(&mut self.best[seat]);
+            self.best[seat] = merged(of, &other.best[seat], |a, b| a + b);
+        }
+        self
+    }
+
+    fn add_counts(&mut self, other: &Tally) {
+        Seat::ALL.into_iter().for_each(|seat| self.value[seat] += other.value[seat]);
+        self.information_sets += other.information_sets;
+        self.histories += other.histories;
+    }
+
+    /// Points of a best response of a seat.
+    pub(super) fn best(&self, seat: Seat) -> f64 {
+        self.best[seat].iter().map(|&(_, points)| points).sum()
+    }
+}
+
+/// Merges two lists in the order of hands.
+fn merged(a: Vec<(u16, f64)>, b: &[(u16, f64)], both: impl Fn(f64, f64) -> f64) -> Vec<(u16, f64)> {
+    if a.is_empty() {
+        return b.to_vec();
+    }
+    let mut out = Vec::with_capacity(a.len().max(b.len()));
+    let mut rest = b.iter().copied().peekable();
+    for (hand, points) in a {
+        while let Some(&(other, value)) = rest.peek().filter(|next| next.0 < hand) {
+            out.push((other, value));
+            rest.next();
+        }
+        let same = rest.next_if(|next| next.0 == hand);
+        out.push((hand, same.map_or(points, |(_, value)| both(points, value))));
+    }
+    out.extend(rest);
+    out
+}
+
+/// A seat whose best response is wanted, and its actions by the number of the observation.
+pub(super) type Wanted<'a> = (Seat, &'a Mutex<HashMap<u64, Action>>);
+
+/// What does not change during the walk.
+pub(super) struct Walk<'a> {
+    pub(super) hands: &'a [CardSet],
+    pub(super) policies: &'a Policies<'a>,
+    pub(super) wanted: Option<Wanted<'a>>,
+    pub(super) told: &'a (dyn Fn(f64) + Sync),
+}
+
+/// A hand of the seat to act: its legal actions and their probabilities.
+struct Choice {
+    hand: u16,
+    legal: ActionSet,
+    policy: Vec<(Action, f64)>,
+    /// What tells the best response; only where that is wanted.
+    fingerprint: u64,
+}
+
+impl Walk<'_> {
+    /// The tally of a node. `share` is its share of the tree; 0 where progress is no longer told.
+    pub(super) fn node(&self, node: &Node, share: f64) -> Result<Tally, ExactError> {
+        let is_small = node.deals.len() < PARALLEL;
+        let share = match is_small || node.state.is_done() {
+            true if share > 0.0 => {
+                (self.told)(share);
+                0.0
+            }
+            _ => share,
+        };
+        // No deal counts: all sums are 0.
+        if node.deals.is_empty() {
+            return Ok(Tally::default());
+        }
+        if let Some(scores) = node.state.scores() {
+            return Ok(ended(node, |_| scores));
+        }
+        if let Some(last) = self.last_trick(node) {
+            return Ok(last);
+        }
+        let seat = node.state.turn();
+        let choices = self.choices(node, seat)?;
+        let actions = choices.iter().fold(ActionSet::EMPTY, |all, choice| ActionSet {
+            cards: all.cards | choice.legal.cards,
+            calls: all.calls | choice.legal.calls,
+        });
+        let actions: Vec<Action> = actions.into_iter().collect();
+        let share = share / actions.len() as f64;
+        let below = |&action: &Action| self.node(&self.child(node, seat, &choices, action), share);
+        let tallies: Result<Vec<Tally>, ExactError> = match is_small {
+            true => actions.iter().map(below).collect(),
+            false => actions.par_iter().map(below).collect(),
+        };
+        Ok(self.joined(seat, &choices, &actions, tallies?))
+    }
+
+    /// The hands of the seat to act, with their policies.
+    fn choices(&self, node: &Node, seat: Seat) -> Result<Vec<Choice>, ExactError> {
+        let mut firsts: Vec<(u16, usize)> = Vec::new();
+        let of = |deal: &Live| deal.hands[seat.index()];
+        if node.deals.len() <= 32 {
+            firsts.extend(node.deals.iter().enumerate().map(|(i, deal)| (of(deal), i)));
+            firsts.sort_unstable();
+            firsts.dedup_by_key(|first| first.0);
+        } else {
+            let mut first = vec![usize::MAX; self.hands.len()];
+            for (i, deal) in node.deals.iter().enumerate().rev() {
+                first[usize::from(of(deal))] = i;
+            }
+            let found = first.into_iter().enumerate().filter(|&(_, i)| i < usize::MAX);
+            firsts.extend(found.map(|(hand, i)| (hand as u16, i)));
+        }
+        let mut choices = Vec::with_capacity(firsts.len());
+        let mut asked = Vec::new();
+        let mut observations: Vec<Observation> = Vec::new();
+        for (hand, i) in firsts {
+            let state = self.state(node, &node.deals[i]);
+            let legal = state.legal_actions();
+            let only = legal.into_iter().next().filter(|_| legal.len() == 1);
+            let mut fingerprint = 0;
+            if only.is_none() {
+                let observation = state.observe(seat, BySeat::default());
+                if self.wanted.is_some_and(|(wanted, _)| wanted == seat) {
+                    fingerprint = observation.fingerprint();
+                }
+                asked.push(choices.len());
+                observations.push(observation);
+            }
+            let policy = only.map(|action| (action, 1.0)).into_iter().collect();
+            choices.push(Choice { hand, legal, policy, fingerprint });
+        }
+        let policies = self.policies.at(seat, &observations)?;
+        asked.into_iter().zip(policies).for_each(|(i, policy)| choices[i].policy = policy);
+        Ok(choices)
+    }
+
+    /// The state of a node with the cards of one of its deals.
+    fn state(&self, node: &Node, deal: &Live) -> State {
+        let held = self.held(&node.state, deal);
+        // All deals of a node have the cards of the deck, less those played.
+        node.state.redeal(held).unwrap_or(node.state)
+    }
+
+    /// The cards that the seats still hold in a deal.
+    fn held(&self, state: &State, deal: &Live) -> BySeat<CardSet> {
+        let played = state.played();
+        BySeat::from_fn(|seat| self.hands[usize::from(deal.hands[seat.index()])] - played[seat])
+    }
+
+    /// The node after an action.
+    fn child(&self, node: &Node, seat: Seat, choices: &[Choice], action: Action) -> Node {
+        let probability = |hand: u16| {
+            let at = choices.binary_search_by_key(&hand, |choice| choice.hand).ok()?;
+            let choice = &choices[at];
+            let of = |&(a, p): &(Action, f64)| (a == action).then_some(p);
+            choice.legal.has(action).then(|| choice.policy.iter().find_map(of).unwrap_or(0.0))
+        };
+        let mut deals = Vec::new();
+        for &(mut deal) in &node.deals {
+            if let Some(p) = probability(deal.hands[seat.index()]) {
+                deal.reach[seat.index()] *= p;
+                if deal.counts() {
+                    deals.push(deal);
+                }
+            }
+        }
+        let mut state = node.state;
+        if let Some(first) = deals.first() {
+            state = self.state(node, first);
+            state.apply_unchecked(action);
+        }
+        Node { state, deals }
+    }
+
+    /// The tally of a node from those of its actions.
+    fn joined(
+        &self,
+        seat: Seat,
+        choices: &[Choice],
+        actions: &[Action],
+        tallies: Vec<Tally>,
+    ) -> Tally {
+        let mut own: Vec<(f64, Option<Action>)> = vec![(f64::NEG_INFINITY, None); choices.len()];
+        let mut sum = Tally::default();
+        for (&action, mut tally) in actions.iter().zip(tallies) {
+            let found = std::mem::take(&mut tally.best[seat]);
+            let mut found = found.into_iter().peekable();
+            for (choice, best) in choices.iter().zip(&mut own) {
+                let here = found.next_if(|next| next.0 == choice.hand);
+                // Where nobody else plays to here, all actions are worth nothing.
+                let points = here.map_or(0.0, |(_, points)| points);
+                if choice.legal.has(action) && (best.1.is_none() || points > best.0) {
+                    *best = (points, Some(action));
+                }
+            }
+            sum = sum.plus(tally);
+        }
+        sum.information_sets +=
+            choices.iter().filter(|choice| choice.legal.len() > 1).count() as u64;
+        if let Some((_, found)) = self.wanted.filter(|&(wanted, _)| wanted == seat) {
+            let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let chosen = choices.iter().zip(&own).filter(|(choice, _)| choice.legal.len() > 1);
+            found.extend(chosen.filter_map(|(choice, own)| Some((choice.fingerprint, own.1?))));
+        }
+        let best = choices.iter().zip(own).map(|(choice, (points, _))| (choice.hand, points));
+        sum.best[seat] = best.collect();
+        sum
+    }
+
+    /// The tally of the last trick, in which each card is forced.
+    fn last_trick(&self, node: &Node) -> Option<Tally> {
+        let state = &node.state;
+        let contract = state.contract().copied()?;
+        let is_last = state.phase() == Phase::Play
+            && state.trick().is_empty()
+            && state.hands().iter().all(|hand| hand.len() == 1);
+        if !is_last {
+            return None;
+        }
+        let points = BySeat::from_fn(|winner: Seat| {
+            let mut tricks = *state.tricks();
+            tricks[winner] += 1;
+            score(state.rules(), &contract, &tricks)
+        });
+        let winner = |deal: &Live| {
+            let held = self.held(state, deal);
+            let mut best: Option<(Seat, Card)> = None;
+            for step in 0..4 {
+                let seat = state.turn().plus(step);
+                if let Some(card) = held[seat].lowest()
+                    && best.is_none_or(|(_, best)| card.beats(best, contract.trump))
+                {
+                    best = Some((seat, card));
+                }
+            }
+            best.map_or(state.turn(), |(seat, _)| seat)
+        };
+        Some(ended(node, |deal| points[winner(deal)]))
+    }
+}
+
+/// The tally of a deal that is over, or about to be: `scores` gives the points of each deal.
+fn ended(node: &Node, scores: impl Fn(&Live) -> BySeat<i32>) -> Tally {
+    let mut tally = Tally { histories: node.deals.len() as u64, ..Tally::default() };
+    let mut best: BySeat<Vec<(u16, f64)>> = BySeat::default();
+    for deal in &node.deals {
+        let points = scores(deal);
+        for seat in Seat::ALL {
+            let i = seat.index();
+            let others = deal.of_others(i);
+            let points = f64::from(points[seat]) * others;
+            tally.value[seat] += points * deal.reach[i];
+            best[seat].push((deal.hands[i], points));
+        }
+    }
+    for seat in Seat::ALL {
+        let list = &mut best[seat];
+        // Stable: sums do not depend on anything but the order of deals.
+        list.sort_by_key(|&(hand, _)| hand);
+        list.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0.0 };
+            same
+        });
+    }
+    tally.best = best;
+    tally
+}
