@@ -114,7 +114,9 @@ fn run_among(recipe: &Path, args: &Args, among: &Among) -> anyhow::Result<ExitCo
         let Some(bot) = train_first(first, args, &stop, among)? else { interrupted(&hint, among) };
         config.init = bot.display().to_string();
     }
-    let Some(path) = train(config, args, &stop, resume, among)? else { interrupted(&hint, among) };
+    let Some(path) = train(config, origin(args), &stop, resume, among)? else {
+        interrupted(&hint, among)
+    };
     if among.is_first() {
         output::line(&format!("bot: {}", path.display()))?;
     }
@@ -133,7 +135,7 @@ fn resume_hint(args: &Args, run: &str, among: &Among) -> String {
 }
 
 /// Leaves after the checkpoint was saved.
-fn interrupted(hint: &str, among: &Among) -> ! {
+pub fn interrupted(hint: &str, among: &Among) -> ! {
     among.note(hint);
     // The end of one may be the end of all. Who is gone already is not waited for.
     let _ = among.collective().wait();
@@ -159,22 +161,21 @@ fn train_first(
                 recipe.display(),
                 first.run
             ));
-            train(first, args, stop, resume, among)
+            train(first, origin(args), stop, resume, among)
         }
     }
 }
 
 /// Trains a recipe to its end, and returns the folder of the bot; none if it was interrupted.
-fn train(
+pub fn train(
     config: TrainConfig,
-    args: &Args,
+    origin: Origin,
     stop: &Arc<AtomicBool>,
     resume: bool,
     among: &Among,
 ) -> anyhow::Result<Option<PathBuf>> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let shards = config.ppo.shards;
-    let origin = Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if resume {
         Trainer::resume_among(config, origin, Registry::default(), among.collective())?
     } else {
@@ -235,6 +236,11 @@ fn message(report: &IterationReport) -> String {
     )
 }
 
+/// The command line and the program that train the bot.
+fn origin(args: &Args) -> Origin {
+    Origin { command: command(args), commit: env!("TROEL_COMMIT").to_string() }
+}
+
 /// The command line that trains the same bot.
 fn command(args: &Args) -> String {
     let recipe = args.config.as_deref().unwrap_or(Path::new(""));
@@ -258,6 +264,6 @@ fn command(args: &Args) -> String {
 }
 
 /// In single quotes, as a shell reads them.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
