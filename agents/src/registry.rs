@@ -1,11 +1,11 @@
 //! The bot registry: built-in bots, checkpoints, external programs and custom bots by name.
 
+mod options;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use troel_env::RuleSet;
 use troel_nn::{Bundle, BundleError, NetworkConfig, files};
@@ -20,21 +20,13 @@ pub use crate::released::{
     RELEASED, RELEASED_FOR_ANY, RELEASED_FOR_MATCHES, all_released, released_for,
 };
 use crate::search::{Effort, Expert, Lookahead, Pimc};
+use options::{ENDINGS, MOST_MILLISECONDS, MOST_WORLDS, SOLVE, SearchOptions, WORLDS};
 
 /// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
 const CHECKPOINTS: &str = "checkpoints";
 
 /// Environment variable that names a folder of checkpoints.
 const VARIABLE: &str = "TROEL_CHECKPOINTS";
-
-/// Number of worlds of `pimc` without a number.
-const WORLDS: usize = 20;
-/// Largest number of worlds.
-const MOST_WORLDS: usize = 100_000;
-/// Largest number of milliseconds of a decision.
-const MOST_MILLISECONDS: u64 = 60_000;
-/// Cards in hand from which on `pimc` may be told to solve. With more, single worlds can take seconds.
-const SOLVE: RangeInclusive<u32> = 0..=11;
 
 /// A named bot that can be instantiated any number of times; see [`Entry::seat`].
 #[derive(Clone)]
@@ -119,7 +111,10 @@ pub enum RegistryError {
     /// A network that is to look ahead, with an unusable option.
     #[error(
         "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MOST_WORLDS}, search:BOT for {WORLDS}, or search:BOT:ms=M for about \
-         M milliseconds a decision, 1 to {MOST_MILLISECONDS}"
+         M milliseconds a decision, 1 to {MOST_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search with K cards \
+         in hand or fewer only, K from {least} to {most}",
+        least = ENDINGS.start(),
+        most = ENDINGS.end()
     )]
     Lookahead(String),
     /// An external program cannot be used.
@@ -266,7 +261,7 @@ impl Registry {
 
     /// Finds a bot for a rule set: a custom bot, `random`, `rules`, `expert`, `pimc:worlds=N,solve=M`, `bot:COMMAND`, or a
     /// checkpoint (see [`find_bundle`]). With `:sample` after its name a checkpoint samples from its policy instead of
-    /// playing the likeliest action; `search:` before it, and `:worlds=N` or `:ms=M` after it, make it look ahead.
+    /// playing the likeliest action; `search:` before it, and `:worlds=N`, `:ms=M` or `:endings=K` after it, make it look ahead.
     ///
     /// # Errors
     /// The name is unknown, the number of worlds is invalid, the checkpoint is damaged or for another rule set, or the
@@ -299,7 +294,7 @@ pub fn built_in(name: &str) -> Result<Option<Entry>, RegistryError> {
         "rules" => Entry::custom(name, |_| Box::new(Heuristic)),
         "expert" => Entry::custom(name, |seed| Box::new(Expert::new(seed))),
         _ if name == "pimc" || name.starts_with("pimc:") => {
-            let (worlds, solve) = search_options(name)?;
+            let (worlds, solve) = options::pimc(name)?;
             Entry::custom(name, move |seed| Box::new(Pimc::solving(solve, worlds, seed)))
         }
         _ => return Ok(None),
@@ -337,27 +332,10 @@ fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
     Ok(entry.described(&bundle, if sampled { ":sample" } else { "" }))
 }
 
-/// The checkpoint of a bot that looks ahead, and how far: `BOT`, `BOT:worlds=N` or `BOT:ms=M`.
-fn lookahead(name: &str, options: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
-    let (path, option) = lookahead_options(options);
-    let fault = || RegistryError::Lookahead(name.to_string());
-    let effort = match option {
-        Some(("worlds", n)) => {
-            let n = n.parse().ok().filter(|n| (1..=MOST_WORLDS).contains(n));
-            Effort::Worlds(n.ok_or_else(fault)?)
-        }
-        // A page has no clock that a bot could read.
-        Some(_) if cfg!(target_family = "wasm") => return Err(fault()),
-        Some((_, m)) => {
-            let m = m.parse().ok().filter(|m| (1..=MOST_MILLISECONDS).contains(m));
-            Effort::Time(Duration::from_millis(m.ok_or_else(fault)?))
-        }
-        None => Effort::Worlds(WORLDS),
-    };
-    let suffix = match effort {
-        Effort::Worlds(n) => format!(":search:worlds={n}"),
-        Effort::Time(limit) => format!(":search:ms={}", limit.as_millis()),
-    };
+/// The bot `search:BOT`, with the text after `search:`.
+fn lookahead(name: &str, text: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
+    let (path, options) = options::split(text);
+    let options = SearchOptions::parse(name, options)?;
     let bundle = usable_bundle(path, name, rules).map_err(|error| match error {
         // What could be meant as an option is told how to write one.
         RegistryError::Unknown(_) if !path.is_empty() && !path.contains(':') => {
@@ -370,22 +348,15 @@ fn lookahead(name: &str, options: &str, rules: &RuleSet) -> Result<Entry, Regist
     // A network that was rewarded for shares of a match looks for those; others for points, until a deal may end the match.
     let for_points = bundle.info.points_per_value().is_some();
     let entry = Entry::custom(name, move |seed| {
-        let bot = Lookahead::new(evaluator.clone(), effort, seed);
+        let bot = Lookahead::new(evaluator.clone(), options.effort, seed);
+        let bot = match options.endings {
+            Some(cards) => bot.endings_only(cards),
+            None => bot,
+        };
         Box::new(if for_points { bot } else { bot.winning_matches() })
     });
-    let is_timed = matches!(effort, Effort::Time(_));
-    Ok(Entry { is_timed, ..entry.described(&bundle, &suffix) })
-}
-
-/// The checkpoint in what follows `search:`, and the option after it, if there is one: `worlds` or `ms` and its value. What has a slash is
-/// part of a path.
-fn lookahead_options(options: &str) -> (&str, Option<(&str, &str)>) {
-    let split = options.rsplit_once(':').and_then(|(path, option)| {
-        let (key, value) = option.split_once('=')?;
-        let is_option = ["worlds", "ms"].contains(&key) && !value.contains(['/', '\\']);
-        is_option.then_some((path, Some((key, value))))
-    });
-    split.unwrap_or((options, None))
+    let is_timed = matches!(options.effort, Effort::Time(_));
+    Ok(Entry { is_timed, ..entry.described(&bundle, &options.suffix()) })
 }
 
 /// The checkpoint at this path or of this name, for these rules. `name` is what was asked for.
@@ -402,27 +373,6 @@ fn usable_bundle(path: &str, name: &str, rules: &RuleSet) -> Result<Bundle, Regi
         );
     }
     Ok(bundle)
-}
-
-/// The number of worlds, and the cards in hand from which on they are solved, in a name such as
-/// `pimc:worlds=20,solve=9`. Both may be left out.
-fn search_options(name: &str) -> Result<(usize, u32), RegistryError> {
-    let fault = || RegistryError::Search(name.to_string());
-    let (mut worlds, mut solve) = (None, None);
-    let options = name.strip_prefix("pimc:").map(|options| options.split(','));
-    for option in options.into_iter().flatten() {
-        match option.split_once('=').ok_or_else(fault)? {
-            ("worlds", n) if worlds.is_none() => {
-                let n = n.parse().ok().filter(|n| (1..=MOST_WORLDS).contains(n));
-                worlds = Some(n.ok_or_else(fault)?);
-            }
-            ("solve", n) if solve.is_none() => {
-                solve = Some(n.parse().ok().filter(|n| SOLVE.contains(n)).ok_or_else(fault)?);
-            }
-            _ => return Err(fault()),
-        }
-    }
-    Ok((worlds.unwrap_or(WORLDS), solve.unwrap_or(Pimc::SOLVE)))
 }
 
 /// Finds a checkpoint by path or name, and returns it with the path that error messages should use. Looks for a folder
@@ -479,11 +429,11 @@ fn find_folder(name: &str) -> Option<PathBuf> {
     folders.find(|folder| plain && folder.join("bot.toml").exists())
 }
 
-/// The name or path of the checkpoint in the name of a bot: `X` in `X`, `X:sample`, `search:X`, `search:X:worlds=N` and `search:X:ms=M`. Names of other
+/// The name or path of the checkpoint in the name of a bot: `X` in `X`, `X:sample`, `search:X`, `search:X:worlds=N` (or another option). Names of other
 /// bots stay as they are.
 pub fn checkpoint_of(name: &str) -> &str {
     match name.strip_prefix("search:") {
-        Some(options) => lookahead_options(options).0,
+        Some(text) => options::split(text).0,
         None => name.strip_suffix(":sample").unwrap_or(name),
     }
 }

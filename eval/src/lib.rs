@@ -4,9 +4,12 @@
 //! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
 //! computes means and intervals, [`control`] narrows them, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and
 //! leads; [`problems`] asks for decisions with known answers; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`ladder`] fits strengths to many matches, [`seeds`] compares recipes over training seeds, [`cross`]
-//! shows them pair by pair; [`whole`] counts the matches won where others count points.
+//! shows them pair by pair; [`whole`] counts the matches won where others count points. [`best_response`] finds what can be gained
+//! against a bot; [`mod@calibration`] compares its predictions with what happens.
 
 pub mod behaviour;
+pub mod best_response;
+pub mod calibration;
 pub mod control;
 pub mod corpus;
 pub mod cross;

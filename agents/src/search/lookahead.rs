@@ -69,6 +69,10 @@ pub struct Lookahead {
     utility: Utility,
     /// For endings.
     cards: CardChooser,
+    /// Cards in hand from which on worlds are solved.
+    solve: u32,
+    /// Whether the network alone decides before that.
+    endings_only: bool,
     /// For what lines of play lead to; one for each thread that was used so far.
     solvers: Vec<Solver>,
 }
@@ -107,7 +111,23 @@ impl Lookahead {
     /// A network that looks ahead.
     pub fn new(evaluator: Evaluator, effort: Effort, seed: u64) -> Lookahead {
         let cards = CardChooser::new(MEMORY, SOLVE);
-        Lookahead { evaluator, effort, seed, utility, cards, solvers: Vec::new() }
+        Lookahead {
+            evaluator,
+            effort,
+            seed,
+            utility,
+            cards,
+            solve: SOLVE,
+            endings_only: false,
+            solvers: Vec::new(),
+        }
+    }
+
+    /// The same bot, but searching only with at most `cards` cards in hand; before that the network decides.
+    #[must_use]
+    pub fn endings_only(self, cards: u32) -> Lookahead {
+        let chooser = CardChooser::new(MEMORY, cards).by(self.utility);
+        Lookahead { cards: chooser, solve: cards, endings_only: true, ..self }
     }
 
     /// The same, looking for shares of the match instead of points.
@@ -127,7 +147,10 @@ impl Lookahead {
             .ok_or(BotError::Count { wanted: 1, found: 0 })?;
         policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         let promising = policy.iter().take(MOST).filter(|&&(_, p)| p >= LEAST).count();
-        let is_ending = obs.state().phase() == Phase::Play && obs.hand().len() <= SOLVE;
+        let is_ending = obs.state().phase() == Phase::Play && obs.hand().len() <= self.solve;
+        if self.endings_only && !is_ending {
+            return Ok(action);
+        }
         if policy.first().is_none_or(|&(_, p)| p >= SURE) || promising < 2 && !is_ending {
             return Ok(action);
         }
@@ -162,7 +185,11 @@ impl Lookahead {
     }
 
     /// Worlds in which the network would have done what the others did: all, or those of a round.
-    fn worlds(&mut self, obs: &Observation, stream: &mut Stream) -> Result<Vec<World>, BotError> {
+    pub(super) fn worlds(
+        &mut self,
+        obs: &Observation,
+        stream: &mut Stream,
+    ) -> Result<Vec<World>, BotError> {
         let wanted = match self.effort {
             Effort::Worlds(n) => n.max(1),
             Effort::Time(_) => ROUND.max(GROUP * threads()),

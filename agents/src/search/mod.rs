@@ -2,6 +2,7 @@
 
 mod aces;
 mod belief;
+mod beliefs;
 mod counts;
 mod evaluate;
 mod expert;
@@ -11,6 +12,7 @@ mod pimc;
 mod weighted;
 mod worlds;
 
+pub use beliefs::{Beliefs, PlaceProbabilities, WeightedState, by_counts, consistent_worlds};
 pub use expert::Expert;
 pub use lookahead::{Effort, Lookahead};
 pub use par::{Par, par};

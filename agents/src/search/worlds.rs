@@ -12,7 +12,7 @@ use troel_env::{
 };
 
 use super::aces::{self, Placement};
-use super::counts::{Counts, Room, factorial};
+use super::counts::{Counts, PLACES, Room, factorial};
 
 /// Attempts at one world before the sampler gives up. A world that fits the counts and suits fails the replay
 /// only on rare details, so that many failures mean a fault in the record or in the program.
@@ -46,18 +46,7 @@ pub struct NoWorld(String);
 impl<'o> Worlds<'o> {
     /// The worlds of an observation.
     pub fn new(obs: &'o Observation) -> Worlds<'o> {
-        let me = obs.seat();
-        let laid_aside = aside_so_far(obs) - SeatSet::single(me);
-        let mut room: Room = [0, 0, 0, laid_aside.len() as usize];
-        let mut voids = [0; 4];
-        let whole = usize::from(obs.state().rules().cards_per_hand());
-        for step in 1..4 {
-            let seat = me.plus(step);
-            let out = obs.played(seat).len() + obs.known(seat).len();
-            let held = whole - usize::from(laid_aside.has(seat));
-            room[step - 1] = held.saturating_sub(out as usize);
-            voids[step - 1] = obs.voids(seat);
-        }
+        let (room, voids, laid_aside) = places(obs);
         let (announced, placements) = aces::placements(obs, laid_aside);
         let mut counts = Counts::new(obs.unseen() - announced, voids);
         let mut sum = 0.0;
@@ -168,6 +157,23 @@ impl<'o> Worlds<'o> {
             && Seat::ALL.into_iter().all(|seat| seen.known(seat) == obs.known(seat));
         same.then_some((deal, world))
     }
+}
+
+/// Room for unseen cards at each place, suits that the place cannot hold (bit by suit), and the other seats that laid a card aside.
+pub(super) fn places(obs: &Observation) -> (Room, [u8; PLACES], SeatSet) {
+    let me = obs.seat();
+    let laid_aside = aside_so_far(obs) - SeatSet::single(me);
+    let mut room: Room = [0, 0, 0, laid_aside.len() as usize];
+    let mut voids = [0; PLACES];
+    let whole = usize::from(obs.state().rules().cards_per_hand());
+    for step in 1..4 {
+        let seat = me.plus(step);
+        let out = obs.played(seat).len() + obs.known(seat).len();
+        let held = whole - usize::from(laid_aside.has(seat));
+        room[step - 1] = held.saturating_sub(out as usize);
+        voids[step - 1] = obs.voids(seat);
+    }
+    (room, voids, laid_aside)
 }
 
 /// What is left of the rooms once the announced aces are placed; `None` if they do not fit in.

@@ -200,3 +200,31 @@ fn names_say_what_looks_ahead_and_how_far() {
     let other = RuleSet::built_in("iwwa").expect("built in");
     assert!(Entry::find(&format!("search:{path}"), other).is_err(), "for other rules");
 }
+
+/// With `endings_only` the network alone decides until few cards are left; from then on the search plays as ever.
+#[test]
+fn endings_alone_are_searched() {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let mut network = Entry::network("newborn", newborn(), 10.0).seat(1);
+    let (mut changed, mut endings) = (0, 0);
+    for deal in 0..24 {
+        let mut state = State::new(rules, &Deals::new(rules, 7).shuffled(deal, Seat::West));
+        while !state.is_done() {
+            let view = state.observe(state.turn(), BySeat::default());
+            let own = decide_one(network.as_mut(), &view, Detail::Action).expect("legal").action;
+            let ask =
+                |bot: &mut Lookahead| decide_one(bot, &view, Detail::Action).expect("legal").action;
+            let searched = ask(&mut lookahead(8).endings_only(5));
+            let in_play = state.phase() == troel_env::Phase::Play;
+            if in_play && view.hand().len() <= 5 {
+                assert_eq!(searched, ask(&mut lookahead(8)), "deal {deal}");
+                endings += 1;
+                changed += u32::from(searched != own);
+            } else {
+                assert_eq!(searched, own, "deal {deal}");
+            }
+            state.apply(own).expect("legal");
+        }
+    }
+    assert!(endings > 100 && changed > 10, "{changed} of {endings}");
+}

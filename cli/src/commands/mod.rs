@@ -3,10 +3,12 @@
 pub mod behaviour;
 pub mod bench;
 pub mod bot;
+pub mod calibration;
 pub mod compare;
 pub mod corpus;
 pub mod deal;
 pub mod eval;
+pub mod exploit;
 pub mod export;
 pub mod ladder;
 pub mod nashconv;

@@ -146,7 +146,8 @@ fn train_run(
         let Some(bot) = train_first(first, args, stop, among)? else { return Ok(None) };
         config.init = bot.display().to_string();
     }
-    train(config, args, stop, resume, among)
+    let origin = origin(args, &config);
+    train(config, origin, stop, resume, among)
 }
 
 /// How an interrupted training goes on.
@@ -161,7 +162,7 @@ fn resume_hint(args: &Args, run: &str, among: &Among) -> String {
 }
 
 /// Leaves after the checkpoint was saved.
-fn interrupted(hint: &str, among: &Among) -> ! {
+pub fn interrupted(hint: &str, among: &Among) -> ! {
     among.note(hint);
     // The end of one may be the end of all. Who is gone already is not waited for.
     let _ = among.collective().wait();
@@ -187,27 +188,22 @@ fn train_first(
                 recipe.display(),
                 first.run
             ));
-            train(first, args, stop, resume, among)
+            let origin = origin(args, &first);
+            train(first, origin, stop, resume, among)
         }
     }
 }
 
 /// Trains a recipe to its end, and returns the folder of the bot; none if it was interrupted.
-fn train(
+pub fn train(
     config: TrainConfig,
-    args: &Args,
+    origin: Origin,
     stop: &Arc<AtomicBool>,
     resume: bool,
     among: &Among,
 ) -> anyhow::Result<Option<PathBuf>> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let shards = config.ppo.shards;
-    // The bot of one seed is trained by a command for this seed alone.
-    let seed = match args.seeds {
-        Some(_) => format!(" --seed {}", config.seed),
-        None => seed_option(args),
-    };
-    let origin = Origin { command: command(args, &seed), commit: env!("TROEL_COMMIT").to_string() };
     let mut trainer = if resume {
         Trainer::resume_among(config, origin, Registry::default(), among.collective())?
     } else {
@@ -289,6 +285,16 @@ fn seed_option(args: &Args) -> String {
     }
 }
 
+/// The command line and the program that train the bot of a seed, which is trained by a command for
+/// this seed alone.
+fn origin(args: &Args, config: &TrainConfig) -> Origin {
+    let seed = match args.seeds {
+        Some(_) => format!(" --seed {}", config.seed),
+        None => seed_option(args),
+    };
+    Origin { command: command(args, &seed), commit: env!("TROEL_COMMIT").to_string() }
+}
+
 /// The command line that trains the same bot, with this option for the seed.
 fn command(args: &Args, seed: &str) -> String {
     let recipe = args.config.as_deref().unwrap_or(Path::new(""));
@@ -309,6 +315,6 @@ fn command(args: &Args, seed: &str) -> String {
 }
 
 /// In single quotes, as a shell reads them.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -1,0 +1,112 @@
+//! `troel calibration`.
+
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use troel_agents::network::Evaluator;
+use troel_agents::search::Beliefs;
+use troel_agents::{Entry, RegistryError, registry};
+use troel_eval::calibration::{self, Settings};
+
+use crate::commands::{self, deal};
+use crate::output;
+use crate::progress::Progress;
+
+/// Compare what bots predict with what happens
+///
+/// Each bot plays all four seats of the same evaluation deals. First, its values: the points that it
+/// predicts with a decision against the points that the deal comes to for that seat, by tenths of the
+/// prediction; the mean error, the slope of achieved on predicted points (1 is calibrated), the share
+/// of the variance that the values explain, and the calibration error (root mean square over tenths,
+/// noise taken off). Bots without values, such as expert, print the second part alone.
+///
+/// Second, the hidden cards: the probability that sampled worlds give to the true holder of each unseen
+/// card, and its log score in bits. Worlds of a trained bot are weighted by its own policy, as search:BOT
+/// weights them; those of other bots by calls, as expert and pimc weight them. Beside them: what the
+/// numbers of cards and shown voids alone say, and worlds that the record allows, equally likely. A log
+/// score from N sampled worlds is about 1.5 / N bits too high; --worlds makes that smaller.
+///
+/// Intervals are 95 % confidence intervals, clustered by deal.
+///
+/// Examples:
+///   troel calibration luxembourg-v4 expert --deals 2000
+///   troel calibration iwwa-v4 --positions 1000 --worlds 256 --json
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Bots, as for `troel eval`
+    #[arg(required = true, num_args = 1..)]
+    bots: Vec<String>,
+    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
+    #[arg(long)]
+    rules: Option<String>,
+    /// Number of deals, or a range a..b without b
+    #[arg(long, default_value = "1000")]
+    deals: String,
+    /// Number of deals in which a call and a card are drawn to judge the sampled worlds; at most --deals
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    positions: u64,
+    /// Number of worlds to sample in each of these positions
+    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    worlds: u32,
+    /// Seed of the deals, which no training plays, of the positions and of the worlds
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON, an object per bot
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    threads: commands::Threads,
+}
+
+/// Most deals: every decision of all of them is kept until the end.
+const MOST_DEALS: u64 = 200_000;
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.threads.apply()?;
+    let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
+    let rules = commands::rules_for(args.rules.as_deref(), &names)?;
+    let deals = deal::range_at_once(&args.deals)?;
+    let number = deals.1 - deals.0;
+    ensure!(
+        number <= MOST_DEALS,
+        "--deals {:?}: at most {MOST_DEALS} deals at a time, which are kept in memory",
+        args.deals
+    );
+    let settings = Settings {
+        rules,
+        deals,
+        positions: args.positions.min(number),
+        worlds: args.worlds as usize,
+        seed: args.seed,
+    };
+    let bots = names.iter().map(|name| Ok((Entry::find(name, rules)?, beliefs(name)?)));
+    let bots: Vec<(Entry, Beliefs)> = bots.collect::<Result<_, RegistryError>>()?;
+    let progress = Progress::of_kinds(&vec![number as f64; bots.len()], "deals");
+    let mut found = Vec::new();
+    for (kind, (bot, beliefs)) in bots.iter().enumerate() {
+        progress.begin(kind, bot.name().to_string());
+        let add = |deals| progress.add(deals);
+        found.push(calibration::calibration(&settings, bot, beliefs, &add)?);
+    }
+    progress.finish();
+    for (nth, found) in found.iter().enumerate() {
+        match args.json {
+            true => output::line(&serde_json::to_string(found)?)?,
+            false => {
+                let before = if nth == 0 { "" } else { "\n" };
+                output::text(&format!("{before}{}", calibration::table(found)))?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How the worlds of a bot are weighted: by its network, or by calls if it has none.
+fn beliefs(name: &str) -> Result<Beliefs, RegistryError> {
+    match registry::find_bundle(registry::checkpoint_of(name)) {
+        Ok((_, bundle)) => Ok(Beliefs::Network(Evaluator::new(&bundle.weights))),
+        Err(RegistryError::NoCheckpoint(_)) => Ok(Beliefs::Calls),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,328 @@
+//! Best responses: the most that any of several methods gains against three copies of a bot.
+//!
+//! Each candidate plays one seat against three copies of the bot. The largest of several noisy means is biased upwards, so one set of
+//! deals chooses the candidate and other deals measure its gain. That gain is a lower bound of the bot's exploitability: no
+//! candidate is a best response, only an approximation (Lisý and Bowling 2017, on local best responses).
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+use troel_agents::Entry;
+use troel_env::{RuleSet, Scenario, printable};
+
+use crate::duplicate::{Format, MatchConfig, MatchError, Scope, play_match};
+use crate::series::SERIES;
+use crate::statistics::Sum;
+
+/// How a candidate was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// Trained against the bot by PPO.
+    Ppo,
+    /// A search that knows the bot's policy.
+    Search,
+    /// The bot itself, with its last cards chosen by a search.
+    Endings,
+    /// A bot that is there anyway.
+    Released,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 4] = [Method::Ppo, Method::Search, Method::Endings, Method::Released];
+
+    /// The name used in options and results.
+    pub const fn name(self) -> &'static str {
+        ["ppo", "search", "endings", "released"][self as usize]
+    }
+
+    /// The method of this name.
+    pub fn parse(name: &str) -> Option<Method> {
+        Method::ALL.into_iter().find(|method| method.name() == name)
+    }
+}
+
+/// A bot that may exploit another.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// How it was found.
+    pub method: Method,
+    /// The bot.
+    pub bot: Entry,
+    /// Number of deals that decide whether it is chosen.
+    pub deals: u64,
+    /// Number of deals that measure its gain if it is chosen.
+    pub held_out: u64,
+}
+
+/// Gain of a candidate over some deals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gain {
+    /// How the candidate was found.
+    pub method: Method,
+    /// Name of the candidate.
+    pub bot: String,
+    /// Identity of the candidate: a hash of the weights of a trained bot, the name of another.
+    pub identity: String,
+    /// Deals played: the first, and one past the last.
+    pub deals: (u64, u64),
+    /// Points per deal beyond those of the exploited bot in the same seat on the same deals.
+    pub points_per_deal: f64,
+    /// 95 % interval; nulls with fewer than two clusters.
+    pub ci95: [Option<f64>; 2],
+}
+
+/// Gains of all candidates, and the gain of the chosen one on other deals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exploitation {
+    /// Rule set.
+    pub rules: String,
+    /// Hash of the rule set.
+    pub rules_hash: String,
+    /// Name of the exploited bot.
+    pub bot: String,
+    /// Its identity.
+    pub identity: String,
+    /// Seed of the deals and of the bots' random draws.
+    pub seed: u64,
+    /// Gains on the deals that choose.
+    pub candidates: Vec<Gain>,
+    /// Gain of the candidate with the highest mean, on deals that did not choose it; `None` if no candidate gained.
+    pub held_out: Option<Gain>,
+}
+
+/// Progress of [`exploit`].
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// The candidate of this index begins: its deals that choose, or the held-out ones.
+    Begins {
+        /// Index of the candidate.
+        candidate: usize,
+        /// Whether these are the held-out deals.
+        held_out: bool,
+    },
+    /// Deals played, in parts of deals.
+    Deals(f64),
+    /// A candidate is done.
+    Done(&'a Gain),
+}
+
+/// Plays every candidate, one seat against three copies of `bot`, on deals from 0 on; then the one with the highest mean on
+/// deals after all of these. Ties go to the first candidate.
+///
+/// # Errors
+/// A bot failed.
+pub fn exploit(
+    rules: &'static RuleSet,
+    seed: u64,
+    bot: &Entry,
+    candidates: &[Candidate],
+    watch: &(dyn Fn(Event<'_>) + Sync),
+) -> Result<Exploitation, MatchError> {
+    let play = |candidate: usize, deals: (u64, u64), held_out: bool| {
+        watch(Event::Begins { candidate, held_out });
+        let Candidate { method, bot: challenger, .. } = &candidates[candidate];
+        let config = MatchConfig {
+            rules,
+            deals,
+            seed,
+            scenario: Scenario::Any,
+            scope: Scope::Full,
+            format: Format::OneVsThree,
+            regret: false,
+        };
+        let result = play_match(&config, challenger, bot, bot, &|n| watch(Event::Deals(n)))?;
+        let gain = Gain::new(*method, challenger, deals, &result.difference);
+        watch(Event::Done(&gain));
+        Ok(gain)
+    };
+    let mut gains = Vec::new();
+    for (nth, candidate) in candidates.iter().enumerate() {
+        gains.push(play(nth, (0, candidate.deals), false)?);
+    }
+    let held_out = match best(&gains) {
+        Some(nth) => {
+            // Deals from one gathered deck are not cut in two.
+            let most = candidates.iter().map(|candidate| candidate.deals).max().unwrap_or(0);
+            let from = most.next_multiple_of(SERIES);
+            Some(play(nth, (from, from + candidates[nth].held_out), true)?)
+        }
+        None => None,
+    };
+    Ok(Exploitation {
+        rules: rules.id().to_string(),
+        rules_hash: rules.hash().to_string(),
+        bot: bot.name().to_string(),
+        identity: bot.identity().to_string(),
+        seed,
+        candidates: gains,
+        held_out,
+    })
+}
+
+/// Index of the highest mean above zero: a bot gains nothing against three copies of itself without any method.
+fn best(gains: &[Gain]) -> Option<usize> {
+    let gaining = (0..gains.len()).filter(|&nth| gains[nth].points_per_deal > 0.0);
+    gaining.max_by(|&a, &b| {
+        gains[a].points_per_deal.total_cmp(&gains[b].points_per_deal).then(b.cmp(&a))
+    })
+}
+
+impl Gain {
+    fn new(method: Method, bot: &Entry, deals: (u64, u64), difference: &Sum) -> Gain {
+        Gain {
+            method,
+            bot: bot.name().to_string(),
+            identity: bot.identity().to_string(),
+            deals,
+            points_per_deal: difference.mean(),
+            ci95: difference.ci95().map(|end| end.is_finite().then_some(end)),
+        }
+    }
+
+    /// Whether the interval excludes zero.
+    pub fn is_significant(&self) -> bool {
+        matches!(self.ci95, [Some(low), Some(high)] if low > 0.0 || high < 0.0)
+    }
+
+    /// Mean with its interval, as text.
+    pub fn cell(&self) -> String {
+        let mean = self.points_per_deal;
+        match self.ci95[1] {
+            Some(high) => format!("{mean:+.2} ± {:.2}", high - mean),
+            None => format!("{mean:+.2}"),
+        }
+    }
+
+    fn row(&self, width: usize) -> String {
+        let note = match (self.ci95, self.is_significant()) {
+            ([Some(_), Some(_)], true) => "",
+            ([Some(_), Some(_)], false) => "  not significant",
+            _ => "  too few deals for an interval",
+        };
+        format!(
+            "{:<9} {:<width$}  {:>6}  {}{note}\n",
+            self.method.name(),
+            printable(&self.bot),
+            self.deals.1 - self.deals.0,
+            self.cell()
+        )
+    }
+}
+
+impl Exploitation {
+    /// The gains as a text table, and the lower bound in words.
+    pub fn table(&self) -> String {
+        let name = printable(&self.bot);
+        let names = self.candidates.iter().map(|gain| printable(&gain.bot).chars().count());
+        let width = names.max().unwrap_or(0).max(3);
+        let mut out = format!(
+            "{} · seed {} · one seat against three copies of {name}\n",
+            printable(&self.rules),
+            self.seed
+        );
+        let _ = writeln!(
+            out,
+            "{:<9} {:<width$}  {:>6}  points per deal beyond {name} (95 %)",
+            "method", "bot", "deals"
+        );
+        self.candidates.iter().for_each(|gain| out += &gain.row(width));
+        match &self.held_out {
+            Some(gain) => {
+                out += "\nthe best of these, on other deals:\n";
+                out += &gain.row(width);
+                let (from, to) = gain.deals;
+                let _ = writeln!(
+                    out,
+                    "{}",
+                    match gain.ci95[0] {
+                        Some(low) if low > 0.0 => format!(
+                            "lower bound of exploitability: {} points per deal ({}, deals {from} to {}, one seed)",
+                            gain.cell(),
+                            gain.method.name(),
+                            to - 1
+                        ),
+                        _ => "no gain is shown: the interval of the best method holds zero".into(),
+                    }
+                );
+            }
+            None => out += "\nno method gains: the lower bound of exploitability is 0\n",
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_agents::Random;
+
+    use super::*;
+
+    fn candidate(method: Method, bot: Entry, deals: u64) -> Candidate {
+        Candidate { method, bot, deals, held_out: deals }
+    }
+
+    fn found(rules: &str, bot: &str, candidates: &[Candidate]) -> Exploitation {
+        let rules = RuleSet::built_in(rules).expect("built in");
+        let bot = Entry::find(bot, rules).expect("a bot");
+        exploit(rules, 3, &bot, candidates, &|_| ()).expect("played")
+    }
+
+    fn named(name: &str) -> Entry {
+        Entry::find(name, RuleSet::built_in("wiezen").expect("built in")).expect("a bot")
+    }
+
+    #[test]
+    fn a_bot_with_an_obvious_hole_is_exploited() {
+        let candidates = [
+            candidate(Method::Released, named("random"), 32),
+            candidate(Method::Released, named("rules"), 64),
+        ];
+        let found = found("wiezen", "random", &candidates);
+        let held_out = found.held_out.as_ref().expect("a gain");
+        assert_eq!((held_out.bot.as_str(), held_out.deals), ("rules", (64, 128)));
+        assert!(held_out.ci95[0].expect("an interval") > 3.0, "{held_out:?}");
+        let table = found.table();
+        assert!(table.contains("lower bound of exploitability: +"), "{table}");
+        assert!(table.contains("(released, deals 64 to 127, one seed)"), "{table}");
+    }
+
+    #[test]
+    fn a_bot_gains_nothing_against_itself() {
+        for rules in ["luxembourg", "iwwa"] {
+            let found = found(rules, "rules", &[candidate(Method::Ppo, named("rules"), 40)]);
+            assert_eq!(found.candidates[0].points_per_deal, 0.0);
+            assert_eq!(found.candidates[0].ci95, [Some(0.0); 2]);
+            assert_eq!(found.held_out, None);
+            assert!(found.table().contains("no method gains"), "{}", found.table());
+        }
+    }
+
+    /// Of ten bots without a gain the luckiest seems to have one; on other deals it does not.
+    #[test]
+    fn held_out_deals_show_what_luck_was() {
+        let lucky = |seed: u64| {
+            let bot =
+                Entry::custom(&format!("random {seed}"), move |_| Box::new(Random::new(seed)));
+            candidate(Method::Released, bot, 40)
+        };
+        let mut candidates: Vec<Candidate> = (100..110).map(lucky).collect();
+        candidates.iter_mut().for_each(|candidate| candidate.held_out = 400);
+        let found = found("wiezen", "random", &candidates);
+        let held_out = found.held_out.expect("one of ten has a mean above zero");
+        let chosen = found.candidates.iter().find(|gain| gain.bot == held_out.bot);
+        let chosen = chosen.expect("a candidate");
+        assert!(chosen.points_per_deal > 2.0, "{chosen:?}");
+        assert!(found.candidates.iter().all(|g| g.points_per_deal <= chosen.points_per_deal));
+        assert!(!held_out.is_significant(), "{held_out:?}");
+        assert!(held_out.points_per_deal < chosen.points_per_deal / 2.0, "{held_out:?}");
+    }
+
+    /// Deals of one gathered deck do not choose and measure.
+    #[test]
+    fn series_are_not_cut() {
+        let found = found("iwwa", "random", &[candidate(Method::Released, named("rules"), 21)]);
+        assert_eq!(found.held_out.expect("a gain").deals, (24, 45));
+    }
+}

@@ -1,0 +1,253 @@
+//! Probabilities of the true holders of the hidden cards, in the worlds that a searching bot samples.
+//!
+//! Three predictions of each unseen card's place are compared: by the numbers of cards in the hands and the suits shown not to
+//! be held ([`troel_agents::search::by_counts`]); by worlds that the record allows, all equally likely; and by the worlds
+//! as the bot weights them.
+
+use serde::{Deserialize, Serialize};
+use troel_agents::BotError;
+use troel_agents::search::{
+    Beliefs, PlaceProbabilities, WeightedState, by_counts, consistent_worlds,
+};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::{Card, Observation, Seat, State};
+
+use super::{Part, Settings, cluster, estimate::Estimate};
+
+/// Worlds that the probability by counts is worth beside sampled ones, so that no logarithm is infinite.
+const PRIOR_WORLDS: f64 = 1.0;
+
+/// An unseen card of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored {
+    cluster: u64,
+    part: Part,
+    /// Number of the position, to count them.
+    position: (u64, usize),
+    /// Probability of the true place by each prediction.
+    probabilities: [f64; 3],
+    /// Its negative binary logarithm, after smoothing.
+    bits: [f64; 3],
+}
+
+/// How well the hidden cards are predicted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CardSheet {
+    /// Worlds sampled in each position.
+    pub worlds: usize,
+    /// All positions, then those of each part of the deals.
+    pub parts: Vec<CardRow>,
+}
+
+/// Predictions of the hidden cards in a part of the deals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CardRow {
+    /// `all`, or the part of the deals.
+    pub part: String,
+    /// Number of positions.
+    pub positions: u64,
+    /// Number of unseen cards in them.
+    pub cards: u64,
+    /// Mean probability of the true holder by counts and shown voids.
+    pub counts: Estimate,
+    /// The same by all worlds that the record allows, equally likely.
+    pub consistent: Estimate,
+    /// The same by worlds as the bot weights them.
+    pub belief: Estimate,
+    /// Mean log score in bits per card (0 is certainty), in the order of the three probabilities.
+    pub bits: [Estimate; 3],
+    /// Bits per card that the bot's worlds save against counts.
+    pub saved: Estimate,
+}
+
+/// Draws an auction decision and a card-play decision of a finished deal, and scores the predictions of the cards that the seat
+/// to act does not see.
+///
+/// # Errors
+/// No world fits a position.
+pub(super) fn score(
+    settings: &Settings,
+    end: &State,
+    number: u64,
+    beliefs: &Beliefs,
+) -> Result<Vec<Scored>, BotError> {
+    let mut stream = Stream::new(settings.seed, Purpose::Position, number);
+    let mut state = State::new(settings.rules, &end.deal());
+    let (mut auction, mut play) = (Vec::new(), Vec::new());
+    for (_, action) in end.history().iter() {
+        if state.legal_actions().len() > 1 {
+            match Part::of(&state) {
+                Part::Auction => auction.push(state),
+                _ => play.push(state),
+            }
+        }
+        // The end of a deal hides nothing.
+        if let Some(action) = action {
+            state.apply_unchecked(action);
+        }
+    }
+    let mut scored = Vec::new();
+    for (nth, states) in [auction, play].into_iter().enumerate() {
+        if states.is_empty() {
+            continue;
+        }
+        let state = states[stream.below(states.len() as u32) as usize];
+        let obs = state.observe(state.turn(), Default::default());
+        let equal = consistent_worlds(&obs, settings.worlds, &mut stream)?;
+        let believed = beliefs.worlds(&obs, settings.worlds, &mut stream)?;
+        let cluster = cluster(settings.rules, number);
+        let cards = score_cards(&state, &obs, [&equal, &believed]);
+        scored.extend(cards.into_iter().map(|(probabilities, bits)| Scored {
+            cluster,
+            part: Part::of(&state),
+            position: (number, nth),
+            probabilities,
+            bits,
+        }));
+    }
+    Ok(scored)
+}
+
+/// Of each unseen card the probabilities of its true place, and their bits.
+fn score_cards(
+    truth: &State,
+    obs: &Observation,
+    [equal, believed]: [&[WeightedState]; 2],
+) -> Vec<([f64; 3], [f64; 3])> {
+    let score = |(card, counts): (Card, PlaceProbabilities)| {
+        let place = place(truth, obs.seat(), card);
+        let by_counts = counts[place];
+        let mut probabilities = [by_counts; 3];
+        let mut bits = [-by_counts.log2(); 3];
+        for (nth, worlds) in [(1, equal), (2, believed)] {
+            let (share, size) = share(worlds, obs.seat(), card, place);
+            probabilities[nth] = share;
+            let smoothed = (size * share + PRIOR_WORLDS * by_counts) / (size + PRIOR_WORLDS);
+            bits[nth] = -smoothed.log2();
+        }
+        (probabilities, bits)
+    };
+    by_counts(obs).into_iter().map(score).collect()
+}
+
+/// Place of a card that `seat` does not see: the other seats clockwise from 0, then 3 if another seat laid it aside.
+fn place(state: &State, seat: Seat, card: Card) -> usize {
+    (0..3).find(|&place| state.hands()[seat.plus(place + 1)].has(card)).unwrap_or(3)
+}
+
+/// Share of the worlds' weight that has a card at a place, and the worlds' effective sample size.
+fn share(worlds: &[WeightedState], seat: Seat, card: Card, wanted: usize) -> (f64, f64) {
+    let (mut total, mut squares, mut found) = (0.0, 0.0, 0.0);
+    for (state, weight) in worlds {
+        let weight = f64::from(*weight);
+        total += weight;
+        squares += weight * weight;
+        if place(state, seat, card) == wanted {
+            found += weight;
+        }
+    }
+    if total > 0.0 { (found / total, total * total / squares) } else { (0.0, 0.0) }
+}
+
+impl CardSheet {
+    /// The sheet of some scored cards; `None` if there are none.
+    pub(super) fn of(scored: &[Scored], worlds: usize) -> Option<CardSheet> {
+        let row = |name: &str, keep: &dyn Fn(Part) -> bool| {
+            let found: Vec<&Scored> = scored.iter().filter(|card| keep(card.part)).collect();
+            (!found.is_empty()).then(|| CardRow::of(name, &found))
+        };
+        let all = row("all", &|_| true)?;
+        let parts = Part::ALL.into_iter().filter_map(|part| row(part.name(), &|of| of == part));
+        Some(CardSheet { worlds, parts: std::iter::once(all).chain(parts).collect() })
+    }
+}
+
+impl CardRow {
+    fn of(part: &str, scored: &[&Scored]) -> CardRow {
+        let mean = |value: &dyn Fn(&Scored) -> f64| {
+            Estimate::of_mean(scored.iter().map(|card| (card.cluster, value(card))))
+        };
+        // The cards of a position follow each other.
+        let positions = scored.chunk_by(|a, b| a.position == b.position).count();
+        CardRow {
+            part: part.to_string(),
+            positions: positions as u64,
+            cards: scored.len() as u64,
+            counts: mean(&|card| card.probabilities[0]),
+            consistent: mean(&|card| card.probabilities[1]),
+            belief: mean(&|card| card.probabilities[2]),
+            bits: [0, 1, 2].map(|nth| mean(&|card| card.bits[nth])),
+            saved: mean(&|card| card.bits[0] - card.bits[2]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::{Deals, RuleSet};
+
+    use super::*;
+
+    fn start(deal: u64) -> (State, Observation) {
+        let rules = RuleSet::built_in("wiezen").expect("built in");
+        let state = State::new(rules, &Deals::new(rules, 6).shuffled(deal, Seat::West));
+        (state, state.observe(state.turn(), Default::default()))
+    }
+
+    #[test]
+    fn worlds_that_are_true_give_probability_one() {
+        for deal in 0..4 {
+            let (state, obs) = start(deal);
+            let truth = vec![(state, 1.0); 1000];
+            let mut stream = Stream::new(1, Purpose::Search, deal);
+            let equal = consistent_worlds(&obs, 200, &mut stream).expect("worlds");
+            let scored = score_cards(&state, &obs, [&equal, &truth]);
+            assert_eq!(scored.len(), obs.unseen().len() as usize);
+            for (probabilities, bits) in &scored {
+                assert_eq!(probabilities[2], 1.0);
+                assert!(bits[2] < 0.002, "{bits:?}");
+                // Nobody has called: a third each, but where an announcement or the turn-up says more.
+                assert!((probabilities[0] - 1.0 / 3.0).abs() < 0.03, "{probabilities:?}");
+            }
+            let mean = scored.iter().map(|(p, _)| p[1]).sum::<f64>() / scored.len() as f64;
+            assert!((0.28..0.55).contains(&mean), "{mean}");
+        }
+    }
+
+    /// Worlds that name a wrong holder cost bits, and one that is right among three costs `log2 3`.
+    #[test]
+    fn bits_are_those_of_the_shares() {
+        let (state, obs) = start(1);
+        let mut hands = *state.hands();
+        let (left, right) = (obs.seat().next(), obs.seat().plus(2));
+        hands.0.swap(left.index(), right.index());
+        let wrong = state.redeal(hands).expect("the same cards in other hands");
+        let mut worlds = vec![(wrong, 2.0); 2];
+        worlds.extend([(state, 1.0); 2]);
+        let card = state.hands()[left].lowest().expect("a card");
+        let (found, size) = share(&worlds, obs.seat(), card, place(&state, obs.seat(), card));
+        assert!((found - 1.0 / 3.0).abs() < 1e-12);
+        assert!((size - 3.6).abs() < 1e-9, "6² / (4 + 4 + 1 + 1)");
+        let scored = score_cards(&state, &obs, [&worlds, &[(wrong, 1.0)]]);
+        let ((probabilities, bits), _) =
+            scored.iter().zip(by_counts(&obs)).find(|(_, (c, _))| *c == card).expect("unseen");
+        assert_eq!(probabilities[2], 0.0);
+        let smoothed = probabilities[0] / 2.0;
+        assert!((bits[2] + smoothed.log2()).abs() < 1e-12, "{bits:?}");
+    }
+
+    /// The auction says something of the cards: worlds weighted by calls do better than worlds that are not.
+    #[test]
+    fn calls_say_something_of_the_cards() {
+        let rules = RuleSet::built_in("luxembourg").expect("built in");
+        let settings = Settings { rules, deals: (0, 120), positions: 120, worlds: 48, seed: 2 };
+        let bot = troel_agents::Entry::find("rules", rules).expect("a bot");
+        let found = super::super::calibration(&settings, &bot, &Beliefs::Calls, &|_| ());
+        let sheet = found.expect("played").cards.expect("positions");
+        let all = &sheet.parts[0];
+        assert!(all.belief.mean > all.consistent.mean, "{all:?}");
+        assert!(all.saved.mean > all.saved.half_width.expect("an interval"), "{all:?}");
+        let last = sheet.parts.last().expect("a row");
+        assert!(last.counts.mean > 0.45, "few places are left at the end: {last:?}");
+    }
+}

@@ -1,0 +1,128 @@
+//! Estimates with intervals over clusters of deals.
+
+use serde::{Deserialize, Serialize};
+
+use crate::statistics::{Sum, student};
+
+/// A mean, or another statistic, with its 95 % interval, clustered by deal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The mean or the statistic; 0 without values.
+    pub mean: f64,
+    /// Half the width of the interval; `None` if there are too few clusters.
+    pub half_width: Option<f64>,
+}
+
+impl Estimate {
+    fn new(mean: f64, half_width: f64) -> Estimate {
+        Estimate { mean, half_width: half_width.is_finite().then_some(half_width) }
+    }
+
+    /// Mean of values with their clusters. Values of a cluster may depend on each other; those of different clusters do not.
+    pub(super) fn of_mean(values: impl Iterator<Item = (u64, f64)>) -> Estimate {
+        let sum = clustered(values);
+        Estimate::new(sum.mean(), sum.half_width())
+    }
+
+    /// Standard error of [`Estimate::of_mean`] and its mean; `None` for fewer than two clusters.
+    pub(super) fn mean_and_error(values: impl Iterator<Item = (u64, f64)>) -> Option<(f64, f64)> {
+        let sum = clustered(values);
+        (sum.clusters > 1).then(|| (sum.mean(), sum.standard_error()))
+    }
+
+    /// A statistic of pairs of numbers, with an interval by the grouped jackknife (Efron 1982): clusters are put into
+    /// [`GROUPS`] groups, each of which is left out in turn.
+    pub(super) fn of_moments(
+        pairs: impl Iterator<Item = (u64, f64, f64)>,
+        statistic: impl Fn(&Moments) -> f64,
+    ) -> Estimate {
+        let mut groups = vec![Moments::default(); GROUPS as usize];
+        for (cluster, x, y) in pairs {
+            groups[(cluster % GROUPS) as usize].add(x, y);
+        }
+        groups.retain(|group| group.n > 0.0);
+        let mut all = Moments::default();
+        groups.iter().for_each(|group| all.combine(group, 1.0));
+        let whole = statistic(&all);
+        if groups.len() < 2 {
+            return Estimate::new(whole, f64::INFINITY);
+        }
+        let without = |group: &Moments| {
+            let mut rest = all;
+            rest.combine(group, -1.0);
+            statistic(&rest)
+        };
+        let left: Vec<f64> = groups.iter().map(without).collect();
+        let count = left.len() as f64;
+        let mean = left.iter().sum::<f64>() / count;
+        let squares: f64 = left.iter().map(|value| (value - mean).powi(2)).sum();
+        let error = (squares * (count - 1.0) / count).sqrt();
+        Estimate::new(whole, student(left.len() as u64 - 1) * error)
+    }
+
+    /// The estimate as text, with so many decimals.
+    pub(super) fn cell(&self, decimals: usize) -> String {
+        match self.half_width {
+            Some(half) => format!("{:+.decimals$} ± {half:.decimals$}", self.mean),
+            None => format!("{:+.decimals$}", self.mean),
+        }
+    }
+}
+
+/// Groups of the jackknife.
+const GROUPS: u64 = 20;
+
+fn clustered(values: impl Iterator<Item = (u64, f64)>) -> Sum {
+    let mut all: Vec<(u64, f64)> = values.collect();
+    all.sort_by_key(|&(cluster, _)| cluster);
+    let mut sum = Sum::default();
+    for group in all.chunk_by(|(a, _), (b, _)| a == b) {
+        let values: Vec<f64> = group.iter().map(|&(_, value)| value).collect();
+        sum.add_series(group[0].0, values.len() as u64, &values);
+    }
+    sum
+}
+
+/// Sums over pairs of a prediction `x` and an outcome `y`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Moments {
+    n: f64,
+    x: f64,
+    y: f64,
+    xx: f64,
+    xy: f64,
+    yy: f64,
+}
+
+impl Moments {
+    fn add(&mut self, x: f64, y: f64) {
+        self.combine(&Moments { n: 1.0, x, y, xx: x * x, xy: x * y, yy: y * y }, 1.0);
+    }
+
+    fn combine(&mut self, other: &Moments, sign: f64) {
+        self.n += sign * other.n;
+        self.x += sign * other.x;
+        self.y += sign * other.y;
+        self.xx += sign * other.xx;
+        self.xy += sign * other.xy;
+        self.yy += sign * other.yy;
+    }
+
+    /// Slope of the regression of outcomes on predictions; 0 if all predictions are equal.
+    pub(super) fn slope(&self) -> f64 {
+        let variance = self.xx - self.x * self.x / self.n;
+        if variance <= 1e-9 * self.xx {
+            0.0
+        } else {
+            (self.xy - self.x * self.y / self.n) / variance
+        }
+    }
+
+    /// Share of the variance of the outcomes that the predictions explain: 1 for exact ones, 0 for the mean outcome, negative for
+    /// worse ones; 0 if all outcomes are equal.
+    pub(super) fn explained(&self) -> f64 {
+        let variance = self.yy - self.y * self.y / self.n;
+        let residual = self.yy - 2.0 * self.xy + self.xx;
+        if variance <= 1e-9 * self.yy { 0.0 } else { 1.0 - residual / variance }
+    }
+}

@@ -1,0 +1,301 @@
+//! Calibration: what a bot predicts, against what happens, at tables of four copies of it.
+//!
+//! Two predictions are judged. The value that a bot gives with a decision should be the mean of the points that the deal then
+//! comes to for the seat ([`values`]). The worlds that a searching bot samples should give the hidden cards to their true
+//! holders as often as they can ([`cards`]).
+
+pub mod cards;
+mod estimate;
+mod table;
+pub mod values;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use troel_agents::search::Beliefs;
+use troel_agents::{BotError, Entry};
+use troel_env::{Deal, Deals, Phase, RuleSet, Scenario, Session, State};
+
+use crate::driver::{self, Batch, Recorder, Seating, Table};
+use crate::duplicate::{MatchError, chunks};
+use crate::series::{SERIES, is_gathered, series};
+pub use cards::{CardRow, CardSheet};
+pub use estimate::Estimate;
+pub use table::table;
+pub use values::{Decile, Summary, ValueSheet};
+
+/// Part of a deal that a decision belongs to. Discards, exchanges and answers belong to the first tricks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// The auction and the choice of trumps.
+    Auction,
+    /// The first three tricks.
+    Tricks1To3,
+    /// Tricks 4 to 6.
+    Tricks4To6,
+    /// Tricks 7 to 9.
+    Tricks7To9,
+    /// Tricks 10 to 13.
+    Tricks10To13,
+}
+
+impl Part {
+    /// All parts, in the order of a deal.
+    pub const ALL: [Part; 5] =
+        [Part::Auction, Part::Tricks1To3, Part::Tricks4To6, Part::Tricks7To9, Part::Tricks10To13];
+
+    /// Part of the deal that a state is in.
+    pub fn of(state: &State) -> Part {
+        if state.phase().is_bidding() {
+            return Part::Auction;
+        }
+        match state.tricks().iter().sum::<u8>() {
+            0..3 => Part::Tricks1To3,
+            3..6 => Part::Tricks4To6,
+            6..9 => Part::Tricks7To9,
+            _ => Part::Tricks10To13,
+        }
+    }
+
+    /// The name in tables.
+    pub const fn name(self) -> &'static str {
+        ["auction", "tricks 1-3", "tricks 4-6", "tricks 7-9", "tricks 10-13"][self as usize]
+    }
+}
+
+/// What to play and to sample.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Rule set.
+    pub rules: &'static RuleSet,
+    /// Deals: the first, and one past the last.
+    pub deals: (u64, u64),
+    /// Number of deals, the first of the range, in which an auction decision and a card-play decision are drawn to judge the
+    /// sampler.
+    pub positions: u64,
+    /// Number of worlds to sample at each of these.
+    pub worlds: usize,
+    /// Seed of the deals, the positions, the worlds and the bot's random draws.
+    pub seed: u64,
+}
+
+/// Calibration of one bot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Name of the bot.
+    pub bot: String,
+    /// Identity of the bot: a hash of its weights, or its name.
+    pub identity: String,
+    /// Rule set.
+    pub rules: String,
+    /// Hash of the rule set.
+    pub rules_hash: String,
+    /// Deals played.
+    pub deals: u64,
+    /// Seed.
+    pub seed: u64,
+    /// Predicted against achieved points; `None` if the bot gives no values.
+    pub values: Option<ValueSheet>,
+    /// Probabilities of the hidden cards; `None` if no position was asked for.
+    pub cards: Option<CardSheet>,
+}
+
+/// Observations of some deals.
+#[derive(Default)]
+struct Observed {
+    values: Vec<values::Prediction>,
+    cards: Vec<cards::Scored>,
+}
+
+/// Plays deals with the bot in all four seats and judges its values, and the worlds that `beliefs` sample. `progress` is told the
+/// number of deals played.
+///
+/// # Errors
+/// The bot failed, or no world fits a position.
+pub fn calibration(
+    settings: &Settings,
+    entry: &Entry,
+    beliefs: &Beliefs,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Calibration, MatchError> {
+    let judged = settings.deals.0 + settings.positions;
+    let parts: Vec<Result<Observed, MatchError>> = chunks(settings.deals)
+        .into_par_iter()
+        .map(|(from, to)| {
+            let mut observed = Observed::default();
+            for session in play(settings, entry, (from, to), &mut observed.values)? {
+                let (number, state) = session;
+                if number < judged {
+                    let scored = cards::score(settings, &state, number, beliefs);
+                    let failed = |error| MatchError { name: entry.name().to_string(), error };
+                    observed.cards.extend(scored.map_err(failed)?);
+                }
+                progress(1.0);
+            }
+            Ok(observed)
+        })
+        .collect();
+    let mut all = Observed::default();
+    for part in parts {
+        let part = part?;
+        all.values.extend(part.values);
+        all.cards.extend(part.cards);
+    }
+    Ok(Calibration {
+        bot: entry.name().to_string(),
+        identity: entry.identity().to_string(),
+        rules: settings.rules.id().to_string(),
+        rules_hash: settings.rules.hash().to_string(),
+        deals: settings.deals.1.saturating_sub(settings.deals.0),
+        seed: settings.seed,
+        values: ValueSheet::of(&all.values),
+        cards: CardSheet::of(&all.cards, settings.worlds),
+    })
+}
+
+/// The cluster of a deal. Deals of one gathered deck depend on each other.
+fn cluster(rules: &RuleSet, number: u64) -> u64 {
+    if is_gathered(rules, Scenario::Any) { number / SERIES } else { number }
+}
+
+/// Plays deals with the bot in all seats; returns the number and the end of each, and adds the bot's predictions.
+fn play(
+    settings: &Settings,
+    entry: &Entry,
+    (from, to): (u64, u64),
+    predictions: &mut Vec<values::Prediction>,
+) -> Result<Vec<(u64, State)>, MatchError> {
+    let Settings { rules, seed, .. } = *settings;
+    let deals = Deals::for_evaluation(rules, seed);
+    let dealt = series(&deals, Scenario::Any, from, to).map_err(MatchError::between_deals)?;
+    let open =
+        |deal: &Deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
+    let mut tables: Vec<Table> = dealt.iter().map(open).collect();
+    let mut seen = Seen { open: vec![Vec::new(); tables.len()] };
+    driver::run(&mut tables, &mut [entry.seat(seed)], &mut seen)
+        .map_err(|stopped| MatchError::new(stopped, [entry; 3]))?;
+    let mut ends = Vec::new();
+    for ((number, table), open) in (from..to).zip(&tables).zip(seen.open) {
+        let end = *table.session.state();
+        let scores = end.scores().unwrap_or_default();
+        let cluster = cluster(rules, number);
+        predictions.extend(open.into_iter().map(|(seat, part, predicted)| values::Prediction {
+            cluster,
+            part,
+            predicted: f64::from(predicted),
+            achieved: f64::from(scores[seat]),
+        }));
+        ends.push((number, end));
+    }
+    Ok(ends)
+}
+
+/// Values that were given so far, table by table.
+struct Seen {
+    open: Vec<Vec<(troel_env::Seat, Part, f32)>>,
+}
+
+impl Recorder for Seen {
+    fn decided(&mut self, batch: &Batch<'_>) -> Result<(), BotError> {
+        for ((&table, observation), decision) in
+            batch.at.iter().zip(batch.observations).zip(batch.decisions)
+        {
+            debug_assert_ne!(observation.state().phase(), Phase::Done);
+            if let Some(value) = decision.value {
+                let part = Part::of(observation.state());
+                self.open[table].push((observation.seat(), part, value));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::sync::{Arc, Mutex};
+
+    use troel_agents::{Bot, Decision, Detail, Heuristic, decide};
+    use troel_env::Observation;
+
+    use super::*;
+
+    /// `rules`, with the points of the deal as its value once these are known.
+    struct Oracle {
+        known: Arc<Mutex<HashMap<u64, f32>>>,
+    }
+
+    impl Bot for Oracle {
+        fn decide(
+            &mut self,
+            observations: &[Observation],
+            detail: Detail,
+        ) -> Result<Vec<Decision>, BotError> {
+            let mut decisions = decide(&mut Heuristic, observations, detail)?;
+            let known = self.known.lock().expect("a lock");
+            for (decision, seen) in decisions.iter_mut().zip(observations) {
+                decision.value = known.get(&seen.fingerprint()).copied();
+            }
+            Ok(decisions)
+        }
+    }
+
+    fn settings(rules: &str, deals: u64, positions: u64) -> Settings {
+        let rules = RuleSet::built_in(rules).expect("built in");
+        Settings { rules, deals: (0, deals), positions, worlds: 16, seed: 5 }
+    }
+
+    /// Notes the points of the seat at each decision.
+    fn learn(settings: &Settings, known: &Mutex<HashMap<u64, f32>>) {
+        let mut predictions = Vec::new();
+        let bot = Entry::find("rules", settings.rules).expect("a bot");
+        let ends = play(settings, &bot, settings.deals, &mut predictions).expect("played");
+        assert!(predictions.is_empty(), "rules gives no values");
+        for (_, end) in ends {
+            let mut state = State::new(settings.rules, &end.deal());
+            for (seat, action) in end.history().iter() {
+                let points = end.scores().expect("the end")[seat] as f32;
+                let seen = state.observe(seat, Default::default());
+                known.lock().expect("a lock").insert(seen.fingerprint(), points);
+                state.apply(action.expect("a full history")).expect("legal");
+            }
+        }
+    }
+
+    #[test]
+    fn values_that_are_exact_are_calibrated() {
+        for rules in ["luxembourg", "iwwa"] {
+            let settings = settings(rules, 64, 0);
+            let known = Arc::new(Mutex::new(HashMap::new()));
+            learn(&settings, &known);
+            let oracle =
+                Entry::custom("oracle", move |_| Box::new(Oracle { known: known.clone() }));
+            let found = calibration(&settings, &oracle, &Beliefs::Calls, &|_| ()).expect("played");
+            assert!(found.cards.is_none());
+            let values = found.values.expect("values");
+            for summary in &values.parts {
+                let part = &summary.part;
+                assert_eq!((summary.error.mean, summary.calibration_error), (0.0, 0.0), "{part}");
+                assert!((summary.slope.mean - 1.0).abs() < 1e-9, "{part}: {summary:?}");
+                assert!((summary.explained.mean - 1.0).abs() < 1e-9, "{part}: {summary:?}");
+            }
+            assert_eq!(values.deciles.len(), 20, "ten of the auction, ten of the play");
+        }
+    }
+
+    #[test]
+    fn results_do_not_depend_on_the_number_of_threads() {
+        let settings = settings("wiezen", 130, 70);
+        let bot = Entry::find("rules", settings.rules).expect("a bot");
+        let found = |threads: usize| {
+            let pool =
+                rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| calibration(&settings, &bot, &Beliefs::Calls, &|_| ()).expect("played"))
+        };
+        let alone = found(1);
+        assert_eq!(alone, found(3));
+        assert!(alone.values.is_none(), "rules gives no values");
+        let cards = alone.cards.expect("positions were judged");
+        assert!(cards.parts.len() >= 4 && cards.parts[0].positions > 50, "{cards:?}");
+    }
+}

@@ -1,0 +1,215 @@
+//! Predicted against achieved points.
+
+use serde::{Deserialize, Serialize};
+
+use super::Part;
+use super::estimate::{Estimate, Moments};
+
+/// A value that a bot gave, and what came of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prediction {
+    /// Cluster of the deal.
+    pub cluster: u64,
+    /// Part of the deal.
+    pub part: Part,
+    /// Predicted points of the deal for the seat that decides.
+    pub predicted: f64,
+    /// Points that the deal came to for that seat.
+    pub achieved: f64,
+}
+
+/// How good the values of a bot are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValueSheet {
+    /// The auction, the play, and the parts of the play.
+    pub parts: Vec<Summary>,
+    /// Deciles of the prediction, of the auction and of the play.
+    pub deciles: Vec<Decile>,
+}
+
+/// Values in a part of the deals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// `auction`, `play`, or some tricks.
+    pub part: String,
+    /// Number of decisions.
+    pub decisions: u64,
+    /// Mean of predicted minus achieved points.
+    pub error: Estimate,
+    /// Slope of the regression of achieved on predicted points: 1 if calibrated, less if predictions are too extreme.
+    pub slope: Estimate,
+    /// Share of the variance of the achieved points that the predictions explain.
+    pub explained: Estimate,
+    /// Calibration error in points: root mean square of the mean errors of the deciles, less what their standard errors
+    /// account for (Kumar, Liang and Ma 2019).
+    pub calibration_error: f64,
+}
+
+/// A tenth of the decisions, by prediction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decile {
+    /// `auction` or `play`.
+    pub part: String,
+    /// 1 for the lowest predictions to 10 for the highest.
+    pub decile: usize,
+    /// Number of decisions.
+    pub decisions: u64,
+    /// Mean predicted points.
+    pub predicted: f64,
+    /// Mean achieved points.
+    pub achieved: f64,
+    /// Mean of predicted minus achieved points.
+    pub error: Estimate,
+}
+
+impl ValueSheet {
+    /// The sheet of some predictions; `None` if there are none.
+    pub fn of(predictions: &[Prediction]) -> Option<ValueSheet> {
+        if predictions.is_empty() {
+            return None;
+        }
+        let mut sheet = ValueSheet { parts: Vec::new(), deciles: Vec::new() };
+        let of = |keep: &dyn Fn(Part) -> bool| -> Vec<Prediction> {
+            predictions.iter().copied().filter(|prediction| keep(prediction.part)).collect()
+        };
+        for (name, found) in [
+            ("auction", of(&|part| part == Part::Auction)),
+            ("play", of(&|part| part != Part::Auction)),
+        ] {
+            let deciles = deciles(name, &found);
+            sheet.parts.extend(summary(name, &found, &deciles));
+            sheet.deciles.extend(deciles.into_iter().map(|(decile, _)| decile));
+        }
+        for part in Part::ALL.into_iter().skip(1) {
+            let found = of(&|other| other == part);
+            sheet.parts.extend(summary(part.name(), &found, &deciles(part.name(), &found)));
+        }
+        Some(sheet)
+    }
+}
+
+/// Deciles, each with the standard error of its mean error if there is one.
+fn deciles(part: &str, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)> {
+    const DECILES: usize = 10;
+    let mut sorted = predictions.to_vec();
+    sorted.sort_by(|a, b| a.predicted.total_cmp(&b.predicted));
+    let cut = |nth: usize| nth * sorted.len() / DECILES;
+    let decile = |nth: usize| {
+        let found = &sorted[cut(nth)..cut(nth + 1)];
+        let errors = || found.iter().map(|p| (p.cluster, p.predicted - p.achieved));
+        let mean = |value: fn(&Prediction) -> f64| {
+            found.iter().map(value).sum::<f64>() / found.len() as f64
+        };
+        let decile = Decile {
+            part: part.to_string(),
+            decile: nth + 1,
+            decisions: found.len() as u64,
+            predicted: mean(|p| p.predicted),
+            achieved: mean(|p| p.achieved),
+            error: Estimate::of_mean(errors()),
+        };
+        (decile, Estimate::mean_and_error(errors()).map(|(_, error)| error))
+    };
+    (0..DECILES).filter(|&nth| cut(nth) < cut(nth + 1)).map(decile).collect()
+}
+
+fn summary(
+    part: &str,
+    predictions: &[Prediction],
+    deciles: &[(Decile, Option<f64>)],
+) -> Option<Summary> {
+    if predictions.is_empty() {
+        return None;
+    }
+    let pairs = || predictions.iter().map(|p| (p.cluster, p.predicted, p.achieved));
+    let square = |(decile, error): &(Decile, Option<f64>)| {
+        let noise = error.map_or(0.0, |error| error * error);
+        decile.decisions as f64 * (decile.error.mean.powi(2) - noise)
+    };
+    let squares: f64 = deciles.iter().map(square).sum();
+    Some(Summary {
+        part: part.to_string(),
+        decisions: predictions.len() as u64,
+        error: Estimate::of_mean(pairs().map(|(cluster, x, y)| (cluster, x - y))),
+        slope: Estimate::of_moments(pairs(), Moments::slope),
+        explained: Estimate::of_moments(pairs(), Moments::explained),
+        calibration_error: (squares / predictions.len() as f64).max(0.0).sqrt(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::rng::{Purpose, Stream};
+
+    use super::*;
+
+    /// Predictions of 2,000 deals, each of five decisions with the same luck: the outcome is the mean that is known plus noise.
+    fn simulated(seed: u64, predict: impl Fn(f64) -> f64) -> Vec<Prediction> {
+        let mut stream = Stream::new(seed, Purpose::Action, 0);
+        let mut noise = || f64::from((0..12).map(|_| stream.unit()).sum::<f32>()) - 6.0;
+        let mut found = Vec::new();
+        for cluster in 0..2000 {
+            let (mean, luck) = (2.0 * noise(), 2.0 * noise());
+            found.extend((0..5).map(|_| Prediction {
+                cluster,
+                part: Part::Auction,
+                predicted: predict(mean),
+                achieved: mean + luck,
+            }));
+        }
+        found
+    }
+
+    fn sheet(seed: u64, predict: impl Fn(f64) -> f64) -> Summary {
+        ValueSheet::of(&simulated(seed, predict)).expect("a sheet").parts.remove(0)
+    }
+
+    #[test]
+    fn calibrated_predictions_are_told_from_others() {
+        let good = sheet(1, |mean| mean);
+        // Half of the variance is known.
+        assert!((good.explained.mean - 0.5).abs() < 0.05, "{good:?}");
+        assert!((good.slope.mean - 1.0).abs() < 0.08 && good.error.mean.abs() < 0.15, "{good:?}");
+        assert!(good.calibration_error < 0.15, "{good:?}");
+        let extreme = sheet(1, |mean| 2.0 * mean);
+        assert!((extreme.slope.mean - 0.5).abs() < 0.04, "{extreme:?}");
+        // The mean error is that of the mean of a decile: about as large as the outcomes' known part, 2 points.
+        assert!((extreme.calibration_error - 2.0).abs() < 0.2, "{extreme:?}");
+        assert!(extreme.explained.mean.abs() < 0.1, "{extreme:?}");
+        let high = sheet(1, |mean| mean + 1.0);
+        assert!((high.error.mean - 1.0 - good.error.mean).abs() < 1e-9);
+        assert!((high.calibration_error - 1.0).abs() < 0.15, "{high:?}");
+        let nothing = sheet(1, |_| 0.5);
+        assert_eq!(nothing.slope.mean, 0.0);
+        assert!(nothing.explained.mean < 0.0);
+    }
+
+    /// Of 200 simulations, 95 in a hundred have the truth in their intervals, although the five decisions of a deal have
+    /// the same luck.
+    #[test]
+    fn intervals_cover_the_truth() {
+        let mut covered = [0u32; 3];
+        for seed in 0..200 {
+            let found = sheet(seed, |mean| mean);
+            let truths = [(found.error, 0.0), (found.slope, 1.0), (found.explained, 0.5)];
+            for (count, (estimate, truth)) in covered.iter_mut().zip(truths) {
+                let half = estimate.half_width.expect("an interval");
+                *count += u32::from((estimate.mean - truth).abs() <= half);
+            }
+        }
+        // Four standard errors of a share of 0.95 in 200, and all of them.
+        assert!(covered.iter().all(|&n| (178..=200).contains(&n)), "{covered:?}");
+        assert!(covered.iter().any(|&n| n < 200), "{covered:?}");
+    }
+
+    #[test]
+    fn deciles_are_tenths_in_order() {
+        let sheet = ValueSheet::of(&simulated(3, |mean| mean)).expect("a sheet");
+        assert_eq!(sheet.deciles.len(), 10);
+        assert!(sheet.deciles.iter().all(|decile| decile.decisions == 1000));
+        assert!(sheet.deciles.is_sorted_by(|a, b| a.predicted < b.predicted));
+        assert_eq!(ValueSheet::of(&[]), None);
+        let one = ValueSheet::of(&simulated(3, |mean| mean)[..1]).expect("a sheet");
+        assert_eq!((one.deciles.len(), one.deciles[0].error.half_width), (1, None));
+    }
+}
