@@ -40,7 +40,7 @@ impl Ladder {
             let _ = writeln!(
                 out,
                 "A single strength per bot does not describe these results: the root mean squared \
-                 residual is {:.1} standard errors. Compare pairs with --cross and troel tables.",
+                 residual is {:.1} standard errors.\nCompare pairs with --cross and `troel tables`.",
                 self.misfit.sqrt()
             );
         }

@@ -22,14 +22,15 @@ use crate::progress::Progress;
 /// Plays one challenger among three baselines: every bot against every other or, with --against, only
 /// against those bots. Results are appended to FILE, a JSON line per match, as soon as they are there; a
 /// match that FILE has already, of the same weights, rules, deals and seed, is not played again, so an
-/// interrupted ladder goes on where it stopped, and a new bot plays only its own matches. All results
-/// in FILE of the same rules and scope then give one strength per bot, in points per deal beyond the
-/// anchor, with 95 % intervals. Beside it are its misfit, the root mean squared residual of the bot's
-/// results in points and in standard errors (1 if single strengths describe them), and the share of
-/// α-Rank among the bots that all met each other both ways (docs/rating.md). Without bots, FILE is shown
-/// as it is. A trained bot is told by its
-/// weights, any other by its name alone: begin a new FILE when a program or troel itself has changed,
-/// and on another machine where a search has time instead of worlds (search:BOT:ms=M).
+/// interrupted ladder goes on where it stopped, and a new bot plays only its own matches.
+///
+/// All results in FILE of the same rules and scope then give one strength per bot, in points per deal
+/// beyond the anchor, with 95 % intervals. Beside it is the misfit: the root mean squared residual of
+/// the bot's results in points and in standard errors, 1 if single strengths describe them. α-Rank is
+/// the bot's share among the bots that all met each other both ways (docs/rating.md). Without bots, FILE
+/// is shown as it is. A trained bot is identified by its weights, any other by its name alone: begin a
+/// new FILE when a program or troel itself has changed, and on another machine where a search has time
+/// instead of worlds (search:BOT:ms=M).
 ///
 /// Examples:
 ///   troel ladder ladder.jsonl luxembourg-v4 rules expert --deals 2000 --svg ladder.svg

@@ -147,9 +147,9 @@ fn text(found: &Tables, [first, second]: [&[Entry]; 2]) -> String {
     let _ = writeln!(out, "one B among three A gains  {:>15}", interval(b));
     let (change, half) = estimate(&found.strangers);
     let verdict = match change.abs() > half {
-        true if change > 0.0 => "each does better as the stranger; no single strength says that",
-        true => "each does worse as the stranger; no single strength says that",
-        false => "not significant: a single strength describes these tables",
+        true if change > 0.0 => "each does better as the stranger",
+        true => "each does worse as the stranger",
+        false => "not significant",
     };
     let _ = writeln!(
         out,
