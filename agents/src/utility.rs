@@ -30,7 +30,7 @@ pub fn utility(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat
 
 /// How a lead of points grows into a share of the match: the logarithm of the odds between two seats is their difference in points times
 /// `STEEPNESS` over the points that the leader lacks to the target and `SMALLEST` more. Fitted to 3,000 matches each of
-/// `luxembourg-v4` and `horesca-v3` with themselves (docs/experiments.md, 24).
+/// `luxembourg-v4` and `horesca-v3` with themselves (docs/experiments/24-match-reward.md).
 const STEEPNESS: f32 = 4.0;
 /// See [`STEEPNESS`].
 const SMALLEST: f32 = 45.0;

@@ -254,7 +254,15 @@ mod tests {
 
     fn strength(points: f64) -> Strength {
         let player = Player { name: "runs/a-1/checkpoints/000100".into(), ..Player::default() };
-        Strength { player, points, half_width: 0.1, deals: 100, forfeits: 0 }
+        Strength {
+            player,
+            points,
+            half_width: 0.1,
+            deals: 100,
+            forfeits: 0,
+            misfit: None,
+            share: None,
+        }
     }
 
     #[test]

@@ -45,9 +45,13 @@ fn numbers_out_of_range_are_refused() {
     let mut case = |args: String, words: &'static str| cases.push((args, words));
     let huge = "18446744073709551615";
     for deals in ["1000000000000", huge, "0", "-1", "0..-1", "1.5", "NaN", "inf", "5..5"] {
-        for command in
-            ["corpus make @", "eval rules random", "behaviour rules", "ladder @ rules random"]
-        {
+        for command in [
+            "corpus make @",
+            "eval rules random",
+            "behaviour rules",
+            "ladder @ rules random",
+            "tables rules random",
+        ] {
             case(format!("{command} --deals={deals}"), "--deals");
         }
     }
@@ -70,13 +74,16 @@ fn numbers_out_of_range_are_refused() {
     }
     for number in ["-1", "0", "99999999999999999999", "NaN"] {
         case(format!("eval rules random --threads={number}"), "--threads");
+        case(format!("tables rules random --threads={number}"), "--threads");
         case(format!("eval rules random --matches={number}"), "--matches");
         case(format!("corpus make @ --per-deal={number}"), "--per-deal");
         case(format!("solve Cargo.toml --memory={number}"), "--memory");
         case(format!("serve --tables={number}"), "--tables");
     }
     for number in ["-1", "99999999999999999999", "NaN"] {
-        for command in ["deal", "play", "bot", "eval rules random", "corpus make @"] {
+        for command in
+            ["deal", "play", "bot", "eval rules random", "tables rules random", "corpus make @"]
+        {
             case(format!("{command} --seed={number}"), "--seed");
         }
         case(format!("play --deals={number}"), "--deals");
@@ -148,12 +155,13 @@ fn files_that_are_none_are_refused() {
     assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
     let corpus = corpus.display().to_string();
     // `@` stands for the file; the commands in the second list read streams.
-    let whole: [&[&str]; 16] = [
+    let whole: [&[&str]; 17] = [
         &["train", "@"],
         &["train", "quickstart", "--run", &out, "--set", "rules=@"],
         &["eval", "rules", "random", "--rules", "@"],
         &["eval", "merge", "@"],
         &["behaviour", "rules", "--rules", "@"],
+        &["tables", "rules", "random", "--rules", "@"],
         &["corpus", "make", &out, "--rules", "@"],
         &["corpus", "judge", &corpus, "rules", "--rules", "@"],
         &["ladder", "@"],

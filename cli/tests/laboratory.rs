@@ -104,7 +104,8 @@ fn a_ladder_is_kept_in_its_file() {
     assert_eq!(count(), 2, "each against the other");
     let rows: Vec<&str> = first.lines().collect();
     assert_eq!(rows[0], "wiezen · points per deal beyond rules");
-    assert!(rows[2].starts_with("wiezen-v4"), "{first}");
+    assert!(rows[1].contains("misfit (s.e.)") && rows[1].contains("α-Rank"), "{first}");
+    assert!(rows[2].starts_with("wiezen-v4") && rows[2].contains("100.0 %"), "{first}");
     assert!(rows[3].starts_with("rules") && rows[3].contains("+0.00 ± 0.00"), "{first}");
     // The same again plays nothing; another bot plays its own matches alone.
     assert_eq!(text(&ladder(&["rules", "wiezen-v4"])), first);
@@ -131,6 +132,11 @@ fn a_ladder_is_kept_in_its_file() {
     assert_eq!(rows[2], "| one among three | `wiezen-v4` | `rules` |");
     assert!(rows[4].starts_with("| `wiezen-v4` |  | +") && rows[4].ends_with("(512) |"), "{cross}");
     assert!(rows[6].starts_with("| `random` | · | −"), "{cross}");
+    assert_eq!(
+        rows[8],
+        "| single strength | points per deal | misfit, points | misfit, standard errors | α-Rank |"
+    );
+    assert!(rows[12].starts_with("| `random` | −") && rows[12].ends_with("· | · | · |"), "{cross}");
     // One name, other weights: another bot.
     let results: Vec<Value> = std::fs::read_to_string(&file)
         .expect("written")
@@ -171,6 +177,40 @@ fn a_ladder_is_kept_in_its_file() {
     std::fs::write(&file, "{\"rules\":1}\n").expect("written");
     let damaged = error(&ladder(&[]));
     assert!(damaged.contains("line 1"), "{damaged}");
+}
+
+#[test]
+fn two_bots_sit_at_tables_of_every_composition() {
+    let args = ["tables", "--rules", "wiezen", "--deals", "64"];
+    let table = text(&run(&[&args[..], &["wiezen-v4", "rules", "random"]].concat()));
+    assert!(table.starts_with("wiezen · 64 deals a pair"), "{table}");
+    assert_eq!(table.matches("\nA: ").count(), 3, "every pair once: {table}");
+    let row = |name: &str| {
+        let row = table.lines().find(|line| line.starts_with(name)).expect("there");
+        row.split("  ").filter(|cell| !cell.trim().is_empty()).count()
+    };
+    assert_eq!(["4 A", "3 A + 1 B", "2 A + 2 B, opp", "4 B"].map(row), [2, 4, 4, 2], "{table}");
+    assert!(table.contains("these bots, not their recipes"), "{table}");
+    let groups = ["--json", "wiezen-v4", "universal-v1", "--", "rules", "random"];
+    let json = lines(&run(&[&args[..], &groups].concat())).remove(0);
+    let names: Vec<&Value> =
+        json["compositions"].as_array().expect("six").iter().map(|at| &at["composition"]).collect();
+    assert_eq!(names.len(), 6);
+    assert_eq!(names[1], "one-first");
+    assert_eq!(json["first"][1], "universal-v1");
+    assert!(json["strangers"]["half_width"].is_number(), "over seeds and deals: {json}");
+    assert!(json["compositions"][0]["first"].is_null() && json["alone"][1]["mean"].is_number());
+    for (bots, words) in [
+        (&["rules"][..], "two bots"),
+        (&["rules", "rules"], "listed twice"),
+        (&["rules", "nobody"], "nobody"),
+        (&["rules", "--", "nobody"], "nobody"),
+    ] {
+        let refused = error(&run(&[&args[..], bots].concat()));
+        assert!(refused.contains(words), "{refused}");
+    }
+    let few = error(&run(&["tables", "--rules", "iwwa", "--deals", "15", "rules", "random"]));
+    assert!(few.contains("--deals 15: too few"), "{few}");
 }
 
 #[test]

@@ -4,15 +4,7 @@ use std::fmt::Write;
 
 use troel_env::printable;
 
-use crate::ladder::{self, LadderResult, Player};
-
-/// Of a pair of bots all results together, over all seeds and ranges of deals.
-struct Cell {
-    points: f64,
-    /// Half the width of the 95 % interval.
-    half_width: f64,
-    deals: u64,
-}
+use crate::ladder::{self, LadderResult, Player, Pooled};
 
 /// A Markdown table of results under the same rules and in the same scope: a row for each challenger, a column for each baseline, both
 /// strongest first; points per deal with 95 % intervals, marked where these hold zero, and the number of deals. The
@@ -35,9 +27,9 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     for row in rows {
         let _ = write!(out, "\n| {} |", name(&players, row));
         for column in &columns {
-            let text = match cell(&distinct, &row.id, &column.id) {
+            let text = match ladder::pooled(&distinct, &row.id, &column.id) {
                 _ if row.id == column.id => String::new(),
-                Some(cell) => cell.text(),
+                Some(pooled) => cell(&pooled),
                 None => "·".to_string(),
             };
             let _ = write!(out, " {text} |");
@@ -59,7 +51,7 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
 
 /// How a bot is called: with the beginning of its identity if another has its name. What Markdown takes for the end of a cell is not
 /// left in it.
-fn name(players: &[&Player], player: &Player) -> String {
+pub(crate) fn name(players: &[&Player], player: &Player) -> String {
     let plain = printable(&player.name).replace('|', "/").replace('`', "'");
     match players.iter().any(|other| other.name == player.name && other.id != player.id) {
         true => {
@@ -85,27 +77,12 @@ fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player>
     players
 }
 
-/// What the challenger gets among three of the baseline, if it was played. No deal is in two of the results.
-fn cell(results: &[&LadderResult], challenger: &str, baseline: &str) -> Option<Cell> {
-    let of = |r: &&&LadderResult| r.challenger.id == challenger && r.baseline.id == baseline;
-    let (mut deals, mut sum, mut squares) = (0, 0.0, 0.0);
-    for result in results.iter().filter(of) {
-        let n = result.deals.1 - result.deals.0;
-        deals += n;
-        sum += result.points * n as f64;
-        squares += (result.error * n as f64).powi(2);
-    }
-    let n = deals as f64;
-    (deals > 0).then(|| Cell { points: sum / n, half_width: 1.96 * squares.sqrt() / n, deals })
-}
-
-impl Cell {
-    fn text(&self) -> String {
-        let Cell { points, half_width, deals } = self;
-        let unclear = if points.abs() <= *half_width { " n.s." } else { "" };
-        // U+2212, as everywhere in the documents.
-        format!("{points:+.2} ± {half_width:.2}{unclear} ({deals})").replace('-', "−")
-    }
+/// Points per deal with the 95 % interval and the number of deals, marked if the interval holds zero.
+fn cell(pooled: &Pooled) -> String {
+    let half_width = 1.96 * pooled.error;
+    let unclear = if pooled.points.abs() <= half_width { " n.s." } else { "" };
+    // U+2212, as everywhere in the documents.
+    format!("{:+.2} ± {half_width:.2}{unclear} ({})", pooled.points, pooled.deals).replace('-', "−")
 }
 
 #[cfg(test)]

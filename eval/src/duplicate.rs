@@ -212,7 +212,7 @@ fn seating(scope: Scope, challengers: &[Seat]) -> Seating {
 }
 
 /// Reports the progress of a chunk of tables.
-struct Progress<'a> {
+pub(crate) struct Progress<'a> {
     tell: &'a (dyn Fn(f64) + Sync),
     /// Deals of the chunk.
     deals: f64,
@@ -220,8 +220,14 @@ struct Progress<'a> {
     told: f64,
 }
 
-impl Progress<'_> {
-    fn reach(&mut self, share: f64) {
+impl<'a> Progress<'a> {
+    /// Progress of a chunk with this number of deals, none of which is played yet.
+    pub(crate) fn new(tell: &'a (dyn Fn(f64) + Sync), deals: usize) -> Progress<'a> {
+        Progress { tell, deals: deals as f64, told: 0.0 }
+    }
+
+    /// Reports that this share of the chunk is played, 0 to 1.
+    pub(crate) fn reach(&mut self, share: f64) {
         let done = self.deals * share;
         if done > self.told {
             (self.tell)(done - self.told);
@@ -316,7 +322,7 @@ fn play_tables(
         tables.extend(seatings.iter().map(|seats| table(seats)));
         tables.extend(needs_baseline.then(|| table(&[])));
     }
-    let mut progress = Progress { tell: progress, deals: dealt.len() as f64, told: 0.0 };
+    let mut progress = Progress::new(progress, dealt.len());
     driver::run(&mut tables, &mut bots, &mut progress)
         .map_err(|stopped| MatchError::new(stopped, entries))?;
     progress.reach(1.0);

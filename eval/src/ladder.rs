@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use troel_env::printable;
 
+use crate::alpha_rank::{Gain, alpha_rank, complete_set};
 use crate::duplicate::{MatchConfig, MatchResult};
 use crate::report::check::{MOST_DEALS, MOST_POINTS, check_forfeits};
 
@@ -157,6 +157,21 @@ pub struct Strength {
     pub deals: u64,
     /// Deals it forfeited by faults of its own.
     pub forfeits: u64,
+    /// How far its results are from differences of strengths; `None` if its matches check nothing.
+    pub misfit: Option<Misfit>,
+    /// Share of α-Rank, 0 to 1; `None` outside the set of bots that all met each other both ways
+    /// ([`alpha_rank`]).
+    pub share: Option<f64>,
+}
+
+/// Root mean squared residual of results. Squares are divided by the residual degrees of freedom, so
+/// that residuals in standard errors are 1 on average where single strengths describe the results.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Misfit {
+    /// In points per deal.
+    pub points: f64,
+    /// In standard errors.
+    pub errors: f64,
 }
 
 /// Strengths fitted to results.
@@ -166,8 +181,9 @@ pub struct Ladder {
     pub strengths: Vec<Strength>,
     /// Names of bots that no chain of matches connects with the anchor.
     pub unconnected: Vec<String>,
-    /// Mean squared residual in units of the standard errors. Beyond 1 the results are not differences of single strengths, as
-    /// when three bots beat each other in a circle, or each gains as the only one among three of the other; the intervals are widened by its root then.
+    /// Mean squared residual in units of the standard errors; 1 if nothing is checked. Beyond 1 the
+    /// results are not differences of single strengths: bots beat each other in a circle, or each
+    /// gains as the only one among three of the other. Intervals are widened by its root then.
     pub misfit: f64,
 }
 
@@ -219,27 +235,128 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     let inverse = invert(matrix);
     let strength = |i: usize| (0..n).map(|j| inverse[i][j] * right[j]).sum::<f64>();
     let strengths: Vec<f64> = (0..n).map(strength).collect();
-    let of = |id: &str| index(id).map_or(0.0, |i| strengths[i]);
-    let residual =
-        |r: &LadderResult| (r.points - of(&r.challenger.id) + of(&r.baseline.id)) / error(r);
-    let is_on = |r: &&&LadderResult| index(&r.challenger.id) != index(&r.baseline.id);
-    let squares: f64 = results.iter().filter(is_on).map(|r| residual(r).powi(2)).sum();
+    let of = |i: Option<usize>| i.map_or(0.0, |i| strengths[i]);
+    let covariance =
+        |i: Option<usize>, j: Option<usize>| i.zip(j).map_or(0.0, |(i, j)| inverse[i][j]);
+    let mut residuals = Vec::new();
+    for r in &results {
+        let (a, b) = (index(&r.challenger.id), index(&r.baseline.id));
+        if a == b {
+            continue;
+        }
+        let variance = covariance(a, a) + covariance(b, b) - 2.0 * covariance(a, b);
+        residuals.push(Residual {
+            pair: [&r.challenger.id, &r.baseline.id],
+            points: r.points - of(a) + of(b),
+            error: error(r),
+            freedom: (1.0 - variance / error(r).powi(2)).max(0.0),
+        });
+    }
+    let squares: f64 = residuals.iter().map(|r| (r.points / r.error).powi(2)).sum();
     let misfit = if rows > n { squares / (rows - n) as f64 } else { 1.0 };
     let anchored = Player { name: anchor.to_string(), id: anchor.to_string(), ..Player::default() };
     let (player, deals, forfeits) = players.get(anchor).copied().unwrap_or((&anchored, 0, 0));
-    let zero = Strength { player: player.clone(), points: 0.0, half_width: 0.0, deals, forfeits };
-    let mut all = vec![zero];
-    all.extend(free.iter().enumerate().map(|(i, &id)| Strength {
-        player: players[id].0.clone(),
-        points: strengths[i],
-        half_width: 1.96 * (inverse[i][i].max(0.0) * misfit.max(1.0)).sqrt(),
-        deals: players[id].1,
-        forfeits: players[id].2,
+    let shares = shares(&results, &players);
+    let place = |points: f64, half_width: f64, (player, deals, forfeits): (&Player, u64, u64)| {
+        let id = player.id.as_str();
+        let misfit = Residual::misfit(residuals.iter().filter(|r| r.pair.contains(&id)));
+        let share = shares.get(id).copied();
+        Strength { player: player.clone(), points, half_width, deals, forfeits, misfit, share }
+    };
+    let mut all = vec![place(0.0, 0.0, (player, deals, forfeits))];
+    all.extend(free.iter().enumerate().map(|(i, &id)| {
+        let half_width = 1.96 * (inverse[i][i].max(0.0) * misfit.max(1.0)).sqrt();
+        place(strengths[i], half_width, players[id])
     }));
     all.sort_by(|a, b| b.points.total_cmp(&a.points));
     let unconnected = players.iter().filter(|(id, _)| **id != anchor && !connected.contains(id));
     let unconnected = unconnected.map(|(_, (player, ..))| player.name.clone()).collect();
     Ladder { strengths: all, unconnected, misfit }
+}
+
+/// What the strengths leave unexplained of a result.
+struct Residual<'a> {
+    /// Identities of challenger and baseline.
+    pair: [&'a str; 2],
+    /// In points per deal.
+    points: f64,
+    /// Standard error of the result, in points per deal.
+    error: f64,
+    /// Expected square of the residual in standard errors: one minus the leverage of the result.
+    freedom: f64,
+}
+
+/// Degrees of freedom below which results check nothing: what rounding leaves.
+const LEAST_FREEDOM: f64 = 1e-6;
+
+impl Residual<'_> {
+    fn misfit<'a>(residuals: impl Iterator<Item = &'a Residual<'a>>) -> Option<Misfit> {
+        let (mut points, mut errors, mut freedom) = (0.0, 0.0, 0.0);
+        for r in residuals {
+            points += r.points.powi(2);
+            errors += (r.points / r.error).powi(2);
+            freedom += r.freedom;
+        }
+        let root = |squares: f64| (squares / freedom).sqrt();
+        (freedom > LEAST_FREEDOM).then(|| Misfit { points: root(points), errors: root(errors) })
+    }
+}
+
+/// Shares of α-Rank by identity, of the bots that all met each other both ways; none if these are
+/// fewer than two.
+fn shares<'a>(
+    results: &[&'a LadderResult],
+    players: &BTreeMap<&'a str, (&Player, u64, u64)>,
+) -> BTreeMap<&'a str, f64> {
+    let mut gains: BTreeMap<[&str; 2], Gain> = BTreeMap::new();
+    for r in results {
+        let pair = [r.challenger.id.as_str(), r.baseline.id.as_str()];
+        if let Some(pooled) = pooled(results, pair[0], pair[1]) {
+            let error = pooled.error.max(LEAST_ERROR);
+            gains.entry(pair).or_insert(Gain { mean: pooled.points, error });
+        }
+    }
+    // Of bots that lack equally many matches the one with the fewest deals is left out.
+    let mut bots: Vec<&str> = players.keys().copied().collect();
+    bots.sort_by_key(|id| std::cmp::Reverse(players[id].1));
+    let kept = complete_set(bots.len(), |a, b| gains.contains_key(&[bots[a], bots[b]]));
+    let kept: Vec<&str> = kept.into_iter().map(|i| bots[i]).collect();
+    if kept.len() < 2 {
+        return BTreeMap::new();
+    }
+    let none = Gain { mean: 0.0, error: 1.0 };
+    let gain = |from: &&str, to: &&str| gains.get(&[*to, *from]).copied().unwrap_or(none);
+    let matrix: Vec<Vec<Gain>> =
+        kept.iter().map(|from| kept.iter().map(|to| gain(from, to)).collect()).collect();
+    kept.iter().copied().zip(alpha_rank(&matrix)).collect()
+}
+
+/// All results of one challenger among three of one baseline, over all seeds and ranges of deals.
+pub(crate) struct Pooled {
+    /// Mean points per deal.
+    pub points: f64,
+    /// Standard error of the mean.
+    pub error: f64,
+    /// Number of deals.
+    pub deals: u64,
+}
+
+/// The results of a pair together, if it was played. No deal may be in two of the results.
+pub(crate) fn pooled(
+    results: &[&LadderResult],
+    challenger: &str,
+    baseline: &str,
+) -> Option<Pooled> {
+    let of = |r: &&&LadderResult| r.challenger.id == challenger && r.baseline.id == baseline;
+    let (mut deals, mut sum, mut squares) = (0, 0.0, 0.0);
+    for result in results.iter().filter(of) {
+        let n = result.deals.1 - result.deals.0;
+        deals += n;
+        sum += result.points * n as f64;
+        squares += (result.error * n as f64).powi(2);
+    }
+    let n = deals as f64;
+    (deals > 0).then(|| Pooled { points: sum / n, error: squares.sqrt() / n, deals })
 }
 
 /// Least standard error of a result: bots that act alike differ in no deal, and have none.
@@ -303,35 +420,6 @@ fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     inverse
 }
 
-impl Ladder {
-    /// The ladder as a text table.
-    pub fn table(&self) -> String {
-        use std::fmt::Write;
-        let name = |s: &Strength| printable(&s.player.name).into_owned();
-        let width =
-            self.strengths.iter().map(|s| name(s).chars().count()).max().unwrap_or(0).max(3);
-        let mut out = format!("{:<width$}  {:>15}  {:>9}\n", "bot", "points per deal", "deals");
-        for s in &self.strengths {
-            let points = format!("{:+.2} ± {:.2}", s.points, s.half_width);
-            let _ = writeln!(out, "{:<width$}  {points:>15}  {:>9}", name(s), s.deals);
-        }
-        for s in self.strengths.iter().filter(|s| s.forfeits > 0) {
-            let _ = writeln!(out, "{} forfeited the deal at {} tables", name(s), s.forfeits);
-        }
-        if self.misfit > 2.0 {
-            let _ = writeln!(
-                out,
-                "The results fit single strengths badly (mean squared residual {:.1}): some bots beat each other in circles, each gains as a stranger among the other, or they are too far apart to add up.",
-                self.misfit
-            );
-        }
-        for name in self.unconnected.iter().map(|name| printable(name)) {
-            let _ = writeln!(out, "{name} has played no bot that leads to the anchor");
-        }
-        out
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -378,6 +466,63 @@ mod tests {
         assert!((strength(&ladder, "a").half_width - wanted).abs() < 1e-9);
         assert_eq!(strength(&ladder, "z").half_width, 0.0);
         assert_eq!(strength(&ladder, "b").deals, 200);
+        let misfit = strength(&ladder, "b").misfit.expect("checked");
+        // Leverages: `b` − `a` has the variance 0.00833 + 0.01333 − 2 × 0.00667 = 0.00833 of 0.01,
+        // `b` − `z` 0.01333 of 0.04; squares 0.25 and 1, in points 0.0025 and 0.04.
+        let freedom = (1.0 - 5.0 / 6.0) + (1.0 - 1.0 / 3.0);
+        assert!((misfit.errors - (1.25 / freedom).sqrt()).abs() < 1e-9, "{misfit:?}");
+        assert!((misfit.points - (0.0425 / freedom).sqrt()).abs() < 1e-9, "{misfit:?}");
+    }
+
+    /// Every bot against every other both ways, with these gains of the row's bot.
+    fn cross(names: &[&str], gains: &[&[f64]]) -> Vec<LadderResult> {
+        let pairs = (0..names.len()).flat_map(|a| (0..names.len()).map(move |b| (a, b)));
+        let pairs = pairs.filter(|(a, b)| a != b);
+        pairs.map(|(a, b)| result(names[a], names[b], gains[a][b], 0.05)).collect()
+    }
+
+    #[test]
+    fn transitive_results_fit_and_rank_as_the_strengths_do() {
+        let strengths = [2.0, 0.0, 1.0, -0.5];
+        let names = ["a", "z", "b", "c"];
+        let rows = strengths.map(|row| strengths.map(|column| row - column));
+        let rows: Vec<&[f64]> = rows.iter().map(<[f64; 4]>::as_slice).collect();
+        let ladder = fit(&cross(&names, &rows), "z");
+        let order: Vec<&str> = ladder.strengths.iter().map(|s| s.player.id.as_str()).collect();
+        assert_eq!(order, ["a", "b", "z", "c"]);
+        let shares: Vec<f64> = ladder.strengths.iter().filter_map(|s| s.share).collect();
+        assert!(shares.len() == 4 && shares.is_sorted_by(|a, b| a > b), "{shares:?}");
+        assert!(shares[0] > 0.99, "{shares:?}");
+        for s in &ladder.strengths {
+            let misfit = s.misfit.expect("checked");
+            assert!(misfit.errors < 1e-9 && misfit.points < 1e-9, "{misfit:?}");
+        }
+        assert!(ladder.misfit < 1e-9);
+    }
+
+    #[test]
+    fn a_circle_is_shared_and_does_not_fit() {
+        let rows: [&[f64]; 3] = [&[0.0, 1.0, -1.0], &[-1.0, 0.0, 1.0], &[1.0, -1.0, 0.0]];
+        let ladder = fit(&cross(&["rock", "scissors", "z"], &rows), "z");
+        for s in &ladder.strengths {
+            assert!((s.share.expect("met all") - 1.0 / 3.0).abs() < 1e-6, "{s:?}");
+            let misfit = s.misfit.expect("checked");
+            // A residual of one point in each result, of errors 0.05 √2.
+            assert!(misfit.points > 1.0 && misfit.errors > 14.0, "{misfit:?}");
+            assert!(s.points.abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn what_matches_do_not_check_or_compare_is_left_open() {
+        let results = [result("a", "z", 1.0, 0.1), result("b", "z", 0.5, 0.1)];
+        let ladder = fit(&results, "z");
+        assert!(ladder.strengths.iter().all(|s| s.misfit.is_none() && s.share.is_none()));
+        let both = [&results[..], &[result("z", "a", -0.5, 0.1)]].concat();
+        let ladder = fit(&both, "z");
+        assert!(strength(&ladder, "a").misfit.is_some() && strength(&ladder, "b").misfit.is_none());
+        assert!(strength(&ladder, "a").share > Some(0.99));
+        assert_eq!(strength(&ladder, "b").share, None);
     }
 
     #[test]
@@ -386,7 +531,6 @@ mod tests {
         let ladder = fit(&results, "z");
         assert_eq!(ladder.strengths.len(), 2);
         assert_eq!(ladder.unconnected, ["C", "D"]);
-        assert!(ladder.table().contains("C has played no bot"));
     }
 
     #[test]

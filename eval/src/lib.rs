@@ -3,10 +3,13 @@
 //! [`driver`] plays many sessions at once; [`series`] generates the deals; [`duplicate`] compares a challenger with a
 //! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
 //! computes means and intervals, [`control`] narrows them, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and
-//! leads; [`problems`] asks for decisions with known answers; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`ladder`] fits strengths to many matches, [`seeds`] compares recipes over training seeds, [`cross`]
-//! shows them pair by pair; [`whole`] counts the matches won where others count points. [`best_response`] finds what can be gained
-//! against a bot; [`mod@calibration`] compares its predictions with what happens.
+//! leads; [`problems`] asks for decisions with known answers; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`ladder`] fits strengths to many matches, [`standings`]
+//! prints them with their misfit, [`mod@alpha_rank`] ranks without them, [`cross`] shows pairs;
+//! [`seeds`] compares recipes over training seeds; [`tables`] seats two bots in all compositions;
+//! [`whole`] counts the matches won where others count points. [`best_response`] finds what can be
+//! gained against a bot; [`mod@calibration`] compares its predictions with what happens.
 
+pub mod alpha_rank;
 pub mod behaviour;
 pub mod best_response;
 pub mod calibration;
@@ -23,7 +26,9 @@ pub mod report;
 pub mod seeds;
 pub mod sequential;
 pub mod series;
+pub mod standings;
 pub mod statistics;
+pub mod tables;
 pub mod whole;
 
 pub use behaviour::{Behaviour, behaviour};
@@ -36,4 +41,5 @@ pub use duplicate::{
 pub use regret::Regret;
 pub use report::{MatchReport, Report};
 pub use sequential::{Sprt, Verdict};
+pub use standings::strength_table;
 pub use whole::{WholeMatches, play_matches};

@@ -55,7 +55,7 @@ pub struct SeedComparison {
 impl SeedComparison {
     /// The comparison of given values: by bot of the first group, bot of the second, and deal (or
     /// other independent unit). All lists of values have one length, at least one.
-    fn new(values: &[Vec<Vec<f64>>], deals: u64, fixed: [bool; 2]) -> SeedComparison {
+    pub(crate) fn new(values: &[Vec<Vec<f64>>], deals: u64, fixed: [bool; 2]) -> SeedComparison {
         let [first, second] = [values.len(), values[0].len()];
         let units = values[0][0].len();
         let pairs: Vec<Vec<f64>> =
@@ -174,7 +174,7 @@ pub fn units(config: &MatchConfig) -> u64 {
 }
 
 /// One value per independent unit; deals of a series that the range cuts are left out.
-fn independent(config: &MatchConfig, values: &[f64]) -> Vec<f64> {
+pub(crate) fn independent(config: &MatchConfig, values: &[f64]) -> Vec<f64> {
     if !is_gathered(config.rules, config.scenario) {
         return values.to_vec();
     }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use serde_json::json;
 use troel_agents::Entry;
+use troel_env::RuleSet;
 use troel_eval::seeds::{self, SeedComparison};
 use troel_eval::{Format, MatchConfig, Scope};
 
@@ -57,28 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .map(|names| names.iter().map(|n| bot_of(n)).collect::<Vec<_>>());
     let names: Vec<&str> = first.iter().chain(&second).map(String::as_str).collect();
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-    let bots = |names: &[String]| {
-        names.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()
-    };
-    let (first, second) = (bots(&first)?, bots(&second)?);
-    for group in [&first, &second] {
-        let is_fixed = |bot: &Entry| bot.trained().is_none();
-        if let Some(fixed) = group.iter().find(|bot| is_fixed(bot)) {
-            ensure!(
-                group.iter().all(is_fixed),
-                "{} has no training seed, and others of its group have one; compare them apart",
-                fixed.name()
-            );
-        }
-        for (nth, bot) in group.iter().enumerate() {
-            let same = group[..nth].iter().find(|other| other.identity() == bot.identity());
-            ensure!(
-                same.is_none(),
-                "{} is listed twice in its group, or two runs gave the same weights; each training seed counts once",
-                bot.name()
-            );
-        }
-    }
+    let (first, second) = (bots(&first, rules)?, bots(&second, rules)?);
     let config = MatchConfig {
         rules,
         deals: deal::range_at_once(&args.deals)?,
@@ -114,8 +94,31 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The bots of a group: all different, and either all trained or all fixed bots without a training
+/// seed.
+pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<Entry>> {
+    let group = names.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
+    for (nth, bot) in group.iter().enumerate() {
+        let same = group[..nth].iter().find(|other| other.identity() == bot.identity());
+        ensure!(
+            same.is_none(),
+            "{} is listed twice in its group, or two runs gave the same weights; each training seed counts once",
+            bot.name()
+        );
+    }
+    let is_fixed = |bot: &&Entry| bot.trained().is_none();
+    if let Some(fixed) = group.iter().find(is_fixed) {
+        ensure!(
+            group.iter().all(|bot| is_fixed(&bot)),
+            "{} has no training seed, and others of its group have one; compare them apart",
+            fixed.name()
+        );
+    }
+    Ok(group)
+}
+
 /// The name of a bot, or the bot in the folder of a run.
-fn bot_of(name: &str) -> String {
+pub fn bot_of(name: &str) -> String {
     let inside = Path::new(name).join("bot");
     match inside.join("bot.toml").is_file() && !Path::new(name).join("bot.toml").is_file() {
         true => inside.display().to_string(),

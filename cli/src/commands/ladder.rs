@@ -9,7 +9,7 @@ use anyhow::Context;
 use troel_agents::Entry;
 use troel_env::{RuleSet, Scenario};
 use troel_eval::ladder::{self, LadderResult, Player};
-use troel_eval::{Format, MatchConfig, Scope, cross_table, play_match};
+use troel_eval::{Format, MatchConfig, Scope, cross_table, play_match, strength_table};
 use troel_nn::files;
 
 use crate::commands::{self, deal};
@@ -22,11 +22,15 @@ use crate::progress::Progress;
 /// Plays one challenger among three baselines: every bot against every other or, with --against, only
 /// against those bots. Results are appended to FILE, a JSON line per match, as soon as they are there; a
 /// match that FILE has already, of the same weights, rules, deals and seed, is not played again, so an
-/// interrupted ladder goes on where it stopped, and a new bot plays only its own matches. All results
-/// in FILE of the same rules and scope then give one strength per bot, in points per deal beyond the
-/// anchor, with 95 % intervals. Without bots, FILE is shown as it is. A trained bot is told by its
-/// weights, any other by its name alone: begin a new FILE when a program or troel itself has changed,
-/// and on another machine where a search has time instead of worlds (search:BOT:ms=M).
+/// interrupted ladder goes on where it stopped, and a new bot plays only its own matches.
+///
+/// All results in FILE of the same rules and scope then give one strength per bot, in points per deal
+/// beyond the anchor, with 95 % intervals. Beside it is the misfit: the root mean squared residual of
+/// the bot's results in points and in standard errors, 1 if single strengths describe them. α-Rank is
+/// the bot's share among the bots that all met each other both ways (docs/rating.md). Without bots, FILE
+/// is shown as it is. A trained bot is identified by its weights, any other by its name alone: begin a
+/// new FILE when a program or troel itself has changed, and on another machine where a search has time
+/// instead of worlds (search:BOT:ms=M).
 ///
 /// Examples:
 ///   troel ladder ladder.jsonl luxembourg-v4 rules expert --deals 2000 --svg ladder.svg
@@ -60,7 +64,7 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Print what everybody gets among everybody instead: a Markdown table for each rule set and scope in FILE
+    /// Print Markdown tables instead, for each rule set and scope in FILE: the cross table, and the strengths
     #[arg(long, conflicts_with_all = ["json", "svg", "curve"])]
     cross: bool,
     /// Draw the ladder as an SVG figure
@@ -196,7 +200,8 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
             "full" => String::new(),
             scope => format!(", {scope} alone"),
         };
-        format!("**{name}**{scope}\n\n{}", cross_table(&of_kind, anchor))
+        let [cross, strengths] = [cross_table, strength_table].map(|table| table(&of_kind, anchor));
+        format!("**{name}**{scope}\n\n{cross}\n{strengths}")
     };
     kinds.iter().map(table).collect::<Vec<_>>().join("\n")
 }

@@ -19,6 +19,7 @@ pub mod replay;
 pub mod review;
 pub mod serve;
 pub mod solve;
+pub mod tables;
 pub mod train;
 pub mod verify;
 

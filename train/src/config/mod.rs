@@ -265,7 +265,7 @@ pub struct ImitationConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learning_rate_end: Option<f32>,
     /// Samples per step of the optimiser, if others than `ppo.minibatch_size`. Fewer are more steps, which imitate better in
-    /// the same time (docs/experiments.md, 14).
+    /// the same time (docs/experiments/14-imitation-steps.md).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minibatch_size: Option<usize>,
     /// Label smoothing: share of the target probability spread over all legal actions, 0 to below 1.
@@ -275,7 +275,7 @@ pub struct ImitationConfig {
 
 /// Keeps the learner's calls close to those of a bot: the cross-entropy with what the bot would have called is part of the
 /// loss in the auction and the choice of trumps (kickstarting, Schmitt et al. 2018). Meant to keep rare contracts from
-/// vanishing before their worth is known; docs/experiments.md (11) says what it did.
+/// vanishing before their worth is known; docs/experiments/11-anchored-calls.md says what it did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnchorConfig {

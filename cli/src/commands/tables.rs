@@ -1,0 +1,176 @@
+//! `troel tables`.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use serde_json::{Value, json};
+use troel_agents::Entry;
+use troel_eval::seeds::{self, SeedComparison};
+use troel_eval::tables::{self, Tables};
+use troel_eval::{Format, MatchConfig, Scope};
+
+use crate::commands::{self, compare, deal};
+use crate::output;
+use crate::progress::Progress;
+
+/// Seat two bots at tables in every composition: 1 + 3, 2 + 2 and 3 + 1
+///
+/// Every pair of bots plays each deal in all 16 ways to seat the two, A and B. Printed are the points
+/// per deal of a seat of each at every composition, with 95 % intervals over deals. If one strength
+/// per bot described the results, the lead of A would be the same at every mixed table (exactly so
+/// where points add up to zero). With `--` between two groups, every bot of the first plays with
+/// every bot of the second, and intervals are over training seeds and deals together. Options come
+/// before the bots. docs/rating.md says how to read the tables.
+///
+/// Examples:
+///   troel tables wiezen-v4 rules
+///   troel tables --rules wiezen --deals 500 wiezen-v4 universal-v1 rules --json
+///   troel tables runs/a/* -- runs/b/*
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Bots, as for `troel eval`, or folders of runs: at least two, or those of the first group
+    #[arg(required = true, num_args = 1..)]
+    bots: Vec<String>,
+    /// Bots of a second group, after `--`
+    #[arg(last = true)]
+    second: Vec<String>,
+    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
+    #[arg(long)]
+    rules: Option<String>,
+    /// Number of deals that each pair plays, each at 16 tables, or a range a..b without b
+    #[arg(long, default_value = "1000")]
+    deals: String,
+    /// Seed of the deals, which no training plays
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    threads: commands::Threads,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.threads.apply()?;
+    let [first, second] = [&args.bots, &args.second]
+        .map(|names| names.iter().map(|name| compare::bot_of(name)).collect::<Vec<_>>());
+    ensure!(
+        !second.is_empty() || first.len() > 1,
+        "tables needs two bots, such as: troel tables wiezen-v4 rules"
+    );
+    let names: Vec<&str> = first.iter().chain(&second).map(String::as_str).collect();
+    let rules = commands::rules_for(args.rules.as_deref(), &names)?;
+    let (first, second) = (compare::bots(&first, rules)?, compare::bots(&second, rules)?);
+    let config = MatchConfig {
+        rules,
+        deals: deal::range_at_once(&args.deals)?,
+        seed: args.seed,
+        scenario: Default::default(),
+        scope: Scope::Full,
+        format: Format::OneVsThree,
+        regret: false,
+    };
+    ensure!(
+        seeds::units(&config) > 1,
+        "--deals {}: too few to tell; give at least 2, or 16 where the deck is never shuffled",
+        args.deals
+    );
+    let pairs: Vec<[&[Entry]; 2]> = match second.is_empty() {
+        false => vec![[&first, &second]],
+        true => (0..first.len())
+            .flat_map(|a| (a + 1..first.len()).map(move |b| (a, b)))
+            .map(|(a, b)| [&first[a..=a], &first[b..=b]])
+            .collect(),
+    };
+    let deals = config.deals.1 - config.deals.0;
+    let total: usize = pairs.iter().map(|[a, b]| a.len() * b.len()).sum();
+    let progress = Progress::new(total as f64 * deals as f64, 0.0, "deals");
+    if !args.json {
+        let (id, seed) = (rules.id(), args.seed);
+        output::line(&format!("{id} · {deals} deals a pair, each at 16 tables · seed {seed}"))?;
+    }
+    for [a, b] in pairs {
+        let found = tables::play_tables(&config, a, b, &|deals| progress.add(deals))?;
+        if args.json {
+            let names =
+                |bots: &[Entry]| bots.iter().map(|b| b.name().to_string()).collect::<Vec<_>>();
+            let mut value: Value = serde_json::to_value(&found)?;
+            value["rules"] = json!(rules.id());
+            value["seed"] = json!(args.seed);
+            value["deals"] = json!(deals);
+            value["first"] = json!(names(a));
+            value["second"] = json!(names(b));
+            value["commit"] = json!(env!("TROEL_COMMIT"));
+            output::line(&value.to_string())?;
+        } else {
+            output::text(&text(&found, [a, b]))?;
+        }
+    }
+    progress.finish();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Mean and half the width of the 95 % interval: over seeds and deals if both groups have several
+/// bots, else over deals.
+fn estimate(found: &SeedComparison) -> (f64, f64) {
+    (found.mean, found.half_width.unwrap_or(found.half_width_of_deals))
+}
+
+fn interval(found: &SeedComparison) -> String {
+    let (mean, half) = estimate(found);
+    format!("{mean:+.2} ± {half:.2}")
+}
+
+fn text(found: &Tables, [first, second]: [&[Entry]; 2]) -> String {
+    let names = |bots: &[Entry]| bots.iter().map(Entry::name).collect::<Vec<_>>().join(", ");
+    let mut out = format!("\nA: {}\nB: {}\n", names(first), names(second));
+    let _ = writeln!(
+        out,
+        "{:<20}  {:>15}  {:>15}  {:>15}",
+        "table", "an A seat", "a B seat", "lead of A"
+    );
+    for at in found.compositions.iter().rev() {
+        let cell = |of: &Option<SeedComparison>| of.as_ref().map(interval).unwrap_or_default();
+        let row = format!(
+            "{:<20}  {:>15}  {:>15}  {:>15}",
+            at.composition.name(),
+            cell(&at.first),
+            cell(&at.second),
+            cell(&at.lead)
+        );
+        let _ = writeln!(out, "{}", row.trim_end());
+    }
+    let [a, b] = &found.alone;
+    let _ = writeln!(out, "one A among three B gains  {:>15}", interval(a));
+    let _ = writeln!(out, "one B among three A gains  {:>15}", interval(b));
+    let (change, half) = estimate(&found.strangers);
+    let verdict = match change.abs() > half {
+        true if change > 0.0 => "each does better as the stranger",
+        true => "each does worse as the stranger",
+        false => "not significant",
+    };
+    let _ = writeln!(
+        out,
+        "lead of A changes by       {:>15}  from 3 A + 1 B to 1 A + 3 B: {verdict}",
+        interval(&found.strangers)
+    );
+    let seeds = found.strangers.seeds;
+    let _ = match (seeds, found.strangers.half_width) {
+        ([1, 1], _) => writeln!(out, "95 % over deals; these bots, not their recipes"),
+        (_, None) => writeln!(
+            out,
+            "95 % over deals alone: one training seed on a side is no finding about the recipes"
+        ),
+        ([a, b], Some(_)) => {
+            writeln!(out, "95 % over deals and training seeds, {a} against {b}")
+        }
+    };
+    for (bots, lost) in [(first, found.forfeits[0]), (second, found.forfeits[1])] {
+        if lost > 0 {
+            let _ = writeln!(out, "{} forfeited {lost} deals", names(bots));
+        }
+    }
+    out
+}

@@ -1,0 +1,135 @@
+//! The strengths of a ladder as tables: for a terminal and as Markdown.
+
+use std::fmt::Write;
+
+use troel_env::printable;
+
+use crate::cross;
+use crate::ladder::{self, Ladder, LadderResult, Player, Strength};
+
+/// Root mean squared residual in standard errors beyond which single strengths are said not to
+/// describe the results.
+const MOST_MISFIT: f64 = 1.5;
+
+impl Ladder {
+    /// The ladder as a text table: strength, misfit and α-Rank of each bot, then what to know.
+    pub fn table(&self) -> String {
+        let name = |s: &Strength| printable(&s.player.name).into_owned();
+        let width =
+            self.strengths.iter().map(|s| name(s).chars().count()).max().unwrap_or(0).max(3);
+        let mut out = format!(
+            "{:<width$}  {:>15}  {:>13}  {:>7}  {:>9}\n",
+            "bot", "points per deal", "misfit (s.e.)", "α-Rank", "deals"
+        );
+        for s in &self.strengths {
+            let points = format!("{:+.2} ± {:.2}", s.points, s.half_width);
+            let misfit = s.misfit.map(|m| format!("{:.2} ({:.1})", m.points, m.errors));
+            let misfit = misfit.unwrap_or_else(|| "·".to_string());
+            let share = share(s);
+            let deals = s.deals;
+            let _ = writeln!(
+                out,
+                "{:<width$}  {points:>15}  {misfit:>13}  {share:>7}  {deals:>9}",
+                name(s)
+            );
+        }
+        for s in self.strengths.iter().filter(|s| s.forfeits > 0) {
+            let _ = writeln!(out, "{} forfeited the deal at {} tables", name(s), s.forfeits);
+        }
+        if self.misfit.sqrt() > MOST_MISFIT {
+            let _ = writeln!(
+                out,
+                "A single strength per bot does not describe these results: the root mean squared \
+                 residual is {:.1} standard errors.\nCompare pairs with --cross and `troel tables`.",
+                self.misfit.sqrt()
+            );
+        }
+        for name in self.unconnected.iter().map(|name| printable(name)) {
+            let _ = writeln!(out, "{name} has played no bot that leads to the anchor");
+        }
+        out
+    }
+}
+
+/// Share of α-Rank in per cent; a dot for bots that it does not compare.
+fn share(s: &Strength) -> String {
+    s.share.map_or_else(|| "·".to_string(), |share| format!("{:.1} %", 100.0 * share))
+}
+
+/// A Markdown table of the strengths fitted to results under the same rules and in the same scope:
+/// strength beyond the anchor, misfit in points and in standard errors, share of α-Rank. Bots that no
+/// chain of matches connects with the anchor are left out.
+pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
+    let ladder = ladder::fit(results, anchor);
+    let players: Vec<&Player> = ladder.strengths.iter().map(|s| &s.player).collect();
+    let mut out = String::from(
+        "| single strength | points per deal | misfit, points | misfit, standard errors | α-Rank |\n\
+         |---|---|---|---|---|\n",
+    );
+    for s in &ladder.strengths {
+        let misfit = |of: fn(&ladder::Misfit) -> f64, digits: usize| {
+            s.misfit.as_ref().map_or("·".to_string(), |m| format!("{:.digits$}", of(m)))
+        };
+        let points = format!("{:+.2} ± {:.2}", s.points, s.half_width).replace('-', "−");
+        let _ = writeln!(
+            out,
+            "| {} | {points} | {} | {} | {} |",
+            cross::name(&players, &s.player),
+            misfit(|m| m.points, 2),
+            misfit(|m| m.errors, 1),
+            share(s)
+        );
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(challenger: &str, baseline: &str, points: f64) -> LadderResult {
+        let player =
+            |id: &str| Player { name: id.to_uppercase(), id: id.to_string(), ..Player::default() };
+        LadderResult {
+            rules: "r".to_string(),
+            rules_id: None,
+            challenger: player(challenger),
+            baseline: player(baseline),
+            scope: "full".to_string(),
+            seed: 1,
+            deals: (0, 100),
+            points,
+            error: 0.1,
+            forfeits: [0, 0],
+            commit: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_strength_that_does_not_describe_its_bot_is_seen() {
+        // One A gains 1 among three Z, one Z loses only 0.2 among three A; C met nobody of them.
+        let results = [
+            result("a", "z", 1.0),
+            result("z", "a", -0.2),
+            result("b", "z", -0.5),
+            result("c", "d", 1.0),
+        ];
+        let table = ladder::fit(&results, "z").table();
+        let rows: Vec<&str> = table.lines().collect();
+        assert!(rows[1].starts_with("A") && rows[1].contains("0.57 (4.0)"), "{table}");
+        assert!(rows[1].contains("100.0 %"), "{table}");
+        assert!(rows[3].starts_with("B") && rows[3].contains('·'), "{table}");
+        assert!(rows[4].contains("does not describe") && rows[4].contains("4.0"), "{table}");
+        assert!(table.contains("C has played no bot"), "{table}");
+        let wanted = "\
+            | single strength | points per deal | misfit, points | misfit, standard errors | α-Rank |\n\
+            |---|---|---|---|---|\n\
+            | `A` | +0.60 ± 0.78 | 0.57 | 4.0 | 100.0 % |\n\
+            | `Z` | +0.00 ± 0.00 | 0.57 | 4.0 | 0.0 % |\n\
+            | `B` | −0.50 ± 0.78 | · | · | · |\n";
+        assert_eq!(strength_table(&results, "z"), wanted);
+        // What fits is not commented on.
+        let good = [result("a", "z", 1.0), result("z", "a", -1.0)];
+        assert!(!ladder::fit(&good, "z").table().contains("describe"));
+    }
+}

@@ -1,0 +1,247 @@
+//! Tables of two bots in every composition, so that results do not depend on who is the stranger.
+//!
+//! One challenger among three baselines says whether the challenger invades a table of the baseline.
+//! It says nothing of two against two, or of one baseline among three challengers. Here each deal is
+//! played with all 16 ways to seat two bots, `A` and `B`, and points are averaged by composition.
+//!
+//! If one number per bot described all results, an A seat would be ahead of a B seat by the same
+//! points at every mixed table, where points add up to zero: a seat gains the difference of strengths
+//! from each opponent. So the change of that lead between 1 A + 3 B and 3 A + 1 B measures what a
+//! single strength misses ([`Tables::strangers`]).
+
+use rayon::prelude::*;
+use serde::Serialize;
+use troel_agents::Entry;
+use troel_env::{BySeat, Deal, Deals, Seat, Session};
+
+use crate::driver::{self, Seating, Table};
+use crate::duplicate::{MatchConfig, MatchError, Progress, chunks};
+use crate::seeds::{SeedComparison, independent, units};
+use crate::series::series;
+
+/// Number of seats that A has, and for two seats how they lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Composition {
+    /// Four B.
+    AllSecond,
+    /// One A among three B.
+    OneFirst,
+    /// Two A opposite each other, two B.
+    TwoOpposite,
+    /// Two A side by side, two B.
+    TwoAdjacent,
+    /// Three A and one B.
+    ThreeFirst,
+    /// Four A.
+    AllFirst,
+}
+
+impl Composition {
+    /// All compositions, from no A to four.
+    pub const ALL: [Composition; 6] = [
+        Composition::AllSecond,
+        Composition::OneFirst,
+        Composition::TwoOpposite,
+        Composition::TwoAdjacent,
+        Composition::ThreeFirst,
+        Composition::AllFirst,
+    ];
+
+    /// The composition of a table at which A has the seats whose bits are set, seat 0 in the lowest.
+    fn of(seats: usize) -> Composition {
+        match seats.count_ones() {
+            0 => Composition::AllSecond,
+            1 => Composition::OneFirst,
+            2 if seats == 0b0101 || seats == 0b1010 => Composition::TwoOpposite,
+            2 => Composition::TwoAdjacent,
+            3 => Composition::ThreeFirst,
+            _ => Composition::AllFirst,
+        }
+    }
+
+    /// The name on screen.
+    pub const fn name(self) -> &'static str {
+        ["4 B", "1 A + 3 B", "2 A + 2 B, opposite", "2 A + 2 B, adjacent", "3 A + 1 B", "4 A"]
+            [self as usize]
+    }
+}
+
+/// Ways to seat two bots: a bit for each seat of A.
+const SEATINGS: usize = 16;
+
+/// Points of A and of B per seat in one deal, by composition; 0 for a bot that has no seat.
+type Points = [[f64; 2]; Composition::ALL.len()];
+
+/// Points at the tables of one composition, in points per deal and seat.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AtTable {
+    /// The composition.
+    pub composition: Composition,
+    /// Points of a seat of A, if it has one.
+    pub first: Option<SeedComparison>,
+    /// Points of a seat of B, if it has one.
+    pub second: Option<SeedComparison>,
+    /// Points of a seat of A minus those of a seat of B, if both have one.
+    pub lead: Option<SeedComparison>,
+}
+
+/// Results of two bots, or of two groups of bots of one recipe each, in every composition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Tables {
+    /// By composition, from four B to four A.
+    pub compositions: Vec<AtTable>,
+    /// What one A gains among three B beyond a seat at a table of four B; and one B among three A.
+    pub alone: [SeedComparison; 2],
+    /// Lead of an A seat at 1 A + 3 B minus its lead at 3 A + 1 B; 0 if a single strength describes
+    /// both. Above 0 both bots do better as strangers than among their own, below 0 worse.
+    pub strangers: SeedComparison,
+    /// Deals that A and B forfeited.
+    pub forfeits: [u64; 2],
+}
+
+/// Plays every bot of a first group with every bot of a second in all compositions, on the same
+/// deals. Intervals of one pair are over deals (series of deals where the deck is never shuffled),
+/// those of groups over training seeds as well ([`SeedComparison`]). `progress` is called with the
+/// number of deals played since the last call, of first × second × deals. The match's scope and
+/// format are ignored.
+///
+/// # Errors
+/// A bot failed.
+///
+/// # Panics
+/// A group is empty, or the range of deals holds fewer than two independent units
+/// ([`units`](crate::seeds::units)).
+pub fn play_tables(
+    config: &MatchConfig,
+    first: &[Entry],
+    second: &[Entry],
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Tables, MatchError> {
+    assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
+    assert!(units(config) > 1, "fewer than two independent units");
+    let mut pairs = Vec::new();
+    let mut forfeits = [0, 0];
+    for a in first {
+        let mut row = Vec::new();
+        for b in second {
+            let (points, lost) = play_pair(config, [a, b], progress)?;
+            forfeits.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+            row.push(points);
+        }
+        pairs.push(row);
+    }
+    let deals = config.deals.1 - config.deals.0;
+    let compare = |value: &dyn Fn(&Points) -> f64| {
+        let cell = |deals: &Vec<Points>| {
+            independent(config, &deals.iter().map(value).collect::<Vec<f64>>())
+        };
+        let values: Vec<Vec<Vec<f64>>> =
+            pairs.iter().map(|row| row.iter().map(cell).collect()).collect();
+        SeedComparison::new(&values, deals)
+    };
+    let lead = |points: &Points, c: Composition| points[c as usize][0] - points[c as usize][1];
+    let compositions = Composition::ALL.map(|c| {
+        let seat = |side: usize| compare(&|points: &Points| points[c as usize][side]);
+        let has = [c != Composition::AllSecond, c != Composition::AllFirst];
+        AtTable {
+            composition: c,
+            first: has[0].then(|| seat(0)),
+            second: has[1].then(|| seat(1)),
+            lead: (has[0] && has[1]).then(|| compare(&|points: &Points| lead(points, c))),
+        }
+    });
+    let gain = |alone: Composition, own: Composition, side: usize| {
+        compare(&|points: &Points| points[alone as usize][side] - points[own as usize][1 - side])
+    };
+    Ok(Tables {
+        compositions: compositions.into(),
+        alone: [
+            gain(Composition::OneFirst, Composition::AllSecond, 0),
+            gain(Composition::ThreeFirst, Composition::AllFirst, 1),
+        ],
+        strangers: compare(&|points: &Points| {
+            lead(points, Composition::OneFirst) - lead(points, Composition::ThreeFirst)
+        }),
+        forfeits,
+    })
+}
+
+/// Points of two bots deal by deal, and their forfeits.
+fn play_pair(
+    config: &MatchConfig,
+    bots: [&Entry; 2],
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<(Vec<Points>, [u64; 2]), MatchError> {
+    let chunks = chunks(config.deals);
+    let parts: Vec<_> =
+        chunks.par_iter().map(|&range| play_chunk(config, range, bots, progress)).collect();
+    let (mut points, mut forfeits) = (Vec::new(), [0, 0]);
+    for part in parts {
+        let (more, lost) = part?;
+        points.extend(more);
+        forfeits.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+    }
+    Ok((points, forfeits))
+}
+
+fn play_chunk(
+    config: &MatchConfig,
+    range: (u64, u64),
+    entries: [&Entry; 2],
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<(Vec<Points>, [u64; 2]), MatchError> {
+    let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
+    let mut bots: Vec<_> =
+        (0..2).map(|i| entries[i].seat(config.seed.wrapping_add(i as u64))).collect();
+    let dealt = series(&deals, config.scenario, range.0, range.1);
+    let dealt = dealt.map_err(MatchError::between_deals)?;
+    let table = |deal: &Deal, seats: usize| Table {
+        session: Session::of_deal(config.rules, deal),
+        seating: Seating::full(BySeat::from_fn(|seat| side(seats, seat))),
+    };
+    let mut tables: Vec<Table> =
+        dealt.iter().flat_map(|deal| (0..SEATINGS).map(move |s| table(deal, s))).collect();
+    let mut progress = Progress::new(progress, dealt.len());
+    driver::run(&mut tables, &mut bots, &mut progress)
+        .map_err(|stopped| MatchError::new(stopped, [entries[0], entries[1], entries[1]]))?;
+    progress.reach(1.0);
+    let forfeits = [0, 1].map(|bot| bots[bot].forfeits());
+    Ok((tables.chunks(SEATINGS).map(points_of).collect(), forfeits))
+}
+
+/// 0 if the seat is A's, 1 if it is B's.
+fn side(seats: usize, seat: Seat) -> usize {
+    1 - (seats >> seat.index() & 1)
+}
+
+/// Mean points per seat of the tables of one deal, in the order of the seatings.
+fn points_of(tables: &[Table]) -> Points {
+    let (mut points, mut counts) = (Points::default(), [[0.0_f64; 2]; Composition::ALL.len()]);
+    for (seats, table) in tables.iter().enumerate() {
+        let Some(scores) = table.session.state().scores() else { continue };
+        let composition = Composition::of(seats) as usize;
+        for seat in Seat::ALL {
+            let side = side(seats, seat);
+            points[composition][side] += f64::from(scores[seat]);
+            counts[composition][side] += 1.0;
+        }
+    }
+    for (points, counts) in points.iter_mut().flatten().zip(counts.iter().flatten()) {
+        *points /= counts.max(1.0);
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixteen_seatings_have_the_six_compositions() {
+        let count = |c: Composition| (0..SEATINGS).filter(|&s| Composition::of(s) == c).count();
+        assert_eq!(Composition::ALL.map(count), [1, 4, 2, 4, 4, 1]);
+        assert_eq!(side(0b0100, Seat::South), 0);
+        assert_eq!(side(0b0100, Seat::East), 1);
+    }
+}

@@ -1,0 +1,97 @@
+//! Two bots at tables in every composition.
+
+use troel_agents::{Entry, find_rules};
+use troel_eval::tables::{Composition, Tables, play_tables};
+use troel_eval::{Format, MatchConfig, Scope, play_match};
+
+fn config(rules: &str, deals: (u64, u64)) -> MatchConfig {
+    MatchConfig {
+        rules: find_rules(rules).expect("built in"),
+        deals,
+        seed: 11,
+        scenario: Default::default(),
+        scope: Scope::Full,
+        format: Format::OneVsThree,
+        regret: false,
+    }
+}
+
+fn entries(config: &MatchConfig, names: &[&str]) -> Vec<Entry> {
+    names.iter().map(|name| Entry::find(name, config.rules).expect("a bot")).collect()
+}
+
+fn play(config: &MatchConfig, first: &[&str], second: &[&str]) -> Tables {
+    let (first, second) = (entries(config, first), entries(config, second));
+    play_tables(config, &first, &second, &|_| {}).expect("no bot fails")
+}
+
+/// A bot that plays with itself has the same points in all seats and compositions.
+#[test]
+fn a_bot_among_itself_leads_nowhere() {
+    for rules in ["luxembourg", "wiezen"] {
+        let found = play(&config(rules, (0, 40)), &["rules"], &["rules"]);
+        let own = found.compositions[0].second.as_ref().expect("four seats").mean;
+        for at in &found.compositions {
+            if let Some(lead) = &at.lead {
+                assert!(lead.mean.abs() < 1e-9, "{rules} {at:?}");
+            }
+            let seats = [&at.first, &at.second].into_iter().flatten();
+            seats.for_each(|seat| assert!((seat.mean - own).abs() < 1e-9, "{rules} {at:?}"));
+        }
+        assert!(found.alone.iter().all(|gain| gain.mean.abs() < 1e-9));
+        assert!(found.strangers.mean.abs() < 1e-9);
+    }
+}
+
+/// Points of a zero-sum table add up to zero; one against three is what `troel eval` plays.
+#[test]
+fn compositions_agree_with_duplicate_matches() {
+    for rules in ["wiezen", "horesca", "iwwa"] {
+        let config = config(rules, (0, 64));
+        let found = play(&config, &["rules"], &["random"]);
+        let bots = entries(&config, &["rules", "random"]);
+        let duel = |a: usize, b: usize| {
+            let found = play_match(&config, &bots[a], &bots[b], &bots[0], &|_| {});
+            found.expect("no bot fails").difference
+        };
+        for (gain, duel) in found.alone.iter().zip([duel(0, 1), duel(1, 0)]) {
+            // Draws of `random` differ: its stream depends on the tables that it plays at.
+            let error = gain.half_width_of_deals + duel.half_width();
+            assert!((gain.mean - duel.mean()).abs() < error, "{rules}: {gain:?} {duel:?}");
+        }
+        assert!(found.alone[0].mean > 1.0 && found.alone[1].mean < -1.0, "{found:?}");
+        if !config.rules.is_zero_sum() {
+            continue;
+        }
+        for at in &found.compositions {
+            let seats = match at.composition {
+                Composition::AllSecond => [0.0, 4.0],
+                Composition::OneFirst => [1.0, 3.0],
+                Composition::TwoOpposite | Composition::TwoAdjacent => [2.0, 2.0],
+                Composition::ThreeFirst => [3.0, 1.0],
+                Composition::AllFirst => [4.0, 0.0],
+            };
+            let sides = [&at.first, &at.second].into_iter().zip(seats);
+            let sum: f64 =
+                sides.map(|(side, n)| side.as_ref().map_or(0.0, |side| n * side.mean)).sum();
+            assert!(sum.abs() < 1e-9, "{rules} {at:?}");
+        }
+    }
+}
+
+#[test]
+fn groups_are_compared_over_seeds_and_threads_change_nothing() {
+    let config = config("wiezen", (0, 130));
+    let one = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| play(&config, &["rules", "random"], &["random", "rules"]))
+    };
+    let found = one(1);
+    assert_eq!(found, one(2));
+    assert_eq!(found.strangers.seeds, [2, 2]);
+    let lead = found.compositions[1].lead.as_ref().expect("both sit there");
+    assert!(lead.half_width.is_some_and(|half| half > lead.mean.abs()), "equal groups: {lead:?}");
+    let pair = play(&config, &["rules"], &["random"]);
+    assert_eq!(pair.strangers.half_width, None);
+    assert!(pair.strangers.half_width_of_deals.is_finite());
+}
