@@ -159,7 +159,7 @@ pub fn compare(
 }
 
 /// Whether the bots of a group are all fixed: none comes from a training run.
-fn is_fixed(group: &[Entry]) -> bool {
+pub(crate) fn is_fixed(group: &[Entry]) -> bool {
     group.iter().all(|bot| bot.trained().is_none())
 }
 

@@ -16,7 +16,7 @@ use troel_env::{BySeat, Deal, Deals, Seat, Session};
 
 use crate::driver::{self, Seating, Table};
 use crate::duplicate::{MatchConfig, MatchError, Progress, chunks};
-use crate::seeds::{SeedComparison, independent, units};
+use crate::seeds::{SeedComparison, independent, is_fixed, units};
 use crate::series::series;
 
 /// Number of seats that A has, and for two seats how they lie.
@@ -132,13 +132,14 @@ pub fn play_tables(
         pairs.push(row);
     }
     let deals = config.deals.1 - config.deals.0;
+    let fixed = [first, second].map(is_fixed);
     let compare = |value: &dyn Fn(&Points) -> f64| {
         let cell = |deals: &Vec<Points>| {
             independent(config, &deals.iter().map(value).collect::<Vec<f64>>())
         };
         let values: Vec<Vec<Vec<f64>>> =
             pairs.iter().map(|row| row.iter().map(cell).collect()).collect();
-        SeedComparison::new(&values, deals)
+        SeedComparison::new(&values, deals, fixed)
     };
     let lead = |points: &Points, c: Composition| points[c as usize][0] - points[c as usize][1];
     let compositions = Composition::ALL.map(|c| {
