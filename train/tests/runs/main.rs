@@ -72,6 +72,7 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         [eval]
         every = 3
         deals = 8
+        problems_per_suite = 4
         "#
     );
     TrainConfig::parse(&text).expect("a valid recipe")
