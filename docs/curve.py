@@ -107,7 +107,7 @@ def main():
         out.append(f'<polygon points="{band}" fill="{COLOUR}" fill-opacity="0.18"/>')
     line = " ".join(f"{x(s):.1f},{y(mean):.1f}" for s, mean, _ in points)
     out.append(f'<polyline points="{line}" fill="none" stroke="{COLOUR}" stroke-width="2.5"/>')
-    out.append(text(WIDTH - RIGHT - 8, HEIGHT - BOTTOM - 14, meaning, end))
+    out.append(text(WIDTH - RIGHT, 28, meaning, end))
     out.append("</svg>")
     print("\n".join(out))
 

@@ -119,6 +119,14 @@ pub fn curve(
     let values = points().map(|&(_, s)| s.points);
     let (low, high) = bounds(values.chain(bands.iter().flatten().flat_map(|&(_, ends)| ends)));
     let last = points().map(|&(x, _)| x).fold(0.0, f64::max);
+    // Beside the ends of the lines, not on them.
+    let ends: Vec<f64> =
+        recipes.iter().flatten().filter_map(|line| Some(line.last()?.1.points)).collect();
+    let mean = ends.iter().sum::<f64>() / ends.len() as f64;
+    let legend = match mean < (low + high) / 2.0 {
+        true => SeriesLabelPosition::UpperRight,
+        false => SeriesLabelPosition::LowerRight,
+    };
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, (720, 440)).into_drawing_area();
@@ -217,15 +225,29 @@ fn interpolated(line: &Line, x: f64) -> Option<f64> {
     Some(before.points + share * (strength.points - before.points))
 }
 
-/// The folder of a recipe's first run, where the names of its bots have one.
+/// The folder of a recipe's first run, where the names of its bots have one; the folder around the runs where these are
+/// named by their seeds.
 fn run_of(seeds: &[Line]) -> String {
-    let name = seeds.first().and_then(|line| line.first()).map_or("", |(_, s)| &s.player.name);
-    let parts: Vec<&str> = name.split('/').collect();
-    let run = match parts.as_slice() {
-        [run @ .., "checkpoints", _] | [run @ .., "bot" | "best"] if !run.is_empty() => run,
-        all => all,
-    };
-    printable(&run.join("/")).into_owned()
+    let runs: Vec<Vec<&str>> = seeds.iter().filter_map(run_of_line).collect();
+    let Some(first) = runs.first() else { return String::new() };
+    let is_seed = |run: &Vec<&str>| run.last().is_some_and(|name| name.parse::<u64>().is_ok());
+    let around = |run: &[&str]| run[..run.len() - 1].join("/");
+    let is_group = runs.len() > 1
+        && first.len() > 1
+        && runs.iter().all(|run| is_seed(run) && around(run) == around(first));
+    let name = if is_group { around(first) } else { first.join("/") };
+    printable(&name).into_owned()
+}
+
+/// The folder of a run, name by name.
+fn run_of_line<'a>(line: &Line<'a>) -> Option<Vec<&'a str>> {
+    let parts: Vec<&str> = line.first()?.1.player.name.split('/').collect();
+    Some(match parts.as_slice() {
+        [run @ .., "checkpoints", _] | [run @ .., "bot" | "best"] if !run.is_empty() => {
+            run.to_vec()
+        }
+        all => all.to_vec(),
+    })
 }
 
 /// A value on an axis of this length, with as many decimals as tell its marks apart. Zero has no sign, also where the mesh is a rounding below it.
@@ -280,6 +302,11 @@ mod tests {
             assert!((high - mean - half).abs() < 1e-3 && (mean - low - half).abs() < 1e-3);
         }
         assert_eq!(run_of(&seeds), "runs/a-1");
+        let [mut one, mut two] = [strength(0.0), strength(0.0)];
+        one.player.name = "runs/a/1/checkpoints/000100".into();
+        two.player.name = "runs/a/2/bot".into();
+        let lines: [Line; 2] = [vec![(1.0, &one)], vec![(1.0, &two)]];
+        assert_eq!((run_of(&lines).as_str(), run_of(&lines[1..]).as_str()), ("runs/a", "runs/a/2"));
         assert!(band(&[first]).is_empty(), "one seed has no interval");
         assert_eq!(meaning(1, true), "one seed");
         let apart: [Line; 2] = [vec![(1.0, &s[0])], vec![(2.0, &s[1])]];

@@ -350,7 +350,7 @@ fn an_exploiter_learns_against_one_bot() {
         );
         assert!(info.contains("init = \"luxembourg-v4\""), "{info}");
     }
-    // Two seeds of a recipe are one line of a curve, with a band.
+    // Two seeds of a recipe are one line of a curve, with the interval of their mean as a band.
     let kept = |seed: u32, n: u32| path(&format!("runs/a-{seed}/checkpoints/{n:06}"));
     let bots = [kept(1, 1), kept(1, 2), kept(2, 1), kept(2, 2)];
     let bots = bots.each_ref().map(String::as_str);
@@ -361,7 +361,8 @@ fn an_exploiter_learns_against_one_bot() {
         std::fs::read_to_string(&svg).expect("drawn")
     };
     let figure = draw(&bots, "decisions");
-    assert!(figure.contains("runs/a-1 (2 seeds)") && figure.contains("millions"), "{figure}");
+    assert!(figure.contains("runs/a-1 (mean of 2 seeds, 95 % interval)"), "{figure}");
+    assert!(figure.contains("millions"), "{figure}");
     let band = figure.split("<polygon").nth(1).expect("a band");
     let points = band.split("points=\"").nth(1).and_then(|rest| rest.split('"').next());
     assert!(points.is_some_and(|points| points.matches(',').count() >= 4), "{band}");

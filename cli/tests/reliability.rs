@@ -32,7 +32,7 @@ impl Run {
         let text = format!(
             "rules = \"wiezen\"\nrun = {:?}\niterations = {iterations}\ndeals = {deals}\ncheckpoint_every = 1\n\
              network = {{ hidden = 8, blocks = 0 }}\n\
-             [pool]\nevery = 2\nsize = 1\n[eval]\nevery = 2\ndeals = 2\nfinal_deals = 0\n",
+             [pool]\nevery = 2\nsize = 1\n[eval]\nevery = 2\ndeals = 2\nfinal_deals = 0\nproblems_per_suite = 4\n",
             folder.path().join("run")
         );
         std::fs::write(folder.path().join("recipe.toml"), text).expect("written");

@@ -92,11 +92,11 @@ fn calls_that_are_never_right_fail_against_any_defence() {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(3, Purpose::Position, 0));
     for rules in rule_sets() {
         let mut solved = 0;
-        let posed = generate(Suite::Never, rules, 80);
+        let posed = generate(Suite::Never, rules, 24);
         let calls = posed.iter().filter(|posed| posed.state.phase() == Phase::Auction);
         let calls: Vec<&PosedProblem> = calls.collect();
-        assert_eq!(calls.len(), 40, "{}", rules.id());
-        for posed in calls.into_iter().step_by(2) {
+        assert_eq!(calls.len(), 12, "{}", rules.id());
+        for posed in calls {
             let seat = posed.state.turn();
             let legal = posed.state.legal_actions();
             let never = legal.into_iter().filter(|call| !posed.accept.contains(call));
@@ -122,7 +122,7 @@ fn calls_that_are_never_right_fail_against_any_defence() {
             let passes = [Action::PASS, Action::KEEP].iter().any(|c| posed.accept.contains(c));
             assert!(passes, "{}", rules.id());
         }
-        assert!(solved >= 20, "{}: only {solved} positions were solved", rules.id());
+        assert!(solved >= 12, "{}: only {solved} positions were solved", rules.id());
     }
 }
 

@@ -103,8 +103,9 @@ impl Suite {
     }
 }
 
-/// Positions that are tried in parallel, in waves.
-const WAVE: u64 = 256;
+/// Positions that are tried in parallel, in waves. The problems do not depend on it. Small, because a
+/// wave is finished once it has begun, and positions of card play take up to a second each.
+const WAVE: u64 = 32;
 
 /// Why problems cannot be generated, read or judged.
 #[derive(Debug, thiserror::Error)]

@@ -79,7 +79,7 @@ fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     stream.shuffle(&mut ranks);
     ranks.iter().take(length - solid).for_each(|&rank| hand.insert(Card::new(trumps, rank)));
     let sides: Vec<Suit> = Suit::ALL.into_iter().filter(|&suit| suit != trumps).collect();
-    let room = 13 - hand.len() as u32;
+    let room = 13 - hand.len();
     for _ in 0..stream.below(room + 1) {
         let suit = sides[stream.below(3) as usize];
         let highest_missing = (suit.cards() - hand).highest();

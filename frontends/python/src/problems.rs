@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use serde_json::json;
-use troel_eval::problems::{self, PosedProblem, Problem, ProblemError, ProblemSheet, Suite};
+use troel_eval::problems as suites;
+use troel_eval::problems::{PosedProblem, Problem, ProblemError, ProblemSheet, Suite};
 
 use crate::agent::{Raised, entry, is_python, raise};
 use crate::arguments::{bad, from_python, rule_set, seed, to_python, whole};
@@ -31,7 +32,7 @@ pub fn problems<'py>(
             let rules = rule_set(rules.unwrap_or("luxembourg"))?;
             let pool = pool()?;
             let generate =
-                move || pool.install(|| problems::generate(suite, rules, count, seed, &|_| ()));
+                move || pool.install(|| suites::generate(suite, rules, count, seed, &|_| ()));
             interruptible(py, generate)?
         }
         None => read(py, suite, rules)?,
@@ -53,7 +54,7 @@ fn read(
     }
     let find =
         |name: &str| rule_set(rules.unwrap_or(name)).map_err(|error| error.value(py).to_string());
-    Ok(problems::read(Path::new(path), find))
+    Ok(suites::read(Path::new(path), find))
 }
 
 /// What a bot makes of problems, all of one rule set: a sheet for each suite.
@@ -90,7 +91,7 @@ pub fn judge<'py>(
         false => pool()?,
     };
     let bot = entry(bot, set, &raised)?;
-    let judge = move || pool.install(|| problems::judge(&posed, &bot, seed, &|_| ()));
+    let judge = move || pool.install(|| suites::judge(&posed, &bot, seed, &|_| ()));
     let sheets = interruptible(py, judge)?.map_err(|error| raise(&raised, error))?;
     sheets.iter().map(|sheet| to_python(py, &plain(sheet))).collect()
 }

@@ -1,6 +1,7 @@
 //! Whole runs: the same weights for any number of threads, and after an interruption; and errors for bad input.
 
 mod damage;
+mod problems;
 mod processes;
 mod ranks;
 
@@ -71,6 +72,7 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         [eval]
         every = 3
         deals = 8
+        problems_per_suite = 4
         "#
     );
     TrainConfig::parse(&text).expect("a valid recipe")
@@ -467,6 +469,9 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[[tables]]\nopponent = \"self\"\nweight = 0.0", "weight"),
         ("[[scenarios]]\nscenario = \"bridge\"\nshare = 0.1", "bridge"),
         ("random_totals = 2.0", "random_totals"),
+        ("[eval]\nproblems = [\"sure-things\"]", "eval.problems: \"sure-things\""),
+        ("[eval]\nproblems_per_suite = 0", "eval.problems_per_suite"),
+        ("[ppo]\nkl_coef = -0.1", "ppo.kl_coef"),
         (
             "[imitation]\nbot = \"rules\"\niterations = 1\nupdate_epochs = 0",
             "imitation.update_epochs",
