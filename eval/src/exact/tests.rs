@@ -201,14 +201,13 @@ fn play_of_the_cards_is_solved_too() {
     let mut spec = rules("kings", "AK", 2).spec().clone();
     spec.id = "kings-misere".to_string();
     spec.contract.retain(|row| row.kind.is_negative());
+    spec.share_miseres = false;
     let rules = RuleSet::from_spec(spec, "kings").expect("good rules");
     let found = exact(rules, &all(&scattered()));
     assert_eq!(found.deals, 2 * 2520);
-    for seat in [Seat::North, Seat::West] {
-        let (values, best) = naive(rules, &scattered(), seat);
-        assert!(close(found.seats[seat.index()].value, values[seat.index()]), "{seat:?}");
-        assert!(close(found.seats[seat.index()].best_response, best), "{found:?} {best}");
-    }
+    let (values, best) = naive(rules, &scattered(), Seat::East);
+    assert!(close(found.seats[1].value, values[1]), "{found:?} {values:?}");
+    assert!(close(found.seats[1].best_response, best), "{found:?} {best}");
 }
 
 /// A bot that plays one action for each hand of a single card.
@@ -217,7 +216,13 @@ struct ByHand(HashMap<u64, Action>);
 
 impl Bot for ByHand {
     fn decide(&mut self, seen: &[Observation], _: Detail) -> Result<Vec<Decision>, BotError> {
-        let one = |seen: &Observation| Decision::sure(self.0[&seen.hand().0], Detail::Policy);
+        // Others may have called before: then the action may not be legal, and it passes.
+        let one = |seen: &Observation| {
+            let wanted = self.0[&seen.hand().0];
+            let is_legal = seen.legal_actions().has(wanted);
+            let other = seen.legal_actions().into_iter().next().unwrap_or(Action::PASS);
+            Decision::sure(if is_legal { wanted } else { other }, Detail::Policy)
+        };
         Ok(seen.iter().map(one).collect())
     }
 }
@@ -267,14 +272,17 @@ fn a_best_response_gains_nothing_more() {
 
 #[test]
 fn threads_do_not_matter() {
-    let rules = rules("kings", "AK", 2);
+    let mut spec = rules("kings", "AK", 2).spec().clone();
+    spec.id = "kings-asked".to_string();
+    spec.contract.truncate(1);
+    let rules = RuleSet::from_spec(spec, "kings").expect("good rules");
     let run = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| exact(rules, &all(&random())))
     };
     let one = run(1);
     assert_eq!(one, run(3));
-    assert!(one.nash_conv > 1.0 && one.information_sets > 1000, "{one:?}");
+    assert!(one.nash_conv > 0.1 && one.information_sets > 1000, "{one:?}");
 }
 
 #[test]
