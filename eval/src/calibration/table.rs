@@ -72,7 +72,7 @@ fn card_table(sheet: &CardSheet) -> String {
     let _ = writeln!(out, "{:<31}{:<36} bits per card", "", "mean probability by");
     let _ = writeln!(
         out,
-        "{:<12} {:>9} {:>6}  {:>6} {:>10} {:<15}  {:>6} {:>10} {:>6}  {}",
+        "{:<12} {:>9} {:>6}  {:>6} {:>10} {:<15}  {:>6} {:>10} {:>6}  saved by belief",
         "part",
         "positions",
         "cards",
@@ -81,8 +81,7 @@ fn card_table(sheet: &CardSheet) -> String {
         "belief",
         "counts",
         "consistent",
-        "belief",
-        "saved by belief"
+        "belief"
     );
     for row in &sheet.parts {
         let belief = row.belief.cell(3);
