@@ -54,6 +54,9 @@ fn numbers_out_of_range_are_refused() {
         ] {
             case(format!("{command} --deals={deals}"), "--deals");
         }
+        case(format!("calibration rules --deals={deals}"), "--deals");
+        case(format!("exploit rules --deals={deals}"), "--deals");
+        case(format!("exploit rules --search-deals={deals}"), "--search-deals");
     }
     for limit in ["1e19", "1e300", "NaN", "inf", "-1", "0", "86401", ""] {
         case(format!("eval bot:limit={limit}:cat rules"), "limit=SECONDS");
@@ -64,6 +67,11 @@ fn numbers_out_of_range_are_refused() {
         case(format!("eval search:luxembourg-v4:worlds={worlds} rules"), "search:BOT:worlds=N");
         case(format!("corpus make @ --worlds={worlds}"), "--worlds");
         case(format!("review Cargo.toml --worlds={worlds}"), "--worlds");
+        case(format!("exploit rules --worlds={worlds}"), "--worlds");
+        case(format!("calibration rules --worlds={worlds}"), "--worlds");
+    }
+    for cards in ["0", "1", "9", "-1", "NaN", ""] {
+        case(format!("eval search:luxembourg-v4:endings={cards} rules"), "endings=K");
     }
     for ms in ["0", "-1", "60001", "inf"] {
         case(format!("eval search:luxembourg-v4:ms={ms} rules"), "search:BOT:ms=M");
@@ -81,11 +89,13 @@ fn numbers_out_of_range_are_refused() {
         case(format!("serve --tables={number}"), "--tables");
     }
     for number in ["-1", "99999999999999999999", "NaN"] {
-        for command in
-            ["deal", "play", "bot", "eval rules random", "tables rules random", "corpus make @"]
-        {
+        let judges =
+            ["eval rules random", "tables rules random", "calibration rules", "exploit rules"];
+        for command in ["deal", "play", "bot", "corpus make @"].into_iter().chain(judges) {
             case(format!("{command} --seed={number}"), "--seed");
         }
+        case(format!("calibration rules --positions={number}"), "--positions");
+        case(format!("exploit rules --run @ --iterations={number}"), "--iterations");
         case(format!("play --deals={number}"), "--deals");
         case(format!("serve --port={number}"), "--port");
         case(format!("deal --par --nodes={number}"), "--nodes");

@@ -24,7 +24,8 @@ use crate::progress::Progress;
 /// card, and its log score in bits. Worlds of a trained bot are weighted by its own policy, as search:BOT
 /// weights them; those of other bots by calls, as expert and pimc weight them. Beside them: what the
 /// numbers of cards and shown voids alone say, and worlds that the record allows, equally likely. A log
-/// score from N sampled worlds is about 1.5 / N bits too high; --worlds makes that smaller.
+/// score from N sampled worlds is about 1.5 / N bits too high, more where their weights differ; raise
+/// --worlds to make that small.
 ///
 /// Intervals are 95 % confidence intervals, clustered by deal.
 ///

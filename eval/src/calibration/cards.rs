@@ -54,7 +54,8 @@ pub struct CardRow {
     pub consistent: Estimate,
     /// The same by worlds as the bot weights them.
     pub belief: Estimate,
-    /// Mean log score in bits per card (0 is certainty), in the order of the three probabilities.
+    /// Mean log score in bits per card (0 is certainty), in the order of the three probabilities. From N sampled worlds it is
+    /// about `1.5 / N` too high, more where their weights differ.
     pub bits: [Estimate; 3],
     /// Bits per card that the bot's worlds save against counts.
     pub saved: Estimate,
@@ -246,8 +247,9 @@ mod tests {
         let sheet = found.expect("played").cards.expect("positions");
         let all = &sheet.parts[0];
         assert!(all.belief.mean > all.consistent.mean, "{all:?}");
-        assert!(all.saved.mean > all.saved.half_width.expect("an interval"), "{all:?}");
+        let low = all.belief.mean - all.belief.half_width.expect("an interval");
+        assert!(low > all.counts.mean, "{all:?}");
         let last = sheet.parts.last().expect("a row");
-        assert!(last.counts.mean > 0.45, "few places are left at the end: {last:?}");
+        assert!(last.counts.mean > 0.4, "few places are left at the end: {last:?}");
     }
 }

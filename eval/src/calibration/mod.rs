@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::search::Beliefs;
 use troel_agents::{BotError, Entry};
-use troel_env::{Deal, Deals, Phase, RuleSet, Scenario, Session, State};
+use troel_env::{Deal, Deals, RuleSet, Scenario, Seat, Session, State};
 
 use crate::driver::{self, Batch, Recorder, Seating, Table};
 use crate::duplicate::{MatchError, chunks};
@@ -123,8 +123,7 @@ pub fn calibration(
         .into_par_iter()
         .map(|(from, to)| {
             let mut observed = Observed::default();
-            for session in play(settings, entry, (from, to), &mut observed.values)? {
-                let (number, state) = session;
+            for (number, state) in play(settings, entry, (from, to), &mut observed.values)? {
                 if number < judged {
                     let scored = cards::score(settings, &state, number, beliefs);
                     let failed = |error| MatchError { name: entry.name().to_string(), error };
@@ -192,7 +191,7 @@ fn play(
 
 /// Values that were given so far, table by table.
 struct Seen {
-    open: Vec<Vec<(troel_env::Seat, Part, f32)>>,
+    open: Vec<Vec<(Seat, Part, f32)>>,
 }
 
 impl Recorder for Seen {
@@ -200,7 +199,6 @@ impl Recorder for Seen {
         for ((&table, observation), decision) in
             batch.at.iter().zip(batch.observations).zip(batch.decisions)
         {
-            debug_assert_ne!(observation.state().phase(), Phase::Done);
             if let Some(value) = decision.value {
                 let part = Part::of(observation.state());
                 self.open[table].push((observation.seat(), part, value));

@@ -66,12 +66,13 @@ fn value_tables(sheet: &ValueSheet) -> String {
 
 fn card_table(sheet: &CardSheet) -> String {
     let mut out = format!(
-        "\nprobability of the true holder of each unseen card, {} worlds; bits per card (95 %)\n",
+        "\nprobability of the true holder of each unseen card, {} worlds (95 %)\n",
         sheet.worlds
     );
+    let _ = writeln!(out, "{:<31}{:<36} bits per card", "", "mean probability by");
     let _ = writeln!(
         out,
-        "{:<12} {:>9} {:>6}  {:>6} {:>10} {:<15}  {:>6} {:>10} {:>6}  {:<15}",
+        "{:<12} {:>9} {:>6}  {:>6} {:>10} {:<15}  {:>6} {:>10} {:>6}  saved by belief",
         "part",
         "positions",
         "cards",
@@ -80,8 +81,7 @@ fn card_table(sheet: &CardSheet) -> String {
         "belief",
         "counts",
         "consistent",
-        "belief",
-        "bits saved"
+        "belief"
     );
     for row in &sheet.parts {
         let belief = row.belief.cell(3);
