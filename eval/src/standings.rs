@@ -5,7 +5,8 @@ use std::fmt::Write;
 use troel_env::printable;
 
 use crate::cross;
-use crate::ladder::{self, Ladder, LadderResult, Player, Strength};
+use crate::ladder::{self, Ladder, Strength};
+use crate::stored::{LadderResult, Player};
 
 /// Root mean squared residual in standard errors beyond which single strengths are said not to
 /// describe the results.
