@@ -295,10 +295,10 @@ fn names_in_a_ladder_are_only_text() {
         let is_control = |c: char| c != '\n' && c.is_control() || c == '\u{202e}';
         assert!(!out.contains(is_control) && !out.is_empty(), "{out:?}");
     }
-    // A head, the columns and two bots; or a head, a rule and one row.
+    // A head, the columns and two bots; or a head, a rule and one row, and the strengths of two.
     assert_eq!(text(&shown.stdout).lines().count(), 4, "{}", text(&shown.stdout));
     let rows = text(&cross.stdout).lines().filter(|line| line.starts_with('|')).count();
-    assert_eq!(rows, 3, "{}", text(&cross.stdout));
+    assert_eq!(rows, 7, "{}", text(&cross.stdout));
     assert!(svg.contains("&lt;b&gt;&amp;") && !svg.contains("<b>"), "{svg}");
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
     let name = json["strengths"][0]["player"]["name"].as_str().expect("a name");

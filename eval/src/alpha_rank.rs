@@ -60,7 +60,8 @@ fn stationary(mut steps: Vec<Vec<f64>>) -> Vec<f64> {
         }
     }
     let mut shares: Vec<f64> = Vec::with_capacity(n);
-    for state in 0..n {
+    while shares.len() < n {
+        let state = shares.len();
         let into = shares.iter().enumerate().map(|(from, share)| share * steps[from][state]);
         let share = if state == 0 { 1.0 } else { into.sum() };
         shares.push(share);

@@ -4,14 +4,15 @@ use std::fmt::Write;
 
 use troel_env::printable;
 
-use crate::ladder::{self, LadderResult, Player, Pooled};
+use crate::ladder;
+use crate::stored::{self, LadderResult, Player, Pooled};
 
 /// A Markdown table of results under the same rules and in the same scope: a row for each challenger, a column for each baseline, both
 /// strongest first; points per deal with 95 % intervals, marked where these hold zero, and the number of deals. The
 /// anchor, named by its identity, is where strengths are measured from; bots that no chain of matches connects with it come last.
 pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     let players = by_strength(results, anchor);
-    let distinct = ladder::distinct(results);
+    let distinct = stored::distinct(results);
     let is = |role: fn(&LadderResult) -> &Player, id: &str| {
         results.iter().any(|result| role(result).id == id)
     };
@@ -27,7 +28,7 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     for row in rows {
         let _ = write!(out, "\n| {} |", name(&players, row));
         for column in &columns {
-            let text = match ladder::pooled(&distinct, &row.id, &column.id) {
+            let text = match stored::pooled(&distinct, &row.id, &column.id) {
                 _ if row.id == column.id => String::new(),
                 Some(pooled) => cell(&pooled),
                 None => "·".to_string(),

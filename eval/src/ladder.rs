@@ -1,148 +1,12 @@
-//! A ladder: match results of any number of bots, kept in an append-only file, and one strength per bot fitted to them.
+//! A ladder: one strength per bot, fitted to match results of any number of bots, and how badly it fits.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::alpha_rank::{Gain, alpha_rank, complete_set};
-use crate::duplicate::{MatchConfig, MatchResult};
-use crate::report::check::{MOST_DEALS, MOST_POINTS, check_forfeits};
-
-/// Most seconds of training that a result may claim: three thousand years.
-const MOST_SECONDS: f64 = 1e11;
-
-/// Result of a match, as a line of JSON in the file of a ladder.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LadderResult {
-    /// Hash of the rule set.
-    pub rules: String,
-    /// Name of the rule set, if it is not a built-in one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rules_id: Option<String>,
-    /// The challenger.
-    pub challenger: Player,
-    /// The baseline.
-    pub baseline: Player,
-    /// `full`, `bidding` or `play`.
-    pub scope: String,
-    /// Seed of the deals.
-    pub seed: u64,
-    /// First deal, and one past the last.
-    pub deals: (u64, u64),
-    /// Mean points per deal of the challenger minus the baseline's, one challenger among three baselines.
-    pub points: f64,
-    /// Standard error of the mean.
-    pub error: f64,
-    /// Deals that challenger and baseline forfeited.
-    #[serde(default)]
-    pub forfeits: [u64; 2],
-    /// Commit of the program that played, if known.
-    pub commit: String,
-}
-
-/// A bot as a ladder knows it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Player {
-    /// Name.
-    pub name: String,
-    /// Identity: a hash of the weights of a trained bot, the name of another.
-    pub id: String,
-    /// Decisions that a trained bot was trained on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub steps: Option<u64>,
-    /// Seconds that a trained bot was trained for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<f64>,
-    /// Master seed of its training.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-    /// Hash of its recipe, whatever the seed ([`Trained::recipe`](troel_agents::Trained)).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recipe: Option<String>,
-}
-
-impl LadderResult {
-    /// The line of a match.
-    pub fn new(
-        config: &MatchConfig,
-        challenger: &Player,
-        baseline: &Player,
-        result: &MatchResult,
-        commit: &str,
-    ) -> LadderResult {
-        LadderResult {
-            rules: config.rules.hash().to_string(),
-            rules_id: (!config.rules.is_built_in()).then(|| config.rules.id().to_string()),
-            challenger: challenger.clone(),
-            baseline: baseline.clone(),
-            scope: config.scope.name().to_string(),
-            seed: config.seed,
-            deals: config.deals,
-            points: result.difference.mean(),
-            error: result.difference.standard_error(),
-            forfeits: result.forfeits,
-            commit: commit.to_string(),
-        }
-    }
-
-    /// Checks that the numbers of a result, which may come from anywhere, are in range.
-    ///
-    /// # Errors
-    /// The number that is not, in words.
-    pub fn check(&self) -> Result<(), String> {
-        let (from, to) = self.deals;
-        if from >= to || to > MOST_DEALS {
-            return Err(format!("deals {from} to {to}"));
-        }
-        let most = MOST_POINTS as f64;
-        let players = [&self.challenger, &self.baseline];
-        let seconds = players.map(|player| player.seconds.unwrap_or(0.0));
-        let ranges = [
-            ("points", self.points, -most, most),
-            ("error", self.error, 0.0, most),
-            ("seconds", seconds[0], 0.0, MOST_SECONDS),
-            ("seconds", seconds[1], 0.0, MOST_SECONDS),
-        ];
-        let bad = ranges.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
-        match bad {
-            Some((key, value, ..)) => Err(format!("{key} {value:e}")),
-            None => check_forfeits(self.forfeits, to - from),
-        }
-    }
-
-    /// Whether this is the result of such a match between these bots.
-    pub fn is_of(&self, config: &MatchConfig, challenger: &str, baseline: &str) -> bool {
-        self.is_of_pair(config, challenger, baseline) && self.deals == config.deals
-    }
-
-    /// Whether it is of the same match, of these deals or others.
-    pub fn is_of_pair(&self, config: &MatchConfig, challenger: &str, baseline: &str) -> bool {
-        self.is_comparable(config)
-            && self.challenger.id == challenger
-            && self.baseline.id == baseline
-            && self.seed == config.seed
-    }
-
-    /// Whether some of its deals are another result's of the same match and neither has all of the other's, so that those in both
-    /// would count twice.
-    pub fn overlaps(&self, other: &LadderResult) -> bool {
-        let id = |r: &LadderResult| (r.challenger.id.clone(), r.baseline.id.clone(), r.seed);
-        self.shares_part_of(other.deals)
-            && (&self.rules, &self.scope) == (&other.rules, &other.scope)
-            && id(self) == id(other)
-    }
-
-    /// Whether some of its deals are among these, and neither has all of the other's.
-    pub fn shares_part_of(&self, deals: (u64, u64)) -> bool {
-        let ((a, b), (c, d)) = (self.deals, deals);
-        a < c && c < b && b < d || c < a && a < d && d < b
-    }
-
-    /// Whether it is of the same rules and scope, so that it belongs on the same ladder.
-    pub fn is_comparable(&self, config: &MatchConfig) -> bool {
-        self.rules == config.rules.hash() && self.scope == config.scope.name()
-    }
-}
+pub use crate::stored::{LadderResult, Player};
+use crate::stored::{distinct, pooled};
 
 /// Strength of a bot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -331,54 +195,8 @@ fn shares<'a>(
     kept.iter().copied().zip(alpha_rank(&matrix)).collect()
 }
 
-/// All results of one challenger among three of one baseline, over all seeds and ranges of deals.
-pub(crate) struct Pooled {
-    /// Mean points per deal.
-    pub points: f64,
-    /// Standard error of the mean.
-    pub error: f64,
-    /// Number of deals.
-    pub deals: u64,
-}
-
-/// The results of a pair together, if it was played. No deal may be in two of the results.
-pub(crate) fn pooled(
-    results: &[&LadderResult],
-    challenger: &str,
-    baseline: &str,
-) -> Option<Pooled> {
-    let of = |r: &&&LadderResult| r.challenger.id == challenger && r.baseline.id == baseline;
-    let (mut deals, mut sum, mut squares) = (0, 0.0, 0.0);
-    for result in results.iter().filter(of) {
-        let n = result.deals.1 - result.deals.0;
-        deals += n;
-        sum += result.points * n as f64;
-        squares += (result.error * n as f64).powi(2);
-    }
-    let n = deals as f64;
-    (deals > 0).then(|| Pooled { points: sum / n, error: squares.sqrt() / n, deals })
-}
-
 /// Least standard error of a result: bots that act alike differ in no deal, and have none.
 const LEAST_ERROR: f64 = 1e-3;
-
-/// The results that count: with a standard error, and of a match whose deals are not among those of another between the
-/// same bots.
-pub(crate) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
-    let of_one_match = |a: &LadderResult, b: &LadderResult| {
-        (&a.challenger.id, &a.baseline.id, a.seed) == (&b.challenger.id, &b.baseline.id, b.seed)
-    };
-    let covers = |a: &LadderResult, b: &LadderResult| {
-        of_one_match(a, b) && a.deals.0 <= b.deals.0 && b.deals.1 <= a.deals.1
-    };
-    let counts = |(i, r): &(usize, &LadderResult)| {
-        let others = results.iter().enumerate().filter(|(j, _)| j != i);
-        let mut covering = others.filter(|(_, other)| covers(other, r));
-        // Of the same deals twice the first counts.
-        r.error.is_finite() && covering.all(|(j, other)| covers(r, other) && *i < j)
-    };
-    results.iter().enumerate().filter(counts).map(|(_, r)| r).collect()
-}
 
 /// Identities of the bots, without the anchor, that a chain of matches connects with it.
 fn connected<'a>(results: &[&'a LadderResult], anchor: &'a str) -> Vec<&'a str> {
@@ -469,7 +287,7 @@ mod tests {
         let misfit = strength(&ladder, "b").misfit.expect("checked");
         // Leverages: `b` − `a` has the variance 0.00833 + 0.01333 − 2 × 0.00667 = 0.00833 of 0.01,
         // `b` − `z` 0.01333 of 0.04; squares 0.25 and 1, in points 0.0025 and 0.04.
-        let freedom = (1.0 - 5.0 / 6.0) + (1.0 - 1.0 / 3.0);
+        let freedom: f64 = (1.0 - 5.0 / 6.0) + (1.0 - 1.0 / 3.0);
         assert!((misfit.errors - (1.25 / freedom).sqrt()).abs() < 1e-9, "{misfit:?}");
         assert!((misfit.points - (0.0425 / freedom).sqrt()).abs() < 1e-9, "{misfit:?}");
     }

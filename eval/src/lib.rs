@@ -3,7 +3,7 @@
 //! [`driver`] plays many sessions at once; [`series`] generates the deals; [`duplicate`] compares a challenger with a
 //! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
 //! computes means and intervals, [`control`] narrows them, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and
-//! leads; [`problems`] asks for decisions with known answers; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`ladder`] fits strengths to many matches, [`standings`]
+//! leads; [`problems`] asks for decisions with known answers; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`stored`] keeps results of many matches, [`ladder`] fits strengths to them, [`standings`]
 //! prints them with their misfit, [`mod@alpha_rank`] ranks without them, [`cross`] shows pairs;
 //! [`seeds`] compares recipes over training seeds; [`tables`] seats two bots in all compositions;
 //! [`whole`] counts the matches won where others count points. [`best_response`] finds what can be
@@ -28,6 +28,7 @@ pub mod sequential;
 pub mod series;
 pub mod standings;
 pub mod statistics;
+pub mod stored;
 pub mod tables;
 pub mod whole;
 

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use troel_env::printable;
 
 use crate::cross;
-use crate::ladder::{self, Ladder, LadderResult, Player, Strength};
+use crate::ladder::{self, Ladder, Strength};
+use crate::stored::{LadderResult, Player};
 
 /// Root mean squared residual in standard errors beyond which single strengths are said not to
 /// describe the results.
@@ -107,7 +108,8 @@ mod tests {
 
     #[test]
     fn a_strength_that_does_not_describe_its_bot_is_seen() {
-        // One A gains 1 among three Z, one Z loses only 0.2 among three A; C met nobody of them.
+        // One A gains 1 among three Z, one Z loses only 0.2 among three A, two standard errors: the
+        // step to A is sure, that to Z has the probability 0.0228. C met nobody of them.
         let results = [
             result("a", "z", 1.0),
             result("z", "a", -0.2),
@@ -117,15 +119,15 @@ mod tests {
         let table = ladder::fit(&results, "z").table();
         let rows: Vec<&str> = table.lines().collect();
         assert!(rows[1].starts_with("A") && rows[1].contains("0.57 (4.0)"), "{table}");
-        assert!(rows[1].contains("100.0 %"), "{table}");
+        assert!(rows[1].contains("97.8 %"), "{table}");
         assert!(rows[3].starts_with("B") && rows[3].contains('·'), "{table}");
         assert!(rows[4].contains("does not describe") && rows[4].contains("4.0"), "{table}");
         assert!(table.contains("C has played no bot"), "{table}");
         let wanted = "\
             | single strength | points per deal | misfit, points | misfit, standard errors | α-Rank |\n\
             |---|---|---|---|---|\n\
-            | `A` | +0.60 ± 0.78 | 0.57 | 4.0 | 100.0 % |\n\
-            | `Z` | +0.00 ± 0.00 | 0.57 | 4.0 | 0.0 % |\n\
+            | `A` | +0.60 ± 0.78 | 0.57 | 4.0 | 97.8 % |\n\
+            | `Z` | +0.00 ± 0.00 | 0.57 | 4.0 | 2.2 % |\n\
             | `B` | −0.50 ± 0.78 | · | · | · |\n";
         assert_eq!(strength_table(&results, "z"), wanted);
         // What fits is not commented on.
