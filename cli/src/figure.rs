@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-pub use plotters::prelude::SeriesLabelPosition;
 use plotters::prelude::*;
 use troel_env::printable;
 use troel_eval::ladder::{Ladder, Strength};
@@ -96,13 +95,7 @@ const COLOURS: [RGBColor; 6] = [
 /// Strength, in `unit`, of the bots that are checkpoints over their training: a line for each recipe.
 /// Of several seeds it is their mean, with its 95 % interval over seeds as a band; of one seed there
 /// is no interval.
-pub fn curve(
-    ladder: &Ladder,
-    title: &str,
-    over: Over,
-    unit: &str,
-    legend: SeriesLabelPosition,
-) -> anyhow::Result<String> {
+pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Result<String> {
     let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Line>> = BTreeMap::new();
     for s in &ladder.strengths {
         if let Some(x) = over.of(s) {

@@ -13,7 +13,7 @@ use troel_eval::{Format, MatchConfig, Scope, cross_table, play_match, strength_t
 use troel_nn::files;
 
 use crate::commands::{self, deal};
-use crate::figure::{self, Over, SeriesLabelPosition};
+use crate::figure::{self, Over};
 use crate::output;
 use crate::progress::Progress;
 
@@ -147,8 +147,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write(path, &figure::ladder(&ladder, &title)?)?;
     }
     if let Some(path) = &args.curve {
-        let corner = SeriesLabelPosition::LowerRight;
-        write(path, &figure::curve(&ladder, &title, args.over, "points per deal", corner)?)?;
+        write(path, &figure::curve(&ladder, &title, args.over, "points per deal")?)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,7 +13,7 @@ use troel_eval::exact::{self, NashConv, PolicyOf};
 use troel_eval::ladder::{Ladder, Strength};
 
 use crate::commands::{self, ladder};
-use crate::figure::{self, Over, SeriesLabelPosition};
+use crate::figure::{self, Over};
 use crate::output;
 use crate::progress::Progress;
 
@@ -109,8 +109,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let strengths = bots.iter().zip(&lines).map(|(bot, line)| strength(bot, line)).collect();
         let title = format!("{}, exact NashConv", rules.id());
         let ladder = Ladder { strengths, unconnected: Vec::new(), misfit: 0.0 };
-        let (unit, corner) = ("points per deal, four seats", SeriesLabelPosition::UpperRight);
-        ladder::write(path, &figure::curve(&ladder, &title, Over::Decisions, unit, corner)?)?;
+        let unit = "points per deal, four seats";
+        ladder::write(path, &figure::curve(&ladder, &title, Over::Decisions, unit)?)?;
     }
     if args.json {
         lines.iter().try_for_each(|line| output::line(&serde_json::to_string(line)?))?;
@@ -123,7 +123,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// A point of the figure.
 fn strength(bot: &Entry, line: &Line) -> Strength {
     let (points, deals) = (line.result.nash_conv, line.result.deals);
-    Strength { player: ladder::player(bot), points, half_width: 0.0, deals, forfeits: 0 }
+    Strength {
+        player: ladder::player(bot),
+        points,
+        half_width: 0.0,
+        deals,
+        forfeits: 0,
+        misfit: None,
+        share: None,
+    }
 }
 
 fn text(lines: &[Line], each: bool) -> String {
