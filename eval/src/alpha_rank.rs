@@ -1,10 +1,10 @@
-//! α-Rank: how much of its time a population spends with each bot, if bots that gain replace others.
+//! α-Rank: share of time that an evolving population spends with each bot.
 //!
 //! α-Rank (Omidshafiei et al. 2019, "α-Rank: multi-agent evaluation by evolution", Scientific
 //! Reports 9:9937) is defined for any number of players and for general-sum games. Its states are
 //! strategy profiles; a step replaces the strategy of one player, with a probability that grows with
 //! what that player gains by it. Here the states are the tables of four equal bots, and a step from
-//! `s` to `r` depends on what one `r` gains among three `s` beyond the points of `s` in that seat.
+//! `s` to `r` depends on the gain of one `r` against three `s`, relative to `s` in the same seat.
 //! That is what a match of a ladder measures, in both directions of a pair. Tables of two bots each
 //! are left out: an invader that gains is taken to fill the table.
 //!
@@ -17,14 +17,14 @@
 
 /// A measured gain, in points per deal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gain {
+pub struct MeasuredGain {
     /// Mean.
     pub mean: f64,
     /// Standard error of the mean; above 0.
     pub error: f64,
 }
 
-impl Gain {
+impl MeasuredGain {
     /// Probability that the true gain is positive.
     fn is_positive(self) -> f64 {
         normal_cdf(self.mean / self.error)
@@ -32,16 +32,19 @@ impl Gain {
 }
 
 /// Least probability of a step. It connects all states, so that one stationary distribution exists.
-const LEAST_STEP: f64 = 1e-4;
+const MIN_STEP_PROBABILITY: f64 = 1e-4;
 
 /// Stationary distribution of α-Rank over bots, in their order: shares that add up to 1.
 /// `gains[s][r]` is the gain of one `r` among three `s`; the diagonal is ignored. Without bots the
 /// result is empty.
-pub fn alpha_rank(gains: &[Vec<Gain>]) -> Vec<f64> {
+pub fn alpha_rank(gains: &[Vec<MeasuredGain>]) -> Vec<f64> {
     let n = gains.len();
     let step = |from: usize, to: usize| match from == to {
         true => 0.0,
-        false => gains[from][to].is_positive().clamp(LEAST_STEP, 1.0 - LEAST_STEP) / n as f64,
+        false => {
+            gains[from][to].is_positive().clamp(MIN_STEP_PROBABILITY, 1.0 - MIN_STEP_PROBABILITY)
+                / n as f64
+        }
     };
     stationary((0..n).map(|from| (0..n).map(|to| step(from, to)).collect()).collect())
 }
@@ -81,8 +84,8 @@ fn normal_cdf(x: f64) -> f64 {
     if x < 0.0 { density * series } else { 1.0 - density * series }
 }
 
-/// Indices of bots all of which met each other in both directions, in order: the bot that lacks most
-/// matches is removed until none is missing. `is_played` says whether a first bot played among three
+/// Returns the indices of bots that all played each other in both directions, in order. The bot that
+/// lacks most matches is removed until none is missing. `is_played` says whether a first bot played among three
 /// of a second.
 pub fn complete_set(n: usize, is_played: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..n).collect();
@@ -103,8 +106,8 @@ pub fn complete_set(n: usize, is_played: impl Fn(usize, usize) -> bool) -> Vec<u
 mod tests {
     use super::*;
 
-    fn matrix(gains: &[&[f64]], error: f64) -> Vec<Vec<Gain>> {
-        let row = |row: &&[f64]| row.iter().map(|&mean| Gain { mean, error }).collect();
+    fn matrix(gains: &[&[f64]], error: f64) -> Vec<Vec<MeasuredGain>> {
+        let row = |row: &&[f64]| row.iter().map(|&mean| MeasuredGain { mean, error }).collect();
         gains.iter().map(row).collect()
     }
 

@@ -1,4 +1,4 @@
-//! Best responses: the most that any of several methods gains against three copies of a bot.
+//! Best responses: largest gain of several methods against three copies of a bot.
 //!
 //! Each candidate plays one seat against three copies of the bot. The largest of several noisy means is biased upwards, so one set of
 //! deals chooses the candidate and other deals measure its gain. That gain is a lower bound of the bot's exploitability: no
@@ -24,7 +24,7 @@ pub enum Method {
     Search,
     /// The bot itself, with its last cards chosen by a search.
     Endings,
-    /// A bot that is there anyway.
+    /// An existing bot: released, `expert` or `rules`.
     Released,
 }
 
@@ -161,7 +161,7 @@ pub fn exploit(
     })
 }
 
-/// Index of the highest mean above zero: a bot gains nothing against three copies of itself without any method.
+/// Returns the index of the candidate with the highest positive mean.
 fn best(gains: &[Gain]) -> Option<usize> {
     let gaining = (0..gains.len()).filter(|&nth| gains[nth].points_per_deal > 0.0);
     gaining.max_by(|&a, &b| {
@@ -238,16 +238,19 @@ impl Exploitation {
                     "{}",
                     match gain.ci95[0] {
                         Some(low) if low > 0.0 => format!(
-                            "lower bound of exploitability: {} points per deal ({}, deals {from} to {}, one seed)",
+                            "estimated lower bound of exploitability: {} points per deal ({}, deals {from} to {}, one seed)",
                             gain.cell(),
                             gain.method.name(),
                             to - 1
                         ),
+                        None => "no gain is shown: too few deals for an interval".into(),
+                        _ if gain.ci95[1].is_some_and(|high| high < 0.0) =>
+                            "no gain is shown: the best method loses on other deals".into(),
                         _ => "no gain is shown: the interval of the best method holds zero".into(),
                     }
                 );
             }
-            None => out += "\nno method gains: the lower bound of exploitability is 0\n",
+            None => out += "\nno method gains: the estimated lower bound of exploitability is 0\n",
         }
         out
     }
@@ -284,7 +287,7 @@ mod tests {
         assert_eq!((held_out.bot.as_str(), held_out.deals), ("rules", (64, 128)));
         assert!(held_out.ci95[0].expect("an interval") > 3.0, "{held_out:?}");
         let table = found.table();
-        assert!(table.contains("lower bound of exploitability: +"), "{table}");
+        assert!(table.contains("estimated lower bound of exploitability: +"), "{table}");
         assert!(table.contains("(released, deals 64 to 127, one seed)"), "{table}");
     }
 

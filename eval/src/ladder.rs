@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::alpha_rank::{Gain, alpha_rank, complete_set};
+use crate::alpha_rank::{MeasuredGain, alpha_rank, complete_set};
 pub use crate::stored::{LadderResult, Player};
 use crate::stored::{distinct, pooled};
 
@@ -63,7 +63,7 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     };
     let error = |r: &LadderResult| {
         let shared = results.iter().any(|other| both_ways(r, other));
-        r.error.max(LEAST_ERROR) * if shared { std::f64::consts::SQRT_2 } else { 1.0 }
+        r.error.max(MIN_STANDARD_ERROR) * if shared { std::f64::consts::SQRT_2 } else { 1.0 }
     };
     let mut players: BTreeMap<&str, (&Player, u64, u64)> = BTreeMap::new();
     for r in &results {
@@ -151,7 +151,7 @@ struct Residual<'a> {
 }
 
 /// Degrees of freedom below which results check nothing: what rounding leaves.
-const LEAST_FREEDOM: f64 = 1e-6;
+const MIN_RESIDUAL_FREEDOM: f64 = 1e-6;
 
 impl Residual<'_> {
     fn misfit<'a>(residuals: impl Iterator<Item = &'a Residual<'a>>) -> Option<Misfit> {
@@ -162,7 +162,8 @@ impl Residual<'_> {
             freedom += r.freedom;
         }
         let root = |squares: f64| (squares / freedom).sqrt();
-        (freedom > LEAST_FREEDOM).then(|| Misfit { points: root(points), errors: root(errors) })
+        (freedom > MIN_RESIDUAL_FREEDOM)
+            .then(|| Misfit { points: root(points), errors: root(errors) })
     }
 }
 
@@ -172,12 +173,12 @@ fn shares<'a>(
     results: &[&'a LadderResult],
     players: &BTreeMap<&'a str, (&Player, u64, u64)>,
 ) -> BTreeMap<&'a str, f64> {
-    let mut gains: BTreeMap<[&str; 2], Gain> = BTreeMap::new();
+    let mut gains: BTreeMap<[&str; 2], MeasuredGain> = BTreeMap::new();
     for r in results {
         let pair = [r.challenger.id.as_str(), r.baseline.id.as_str()];
         if let Some(pooled) = pooled(results, pair[0], pair[1]) {
-            let error = pooled.error.max(LEAST_ERROR);
-            gains.entry(pair).or_insert(Gain { mean: pooled.points, error });
+            let error = pooled.error.max(MIN_STANDARD_ERROR);
+            gains.entry(pair).or_insert(MeasuredGain { mean: pooled.points, error });
         }
     }
     // Of bots that lack equally many matches the one with the fewest deals is left out.
@@ -188,15 +189,15 @@ fn shares<'a>(
     if kept.len() < 2 {
         return BTreeMap::new();
     }
-    let none = Gain { mean: 0.0, error: 1.0 };
+    let none = MeasuredGain { mean: 0.0, error: 1.0 };
     let gain = |from: &&str, to: &&str| gains.get(&[*to, *from]).copied().unwrap_or(none);
-    let matrix: Vec<Vec<Gain>> =
+    let matrix: Vec<Vec<MeasuredGain>> =
         kept.iter().map(|from| kept.iter().map(|to| gain(from, to)).collect()).collect();
     kept.iter().copied().zip(alpha_rank(&matrix)).collect()
 }
 
 /// Least standard error of a result: bots that act alike differ in no deal, and have none.
-const LEAST_ERROR: f64 = 1e-3;
+const MIN_STANDARD_ERROR: f64 = 1e-3;
 
 /// Identities of the bots, without the anchor, that a chain of matches connects with it.
 fn connected<'a>(results: &[&'a LadderResult], anchor: &'a str) -> Vec<&'a str> {

@@ -10,7 +10,7 @@ use crate::stored::{LadderResult, Player};
 
 /// Root mean squared residual in standard errors beyond which single strengths are said not to
 /// describe the results.
-const MOST_MISFIT: f64 = 1.5;
+const MAX_DESCRIBED_MISFIT: f64 = 1.5;
 
 impl Ladder {
     /// The ladder as a text table: strength, misfit and α-Rank of each bot, then what to know.
@@ -37,7 +37,7 @@ impl Ladder {
         for s in self.strengths.iter().filter(|s| s.forfeits > 0) {
             let _ = writeln!(out, "{} forfeited the deal at {} tables", name(s), s.forfeits);
         }
-        if self.misfit.sqrt() > MOST_MISFIT {
+        if self.misfit.sqrt() > MAX_DESCRIBED_MISFIT {
             let _ = writeln!(
                 out,
                 "A single strength per bot does not describe these results: the root mean squared \

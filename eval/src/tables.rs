@@ -1,4 +1,4 @@
-//! Tables of two bots in every composition, so that results do not depend on who is the stranger.
+//! Duplicate tables of two bots in every composition: 1 + 3, 2 + 2 and 3 + 1.
 //!
 //! One challenger among three baselines says whether the challenger invades a table of the baseline.
 //! It says nothing of two against two, or of one baseline among three challengers. Here each deal is

@@ -292,3 +292,18 @@ fn known_values_are_what_an_answer_costs() {
     });
     assert_eq!(sheets[0].lost.mean(), (legal.len() - 1 - chosen) as f64);
 }
+
+/// At most as many as there are: none for a small deck, some where the suite is rare.
+#[test]
+fn suites_that_run_out_give_what_they_have() {
+    let small = include_str!("../../examples/rules/small-8.toml");
+    let small = RuleSet::from_toml(small, "small-8.toml").expect("a rule set");
+    let at_most = |rules, count| {
+        problems::generate_at_most(Suite::SureContracts, rules, count, 1, &|_| {}).len()
+    };
+    assert_eq!(at_most(small, 10), 0);
+    let full = RuleSet::built_in("iwwa").expect("built in");
+    assert_eq!(at_most(full, 10), 10);
+    let refused = problems::generate(Suite::SureContracts, small, 10, 1, &|_| {});
+    assert!(matches!(refused, Err(ProblemError::SmallDeck(_))));
+}

@@ -40,7 +40,7 @@ pub struct EvaluationReport {
     pub half_width: f64,
 }
 
-/// What the bot made of a suite of problems during training.
+/// Result of the bot on a suite of problems during training.
 #[derive(Clone, Debug)]
 pub struct ProblemsReport {
     /// Iterations done, imitation included.

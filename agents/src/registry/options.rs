@@ -14,7 +14,7 @@ pub(super) const MOST_WORLDS: usize = 100_000;
 pub(super) const MOST_MILLISECONDS: u64 = 60_000;
 /// Cards in hand from which on `pimc` may solve. With more, single worlds can take seconds.
 pub(super) const SOLVE: RangeInclusive<u32> = 0..=11;
-/// Cards in hand from which on `search:` may solve where it does nothing else.
+/// Allowed values of `endings=K`: search with at most K cards in hand.
 pub(super) const ENDINGS: RangeInclusive<u32> = 2..=8;
 
 /// Options of `search:`.

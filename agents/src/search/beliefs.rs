@@ -1,4 +1,4 @@
-//! What searching bots believe of the hidden cards: their worlds, and the probabilities that counts alone give.
+//! Beliefs of searching bots about hidden cards, and the probabilities that counts alone give.
 
 use troel_env::rng::Stream;
 use troel_env::{Card, Observation, State};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use serde_json::json;
 use troel_agents::Entry;
 use troel_env::RuleSet;
@@ -18,7 +18,7 @@ use crate::progress::Progress;
 /// Compare two recipes by bots that were trained with several seeds
 ///
 /// Every bot of the first group plays every bot of the second on the same deals: alone among three
-/// of it, and the other way round. The 95 % interval is over training seeds and deals together. With
+/// of it, and the other way round; the result is the mean of both directions. The 95 % interval is over training seeds and deals together. With
 /// one training seed on a side there is none: bots of one recipe differ by a quarter of a point. Bots
 /// without a training seed (rules, expert, programs) are fixed: they count as exact. Options come before
 /// the bots.
@@ -57,8 +57,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let [first, second] = [&args.first, &args.second]
         .map(|names| names.iter().map(|n| bot_of(n)).collect::<Vec<_>>());
     let names: Vec<&str> = first.iter().chain(&second).map(String::as_str).collect();
+    check_names(&names)?;
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
     let (first, second) = (bots(&first, rules)?, bots(&second, rules)?);
+    check_group(&first)?;
+    check_group(&second)?;
     let config = MatchConfig {
         rules,
         deals: deal::range_at_once(&args.deals)?,
@@ -94,8 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The bots of a group: all different, and either all trained or all fixed bots without a training
-/// seed.
+/// The bots of a group, all different.
 pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<Entry>> {
     let group = names.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     for (nth, bot) in group.iter().enumerate() {
@@ -106,6 +108,12 @@ pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<Ent
             bot.name()
         );
     }
+    Ok(group)
+}
+
+/// Checks that the bots of a group are samples of training seeds: all trained, each with its own
+/// seed, or all fixed bots without a training seed.
+pub fn check_group(group: &[Entry]) -> anyhow::Result<()> {
     let is_fixed = |bot: &&Entry| bot.trained().is_none();
     if let Some(fixed) = group.iter().find(is_fixed) {
         ensure!(
@@ -114,7 +122,29 @@ pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<Ent
             fixed.name()
         );
     }
-    Ok(group)
+    let run = |bot: &Entry| bot.trained().map(|trained| (trained.seed, trained.recipe.clone()));
+    for (nth, bot) in group.iter().enumerate() {
+        let same = group[..nth].iter().find(|other| run(other).is_some() && run(other) == run(bot));
+        if let Some(other) = same {
+            bail!(
+                "{} and {} are of one recipe and one training seed; give one bot per training seed",
+                other.name(),
+                bot.name()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no option stands among the names of bots, where it would be taken for a name.
+pub fn check_names(names: &[&str]) -> anyhow::Result<()> {
+    let option = names.iter().find(|name| name.starts_with("--"));
+    ensure!(
+        option.is_none(),
+        "{}: options come before the bots; move it in front of the first bot",
+        option.unwrap_or(&"")
+    );
+    Ok(())
 }
 
 /// The name of a bot, or the bot in the folder of a run.
@@ -126,14 +156,18 @@ pub fn bot_of(name: &str) -> String {
     }
 }
 
-fn text(head: &str, found: &SeedComparison, bots: [&[Entry]; 2]) -> String {
-    let side = |nth: usize| match (found.fixed[nth], found.seeds[nth]) {
+/// Number of training seeds of a group, or of its fixed bots, in words.
+pub fn side(found: &SeedComparison, nth: usize) -> String {
+    match (found.fixed[nth], found.seeds[nth]) {
         (true, 1) => "fixed bot".to_string(),
         (true, n) => format!("{n} fixed bots"),
         (false, 1) => "1 training seed".to_string(),
         (false, n) => format!("{n} training seeds"),
-    };
-    let mut out = format!("{head} · {} against {}\n", side(0), side(1));
+    }
+}
+
+fn text(head: &str, found: &SeedComparison, bots: [&[Entry]; 2]) -> String {
+    let mut out = format!("{head} · {} against {}\n", side(found, 0), side(found, 1));
     let _ = write!(out, "first over second: {:+.3} points per deal", found.mean);
     let over = if found.fixed == [true; 2] { "deals" } else { "seeds and deals" };
     let known = found.half_width.zip(found.detectable).zip(found.degrees);

@@ -23,7 +23,8 @@ use crate::progress::Progress;
 /// plays all four seats; four bots play North to West. West deals. Of each seat: the expected points
 /// of a deal, those of a best response to the other three, and the difference, which is its gain.
 /// NashConv is the sum of the four gains, exploitability is NashConv / 4; both are 0 in a Nash
-/// equilibrium. Where points are not zero-sum, they still are, but an equilibrium guarantees nothing.
+/// equilibrium. This also holds for general-sum points. With four
+/// players an equilibrium does not guarantee a seat's result.
 ///
 /// A trained bot is judged by its policy, as if it sampled its actions; with --likeliest by the
 /// action that it plays. A bot without a policy is judged by its action.
@@ -95,7 +96,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut lines = Vec::new();
     for (kind, seating) in seatings.iter().enumerate() {
         let mut names: Vec<&str> = seating.iter().map(Entry::name).collect();
-        names.dedup();
+        if names.iter().all(|name| *name == names[0]) {
+            names.truncate(1);
+        }
         let bot = names.join(",");
         progress.begin(kind, bot.clone());
         let start = Instant::now();
@@ -105,17 +108,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         lines.push(Line { bot, steps, result, seconds: start.elapsed().as_secs_f64() });
     }
     progress.finish();
+    if args.json {
+        lines.iter().try_for_each(|line| output::line(&serde_json::to_string(line)?))?;
+    } else {
+        output::text(&text(&lines, args.each))?;
+    }
     if let Some(path) = &args.curve {
         let strengths = bots.iter().zip(&lines).map(|(bot, line)| strength(bot, line)).collect();
         let title = format!("{}, exact NashConv", rules.id());
         let ladder = Ladder { strengths, unconnected: Vec::new(), misfit: 0.0 };
         let unit = "points per deal, four seats";
         ladder::write(path, &figure::curve(&ladder, &title, Over::Decisions, unit)?)?;
-    }
-    if args.json {
-        lines.iter().try_for_each(|line| output::line(&serde_json::to_string(line)?))?;
-    } else {
-        output::text(&text(&lines, args.each))?;
     }
     Ok(ExitCode::SUCCESS)
 }

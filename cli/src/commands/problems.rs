@@ -22,7 +22,7 @@ use crate::progress::Progress;
 ///   sure-contracts  hands that make a contract alone, however the other cards lie
 ///   sure-miseres    hands that cannot be made to take a trick
 ///   endings         the last three to five tricks, every card's mean double-dummy points
-///   never           cards that another one beats in every deal of the unseen cards
+///   never           calls that fail for certain, and cards that another one beats in every deal of the unseen cards
 ///   misere-defence  cards against an open misère, mean double-dummy points
 ///
 /// Of each bot: the share of the problems that it solves, the probability of the accepted actions

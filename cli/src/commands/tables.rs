@@ -61,8 +61,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "tables needs two bots, such as: troel tables wiezen-v4 rules"
     );
     let names: Vec<&str> = first.iter().chain(&second).map(String::as_str).collect();
+    compare::check_names(&names)?;
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
     let (first, second) = (compare::bots(&first, rules)?, compare::bots(&second, rules)?);
+    if !second.is_empty() {
+        compare::check_group(&first)?;
+        compare::check_group(&second)?;
+    }
     let config = MatchConfig {
         rules,
         deals: deal::range_at_once(&args.deals)?,
@@ -112,8 +117,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Mean and half the width of the 95 % interval: over seeds and deals if both groups have several
-/// bots, else over deals.
+/// Mean and half the width of the 95 % interval: over seeds and deals if the seeds suffice for one,
+/// else over deals.
 fn estimate(found: &SeedComparison) -> (f64, f64) {
     (found.mean, found.half_width.unwrap_or(found.half_width_of_deals))
 }
@@ -156,15 +161,17 @@ fn text(found: &Tables, [first, second]: [&[Entry]; 2]) -> String {
         "lead of A changes by       {:>15}  from 3 A + 1 B to 1 A + 3 B: {verdict}",
         interval(&found.strangers)
     );
-    let seeds = found.strangers.seeds;
+    let (seeds, fixed) = (found.strangers.seeds, found.strangers.fixed);
     let _ = match (seeds, found.strangers.half_width) {
+        _ if fixed == [true; 2] => writeln!(out, "95 % over deals"),
         ([1, 1], _) => writeln!(out, "95 % over deals; these bots, not their recipes"),
         (_, None) => writeln!(
             out,
             "95 % over deals alone: one training seed on a side is no finding about the recipes"
         ),
-        ([a, b], Some(_)) => {
-            writeln!(out, "95 % over deals and training seeds, {a} against {b}")
+        _ => {
+            let side = |nth| compare::side(&found.strangers, nth);
+            writeln!(out, "95 % over deals and training seeds: {} against {}", side(0), side(1))
         }
     };
     for (bots, lost) in [(first, found.forfeits[0]), (second, found.forfeits[1])] {

@@ -14,7 +14,7 @@ use troel_env::{Card, Observation, Seat, State};
 
 use super::{Part, Settings, cluster, estimate::Estimate};
 
-/// Worlds that the probability by counts is worth beside sampled ones, so that no logarithm is infinite.
+/// Weight of the count-based prior, in worlds. Avoids infinite logarithms.
 const PRIOR_WORLDS: f64 = 1.0;
 
 /// An unseen card of a position.

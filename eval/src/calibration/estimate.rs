@@ -31,14 +31,14 @@ impl Estimate {
     }
 
     /// A statistic of pairs of numbers, with an interval by the grouped jackknife (Efron 1982): clusters are put into
-    /// [`GROUPS`] groups, each of which is left out in turn.
+    /// [`JACKKNIFE_GROUPS`] groups, each of which is left out in turn.
     pub(super) fn of_moments(
         pairs: impl Iterator<Item = (u64, f64, f64)>,
         statistic: impl Fn(&Moments) -> f64,
     ) -> Estimate {
-        let mut groups = vec![Moments::default(); GROUPS as usize];
+        let mut groups = vec![Moments::default(); JACKKNIFE_GROUPS as usize];
         for (cluster, x, y) in pairs {
-            groups[(cluster % GROUPS) as usize].add(x, y);
+            groups[(cluster % JACKKNIFE_GROUPS) as usize].add(x, y);
         }
         groups.retain(|group| group.n > 0.0);
         let mut all = Moments::default();
@@ -60,7 +60,7 @@ impl Estimate {
         Estimate::new(whole, student(left.len() as u64 - 1) * error)
     }
 
-    /// The estimate as text, with so many decimals.
+    /// Formats the estimate with `decimals` decimals.
     pub(super) fn cell(&self, decimals: usize) -> String {
         match self.half_width {
             Some(half) => format!("{:+.decimals$} ± {half:.decimals$}", self.mean),
@@ -70,7 +70,7 @@ impl Estimate {
 }
 
 /// Groups of the jackknife.
-const GROUPS: u64 = 20;
+const JACKKNIFE_GROUPS: u64 = 20;
 
 fn clustered(values: impl Iterator<Item = (u64, f64)>) -> Sum {
     let mut all: Vec<(u64, f64)> = values.collect();

@@ -1,4 +1,4 @@
-//! Calibration: what a bot predicts, against what happens, at tables of four copies of it.
+//! Calibration: a bot's predictions against outcomes, with four copies of it at a table.
 //!
 //! Two predictions are judged. The value that a bot gives with a decision should be the mean of the points that the deal then
 //! comes to for the seat ([`values`]). The worlds that a searching bot samples should give the hidden cards to their true

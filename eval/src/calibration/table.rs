@@ -17,7 +17,7 @@ pub fn table(found: &Calibration) -> String {
     );
     match &found.values {
         Some(values) => out += &value_tables(values),
-        None => out += "\nit gives no values of its decisions in points\n",
+        None => out += "\nthis bot gives no values\n",
     }
     if let Some(cards) = &found.cards {
         out += &card_table(cards);

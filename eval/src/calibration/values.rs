@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Part;
 use super::estimate::{Estimate, Moments};
 
-/// A value that a bot gave, and what came of it.
+/// A predicted value and the achieved points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
     /// Cluster of the deal.
@@ -18,7 +18,7 @@ pub struct Prediction {
     pub achieved: f64,
 }
 
-/// How good the values of a bot are.
+/// Calibration of a bot's values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueSheet {
     /// The auction, the play, and the parts of the play.

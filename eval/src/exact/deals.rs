@@ -4,10 +4,10 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, ContractKind, Deal, Deals, RuleSet, Seat, State};
 
 use super::walk::{Live, Node};
-use super::{DEALER, ExactError, MOST_HISTORIES};
+use super::{DEALER, ExactError, MAX_HISTORIES};
 
 /// Random playouts for the estimate of the number of histories.
-const PROBES: u64 = 2000;
+const PLAYOUTS: u64 = 2000;
 
 /// Number of deals; with a turn-up, each card of the dealer counts.
 pub fn number_of_deals(rules: &RuleSet) -> f64 {
@@ -31,7 +31,7 @@ pub fn estimated_histories(rules: &'static RuleSet) -> f64 {
             state.apply_unchecked(action);
         }
     };
-    number_of_deals(rules) * (0..PROBES).map(probe).sum::<f64>() / PROBES as f64
+    number_of_deals(rules) * (0..PLAYOUTS).map(probe).sum::<f64>() / PLAYOUTS as f64
 }
 
 /// Refuses a game that is too large, or in which seats do not know the same of the play.
@@ -43,14 +43,14 @@ pub(super) fn check(rules: &'static RuleSet) -> Result<(), ExactError> {
     let deals = number_of_deals(rules);
     // A deck of all ranks needs no estimate, and its contracts are not the reason.
     let too_large = |histories| Err(ExactError::TooLarge { rules: id(), deals, histories });
-    if deals > MOST_HISTORIES {
+    if deals > MAX_HISTORIES {
         return too_large(estimated_histories(rules));
     }
     if let Some(row) = rules.rows().iter().find(|row| hides(row.kind)) {
         return Err(ExactError::Contract { rules: id(), kind: row.kind.name() });
     }
     match estimated_histories(rules) {
-        histories if histories > MOST_HISTORIES => too_large(histories),
+        histories if histories > MAX_HISTORIES => too_large(histories),
         _ => Ok(()),
     }
 }

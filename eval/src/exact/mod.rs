@@ -34,7 +34,7 @@ use policy::Policies;
 use walk::{Tally, Walk};
 
 /// Largest number of histories of a game that is walked: some minutes on two cores with bots that decide at once.
-pub const MOST_HISTORIES: f64 = 2e9;
+pub const MAX_HISTORIES: f64 = 2e9;
 
 /// The dealer of every deal: North is eldest and calls first.
 pub const DEALER: Seat = Seat::West;
@@ -44,7 +44,7 @@ pub const DEALER: Seat = Seat::West;
 pub enum ExactError {
     /// The game has too many histories.
     #[error(
-        "{rules} is too large: about {histories:.1e} histories of {deals:.3e} deals, and at most {MOST_HISTORIES:.0e} are \
+        "{rules} is too large: about {histories:.1e} histories of {deals:.3e} deals, and at most {MAX_HISTORIES:.0e} are \
          visited; use a rule file with fewer ranks or contracts, such as examples/rules/small-8.toml"
     )]
     TooLarge {

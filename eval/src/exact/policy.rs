@@ -8,7 +8,7 @@ use troel_env::{Action, BySeat, Observation, Seat};
 
 use super::ExactError;
 
-/// What of a bot is judged.
+/// Output of a bot to evaluate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PolicyOf {
     /// Its policy: what a bot that samples would play. Bots without a policy: the action that they play.

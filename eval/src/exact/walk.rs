@@ -11,7 +11,7 @@ use super::ExactError;
 use super::policy::Policies;
 
 /// Number of deals from which on the actions of a node are walked in parallel.
-const PARALLEL: usize = 200;
+const MIN_PARALLEL_DEALS: usize = 200;
 
 /// A deal that is possible at a node.
 #[derive(Clone, Copy)]
@@ -113,14 +113,14 @@ struct Choice {
     hand: u16,
     legal: ActionSet,
     policy: Vec<(Action, f64)>,
-    /// What tells the best response; only where that is wanted.
+    /// Key of the best response; 0 unless it is requested.
     fingerprint: u64,
 }
 
 impl Walk<'_> {
     /// The tally of a node. `share` is its share of the tree; 0 where progress is no longer told.
     pub(super) fn node(&self, node: &Node, share: f64) -> Result<Tally, ExactError> {
-        let is_small = node.deals.len() < PARALLEL;
+        let is_small = node.deals.len() < MIN_PARALLEL_DEALS;
         let share = match is_small || node.state.is_done() {
             true if share > 0.0 => {
                 (self.told)(share);
@@ -198,7 +198,7 @@ impl Walk<'_> {
     fn state(&self, node: &Node, deal: &Live) -> State {
         let held = self.held(&node.state, deal);
         // All deals of a node have the cards of the deck, less those played.
-        node.state.redeal(held).unwrap_or(node.state)
+        node.state.redeal(held).expect("a deal that the public events allow")
     }
 
     /// The cards that the seats still hold in a deal.

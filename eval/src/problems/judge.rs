@@ -18,7 +18,7 @@ const CHUNK: usize = 16;
 /// Most decisions that a sheet keeps as its worst ones.
 const WORST: usize = 100;
 
-/// What a bot made of a suite.
+/// Result of a bot on a suite of problems.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProblemSheet {
     /// Name of the bot.

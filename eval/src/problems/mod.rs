@@ -228,7 +228,7 @@ impl PosedProblem {
 /// times at most.
 ///
 /// # Errors
-/// The rule set has too few such problems.
+/// The rule set has too few such problems, or a deck of fewer ranks.
 pub fn generate(
     suite: Suite,
     rules: &'static RuleSet,
@@ -239,6 +239,27 @@ pub fn generate(
     if rules.cards_per_hand() < 13 {
         return Err(ProblemError::SmallDeck(rules.id().to_string()));
     }
+    let problems = generate_at_most(suite, rules, count, seed, progress);
+    if problems.len() < count {
+        let rules = rules.id().to_string();
+        let found = problems.len();
+        return Err(ProblemError::TooFew { suite: suite.name(), rules, wanted: count, found });
+    }
+    Ok(problems)
+}
+
+/// Generates problems as [`generate`] does, or fewer if the rule set has fewer. A deck of fewer
+/// ranks has none.
+pub fn generate_at_most(
+    suite: Suite,
+    rules: &'static RuleSet,
+    count: usize,
+    seed: u64,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Vec<PosedProblem> {
+    if rules.cards_per_hand() < 13 {
+        return Vec::new();
+    }
     let found = AtomicUsize::new(0);
     let report = |_: &PosedProblem| {
         if found.fetch_add(1, Ordering::Relaxed) < count {
@@ -246,7 +267,7 @@ pub fn generate(
         }
     };
     let ending = |solver: &mut Solver, number| endings::problem(suite, rules, seed, number, solver);
-    let problems = match suite {
+    match suite {
         Suite::SureContracts => {
             collect(rules, count, &report, |_, number| sure::contract(rules, seed, number))
         }
@@ -260,13 +281,7 @@ pub fn generate(
             calls
         }
         Suite::Endings | Suite::MisereDefence => collect(rules, count, &report, ending),
-    };
-    if problems.len() < count {
-        let rules = rules.id().to_string();
-        let found = problems.len();
-        return Err(ProblemError::TooFew { suite: suite.name(), rules, wanted: count, found });
     }
-    Ok(problems)
 }
 
 /// The first `count` problems that a function gives for the numbers from 0, or fewer if it gives

@@ -75,7 +75,8 @@ fn guaranteed_points(rules: &RuleSet, call: Action, tricks: u8, seat: Seat) -> O
 pub(super) fn best_sure_calls(state: &State) -> Vec<Action> {
     let (rules, seat) = (state.rules(), state.turn());
     let hand = state.hands()[seat];
-    let turn_up = state.deal().turn_up.map(Card::suit);
+    // Only what the seat may know: under `wiezen` the card is turned up after the first calls.
+    let turn_up = state.observe(seat, Default::default()).turn_up().map(Card::suit);
     let value = |call: Action| {
         let bid = call.as_bid()?;
         let trumps = if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump };

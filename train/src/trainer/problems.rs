@@ -1,6 +1,6 @@
 //! Problems with known answers, which the bot of a run is asked at its evaluations.
 
-use troel_eval::problems::{self, PosedProblem, ProblemError, ProblemSheet, Suite};
+use troel_eval::problems::{self, PosedProblem, ProblemSheet, Suite};
 use troel_nn::ProblemSummary;
 
 use super::Trainer;
@@ -16,36 +16,28 @@ impl Trainer {
         let seed = self.config.eval.seed;
         let problems = match self.problems.get() {
             Some(problems) => problems,
-            None => {
-                let problems = self.generate_problems()?;
-                self.problems.get_or_init(|| problems)
-            }
+            None => self.problems.get_or_init(|| self.generate_problems()),
         };
         Ok(problems::judge(problems, &self.trained(), seed, &|_| {})?)
     }
 
-    fn generate_problems(&self) -> Result<Vec<PosedProblem>, TrainError> {
+    fn generate_problems(&self) -> Vec<PosedProblem> {
         let eval = &self.config.eval;
         let mut posed = Vec::new();
         for name in &eval.problems {
             // The recipe is checked: every name is one.
             let Some(suite) = Suite::parse(name) else { continue };
-            let generate = |count| problems::generate(suite, self.rules, count, eval.seed, &|_| {});
-            let found = match generate(eval.problems_per_suite as usize) {
-                // As many as the rule set has.
-                Err(ProblemError::TooFew { found, .. }) if found > 0 => generate(found),
-                found => found,
-            };
-            match found {
-                Ok(found) => posed.extend(found),
-                Err(ProblemError::TooFew { .. }) => tracing::info!(
+            let count = eval.problems_per_suite as usize;
+            let found = problems::generate_at_most(suite, self.rules, count, eval.seed, &|_| {});
+            if found.is_empty() {
+                tracing::info!(
                     "eval.problems: {} has no problems of {name}; the suite is skipped",
                     self.rules.id()
-                ),
-                Err(error) => return Err(error.into()),
+                );
             }
+            posed.extend(found);
         }
-        Ok(posed)
+        posed
     }
 
     /// Adds answers to problems to the bot's metadata.

@@ -22,7 +22,7 @@ pub struct MatchSummary {
     pub rules: String,
 }
 
-/// What a bot made of a suite of problems with known answers.
+/// Result of a bot on a suite of problems with known answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProblemSummary {
     /// Name of the suite.
