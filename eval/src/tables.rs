@@ -111,7 +111,7 @@ pub struct Tables {
 ///
 /// # Panics
 /// A group is empty, or the range of deals holds fewer than two independent units
-/// ([`units`](crate::seeds::units)).
+/// ([`units`]).
 pub fn play_tables(
     config: &MatchConfig,
     first: &[Entry],
