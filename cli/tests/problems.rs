@@ -67,6 +67,9 @@ fn one_training_seed_is_no_finding() {
     let (code, out, told) = compare(&["wiezen-v4", "--deals", "16", "--", "rules", "expert"]);
     assert_eq!(code, Some(0), "{told}");
     assert!(out.contains("no finding") && !out.contains("over seeds and deals"), "{out}");
+    let (code, _, told) = compare(&["wiezen-v4", "--", "rules", "--deals", "16"]);
+    assert_eq!(code, Some(2));
+    assert!(told.contains("--deals: options come before the bots"), "{told}");
     let two = ["wiezen-v4", "universal-v1", "--deals", "16", "--rules", "wiezen"];
     let (code, out, told) = compare(&[&two[..], &["--", "rules", "expert"]].concat());
     assert_eq!(code, Some(0), "{told}");

@@ -2,18 +2,19 @@
 //!
 //! α-Rank (Omidshafiei et al. 2019, "α-Rank: multi-agent evaluation by evolution", Scientific
 //! Reports 9:9937) is defined for any number of players and for general-sum games. Its states are
-//! strategy profiles; a step replaces the strategy of one player, with a probability that grows with
-//! what that player gains by it. Here the states are the tables of four equal bots, and a step from
-//! `s` to `r` depends on the gain of one `r` against three `s`, relative to `s` in the same seat.
-//! That is what a match of a ladder measures, in both directions of a pair. Tables of two bots each
-//! are left out: an invader that gains is taken to fill the table.
+//! strategy profiles; a step replaces the strategy of one player, with a probability that grows
+//! with what that player gains by it. Here the states are the tables of four equal bots, and a step
+//! from `s` to `r` depends on the gain of one `r` against three `s`, relative to `s` in the same
+//! seat. That is what a match of a ladder measures, in both directions of a pair. Tables of two
+//! bots each are left out: an invader that gains is taken to fill the table.
 //!
-//! Steps are those of the limit of strong selection (large α): made if the invader gains. As gains are
-//! measured with errors, the probability of a step is the probability that the gain is positive.
+//! Steps are those of the limit of strong selection (large α): made if the invader gains. As gains
+//! are measured with errors, the probability of a step is the probability that the gain is
+//! positive.
 //!
-//! Nash averaging (Balduzzi et al. 2018, "Re-evaluating evaluation") needs one antisymmetric matrix:
-//! what one bot gains is what the other loses. Gains of one against three are not antisymmetric, and
-//! the part that a single strength misses is what antisymmetry would remove.
+//! Nash averaging (Balduzzi et al. 2018, "Re-evaluating evaluation") needs one antisymmetric
+//! matrix: what one bot gains is what the other loses. Gains of one against three are not
+//! antisymmetric, and the part that a single strength misses is what antisymmetry would remove.
 
 /// A measured gain, in points per deal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,9 +85,9 @@ fn normal_cdf(x: f64) -> f64 {
     if x < 0.0 { density * series } else { 1.0 - density * series }
 }
 
-/// Returns the indices of bots that all played each other in both directions, in order. The bot that
-/// lacks most matches is removed until none is missing. `is_played` says whether a first bot played among three
-/// of a second.
+/// Returns the indices of bots that all played each other in both directions, in order. The bot
+/// that lacks most matches is removed until none is missing. `is_played` says whether a first bot
+/// played among three of a second.
 pub fn complete_set(n: usize, is_played: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..n).collect();
     loop {

@@ -1,8 +1,9 @@
 //! Best responses: largest gain of several methods against three copies of a bot.
 //!
-//! Each candidate plays one seat against three copies of the bot. The largest of several noisy means is biased upwards, so one set of
-//! deals chooses the candidate and other deals measure its gain. That gain is a lower bound of the bot's exploitability: no
-//! candidate is a best response, only an approximation (Lisý and Bowling 2017, on local best responses).
+//! Each candidate plays one seat against three copies of the bot. The largest of several noisy
+//! means is biased upwards, so one set of deals chooses the candidate and other deals measure its
+//! gain. That gain is a lower bound of the bot's exploitability: no candidate is a best response,
+//! only an approximation (Lisý and Bowling 2017, on local best responses).
 
 use std::fmt::Write;
 
@@ -88,7 +89,8 @@ pub struct Exploitation {
     pub seed: u64,
     /// Gains on the deals that choose.
     pub candidates: Vec<Gain>,
-    /// Gain of the candidate with the highest mean, on deals that did not choose it; `None` if no candidate gained.
+    /// Gain of the candidate with the highest mean, on deals that did not choose it; `None` if no
+    /// candidate gained.
     pub held_out: Option<Gain>,
 }
 
@@ -108,8 +110,8 @@ pub enum Event<'a> {
     Done(&'a Gain),
 }
 
-/// Plays every candidate, one seat against three copies of `bot`, on deals from 0 on; then the one with the highest mean on
-/// deals after all of these. Ties go to the first candidate.
+/// Plays every candidate, one seat against three copies of `bot`, on deals from 0 on; then the one
+/// with the highest mean on deals after all of these. Ties go to the first candidate.
 ///
 /// # Errors
 /// A bot failed.

@@ -28,8 +28,9 @@ pub struct Strength {
     pub share: Option<f64>,
 }
 
-/// Root mean squared residual of results. Squares are divided by the residual degrees of freedom, so
-/// that residuals in standard errors are 1 on average where single strengths describe the results.
+/// Root mean squared residual of results. Squares are divided by the residual degrees of freedom.
+/// Where single strengths describe the results, residuals in standard errors are about 1, or less
+/// for pairs that met in both directions on the same deals.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Misfit {
     /// In points per deal.

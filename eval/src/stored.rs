@@ -26,7 +26,8 @@ pub struct LadderResult {
     pub seed: u64,
     /// First deal, and one past the last.
     pub deals: (u64, u64),
-    /// Mean points per deal of the challenger minus the baseline's, one challenger among three baselines.
+    /// Mean points per deal of the challenger minus the baseline's, one challenger among three
+    /// baselines.
     pub points: f64,
     /// Standard error of the mean.
     pub error: f64,
@@ -120,8 +121,8 @@ impl LadderResult {
             && self.seed == config.seed
     }
 
-    /// Whether some of its deals are another result's of the same match and neither has all of the other's, so that those in both
-    /// would count twice.
+    /// Whether some of its deals are another result's of the same match and neither has all of the
+    /// other's, so that those in both would count twice.
     pub fn overlaps(&self, other: &LadderResult) -> bool {
         let id = |r: &LadderResult| (r.challenger.id.clone(), r.baseline.id.clone(), r.seed);
         self.shares_part_of(other.deals)
@@ -141,8 +142,8 @@ impl LadderResult {
     }
 }
 
-/// The results that count: with a standard error, and of a match whose deals are not among those of another between the
-/// same bots.
+/// The results that count: with a standard error, and of a match whose deals are not among those of
+/// another between the same bots.
 pub(crate) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
     let of_one_match = |a: &LadderResult, b: &LadderResult| {
         (&a.challenger.id, &a.baseline.id, a.seed) == (&b.challenger.id, &b.baseline.id, b.seed)

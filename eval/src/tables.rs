@@ -1,13 +1,14 @@
 //! Duplicate tables of two bots in every composition: 1 + 3, 2 + 2 and 3 + 1.
 //!
-//! One challenger among three baselines says whether the challenger invades a table of the baseline.
-//! It says nothing of two against two, or of one baseline among three challengers. Here each deal is
-//! played with all 16 ways to seat two bots, `A` and `B`, and points are averaged by composition.
+//! One challenger among three baselines says whether the challenger invades a table of the
+//! baseline. It says nothing of two against two, or of one baseline among three challengers. Here
+//! each deal is played with all 16 ways to seat two bots, `A` and `B`, and points are averaged by
+//! composition.
 //!
 //! If one number per bot described all results, an A seat would be ahead of a B seat by the same
-//! points at every mixed table, where points add up to zero: a seat gains the difference of strengths
-//! from each opponent. So the change of that lead between 1 A + 3 B and 3 A + 1 B measures what a
-//! single strength misses ([`Tables::strangers`]).
+//! points at every mixed table, where points add up to zero: a seat gains the difference of
+//! strengths from each opponent. So the change of that lead between 1 A + 3 B and 3 A + 1 B
+//! measures what a single strength misses ([`Tables::strangers`]).
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -48,7 +49,8 @@ impl Composition {
         Composition::AllFirst,
     ];
 
-    /// The composition of a table at which A has the seats whose bits are set, seat 0 in the lowest.
+    /// The composition of a table at which A has the seats whose bits are set, seat 0 in the
+    /// lowest.
     fn of(seats: usize) -> Composition {
         match seats.count_ones() {
             0 => Composition::AllSecond,

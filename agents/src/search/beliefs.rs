@@ -17,7 +17,8 @@ pub type WeightedState = (State, f32);
 pub enum Beliefs {
     /// By the calls that bidding by expected points would make, as `expert` and `pimc` weight them.
     Calls,
-    /// By the probability that this network makes the calls and plays the cards of the others, as `search:BOT` weights them.
+    /// By the probability that this network makes the calls and plays the cards of the others, as
+    /// `search:BOT` weights them.
     Network(Evaluator),
 }
 
@@ -55,12 +56,12 @@ pub fn consistent_worlds(
     Ok(belief::draw(obs, count, stream)?.into_iter().map(|(_, state)| (state, 1.0)).collect())
 }
 
-/// Probabilities of the places of a card: the three other seats, clockwise from the observer, then the cards that others laid
-/// aside.
+/// Probabilities of the places of a card: the three other seats, clockwise from the observer, then
+/// the cards that others laid aside.
 pub type PlaceProbabilities = [f64; PLACES];
 
-/// Probabilities of each unseen card's places if all that is known are the numbers of cards in the hands and the suits that
-/// seats have shown not to hold.
+/// Probabilities of each unseen card's places if all that is known are the numbers of cards in the
+/// hands and the suits that seats have shown not to hold.
 pub fn by_counts(obs: &Observation) -> Vec<(Card, PlaceProbabilities)> {
     let (room, voids, _) = places(obs);
     let all = Counts::new(obs.unseen(), voids).ways(&room);
@@ -94,7 +95,8 @@ mod tests {
     use crate::Random;
     use crate::bot::{Detail, decide_one};
 
-    /// Where nothing but counts and voids is known, the shares of many worlds are the probabilities by counts.
+    /// Where nothing but counts and voids is known, the shares of many worlds are the probabilities
+    /// by counts.
     #[test]
     fn probabilities_by_counts_are_shares_of_worlds() {
         let rules = RuleSet::built_in("wiezen").expect("built in");

@@ -62,20 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (first, second) = (bots(&first, rules)?, bots(&second, rules)?);
     check_group(&first)?;
     check_group(&second)?;
-    let config = MatchConfig {
-        rules,
-        deals: deal::range_at_once(&args.deals)?,
-        seed: args.seed,
-        scenario: Default::default(),
-        scope: Scope::Full,
-        format: Format::OneVsThree,
-        regret: false,
-    };
-    ensure!(
-        seeds::units(&config) > 1,
-        "--deals {}: too few to tell; give at least 2, or 16 where the deck is never shuffled",
-        args.deals
-    );
+    let config = match_config(rules, &args.deals, args.seed)?;
     let scorer = Entry::find("rules", rules)?;
     let number = config.deals.1 - config.deals.0;
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
@@ -95,6 +82,28 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::text(&text(&head, &found, [&first, &second]))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The match that each pair of bots plays, long enough for an interval.
+pub fn match_config(
+    rules: &'static RuleSet,
+    deals: &str,
+    seed: u64,
+) -> anyhow::Result<MatchConfig> {
+    let config = MatchConfig {
+        rules,
+        deals: deal::range_at_once(deals)?,
+        seed,
+        scenario: Default::default(),
+        scope: Scope::Full,
+        format: Format::OneVsThree,
+        regret: false,
+    };
+    ensure!(
+        seeds::units(&config) > 1,
+        "--deals {deals}: too few to tell; give at least 2, or 16 where the deck is never shuffled"
+    );
+    Ok(config)
 }
 
 /// The bots of a group, all different.

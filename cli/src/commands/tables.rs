@@ -6,11 +6,10 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use serde_json::{Value, json};
 use troel_agents::Entry;
-use troel_eval::seeds::{self, SeedComparison};
+use troel_eval::seeds::SeedComparison;
 use troel_eval::tables::{self, Tables};
-use troel_eval::{Format, MatchConfig, Scope};
 
-use crate::commands::{self, compare, deal};
+use crate::commands::{self, compare};
 use crate::output;
 use crate::progress::Progress;
 
@@ -68,20 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         compare::check_group(&first)?;
         compare::check_group(&second)?;
     }
-    let config = MatchConfig {
-        rules,
-        deals: deal::range_at_once(&args.deals)?,
-        seed: args.seed,
-        scenario: Default::default(),
-        scope: Scope::Full,
-        format: Format::OneVsThree,
-        regret: false,
-    };
-    ensure!(
-        seeds::units(&config) > 1,
-        "--deals {}: too few to tell; give at least 2, or 16 where the deck is never shuffled",
-        args.deals
-    );
+    let config = compare::match_config(rules, &args.deals, args.seed)?;
     let pairs: Vec<[&[Entry]; 2]> = match second.is_empty() {
         false => vec![[&first, &second]],
         true => (0..first.len())

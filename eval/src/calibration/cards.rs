@@ -1,8 +1,9 @@
-//! Probabilities of the true holders of the hidden cards, in the worlds that a searching bot samples.
+//! Probabilities of the true holders of the hidden cards, in the worlds that a searching bot
+//! samples.
 //!
-//! Three predictions of each unseen card's place are compared: by the numbers of cards in the hands and the suits shown not to
-//! be held ([`troel_agents::search::by_counts`]); by worlds that the record allows, all equally likely; and by the worlds
-//! as the bot weights them.
+//! Three predictions of each unseen card's place are compared: by the numbers of cards in the hands
+//! and the suits shown not to be held ([`troel_agents::search::by_counts`]); by worlds that the
+//! record allows, all equally likely; and by the worlds as the bot weights them.
 
 use serde::{Deserialize, Serialize};
 use troel_agents::BotError;
@@ -54,15 +55,15 @@ pub struct CardRow {
     pub consistent: Estimate,
     /// The same by worlds as the bot weights them.
     pub belief: Estimate,
-    /// Mean log score in bits per card (0 is certainty), in the order of the three probabilities. From N sampled worlds it is
-    /// about `1.5 / N` too high, more where their weights differ.
+    /// Mean log score in bits per card (0 is certainty), in the order of the three probabilities.
+    /// From N sampled worlds it is about `1.5 / N` too high, more where their weights differ.
     pub bits: [Estimate; 3],
     /// Bits per card that the bot's worlds save against counts.
     pub saved: Estimate,
 }
 
-/// Draws an auction decision and a card-play decision of a finished deal, and scores the predictions of the cards that the seat
-/// to act does not see.
+/// Draws an auction decision and a card-play decision of a finished deal, and scores the
+/// predictions of the cards that the seat to act does not see.
 ///
 /// # Errors
 /// No world fits a position.
@@ -131,7 +132,8 @@ fn score_cards(
     by_counts(obs).into_iter().map(score).collect()
 }
 
-/// Place of a card that `seat` does not see: the other seats clockwise from 0, then 3 if another seat laid it aside.
+/// Place of a card that `seat` does not see: the other seats clockwise from 0, then 3 if another
+/// seat laid it aside.
 fn place(state: &State, seat: Seat, card: Card) -> usize {
     (0..3).find(|&place| state.hands()[seat.plus(place + 1)].has(card)).unwrap_or(3)
 }
@@ -207,7 +209,8 @@ mod tests {
             for (probabilities, bits) in &scored {
                 assert_eq!(probabilities[2], 1.0);
                 assert!(bits[2] < 0.002, "{bits:?}");
-                // Nobody has called: a third each, but where an announcement or the turn-up says more.
+                // Nobody has called: a third each, but where an announcement or the turn-up says
+                // more.
                 assert!((probabilities[0] - 1.0 / 3.0).abs() < 0.03, "{probabilities:?}");
             }
             let mean = scored.iter().map(|(p, _)| p[1]).sum::<f64>() / scored.len() as f64;
@@ -237,7 +240,8 @@ mod tests {
         assert!((bits[2] + smoothed.log2()).abs() < 1e-12, "{bits:?}");
     }
 
-    /// The auction says something of the cards: worlds weighted by calls do better than worlds that are not.
+    /// The auction says something of the cards: worlds weighted by calls do better than worlds that
+    /// are not.
     #[test]
     fn calls_say_something_of_the_cards() {
         let rules = RuleSet::built_in("luxembourg").expect("built in");

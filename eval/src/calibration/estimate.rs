@@ -18,7 +18,8 @@ impl Estimate {
         Estimate { mean, half_width: half_width.is_finite().then_some(half_width) }
     }
 
-    /// Mean of values with their clusters. Values of a cluster may depend on each other; those of different clusters do not.
+    /// Mean of values with their clusters. Values of a cluster may depend on each other; those of
+    /// different clusters do not.
     pub(super) fn of_mean(values: impl Iterator<Item = (u64, f64)>) -> Estimate {
         let sum = clustered(values);
         Estimate::new(sum.mean(), sum.half_width())
@@ -30,8 +31,8 @@ impl Estimate {
         (sum.clusters > 1).then(|| (sum.mean(), sum.standard_error()))
     }
 
-    /// A statistic of pairs of numbers, with an interval by the grouped jackknife (Efron 1982): clusters are put into
-    /// [`JACKKNIFE_GROUPS`] groups, each of which is left out in turn.
+    /// A statistic of pairs of numbers, with an interval by the grouped jackknife (Efron 1982):
+    /// clusters are put into [`JACKKNIFE_GROUPS`] groups, each of which is left out in turn.
     pub(super) fn of_moments(
         pairs: impl Iterator<Item = (u64, f64, f64)>,
         statistic: impl Fn(&Moments) -> f64,
@@ -118,8 +119,8 @@ impl Moments {
         }
     }
 
-    /// Share of the variance of the outcomes that the predictions explain: 1 for exact ones, 0 for the mean outcome, negative for
-    /// worse ones; 0 if all outcomes are equal.
+    /// Share of the variance of the outcomes that the predictions explain: 1 for exact ones, 0 for
+    /// the mean outcome, negative for worse ones; 0 if all outcomes are equal.
     pub(super) fn explained(&self) -> f64 {
         let variance = self.yy - self.y * self.y / self.n;
         let residual = self.yy - 2.0 * self.xy + self.xx;

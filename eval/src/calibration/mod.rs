@@ -1,8 +1,8 @@
 //! Calibration: a bot's predictions against outcomes, with four copies of it at a table.
 //!
-//! Two predictions are judged. The value that a bot gives with a decision should be the mean of the points that the deal then
-//! comes to for the seat ([`values`]). The worlds that a searching bot samples should give the hidden cards to their true
-//! holders as often as they can ([`cards`]).
+//! Two predictions are judged. The value that a bot gives with a decision should be the mean of the
+//! points that the deal then comes to for the seat ([`values`]). The worlds that a searching bot
+//! samples should give the hidden cards to their true holders as often as they can ([`cards`]).
 
 pub mod cards;
 mod estimate;
@@ -23,7 +23,8 @@ pub use estimate::Estimate;
 pub use table::table;
 pub use values::{Decile, Summary, ValueSheet};
 
-/// Part of a deal that a decision belongs to. Discards, exchanges and answers belong to the first tricks.
+/// Part of a deal that a decision belongs to. Discards, exchanges and answers belong to the first
+/// tricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
@@ -70,8 +71,8 @@ pub struct Settings {
     pub rules: &'static RuleSet,
     /// Deals: the first, and one past the last.
     pub deals: (u64, u64),
-    /// Number of deals, the first of the range, in which an auction decision and a card-play decision are drawn to judge the
-    /// sampler.
+    /// Number of deals, the first of the range, in which an auction decision and a card-play
+    /// decision are drawn to judge the sampler.
     pub positions: u64,
     /// Number of worlds to sample at each of these.
     pub worlds: usize,
@@ -107,8 +108,8 @@ struct Observed {
     cards: Vec<cards::Scored>,
 }
 
-/// Plays deals with the bot in all four seats and judges its values, and the worlds that `beliefs` sample. `progress` is told the
-/// number of deals played.
+/// Plays deals with the bot in all four seats and judges its values, and the worlds that `beliefs`
+/// sample. `progress` is told the number of deals played.
 ///
 /// # Errors
 /// The bot failed, or no world fits a position.
@@ -157,7 +158,8 @@ fn cluster(rules: &RuleSet, number: u64) -> u64 {
     if is_gathered(rules, Scenario::Any) { number / SERIES } else { number }
 }
 
-/// Plays deals with the bot in all seats; returns the number and the end of each, and adds the bot's predictions.
+/// Plays deals with the bot in all seats; returns the number and the end of each, and adds the
+/// bot's predictions.
 fn play(
     settings: &Settings,
     entry: &Entry,

@@ -36,12 +36,13 @@ pub struct Summary {
     pub decisions: u64,
     /// Mean of predicted minus achieved points.
     pub error: Estimate,
-    /// Slope of the regression of achieved on predicted points: 1 if calibrated, less if predictions are too extreme.
+    /// Slope of the regression of achieved on predicted points: 1 if calibrated, less if
+    /// predictions are too extreme.
     pub slope: Estimate,
     /// Share of the variance of the achieved points that the predictions explain.
     pub explained: Estimate,
-    /// Calibration error in points: root mean square of the mean errors of the deciles, less what their standard errors
-    /// account for (Kumar, Liang and Ma 2019).
+    /// Calibration error in points: root mean square of the mean errors of the deciles, less what
+    /// their standard errors account for (Kumar, Liang and Ma 2019).
     pub calibration_error: f64,
 }
 
@@ -143,7 +144,8 @@ mod tests {
 
     use super::*;
 
-    /// Predictions of 2,000 deals, each of five decisions with the same luck: the outcome is the mean that is known plus noise.
+    /// Predictions of 2,000 deals, each of five decisions with the same luck: the outcome is the
+    /// mean that is known plus noise.
     fn simulated(seed: u64, predict: impl Fn(f64) -> f64) -> Vec<Prediction> {
         let mut stream = Stream::new(seed, Purpose::Action, 0);
         let mut noise = || f64::from((0..12).map(|_| stream.unit()).sum::<f32>()) - 6.0;
@@ -173,7 +175,8 @@ mod tests {
         assert!(good.calibration_error < 0.15, "{good:?}");
         let extreme = sheet(1, |mean| 2.0 * mean);
         assert!((extreme.slope.mean - 0.5).abs() < 0.04, "{extreme:?}");
-        // The mean error is that of the mean of a decile: about as large as the outcomes' known part, 2 points.
+        // The mean error is that of the mean of a decile: about as large as the outcomes' known
+        // part, 2 points.
         assert!((extreme.calibration_error - 2.0).abs() < 0.2, "{extreme:?}");
         assert!(extreme.explained.mean.abs() < 0.1, "{extreme:?}");
         let high = sheet(1, |mean| mean + 1.0);
@@ -184,8 +187,8 @@ mod tests {
         assert!(nothing.explained.mean < 0.0);
     }
 
-    /// Of 200 simulations, 95 in a hundred have the truth in their intervals, although the five decisions of a deal have
-    /// the same luck.
+    /// Of 200 simulations, 95 in a hundred have the truth in their intervals, although the five
+    /// decisions of a deal have the same luck.
     #[test]
     fn intervals_cover_the_truth() {
         let mut covered = [0u32; 3];

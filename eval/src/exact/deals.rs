@@ -17,7 +17,8 @@ pub fn number_of_deals(rules: &RuleSet) -> f64 {
     factorial(4 * cards) / factorial(cards).powi(4) * turn_ups
 }
 
-/// Estimates the number of histories from random playouts (Knuth, "Estimating the efficiency of backtrack programs",
+/// Estimates the number of histories from random playouts (Knuth, "Estimating the efficiency of
+/// backtrack programs",
 /// 1975): the mean of the products of the numbers of legal actions, times the number of deals.
 pub fn estimated_histories(rules: &'static RuleSet) -> f64 {
     let probe = |number| {
@@ -55,7 +56,8 @@ pub(super) fn check(rules: &'static RuleSet) -> Result<(), ExactError> {
     }
 }
 
-/// All hands that a seat may hold, and the roots of the tree: one for each turn-up, with all of its deals.
+/// All hands that a seat may hold, and the roots of the tree: one for each turn-up, with all of its
+/// deals.
 pub(super) fn roots(rules: &'static RuleSet) -> (Vec<CardSet>, Vec<Node>) {
     let size = u32::from(rules.cards_per_hand());
     let hands = subsets(rules.deck(), size);

@@ -1,16 +1,17 @@
 //! Exact values of small games: expected points, best responses and NashConv of any four policies.
 //!
-//! Small rule files (`ranks = "AK"`) have few enough deals to visit every history. [`nash_conv`] weighs all deals
-//! equally and walks the tree of public events once. At each node it keeps the deals that are still possible with the
-//! probability that each seat contributes to reaching them, so that one walk gives the expected points of each seat
-//! and its best response to the three others: backward induction over its information sets, weighted by chance and
-//! by the others' probabilities.
+//! Small rule files (`ranks = "AK"`) have few enough deals to visit every history. [`nash_conv`]
+//! weighs all deals equally and walks the tree of public events once. At each node it keeps the
+//! deals that are still possible with the probability that each seat contributes to reaching them,
+//! so that one walk gives the expected points of each seat and its best response to the three
+//! others: backward induction over its information sets, weighted by chance and by the others'
+//! probabilities.
 //!
-//! NashConv is the sum over the seats of what a seat gains if it alone changes to a best response (Lanctot et al.,
-//! "A Unified Game-Theoretic Approach to Multiagent Reinforcement Learning", 2017). It is 0 for a Nash equilibrium
-//! and positive otherwise. That holds for general-sum games with four players, too, such as rule files with
-//! `scoring = "table"`; but with more than two players a policy of NashConv 0 guarantees nothing against others who
-//! leave the equilibrium.
+//! NashConv is the sum over the seats of what a seat gains if it alone changes to a best response
+//! (Lanctot et al., "A Unified Game-Theoretic Approach to Multiagent Reinforcement Learning",
+//! 2017). It is 0 for a Nash equilibrium and positive otherwise. That holds for general-sum games
+//! with four players, too, such as rule files with `scoring = "table"`; but with more than two
+//! players a policy of NashConv 0 guarantees nothing against others who leave the equilibrium.
 //!
 //! Results do not depend on the number of threads.
 
@@ -33,7 +34,8 @@ pub use policy::{BestResponse, PolicyOf};
 use policy::Policies;
 use walk::{Tally, Walk};
 
-/// Largest number of histories of a game that is walked: some minutes on two cores with bots that decide at once.
+/// Largest number of histories of a game that is walked: some minutes on two cores with bots that
+/// decide at once.
 pub const MAX_HISTORIES: f64 = 2e9;
 
 /// The dealer of every deal: North is eldest and calls first.
@@ -55,7 +57,8 @@ pub enum ExactError {
         /// Estimated number of histories.
         histories: f64,
     },
-    /// A contract during which cards are shown or laid aside, so that seats do not know the same of the play.
+    /// A contract during which cards are shown or laid aside, so that seats do not know the same of
+    /// the play.
     #[error(
         "{rules} has the contract {kind}, in which cards are shown or laid aside; exact values need rules without it"
     )]
@@ -103,7 +106,8 @@ pub struct NashConv {
     pub nash_conv: f64,
     /// NashConv / 4: mean gain of a seat.
     pub exploitability: f64,
-    /// Number of deals, all of the same probability. With a turn-up, each card of the dealer counts.
+    /// Number of deals, all of the same probability. With a turn-up, each card of the dealer
+    /// counts.
     pub deals: u64,
     /// Information sets with a choice that at most one seat must deviate to reach.
     pub information_sets: u64,
@@ -111,8 +115,8 @@ pub struct NashConv {
     pub histories: u64,
 }
 
-/// Computes NashConv of four bots, one for each seat. `seed` determines the bots' random draws, `told` receives the
-/// shares of the tree that are done, which add up to 1.
+/// Computes NashConv of four bots, one for each seat. `seed` determines the bots' random draws,
+/// `progress` receives the shares of the tree that are done, which add up to 1.
 ///
 /// # Errors
 /// The game is too large or has a contract that cannot be handled, or a bot failed.
@@ -121,15 +125,16 @@ pub fn nash_conv(
     bots: &BySeat<Entry>,
     of: PolicyOf,
     seed: u64,
-    told: &(dyn Fn(f64) + Sync),
+    progress: &(dyn Fn(f64) + Sync),
 ) -> Result<NashConv, ExactError> {
-    let (deals, tally) = walked(rules, bots, of, seed, None, told)?;
+    let (deals, tally) = walk_game(rules, bots, of, seed, None, progress)?;
     let seats: Vec<SeatValue> = Seat::ALL
         .into_iter()
         .map(|seat| {
             let mean = |sum: f64| sum / deals as f64;
             let (value, best) = (mean(tally.value[seat]), mean(tally.best(seat)));
-            // A best response is at least as good as the policy; sums of rounded products may differ in the last digits.
+            // A best response is at least as good as the policy; sums of rounded products may
+            // differ in the last digits.
             let gain = (best - value).max(0.0);
             SeatValue { seat, bot: bots[seat].name().into(), value, best_response: best, gain }
         })
@@ -159,25 +164,25 @@ pub fn best_response(
     seat: Seat,
 ) -> Result<BestResponse, ExactError> {
     let found = std::sync::Mutex::new(HashMap::new());
-    walked(rules, bots, of, seed, Some((seat, &found)), &|_| {})?;
+    walk_game(rules, bots, of, seed, Some((seat, &found)), &|_| {})?;
     let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     Ok(BestResponse::new(found))
 }
 
 /// Walks the whole tree; the number of deals, and sums over them.
-fn walked(
+fn walk_game(
     rules: &'static RuleSet,
     bots: &BySeat<Entry>,
     of: PolicyOf,
     seed: u64,
     wanted: Option<walk::Wanted<'_>>,
-    told: &(dyn Fn(f64) + Sync),
+    progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(u64, Tally), ExactError> {
     deals::check(rules)?;
     let (hands, roots) = deals::roots(rules);
     let policies = Policies::new(bots, of, seed);
     let number = roots.iter().map(|root| root.deals.len() as u64).sum();
-    let walk = Walk { hands: &hands, policies: &policies, wanted, told };
+    let walk = Walk { hands: &hands, policies: &policies, wanted, progress };
     let share = 1.0 / roots.len().max(1) as f64;
     let tallies: Result<Vec<Tally>, _> =
         roots.par_iter().map(|root| walk.node(root, share)).collect();

@@ -11,7 +11,8 @@ use super::ExactError;
 /// Output of a bot to evaluate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PolicyOf {
-    /// Its policy: what a bot that samples would play. Bots without a policy: the action that they play.
+    /// Its policy: what a bot that samples would play. Bots without a policy: the action that they
+    /// play.
     #[default]
     Policy,
     /// The action that it plays.
@@ -68,7 +69,8 @@ fn probabilities(decision: &Decision) -> Result<Vec<(Action, f64)>, BotError> {
     Ok(decision.policy.iter().map(|&(action, p)| (action, f64::from(p) / sum)).collect())
 }
 
-/// A bot that plays the best response of one seat, by observation; elsewhere the first legal action.
+/// A bot that plays the best response of one seat, by observation; elsewhere the first legal
+/// action.
 #[derive(Clone, Debug)]
 pub struct BestResponse(Arc<HashMap<u64, Action>>);
 

@@ -6,7 +6,8 @@ use troel_env::{Action, CardSet, Deal, Observation, State};
 
 use super::*;
 
-/// Rules with one contract of a pair, one of a lone seat and a misère; `ranks` and the goals are put in.
+/// Rules with one contract of a pair, one of a lone seat and a misère; `ranks` and the goals are
+/// put in.
 fn rules(id: &str, ranks: &str, goal: u8) -> &'static RuleSet {
     let cards = ranks.len();
     let text = format!(
@@ -55,12 +56,14 @@ fn exact(rules: &'static RuleSet, bots: &BySeat<Entry>) -> NashConv {
     nash_conv(rules, bots, PolicyOf::Policy, 1, &|_| {}).expect("a small game")
 }
 
-/// Values found state by state, without the tree of public events: a map from information sets to their states.
+/// Values found state by state, without the tree of public events: a map from information sets to
+/// their states.
 struct Naive {
     bot: Box<dyn Bot>,
     policies: HashMap<u64, Vec<(Action, f64)>>,
     responder: Seat,
-    /// The states of each information set of the responder, with chance times the others' probabilities.
+    /// The states of each information set of the responder, with chance times the others'
+    /// probabilities.
     states: HashMap<u64, Vec<(State, f64)>>,
     chosen: HashMap<u64, Action>,
 }
@@ -104,7 +107,8 @@ impl Naive {
         }
     }
 
-    /// Expected points of each seat; the responder plays its best response, or its policy where none is wanted.
+    /// Expected points of each seat; the responder plays its best response, or its policy where
+    /// none is wanted.
     fn value(&mut self, state: &State, responds: bool) -> [f64; 4] {
         if let Some(scores) = state.scores() {
             return scores.0.map(f64::from);
@@ -227,7 +231,8 @@ impl Bot for ByHand {
     }
 }
 
-/// Three seats pass and the dealer has one decision for each of its four hands: all pure strategies are tried.
+/// Three seats pass and the dealer has one decision for each of its four hands: all pure strategies
+/// are tried.
 #[test]
 fn no_pure_strategy_beats_the_best_response() {
     let rules = rules("aces", "A", 1);

@@ -38,7 +38,8 @@ impl Live {
     }
 }
 
-/// A node of the tree: a state whose hands are those of the first deal, and the deals that look the same to the public.
+/// A node of the tree: a state whose hands are those of the first deal, and the deals that look the
+/// same to the public.
 pub(super) struct Node {
     pub(super) state: State,
     pub(super) deals: Vec<Live>,
@@ -105,7 +106,7 @@ pub(super) struct Walk<'a> {
     pub(super) hands: &'a [CardSet],
     pub(super) policies: &'a Policies<'a>,
     pub(super) wanted: Option<Wanted<'a>>,
-    pub(super) told: &'a (dyn Fn(f64) + Sync),
+    pub(super) progress: &'a (dyn Fn(f64) + Sync),
 }
 
 /// A hand of the seat to act: its legal actions and their probabilities.
@@ -118,12 +119,13 @@ struct Choice {
 }
 
 impl Walk<'_> {
-    /// The tally of a node. `share` is its share of the tree; 0 where progress is no longer told.
+    /// The tally of a node. `share` is its share of the tree; 0 where progress is no longer
+    /// reported.
     pub(super) fn node(&self, node: &Node, share: f64) -> Result<Tally, ExactError> {
         let is_small = node.deals.len() < MIN_PARALLEL_DEALS;
         let share = match is_small || node.state.is_done() {
             true if share > 0.0 => {
-                (self.told)(share);
+                (self.progress)(share);
                 0.0
             }
             _ => share,
