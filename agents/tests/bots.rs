@@ -10,7 +10,7 @@ use troel_agents::{
     Bot, BotError, Decision, Detail, Entry, Heuristic, NetworkBot, Random, decide, decide_one,
     find_rules,
 };
-use troel_env::features::N_FEATURES_1;
+use troel_env::features::{FEATURE_VERSION, OLD_N_FEATURES};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, N_FEATURES, Observation, RuleSet, Scenario, Seat, State};
 use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums, draw};
@@ -202,32 +202,38 @@ fn damaged_bundles_are_refused() {
     check("missing");
 }
 
-/// The features of version 1 are the first of version 2: such a bot plays as it did, with no weight on the others.
+/// The features of an old version are the first of this one: such a bot plays as it did, with no weight on the others.
 #[test]
-fn bots_of_observation_version_1_are_loaded() {
+fn bots_of_old_observation_versions_are_loaded() {
+    for (version, features) in (1..).zip(OLD_N_FEATURES) {
+        check_bot_of(version, features);
+    }
+}
+
+fn check_bot_of(version: u32, features: usize) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("bot");
     let new = bundle();
     let hidden = new.weights.config.hidden;
     let mut old = new.weights.clone();
-    old.values[N_FEATURES_1 * hidden..N_FEATURES * hidden].fill(0.0);
+    old.values[features * hidden..N_FEATURES * hidden].fill(0.0);
     let tensors = old.config.tensors().into_iter().map(|spec| {
         let is_input = spec.name == "input.weight";
-        let shape = if is_input { vec![N_FEATURES_1, hidden] } else { spec.shape };
+        let shape = if is_input { vec![features, hidden] } else { spec.shape };
         let len: usize = shape.iter().product();
         (spec.name, shape, &old.values[spec.offset..spec.offset + len])
     });
     new.save(&path).expect("saved");
     troel_nn::bundle::save_vectors(&path.join("model.safetensors"), tensors).expect("saved");
     let info = fs::read_to_string(path.join("bot.toml")).expect("text");
-    let of = |version, features| format!("observation_version = {version}\nfeatures = {features}");
+    let of = |version: u32, features: usize| format!("observation_version = {version}\nfeatures = {features}");
     let info = checksums::strip(&info).replace("format = 2", "format = 1");
-    let old_info = info.replace(&of(2, N_FEATURES), &of(1, N_FEATURES_1));
+    let old_info = info.replace(&of(FEATURE_VERSION, N_FEATURES), &of(version, features));
     assert_ne!(info, old_info);
     fs::write(path.join("bot.toml"), old_info).expect("written");
     let loaded = Bundle::load(&path).expect("loaded");
     assert_eq!(loaded.weights, old);
-    assert_eq!((loaded.info.observation_version, loaded.info.features), (2, N_FEATURES));
+    assert_eq!((loaded.info.observation_version, loaded.info.features), (FEATURE_VERSION, N_FEATURES));
     // It can be given checksums, and is the same with them.
     troel_nn::bundle::accept(&path).expect("accepted");
     assert!(troel_nn::bundle::verify(&path).expect("whole").has_checksums);

@@ -11,7 +11,7 @@ use crate::error::{DealError, SaveError};
 use crate::hand::{misere_risk, trick_estimate};
 use crate::rng::{Purpose, Stream};
 use crate::rules::{DealMethod, RuleSet, reference};
-use crate::seat::Seat;
+use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
 /// A condition on shuffled deals, for training and testing on what is rare.
@@ -58,6 +58,53 @@ impl Scenario {
             Scenario::EldestHolds(cards) => deal.hands[deal.dealer.next()] == cards,
         }
     }
+}
+
+/// Numbers of trumps of a drawn strong hand: at least, and one more than at most.
+const STRONG_LENGTHS: (u32, u32) = (6, 10);
+
+/// Smallest probability of each top card of a strong hand, in per cent: the largest is 100.
+fn weakest(kind: ContractKind) -> Option<u32> {
+    use ContractKind as K;
+    match kind {
+        K::Abondance => Some(40),
+        K::SmallSlam | K::Slam | K::SoloSlim => Some(70),
+        _ => None,
+    }
+}
+
+/// Draws a hand of six to nine trumps and side cards.
+///
+/// Each of the top five trumps, the aces, kings and queens is held with a probability that is
+/// drawn for the hand, from `weakest` per cent to certain. Hands drawn so spread over all levels
+/// that a lone player can bid, where dealt ones crowd at the lowest.
+fn strong_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
+    let percent = weakest + stream.below(101 - weakest);
+    let (least, end) = STRONG_LENGTHS;
+    let length = least + stream.below(end - least);
+    let mut hand = CardSet::EMPTY;
+    let fill = |hand: &mut CardSet, from: CardSet, wanted: u32, stream: &mut Stream| {
+        let mut rest: Vec<Card> = (from - *hand).collect();
+        stream.shuffle(&mut rest);
+        let missing = wanted.saturating_sub(hand.len()) as usize;
+        rest.into_iter().take(missing).for_each(|card| hand.insert(card));
+    };
+    for rank in (8..13).rev().filter(|_| stream.below(100) < percent) {
+        hand.insert(Card::new(trumps, rank));
+    }
+    fill(&mut hand, trumps.cards(), length, stream);
+    let sides = Suit::ALL.into_iter().filter(|&suit| suit != trumps);
+    // A king without the ace, or a queen without both, is worth little more than a small card.
+    for suit in sides {
+        for rank in (10..13).rev() {
+            if hand.len() == 13 || stream.below(100) >= percent {
+                break;
+            }
+            hand.insert(Card::new(suit, rank));
+        }
+    }
+    fill(&mut hand, CardSet::FULL - trumps.cards(), 13, stream);
+    hand
 }
 
 /// Whether a hand looks good enough for a contract. Meant to be generous: a suite of such deals
@@ -212,11 +259,23 @@ impl Deals {
         if let Scenario::EldestHolds(cards) = self.scenario
             && cards.len() == u32::from(self.rules.cards_per_hand())
         {
-            return self.with_eldest_hand(&mut stream, cards, dealer);
+            return self.with_hand(&mut stream, cards, dealer.next(), dealer);
         }
+        let strong = match self.scenario {
+            Scenario::Suits(kind) if self.rules.deck() == CardSet::FULL => weakest(kind),
+            _ => None,
+        };
         for _ in 1..ATTEMPTS {
-            stream.shuffle(deck);
-            let deal = self.dealt(&mut stream, deck, dealer);
+            let deal = if let Some(weakest) = strong {
+                let holder =
+                    self.focus.unwrap_or_else(|| Seat::from_index(stream.below(4) as usize));
+                let trumps = Suit::from_index(stream.below(4) as usize);
+                let hand = strong_hand(&mut stream, trumps, weakest);
+                self.with_hand(&mut stream, hand, holder, dealer)
+            } else {
+                stream.shuffle(deck);
+                self.dealt(&mut stream, deck, dealer)
+            };
             if self.scenario.holds(&deal, self.focus) {
                 return deal;
             }
@@ -246,19 +305,22 @@ impl Deals {
         Deal::from_deck(deck, dealer, packets[choice as usize], self.rules)
     }
 
-    fn with_eldest_hand(&self, stream: &mut Stream, hand: CardSet, dealer: Seat) -> Deal {
+    /// A deal in which `holder` holds `hand` and the others hold the rest at random.
+    fn with_hand(&self, stream: &mut Stream, hand: CardSet, holder: Seat, dealer: Seat) -> Deal {
         let mut rest: Vec<Card> = (self.rules.deck() - hand).collect();
         stream.shuffle(&mut rest);
-        let mut deal = Deal {
-            dealer,
-            hands: Default::default(),
-            turn_up: self.rules.has_turn_up().then(|| rest.last().copied()).flatten(),
-        };
-        deal.hands[dealer.next()] = hand;
-        for (step, cards) in (2..=4).zip(rest.chunks(self.rules.cards_per_hand().into())) {
-            deal.hands[dealer.plus(step)] = cards.iter().copied().collect();
+        let size = usize::from(self.rules.cards_per_hand());
+        let mut hands = BySeat::default();
+        hands[holder] = hand;
+        for (step, cards) in (1..=3).zip(rest.chunks(size)) {
+            hands[holder.plus(step)] = cards.iter().copied().collect();
         }
-        deal
+        let card = match dealer.relative_to(holder) {
+            0 => hand.into_iter().nth(stream.below(hand.len()) as usize),
+            step => rest.get(size * step - 1).copied(),
+        };
+        let turn_up = card.filter(|_| self.rules.has_turn_up());
+        Deal { dealer, hands, turn_up }
     }
 }
 

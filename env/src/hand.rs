@@ -100,6 +100,59 @@ pub fn trick_estimate(hand: CardSet, trump: Option<Suit>) -> f32 {
     tricks.min(13.0)
 }
 
+/// Number of tricks that a hand takes alone with these trumps and the first lead, however the
+/// other cards are distributed and played: a lower bound, 0 to 13.
+///
+/// The hand leads its trumps from the top. When as many rounds as others can hold trumps are
+/// sure, nobody can ruff afterwards: then all its trumps are tricks, and in each side suit the
+/// cards from the ace downwards, or all if no other card of the suit can be left. Otherwise only
+/// its trumps from the top count.
+#[inline]
+pub fn sure_tricks(hand: CardSet, deck: CardSet, trumps: Suit) -> u8 {
+    let draws = SuitRun::new(hand, deck, trumps);
+    if !draws.is_all() {
+        return draws.run as u8;
+    }
+    let sides = [1, 2, 3].map(|step| {
+        let side = SuitRun::new(hand, deck, Suit::from_index(trumps.index() ^ step));
+        // With no card of the suit left outside, its small cards are tricks too.
+        if side.is_all() { side.length } else { side.run }
+    });
+    (draws.length + sides.into_iter().sum::<u32>()) as u8
+}
+
+/// Whether a hand draws all trumps that others can hold by leading its own from the top.
+pub fn draws_trumps(hand: CardSet, deck: CardSet, trumps: Suit) -> bool {
+    SuitRun::new(hand, deck, trumps).is_all()
+}
+
+/// The cards of one suit that are certain to win when the hand leads them.
+struct SuitRun {
+    /// Number of cards above the highest card of the others.
+    run: u32,
+    /// Number of cards.
+    length: u32,
+    /// Number of cards of the suit that others hold.
+    others: u32,
+}
+
+impl SuitRun {
+    #[inline]
+    fn new(hand: CardSet, deck: CardSet, suit: Suit) -> SuitRun {
+        let own = hand.of(suit).0;
+        let others = deck.of(suit).0 & !own;
+        // The bit of a card is higher than the bits of all lower cards of its suit.
+        let below = (1u64 << (u64::BITS - others.leading_zeros())) - 1;
+        let run = (own & !below).count_ones();
+        SuitRun { run, length: own.count_ones(), others: others.count_ones() }
+    }
+
+    /// Whether leading from the top leaves nobody else with a card of the suit.
+    fn is_all(&self) -> bool {
+        self.run >= self.others
+    }
+}
+
 /// What a card adds to the risk of a misère, by the number of lower cards of its suit in hand and the number of lower
 /// cards elsewhere; of a single card first, then of one among others.
 static RISKS: [[[f32; 13]; 13]; 2] = {

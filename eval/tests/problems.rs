@@ -142,7 +142,8 @@ fn tricks_are_lost_to_the_highest_trumps() {
 #[test]
 fn sure_tricks_are_counted_from_the_top() {
     let tricks = |hand: &str, trumps| {
-        problems::sure_tricks(troel_env::deal::parse_hand(hand).expect("a hand"), trumps)
+        let hand = troel_env::deal::parse_hand(hand).expect("a hand");
+        troel_env::hand::sure_tricks(hand, CardSet::FULL, trumps)
     };
     assert_eq!(tricks("AKQJT98765432...", Suit::Spades), 13);
     // Five others at most, and five rounds that draw them: eight trumps, and two aces and a king.

@@ -4,14 +4,18 @@
 //! weighs the rule set's points with it, so that house rules change its bidding too.
 
 use troel_env::auction::Status;
-use troel_env::hand::{misere_risk, trick_estimate};
+use troel_env::hand::{draws_trumps, misere_risk, sure_tricks, trick_estimate};
 use troel_env::{Action, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit};
 
-use super::expectation::{PointsByTricks, expected, points};
+use super::expectation::{PointsByTricks, Tricks, expected, points};
 use super::judgement::Judgement;
 
 /// Points that a call must be expected to gain over passing, to be made.
 const MARGIN: f32 = 0.5;
+
+/// Tricks expected beyond the certain ones of a hand that draws all trumps, and their standard deviation.
+const BEYOND_SURE: (f32, f32) = (0.25, 0.5);
+
 /// The call with the highest expected gain.
 pub(super) fn call(obs: &Observation, judgement: &Judgement) -> Action {
     let mut known = PointsByTricks::default();
@@ -94,6 +98,7 @@ fn value(
     let bid = call.as_bid()?;
     let hand = obs.hand();
     let rules = obs.state().rules();
+    let deck = rules.deck();
     let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level)?;
     let trump = if bid.kind == ContractKind::SoloSlim {
         obs.turn_up().map(|c| c.suit())
@@ -114,9 +119,16 @@ fn value(
         kind => {
             let leads = kind.declarer_leads() || obs.state().dealer().next() == obs.seat();
             let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - 5.0;
-            let mean = judgement.alone.at(trick_estimate(hand, trump), trumps);
-            let mean = mean + if leads { judgement.lead } else { 0.0 };
-            expected(obs, contract, mean, judgement.spread[1], judgement, known)
+            let least = trump.filter(|_| leads).map_or(0, |suit| sure_tricks(hand, deck, suit));
+            let tricks = if leads && trump.is_some_and(|suit| draws_trumps(hand, deck, suit)) {
+                let (beyond, spread) = BEYOND_SURE;
+                Tricks { least, mean: f32::from(least) + beyond, spread }
+            } else {
+                let mean = judgement.alone.at(trick_estimate(hand, trump), trumps);
+                let mean = mean + if leads { judgement.lead } else { 0.0 };
+                Tricks { least, mean, spread: judgement.spread[1] }
+            };
+            expected(obs, contract, tricks, judgement, known)
         }
     })
 }
@@ -148,19 +160,14 @@ fn suit_value(
                 obs.calls(mate).into_iter().filter_map(Action::as_suit).map(|(l, _)| l).max();
             let more = 0.2 * f32::from(high.unwrap_or(8).saturating_sub(8));
             let mean = judgement.partner.at(own, trumps - 3.0) + more - level_penalty;
-            Some(expected(obs, with(mate), mean, judgement.spread[0], judgement, known))
+            let tricks = Tricks { least: 0, mean, spread: judgement.spread[0] };
+            Some(expected(obs, with(mate), tricks, judgement, known))
         }
         None if trumps < 4.0 => None,
         None => {
             let mean = judgement.proposer.at(own, trumps - 4.0) - level_penalty;
-            Some(expected(
-                obs,
-                with(obs.seat().plus(2)),
-                mean,
-                judgement.spread[0],
-                judgement,
-                known,
-            ))
+            let tricks = Tricks { least: 0, mean, spread: judgement.spread[0] };
+            Some(expected(obs, with(obs.seat().plus(2)), tricks, judgement, known))
         }
     }
 }

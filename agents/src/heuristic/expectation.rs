@@ -44,29 +44,42 @@ pub(super) fn points(
     }
 }
 
-/// Expected points of a contract whose side takes `mean` tricks, with a normal distribution of standard deviation
-/// `spread` around it.
+/// Distribution of the tricks that a side takes.
+#[derive(Clone, Copy)]
+pub(super) struct Tricks {
+    /// Smallest number of tricks: those that are certain.
+    pub least: u8,
+    /// Mean before the cut at `least`.
+    pub mean: f32,
+    /// Standard deviation before the cut.
+    pub spread: f32,
+}
+
+/// Expected points of a contract whose side takes tricks by a normal distribution, cut at the tricks that are
+/// certain.
 pub(super) fn expected(
     obs: &Observation,
     contract: Contract,
-    mean: f32,
-    spread: f32,
+    tricks: Tricks,
     judgement: &Judgement,
     known: &mut PointsByTricks,
 ) -> f32 {
-    let tricks = obs.state().rules().cards_per_hand();
-    let points = &known.get(obs, &contract, judgement)[..=usize::from(tricks)];
+    let Tricks { least, mean, spread } = tricks;
+    let most = obs.state().rules().cards_per_hand();
+    let points = &known.get(obs, &contract, judgement)[..=usize::from(most)];
     // A normal density at 0, 1, … tricks: each is the one before times a ratio that itself shrinks evenly.
     let (mean, variance) = (f64::from(mean), f64::from(spread * spread));
     let mut density = (-0.5 * mean * mean / variance).exp();
     let mut ratio = ((mean - 0.5) / variance).exp();
     let shrink = (-1.0 / variance).exp();
     let (mut weight, mut sum) = (0.0, 0.0);
-    for &points in points {
-        weight += density;
-        sum += density * f64::from(points);
+    for (n, &points) in points.iter().enumerate() {
+        if n >= usize::from(least) {
+            weight += density;
+            sum += density * f64::from(points);
+        }
         density *= ratio;
         ratio *= shrink;
     }
-    if weight > 0.0 { (sum / weight) as f32 } else { points[0] }
+    if weight > 0.0 { (sum / weight) as f32 } else { points[usize::from(least)] }
 }

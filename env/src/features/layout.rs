@@ -5,18 +5,26 @@ use crate::contract::ContractKind;
 use crate::phase::Phase;
 
 /// Version of the layout; raised whenever a feature is added, moves or changes its meaning.
-pub const FEATURE_VERSION: u32 = 2;
+pub const FEATURE_VERSION: u32 = 3;
 
-/// Number of features of version 1. They are the first ones of version 2 and mean the same.
-pub const N_FEATURES_1: usize = 1501;
+/// Numbers of features of the versions before, from version 1 on. They are the first features of
+/// this version and mean the same.
+pub const OLD_N_FEATURES: [usize; 2] = [1501, 1657];
 
-const _: () = assert!(WEAK == N_FEATURES_1, "new features come at the end");
+const _: () = assert!(WEAK == OLD_N_FEATURES[0], "new features come at the end");
+const _: () = assert!(SURE == OLD_N_FEATURES[1], "new features come at the end");
 
 /// Calls from `8S` to `solo-slim`, the ones that announce something.
 pub(super) const ANNOUNCEMENTS: usize = 71;
 
 /// Lengths that the hand features tell apart: at least 1 to at least 8 cards.
 pub(super) const LENGTHS: usize = 8;
+
+/// Smallest number of sure tricks that has a feature; the largest is 13.
+pub(super) const FEWEST_SURE: usize = 5;
+
+/// Numbers of sure tricks that the features tell apart.
+pub(super) const SURE_LEVELS: usize = 13 - FEWEST_SURE + 1;
 
 /// A run of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +111,8 @@ blocks! {
         the auction and trump choice own cards";
     UNDER 52, "own cards below all of an open misère declarer in their suit; in play";
     FORCES 52, "own cards after which the trick, as it stands, is a misère declarer's, or he cannot but take it; in play";
+    SURE 4 * SURE_LEVELS, "tricks that the own hand takes alone for certain if it leads, with S C D H \
+        as trumps: at least 5 to at least 13 for each; in the auction and trump choice";
 }
 
 /// Number of features.

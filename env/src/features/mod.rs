@@ -12,13 +12,13 @@ mod pack;
 mod packed;
 mod rules;
 
-pub use layout::{BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FEATURES_1, N_FULL_FEATURES};
+pub use layout::{BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES, OLD_N_FEATURES};
 pub use packed::Packed;
 pub use rules::{N_RULE_FEATURES, RULE_BLOCKS, RULE_FEATURE_VERSION, RuleView};
 
 #[cfg(test)]
 mod tests {
-    use super::layout::{FORCES, LENGTH, LENGTHS, UNDER, WEAK};
+    use super::layout::{FEWEST_SURE, FORCES, LENGTH, LENGTHS, SURE, SURE_LEVELS, UNDER, WEAK};
     use super::*;
     use crate::action::Action;
     use crate::cards::{Card, CardSet, Suit};
@@ -129,9 +129,28 @@ mod tests {
     }
 
     #[test]
+    fn sure_tricks_are_a_thermometer_by_suit() {
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        // Seven solid spades that draw all others, two aces with a king: ten tricks.
+        let hand: CardSet = "SA SK SQ SJ ST S9 S2 CA CK DA D2 H4 H3"
+            .split(' ')
+            .map(|code| Card::parse(code).unwrap())
+            .collect();
+        let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(hand));
+        let state = State::new(rules, &deals.shuffled(0, Seat::North));
+        let mut features = vec![0.0; N_FEATURES];
+        state.observe(Seat::East, Default::default()).encode(&mut features);
+        let of = |suit: Suit| &features[SURE + SURE_LEVELS * suit.index()..][..SURE_LEVELS];
+        let count = of(Suit::Spades).iter().take_while(|&&bit| bit == 1.0).count();
+        assert_eq!(count, 10 + 1 - FEWEST_SURE);
+        assert_eq!(of(Suit::Spades).iter().sum::<f32>(), count as f32);
+        assert!(of(Suit::Clubs).iter().all(|&bit| bit == 0.0));
+    }
+
+    #[test]
     fn blocks_fill_the_vector() {
         assert_eq!(BLOCKS.iter().map(|b| b.len).sum::<usize>(), N_FEATURES);
-        assert_eq!(FORCES + 52, N_FEATURES);
+        assert_eq!(SURE + 4 * SURE_LEVELS, N_FEATURES);
         assert!(BLOCKS.iter().all(|b| !b.doc.is_empty()));
     }
 }

@@ -8,7 +8,7 @@ use super::packed::Packed;
 use crate::auction::{Standing, Status};
 use crate::cards::{CardSet, Suit};
 use crate::contract::ContractKind;
-use crate::hand::{misere_risk, trick_estimate};
+use crate::hand::{misere_risk, sure_tricks, trick_estimate};
 use crate::observation::{FullObservation, Observation, ObservationRef};
 use crate::phase::Phase;
 use crate::seat::{BySeat, Seat, SeatSet};
@@ -183,6 +183,9 @@ impl ObservationRef<'_> {
         let deck = self.public().rules().deck();
         w.misere = (misere_risk(hand, deck) / 4.0).min(2.0);
         w.bits(WEAK, weak(hand, deck - hand).0);
+        let sure = Suit::ALL.map(|suit| u32::from(sure_tricks(hand, deck, suit)));
+        let levels = sure.map(|n| (1u64 << (n + 1).saturating_sub(FEWEST_SURE as u32)) - 1);
+        w.bits(SURE, levels.into_iter().rev().fold(0, |bits, n| bits << SURE_LEVELS | n));
     }
 
     #[inline(always)]

@@ -24,7 +24,7 @@ use troel_solver::Solver;
 
 pub use judge::{ProblemSheet, WorstProblem, judge, table};
 pub use never::most_tricks;
-pub use sure::{is_sure_misere, sure_tricks};
+pub use sure::is_sure_misere;
 
 /// Largest size of a file of problems, in bytes.
 const LARGEST_FILE: u64 = 256 << 20;

@@ -1,5 +1,6 @@
 //! Hands that make a contract alone, however the hidden cards are distributed.
 
+use troel_env::hand::sure_tricks;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, Card, CardSet, Contract, ContractKind, Deal, Deals, RuleSet, Scenario, Seat, SeatSet,
@@ -16,28 +17,6 @@ const TRUMPS: std::ops::RangeInclusive<u8> = 7..=9;
 
 /// Every fifth problem asks for `alone`, where the rule set has that contract.
 const ALONE_EVERY: u64 = 5;
-
-/// Number of cards of `suit` that a hand holds from the ace downwards without a gap.
-fn top_run(hand: CardSet, suit: Suit) -> u8 {
-    (0..RANKS).rev().take_while(|&rank| hand.has(Card::new(suit, rank))).count() as u8
-}
-
-/// Number of tricks that a hand takes alone with these trumps and the first lead, however the
-/// other cards are distributed and played.
-///
-/// The hand leads its trumps from the top. When as many rounds as others can hold trumps are
-/// sure, nobody can ruff afterwards: then all its trumps are tricks, and in each side suit the
-/// cards from the ace downwards, or all if no other card of the suit can be left. Otherwise only
-/// its trumps from the top count. The bound is a lower one: luck may add tricks.
-pub fn sure_tricks(hand: CardSet, trumps: Suit) -> u8 {
-    let length = |suit: Suit| hand.of(suit).len() as u8;
-    let draws_all = |suit: Suit| top_run(hand, suit) >= RANKS - length(suit);
-    if !draws_all(trumps) {
-        return top_run(hand, trumps);
-    }
-    let tricks = |suit: Suit| if draws_all(suit) { length(suit) } else { top_run(hand, suit) };
-    Suit::ALL.into_iter().map(tricks).sum()
-}
 
 /// Whether a hand that is not on lead can never be made to take a trick without trumps.
 ///
@@ -74,13 +53,13 @@ fn guaranteed_points(rules: &RuleSet, call: Action, tricks: u8, seat: Seat) -> O
 /// call first. The seat must lead in all of them. Empty if there is none.
 pub(super) fn best_sure_calls(state: &State) -> Vec<Action> {
     let (rules, seat) = (state.rules(), state.turn());
-    let hand = state.hands()[seat];
+    let (hand, deck) = (state.hands()[seat], rules.deck());
     // Only what the seat may know: under `wiezen` the card is turned up after the first calls.
     let turn_up = state.observe(seat, Default::default()).turn_up().map(Card::suit);
     let value = |call: Action| {
         let bid = call.as_bid()?;
         let trumps = if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump };
-        guaranteed_points(rules, call, sure_tricks(hand, trumps?), seat)
+        guaranteed_points(rules, call, sure_tricks(hand, deck, trumps?), seat)
     };
     best(state.legal_actions().into_iter().filter_map(|call| Some((call, value(call)?))))
 }
@@ -193,7 +172,7 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
         state.apply(Action::suit(8, trumps)).ok()?;
         (0..3).try_for_each(|_| state.apply(Action::PASS)).ok()?;
     }
-    let tricks = sure_tricks(hand, trumps);
+    let tricks = sure_tricks(hand, CardSet::FULL, trumps);
     let reason = format!(
         "eldest hand leads and has {tricks} sure tricks with {} as trumps, however the other cards lie",
         trumps.letter()

@@ -11,7 +11,7 @@ mod vectors;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use troel_env::features::{N_FEATURES_1, RULE_FEATURE_VERSION};
+use troel_env::features::{OLD_N_FEATURES, RULE_FEATURE_VERSION};
 use troel_env::rules::Spec;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
@@ -380,8 +380,10 @@ impl Bundle {
     /// One of them is damaged, or a version does not match.
     pub fn parse(path: &Path, info: &str, weights: &[u8]) -> Result<Bundle, BundleError> {
         let (mut info, sums) = parse_info(path, info)?;
-        let is_old = (info.observation_version, info.features) == (1, N_FEATURES_1);
-        if is_old {
+        let old = (1..).zip(OLD_N_FEATURES);
+        let old = old.filter(|&of| of == (info.observation_version, info.features));
+        let old_features = old.map(|(_, features)| features).next();
+        if old_features.is_some() {
             (info.observation_version, info.features) = (FEATURE_VERSION, N_FEATURES);
         }
         info.check_versions(path)?;
@@ -394,10 +396,14 @@ impl Bundle {
             let (mut shape, mut data) = tensors.remove(&spec.name).ok_or_else(|| {
                 damaged(&weights_path, format!("tensor {} is missing", spec.name))
             })?;
-            if is_old && spec.name == "input.weight" && shape.first() == Some(&N_FEATURES_1) {
-                // What it does not know of has no weight.
-                shape[0] = N_FEATURES;
-                data.resize(shape.iter().product(), 0.0);
+            if let (Some(known), "input.weight", [rows, outputs]) =
+                (old_features, spec.name.as_str(), &mut shape[..])
+                && rows.checked_sub(known) == Some(info.network.inputs() - N_FEATURES)
+            {
+                // Features that the bot does not know have no weight.
+                let (from, zeros) = (known * *outputs, (N_FEATURES - known) * *outputs);
+                data.splice(from..from, std::iter::repeat_n(0.0, zeros));
+                *rows = info.network.inputs();
             }
             if shape != spec.shape {
                 let message = format!(
