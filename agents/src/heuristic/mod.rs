@@ -57,6 +57,11 @@ pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> 
     }
 }
 
+/// The actions that the bots `rules` and `expert` would take outside of card play; often the same.
+pub(crate) fn suggestions(observation: &Observation) -> [Action; 2] {
+    [&Judgement::GUESSED, &Judgement::FITTED].map(|judgement| choose_by(observation, judgement))
+}
+
 /// The probability, 0 to 1, that a seat which bids much like this bot makes a call.
 pub(crate) fn likelihood(observation: &Observation, call: Action) -> f32 {
     bidding::likelihood(observation, call)

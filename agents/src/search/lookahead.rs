@@ -16,6 +16,7 @@ use super::pimc::CardChooser;
 use super::weighted::{effective_sample_size, mean_and_error};
 use crate::bot::{Bot, BotError, Decision, Detail, decide, deterministic_bot};
 use crate::cancel::Current;
+use crate::heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::threads::threads;
 use crate::utility::{Utility, match_gain, utility};
@@ -26,8 +27,9 @@ const DRAWS: usize = 4;
 const OTHERWISE: f32 = 0.1;
 /// From this probability on an action is taken without looking.
 const SURE: f32 = 0.98;
-/// Less probable actions are not looked at.
-const LEAST: f32 = 0.02;
+/// Smallest probability of an action that the network suggests. Calls that the rule-based bots
+/// suggest count as at least this probable.
+const MIN_ACTION_PROBABILITY: f32 = 0.02;
 /// Actions looked at.
 const MOST: usize = 5;
 /// Points for which an action may be less probable by a factor of e.
@@ -146,15 +148,13 @@ impl Lookahead {
             .pop()
             .ok_or(BotError::Count { wanted: 1, found: 0 })?;
         policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let promising = policy.iter().take(MOST).filter(|&&(_, p)| p >= LEAST).count();
+        let is_sure = policy.first().is_none_or(|&(_, p)| p >= SURE);
+        let candidates = candidates(obs, &policy);
         let is_ending = obs.state().phase() == Phase::Play && obs.hand().len() <= self.solve;
-        if self.endings_only && !is_ending {
+        if self.endings_only && !is_ending || candidates.len() < 2 && (is_sure || !is_ending) {
             return Ok(action);
         }
-        if policy.first().is_none_or(|&(_, p)| p >= SURE) || promising < 2 && !is_ending {
-            return Ok(action);
-        }
-        policy.truncate(promising);
+        let policy = candidates;
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let (mut worlds, mut outcomes) = (Vec::new(), Vec::new());
         let clock = Clock::new(self.effort);
@@ -257,6 +257,23 @@ impl Lookahead {
         self.solvers = solvers;
         found.into_iter().collect()
     }
+}
+
+/// Actions worth playing out, the network's most probable one first, with their probabilities.
+///
+/// A network can be blind to a call for which it saw too few good hands. The calls of the
+/// rule-based bots are therefore candidates too.
+fn candidates(obs: &Observation, policy: &[(Action, f32)]) -> Vec<(Action, f32)> {
+    let is_promising = |&&(_, p): &&(Action, f32)| p >= MIN_ACTION_PROBABILITY;
+    let mut candidates: Vec<_> = policy.iter().take(MOST).filter(is_promising).copied().collect();
+    if obs.state().phase().is_bidding() {
+        for call in heuristic::suggestions(obs) {
+            if candidates.iter().all(|&(action, _)| action != call) {
+                candidates.push((call, MIN_ACTION_PROBABILITY));
+            }
+        }
+    }
+    candidates
 }
 
 /// Weights of worlds by the logarithms of their likelihoods, flattened as far as it takes for their effective sample size to be
