@@ -226,14 +226,19 @@ fn check_bot_of(version: u32, features: usize) {
     new.save(&path).expect("saved");
     troel_nn::bundle::save_vectors(&path.join("model.safetensors"), tensors).expect("saved");
     let info = fs::read_to_string(path.join("bot.toml")).expect("text");
-    let of = |version: u32, features: usize| format!("observation_version = {version}\nfeatures = {features}");
+    let of = |version: u32, features: usize| {
+        format!("observation_version = {version}\nfeatures = {features}")
+    };
     let info = checksums::strip(&info).replace("format = 2", "format = 1");
     let old_info = info.replace(&of(FEATURE_VERSION, N_FEATURES), &of(version, features));
     assert_ne!(info, old_info);
     fs::write(path.join("bot.toml"), old_info).expect("written");
     let loaded = Bundle::load(&path).expect("loaded");
     assert_eq!(loaded.weights, old);
-    assert_eq!((loaded.info.observation_version, loaded.info.features), (FEATURE_VERSION, N_FEATURES));
+    assert_eq!(
+        (loaded.info.observation_version, loaded.info.features),
+        (FEATURE_VERSION, N_FEATURES)
+    );
     // It can be given checksums, and is the same with them.
     troel_nn::bundle::accept(&path).expect("accepted");
     assert!(troel_nn::bundle::verify(&path).expect("whole").has_checksums);

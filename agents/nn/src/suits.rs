@@ -124,7 +124,9 @@ fn feature_map(places: &[usize; 4]) -> Vec<u16> {
                 | "UNDER" | "FORCES" => i / 52 * 52 + 13 * places[i % 52 / 13] + i % 13,
                 "VOIDS" | "PROPOSED" | "TURN_UP_SUIT" | "OUTSTANDING" => i / 4 * 4 + places[i % 4],
                 "TRUMP" | "BAR_ORDER" | "TRICKS" if i < 4 => places[i],
-                "LENGTH" | "SURE" => block.len / 4 * places[i / (block.len / 4)] + i % (block.len / 4),
+                "LENGTH" | "SURE" => {
+                    block.len / 4 * places[i / (block.len / 4)] + i % (block.len / 4)
+                }
                 "CALLS" => {
                     // Announcements by seat, from `8S` on.
                     let first = Action::suit(8, Suit::Spades).index();
