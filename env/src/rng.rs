@@ -38,6 +38,8 @@ pub enum Purpose {
     Position = 9,
     /// Rule sets drawn at random.
     Rules = 10,
+    /// Decisions whose calls are all tried in training.
+    Vine = 11,
 }
 
 /// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. One function mixes seeds and purposes, so that a

@@ -32,6 +32,7 @@ fn training(c: &mut Criterion) {
             anchor_coef: 0.0,
             taught_coef: 0.0,
             kl_coef: 0.0,
+            vine_coef: 0.0,
         },
         learning_rate: 1e-4,
         epochs: 1,

@@ -1,7 +1,7 @@
 //! Troel's trainer: self-play PPO with a warm start by imitation.
 //!
 //! In the order of an iteration: [`config`] reads recipes; [`rollout`] collects [`sample`]s; [`advantage`] estimates
-//! their advantages over a [`baseline`], and [`defence`] has lessons from the solver; [`update`] makes gradient steps on a [`loss`] with an [`optimiser`];
+//! their advantages over a [`baseline`], [`vine`] tries all plausible calls of some auctions, [`defence`] has lessons from the solver; [`update`] makes gradient steps on a [`loss`] with an [`optimiser`];
 //! [`trainer`] is the training loop, which a [`collective`] of processes may share; [`run_folder`] keeps what a run needs to be resumed; [`metrics`] records.
 
 pub mod advantage;
@@ -26,6 +26,7 @@ pub mod sample;
 mod shares;
 pub mod trainer;
 pub mod update;
+pub mod vine;
 
 pub use config::TrainConfig;
 pub use error::TrainError;

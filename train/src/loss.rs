@@ -3,6 +3,7 @@
 use troel_env::{Action, N_ACTIONS};
 
 use crate::sample::Sample;
+use crate::vine::Tried;
 
 /// Objective that an optimiser step minimises.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,8 @@ pub enum Objective {
         /// Weight of the Kullback–Leibler divergence KL(π‖π_old) from the policy that collected the
         /// samples, estimated as ρ ln ρ − (ρ − 1) with ρ = π/π_old.
         kl_coef: f32,
+        /// Weight of the vines ([`crate::vine`]).
+        vine_coef: f32,
     },
     /// Cross-entropy with the recorded action, and value loss.
     Imitate {
@@ -45,6 +48,14 @@ pub struct LossSums {
     pub value_loss: f64,
     /// Entropy of the policy over the legal actions.
     pub entropy: f64,
+    /// Entropy of the policy at calls.
+    pub call_entropy: f64,
+    /// Samples that are calls.
+    pub calls: f64,
+    /// Calls that vines tried.
+    pub tried: f64,
+    /// Calls that vines tried and that have a probability below 10⁻⁶.
+    pub dead: f64,
     /// Approximate KL divergence from the old policy, (r − 1) − ln r.
     pub approx_kl: f64,
     /// Samples whose ratio is outside 1 ± `clip_coef`; in imitation, those whose likeliest action is not the recorded
@@ -62,7 +73,7 @@ pub struct LossSums {
 
 impl LossSums {
     /// The sums, in the order of the fields. Every field is named, so that none is forgotten.
-    pub(crate) fn values(&self) -> [f64; 9] {
+    pub(crate) fn values(&self) -> [f64; 13] {
         let LossSums {
             policy_loss: a,
             value_loss: b,
@@ -73,12 +84,16 @@ impl LossSums {
             anchored: g,
             taught_loss: h,
             taught: i,
+            call_entropy: j,
+            calls: k,
+            tried: l,
+            dead: m,
         } = *self;
-        [a, b, c, d, e, f, g, h, i]
+        [a, b, c, d, e, f, g, h, i, j, k, l, m]
     }
 
     /// The sums from [`LossSums::values`].
-    pub(crate) fn from_values([a, b, c, d, e, f, g, h, i]: [f64; 9]) -> LossSums {
+    pub(crate) fn from_values([a, b, c, d, e, f, g, h, i, j, k, l, m]: [f64; 13]) -> LossSums {
         LossSums {
             policy_loss: a,
             value_loss: b,
@@ -89,6 +104,10 @@ impl LossSums {
             anchored: g,
             taught_loss: h,
             taught: i,
+            call_entropy: j,
+            calls: k,
+            tried: l,
+            dead: m,
         }
     }
 
@@ -103,6 +122,10 @@ impl LossSums {
         self.anchored += other.anchored;
         self.taught_loss += other.taught_loss;
         self.taught += other.taught;
+        self.call_entropy += other.call_entropy;
+        self.calls += other.calls;
+        self.tried += other.tried;
+        self.dead += other.dead;
     }
 }
 
@@ -115,6 +138,14 @@ pub struct Losses {
     pub value_loss: f64,
     /// Entropy of the policy over the legal actions.
     pub entropy: f64,
+    /// Entropy of the policy at calls; 0 without calls.
+    pub entropy_calls: f64,
+    /// Entropy of the policy at cards; 0 without cards.
+    pub entropy_cards: f64,
+    /// Calls that vines tried.
+    pub tried: f64,
+    /// Share of the tried calls that have a probability below 10⁻⁶; 0 if none was tried.
+    pub dead: f64,
     /// Approximate KL divergence from the old policy, (r − 1) − ln r.
     pub approx_kl: f64,
     /// Share of samples whose ratio is outside 1 ± `clip_coef`; in imitation, of those whose likeliest action is not
@@ -133,8 +164,47 @@ pub struct Losses {
     pub epochs: u32,
 }
 
+/// Probability below which a vine makes a call no less probable: a call that is given up has to be
+/// found again once its hand comes.
+pub(crate) const MIN_CALL_PROBABILITY: f32 = 1e-3;
+
+/// Probability below which a call is as good as never sampled.
+pub(crate) const DEAD_PROBABILITY: f32 = 1e-6;
+
 /// Least probability that the cards which are taught are taken to have, so that its logarithm is finite.
 pub(crate) const LEAST_TAUGHT: f32 = 1e-20;
+
+/// Adds the gradients of the calls that a vine tried, times `coef`; returns how many of them are
+/// dead. `shift` is what turns logits into log-probabilities.
+///
+/// A call's advantage is its reward less the mean reward of the tried calls under the policy. The
+/// loss is −Σ advantage × log-probability: a call with a positive advantage is raised however
+/// improbable it is.
+fn follow_vine(
+    vine: &[Tried],
+    coef: f32,
+    shift: f32,
+    logits: &[f32],
+    gradients: &mut [f32; N_ACTIONS],
+) -> u32 {
+    let log_prob = |tried: &Tried| logits[tried.call.index()] - shift;
+    let probability = |tried: &Tried| log_prob(tried).exp().max(f32::MIN_POSITIVE);
+    let total: f32 = vine.iter().map(probability).sum();
+    let mean = vine.iter().map(|tried| probability(tried) / total * tried.reward).sum::<f32>();
+    let mut sum = 0.0;
+    for tried in vine {
+        let advantage = tried.reward - mean;
+        if advantage > 0.0 || probability(tried) >= MIN_CALL_PROBABILITY {
+            gradients[tried.call.index()] -= coef * advantage;
+            sum += advantage;
+        }
+    }
+    // The softmax takes the sum from all actions by their probabilities; illegal ones have none.
+    for (gradient, &logit) in gradients.iter_mut().zip(logits) {
+        *gradient += coef * sum * (logit - shift).exp();
+    }
+    vine.iter().filter(|tried| probability(tried) < DEAD_PROBABILITY).count() as u32
+}
 
 /// Replaces a sample's logits and value by the gradients of its loss with respect to them, times `scale`, and returns
 /// the terms of the loss. Gradients of illegal actions are zero.
@@ -170,6 +240,7 @@ pub fn differentiate(
     let log_taught = p_taught.max(LEAST_TAUGHT).ln();
     let taught_loss = if sample.taught.is_empty() { 0.0 } else { -log_taught };
     let mut gradients = [0.0; N_ACTIONS];
+    let mut dead = 0;
     let (policy_loss, kl, clipped, vf_coef) = match objective {
         Objective::Ppo {
             clip_coef,
@@ -180,6 +251,7 @@ pub fn differentiate(
             anchor_coef,
             taught_coef,
             kl_coef,
+            vine_coef,
         } => {
             let taught_coef = if sample.taught.is_empty() { 0.0 } else { taught_coef };
             let anchor_coef = if anchor.is_some() && sample.for_value { anchor_coef } else { 0.0 };
@@ -209,6 +281,9 @@ pub fn differentiate(
                     + anchor_coef * (p - is_anchor)
                     + taught_coef * (p - among_taught);
             }
+            if vine_coef > 0.0 {
+                dead += follow_vine(&sample.vine, vine_coef, shift, logits, &mut gradients);
+            }
             let clipped = (ratio - 1.0).abs() > clip_coef;
             (-surrogate.min(bounded), (ratio - 1.0) - log_ratio, clipped, vf_coef)
         }
@@ -231,6 +306,10 @@ pub fn differentiate(
         policy_loss: policy_loss.into(),
         value_loss: (0.5 * error * error).into(),
         entropy: entropy.into(),
+        call_entropy: if sample.is_call() { entropy.into() } else { 0.0 },
+        calls: f64::from(u8::from(sample.is_call())),
+        tried: sample.vine.len() as f64,
+        dead: f64::from(dead),
         approx_kl: kl.into(),
         clipped: f64::from(u8::from(clipped)),
         anchor_loss: anchor_loss.into(),
@@ -262,6 +341,45 @@ mod tests {
         new.iter().zip(&old).map(|(new, old)| new.exp() * (new - old)).sum()
     }
 
+    /// A call that turns out well is raised however improbable it is; one that turns out badly is
+    /// lowered only as long as it is not improbable.
+    #[test]
+    fn vines_move_calls_whatever_their_probability() {
+        let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
+        let weights = Weights::init(config, 3);
+        let rules = RuleSet::built_in("luxembourg").expect("rules");
+        let evaluator = Evaluator::new(&weights);
+        let samples =
+            collect(&Plan::self_play(rules, &evaluator, 0, 2)).expect("no bot fails").samples;
+        let objective = Objective::Ppo {
+            clip_coef: 0.2,
+            ent_coef: 0.0,
+            call_ent_factor: 1.0,
+            vf_coef: 0.5,
+            policy_coef: 0.0,
+            anchor_coef: 0.0,
+            taught_coef: 0.0,
+            kl_coef: 0.0,
+            vine_coef: 0.5,
+        };
+        let sample = samples.iter().find(|s| s.is_call() && s.input.legal.len() > 3).expect("one");
+        let calls: Vec<Action> = sample.input.legal.into_iter().collect();
+        // The first call has nearly all of the probability and no advantage.
+        let gradient = |logit: f32, reward: f32| {
+            let tried = [(calls[0], 1.0), (calls[1], reward)];
+            let vine = tried.map(|(call, reward)| Tried { call, reward }).to_vec();
+            let sample = Sample { vine, ..sample.clone() };
+            let mut logits = [0.0; N_ACTIONS];
+            (logits[calls[0].index()], logits[calls[1].index()]) = (40.0, logit);
+            differentiate(objective, 1.0, &sample, &mut logits, &mut 0.0);
+            logits[calls[1].index()]
+        };
+        // A step goes against the gradient.
+        assert!((gradient(0.0, 3.0) + 0.5 * 2.0).abs() < 1e-4);
+        assert!(gradient(0.0, -3.0).abs() < 1e-4);
+        assert!(gradient(39.0, -3.0) > 0.1 && gradient(39.0, 3.0) < -0.1);
+    }
+
     /// The mean gradient over actions drawn from the old policy is that of KL(π‖π_old), by differences.
     #[test]
     fn the_estimate_of_the_divergence_has_its_gradient() {
@@ -280,6 +398,7 @@ mod tests {
             anchor_coef: 0.0,
             taught_coef: 0.0,
             kl_coef: 0.7,
+            vine_coef: 0.0,
         };
         let mut stream = Stream::new(9, Purpose::Action, 0);
         let mut tried = 0;

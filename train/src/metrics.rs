@@ -11,6 +11,8 @@
 //! | `charts/global_step` | decisions trained on since the start |
 //! | `charts/learning_rate` | learning rate of the update |
 //! | `losses/…` | PPO: `policy_loss`, `value_loss`, `entropy`, `approx_kl`, `clipfrac`, `grad_norm`, `explained_variance`, as in CleanRL |
+//! | `losses/entropy_calls`, `losses/entropy_cards` | the entropy, in nats, at calls and at cards |
+//! | `vine/tried`, `vine/dead` | calls that vines tried, and the share of them with a probability below 10⁻⁶; only with `[vine]` |
 //! | `losses/anchor_loss` | cross-entropy with what the anchor would have called, per decision at which it was asked; only with `[anchor]` |
 //! | `losses/taught`, `losses/taught_loss` | decisions at which the solver taught misère defence, and the cross-entropy with its cards; only with `[defence]` |
 //! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions that the network would have made otherwise), `grad_norm` |

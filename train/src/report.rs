@@ -112,6 +112,8 @@ impl Values {
                 ("policy_loss", losses.policy_loss),
                 ("value_loss", value_loss),
                 ("entropy", entropy),
+                ("entropy_calls", losses.entropy_calls),
+                ("entropy_cards", losses.entropy_cards),
                 ("approx_kl", losses.approx_kl),
                 ("clipfrac", losses.clipfrac),
                 ("grad_norm", grad_norm),
@@ -127,6 +129,10 @@ impl Values {
 
     pub fn add_taught(&mut self, losses: &Losses) {
         self.add("losses", [("taught_loss", losses.taught_loss), ("taught", losses.taught)]);
+    }
+
+    pub fn add_vine(&mut self, losses: &Losses) {
+        self.add("vine", [("tried", losses.tried), ("dead", losses.dead)]);
     }
 
     pub fn add_critic(&mut self, losses: Option<&Losses>) {

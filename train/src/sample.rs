@@ -9,6 +9,7 @@ use troel_env::{Action, CardSet, ContractKind, Seat};
 use troel_nn::Input;
 
 use crate::house_rules::HouseRules;
+use crate::vine::Tried;
 
 /// A recorded decision. Forced moves, with a single legal action, are not recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,8 @@ pub struct Sample {
     pub anchor: Option<Action>,
     /// Cards that the solver teaches, where some are better than others; empty: it has nothing to say.
     pub taught: CardSet,
+    /// Rewards of the plausible calls, where they were tried; empty elsewhere.
+    pub vine: Vec<Tried>,
     /// Log-probability of the action under the policy that took it.
     pub log_prob: f32,
     /// Estimate of the value head at the decision, in units of reward.
@@ -54,11 +57,11 @@ impl Sample {
 
 // By number: a code says too little, as `8S` is a call and a card.
 
-fn write_action<S: Serializer>(action: &Action, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn write_action<S: Serializer>(action: &Action, to: S) -> Result<S::Ok, S::Error> {
     action.index().serialize(to)
 }
 
-fn read_action<'de, D: Deserializer<'de>>(from: D) -> Result<Action, D::Error> {
+pub(crate) fn read_action<'de, D: Deserializer<'de>>(from: D) -> Result<Action, D::Error> {
     let index = usize::deserialize(from)?;
     Action::from_index(index).ok_or_else(|| de::Error::custom("there is no such action"))
 }
@@ -88,7 +91,7 @@ pub fn explained_variance(samples: &[Sample]) -> f64 {
 }
 
 /// Keeps the share of the samples with the largest advantages, positive or negative, for the policy, calls and cards apart,
-/// and a random share of the same size for the value head; drops the others, unless they are taught. Samples that are not for the policy
+/// and a random share of the same size for the value head; drops the others, unless they are taught or have a vine. Samples that are not for the policy
 /// leave their part of the share to others.
 pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
     for is_call in [false, true] {
@@ -106,7 +109,7 @@ pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
             sample.for_value = stream.unit() < share;
         }
     }
-    samples.retain(|s| s.for_policy || s.for_value || !s.taught.is_empty());
+    samples.retain(|s| s.for_policy || s.for_value || !s.taught.is_empty() || !s.vine.is_empty());
 }
 
 /// Normalises advantages to mean 0 and standard deviation 1.
@@ -125,6 +128,25 @@ pub fn normalise_advantages_by_contract(samples: &mut [Sample]) {
 /// that rules with larger figures do not weigh more. A drawn one alone has too few samples to tell its scale.
 pub fn normalise_advantages_by_rules(samples: &mut [Sample], house: &HouseRules) {
     normalise_advantages_by(samples, |sample| house.family(&sample.input.rules));
+}
+
+/// Divides the rewards of vines by the root of their mean squared distance from the mean of their
+/// vine; with `house`, under each of its rule sets apart.
+pub fn normalise_vines(samples: &mut [Sample], house: Option<&HouseRules>) {
+    let family = |sample: &Sample| house.and_then(|house| house.family(&sample.input.rules));
+    let mut sums = HashMap::new();
+    for sample in samples.iter().filter(|sample| !sample.vine.is_empty()) {
+        let rewards = sample.vine.iter().map(|tried| f64::from(tried.reward));
+        let mean = rewards.clone().sum::<f64>() / sample.vine.len() as f64;
+        let (n, squares) = sums.entry(family(sample)).or_insert((0.0, 0.0));
+        *n += sample.vine.len() as f64;
+        *squares += rewards.map(|reward| (reward - mean).powi(2)).sum::<f64>();
+    }
+    for sample in samples.iter_mut().filter(|sample| !sample.vine.is_empty()) {
+        let (n, squares) = sums[&family(sample)];
+        let factor = (1.0 / ((squares / n).sqrt() + 1e-8)) as f32;
+        sample.vine.iter_mut().for_each(|tried| tried.reward *= factor);
+    }
 }
 
 /// Samples of a kind that give it a mean and a standard deviation of its own.

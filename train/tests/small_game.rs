@@ -154,6 +154,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
                 anchor_coef: 0.0,
                 taught_coef: 0.0,
                 kl_coef: 0.0,
+                vine_coef: 0.0,
             },
             learning_rate: 3e-3,
             epochs: 4,

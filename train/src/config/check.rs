@@ -129,6 +129,14 @@ impl TrainConfig {
             ];
             check_ranges(&ranges)?;
         }
+        if let Some(vine) = &self.vine {
+            let ranges = [
+                ("vine.share", vine.share.into(), 0.0, 1.0),
+                ("vine.scenario_share", vine.scenario_share.into(), 0.0, 1.0),
+                ("vine.coef", vine.coef.into(), 0.0, 100.0),
+            ];
+            check_ranges(&ranges)?;
+        }
         if let Some(house) = &self.house_rules {
             let ranges = [
                 ("house_rules.drawn", house.drawn as f64, 0.0, 1024.0),

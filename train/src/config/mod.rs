@@ -63,6 +63,9 @@ pub struct TrainConfig {
     /// Misère defence taught by the solver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defence: Option<DefenceConfig>,
+    /// Decisions of the auction at which all plausible calls are tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vine: Option<VineConfig>,
     /// Kinds of tables: which bots play against the learner.
     #[serde(default = "only_self")]
     pub tables: Vec<TableConfig>,
@@ -305,6 +308,26 @@ pub struct DefenceConfig {
 impl Default for DefenceConfig {
     fn default() -> DefenceConfig {
         DefenceConfig { nodes: 2000, coef: 5.0, coef_end: 5.0 }
+    }
+}
+
+/// Tries all plausible calls at some decisions of the auction ([`crate::vine`]): the deal is played
+/// on once for each call, by the bots of its table, and the loss moves each call by its advantage,
+/// whatever its probability. Keeps rare contracts from vanishing before their worth is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct VineConfig {
+    /// Share of the learner's decisions in ordinary auctions, 0 to 1.
+    pub share: f32,
+    /// Share of the learner's decisions in auctions of scenario deals, 0 to 1.
+    pub scenario_share: f32,
+    /// Weight in the loss. Rewards are normalised to a standard deviation of 1 within vines.
+    pub coef: f32,
+}
+
+impl Default for VineConfig {
+    fn default() -> VineConfig {
+        VineConfig { share: 0.01, scenario_share: 0.5, coef: 2.0 }
     }
 }
 

@@ -14,8 +14,8 @@ use troel_agents::{Bot, BotError, Decision, Detail, Entry, NetworkBot, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, BySeat, CardSet, Deals, Episode, Observation, Reward, RuleSet, Scenario, Seat, SeatSet,
-    Session, SessionConfig, State,
+    Action, BySeat, CardSet, Deals, Episode, Observation, Phase, Reward, RuleSet, Scenario, Seat,
+    SeatSet, Session, SessionConfig, State,
 };
 use troel_eval::driver::{self, Batch, DriverError, Recorder, Seating, Table};
 use troel_eval::series::dealer;
@@ -29,6 +29,7 @@ pub use crate::error::CollectError;
 use crate::house_rules::HouseRules;
 use crate::reward::rewards;
 use crate::sample::Sample;
+use crate::vine::{self, Vine};
 
 pub use summary::Summary;
 
@@ -42,6 +43,16 @@ pub struct TableKind {
     /// Bots for the other seats, as indices into [`Plan::opponents`]; one is drawn for each table and takes all of
     /// them. Empty: all four seats learn.
     pub opponents: Vec<usize>,
+}
+
+/// Shares of the learner's decisions in the auction at which all plausible calls are tried
+/// ([`crate::vine`]), 0 to 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VineShares {
+    /// Of the decisions at ordinary tables.
+    pub ordinary: f32,
+    /// Of the decisions at scenario tables.
+    pub scenarios: f32,
 }
 
 /// Settings of a collection.
@@ -77,6 +88,8 @@ pub struct Plan<'a> {
     pub gae_lambda: f32,
     /// What advantages are measured against.
     pub baselines: Baselines<'a>,
+    /// Where all plausible calls are tried.
+    pub vine: VineShares,
     /// A bot that is asked what it would call in the learner's place, in the auction and the choice of trumps.
     pub anchor: Option<&'a Entry>,
     /// Positions that the solver may look at for a card, if it teaches the defence of open misères ([`crate::defence`]).
@@ -113,6 +126,7 @@ impl<'a> Plan<'a> {
             reward_scale: 10.0,
             gae_lambda: 0.95,
             baselines: Baselines::ValueHead,
+            vine: VineShares::default(),
             anchor: None,
             defence_nodes: None,
             positions: &[],
@@ -323,11 +337,26 @@ fn collect_chunk(
     let anchor = plan.anchor.map(|entry| entry.seat(seed));
     let anchor_failed = false;
     let solver = plan.defence_nodes.map(|_| Solver::new(SOLVER_MEMORY));
-    let mut collector =
-        Collector { plan, baseline, anchor, anchor_failed, solver, roles, pending, rollout };
+    let (vines, vine_stream) = (Vec::new(), Stream::new(plan.seed, Purpose::Vine, counter));
+    let mut collector = Collector {
+        plan,
+        baseline,
+        anchor,
+        anchor_failed,
+        solver,
+        roles,
+        pending,
+        vines,
+        vine_stream,
+        rollout,
+    };
     let played = driver::run(&mut tables, &mut bots, &mut collector);
     played.map_err(|stopped| plan.blame(stopped, collector.anchor_failed))?;
-    Ok(collector.rollout)
+    let Collector { vines, mut vine_stream, mut rollout, .. } = collector;
+    let scale = plan.reward_scale;
+    vine::grow(vines, &mut rollout.samples, &mut bots, scale, &mut vine_stream)
+        .map_err(|stopped| plan.blame(stopped, false))?;
+    Ok(rollout)
 }
 
 /// What is recorded at a table.
@@ -453,12 +482,25 @@ struct Collector<'a> {
     /// The teacher of misère defence.
     solver: Option<Solver>,
     roles: Vec<Role>,
+    /// Decisions whose calls are to be tried.
+    vines: Vec<Vine>,
+    /// Draws the decisions.
+    vine_stream: Stream,
     /// By table: the samples of its current deal.
     pending: Vec<Vec<Pending>>,
     rollout: Rollout,
 }
 
 impl Collector<'_> {
+    /// Draws whether the calls of a decision are tried.
+    fn has_vine(&mut self, observation: &Observation, table: usize) -> bool {
+        let shares = self.plan.vine;
+        let is_scenario = self.roles[table].is_scenario;
+        let share = if is_scenario { shares.scenarios } else { shares.ordinary };
+        let is_auction = observation.state().phase() == Phase::Auction;
+        share > 0.0 && is_auction && self.vine_stream.unit() < share
+    }
+
     /// What the anchor would call at these observations; `None` outside the auction and the choice of trumps, and without
     /// an anchor.
     fn ask_anchor(
@@ -505,6 +547,11 @@ impl Recorder for Collector<'_> {
             let session = &batch.tables[batch.at[row]].session;
             let number = session.state().history().len();
             let at = self.rollout.samples.len();
+            if self.has_vine(observation, batch.at[row]) {
+                let Table { session, seating } = &batch.tables[batch.at[row]];
+                let (session, seating) = (session.ending_with_deal(), seating.clone());
+                self.vines.push(Vine { at, session, seating });
+            }
             self.pending[batch.at[row]].push(Pending { at, baseline, number });
             self.rollout.samples.push(Sample {
                 input: Input::from(observation),
@@ -514,6 +561,7 @@ impl Recorder for Collector<'_> {
                 action: decision.action,
                 anchor,
                 taught: CardSet::EMPTY,
+                vine: Vec::new(),
                 log_prob: decision.log_prob,
                 value: decision.value.unwrap_or(0.0) / self.plan.reward_scale,
                 advantage: 0.0,

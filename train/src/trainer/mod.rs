@@ -32,11 +32,13 @@ use crate::loss::Losses;
 use crate::metrics::Metrics;
 use crate::optimiser::{Adam, Average};
 use crate::report::{Event, IterationReport, Values};
-use crate::rollout::{Baselines, Chunks, Learner, Plan, Rollout, TableKind, collect_chunks};
+use crate::rollout::{
+    Baselines, Chunks, Learner, Plan, Rollout, TableKind, VineShares, collect_chunks,
+};
 use crate::run_folder::{self, BOT, KEPT, Progress};
 use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract,
-    normalise_advantages_by_rules, select,
+    normalise_advantages_by_rules, normalise_vines, select,
 };
 use crate::shares::Shares;
 use crate::update::{Team, Update, UpdateError, update, update_critic};
@@ -253,6 +255,9 @@ impl Trainer {
         if self.config.defence.is_some() && !imitating {
             values.add_taught(&losses);
         }
+        if self.config.vine.is_some() && !imitating {
+            values.add_vine(&losses);
+        }
         values.add_critic(critic_losses.as_ref());
         let sets = self.house_rules.as_ref().map(HouseRules::named);
         values.add_deals(sets.unwrap_or(&[self.rules]), &rollout);
@@ -276,6 +281,7 @@ impl Trainer {
             }
             (true, false, None) => normalise_advantages(&mut rollout.samples),
         }
+        normalise_vines(&mut rollout.samples, self.house_rules.as_ref());
         let warms_up = self.ppo_iterations() < self.config.ppo.critic_warmup;
         if !imitating && !warms_up && self.config.ppo.policy_share < 1.0 {
             let counter = self.progress.iteration << 8 | SELECTION;
@@ -367,6 +373,10 @@ impl Trainer {
                 (_, Some(critic)) => Baselines::FullCritic(critic),
                 _ => Baselines::ValueHead,
             },
+            vine: self.config.vine.as_ref().filter(|_| !imitating).map_or_else(
+                VineShares::default,
+                |vine| VineShares { ordinary: vine.share, scenarios: vine.scenario_share },
+            ),
             anchor: self.anchor.as_ref().filter(|_| !imitating),
             defence_nodes: self.config.defence.as_ref().filter(|_| !imitating).map(|d| d.nodes),
             positions: &[],

@@ -149,6 +149,7 @@ mod tests {
     use super::*;
     use crate::rollout::{Plan, collect};
     use crate::update::device;
+    use crate::vine::Tried;
 
     /// Samples of self-play by a network of this size.
     fn samples(weights: &Weights) -> Vec<Sample> {
@@ -212,6 +213,13 @@ mod tests {
         samples.iter_mut().step_by(5).for_each(|s| s.for_value = false);
         let anchored = samples.iter_mut().filter(|s| s.is_call()).step_by(2);
         anchored.for_each(|s| s.anchor = s.input.legal.into_iter().last());
+        let calls = samples.iter_mut().filter(|s| s.is_call());
+        for (nth, sample) in calls.step_by(2).enumerate() {
+            let legal = sample.input.legal.into_iter();
+            let reward = |place: usize| (place * 7 + nth) as f32 % 5.0 - 2.0;
+            let tried = legal.enumerate().map(|(i, call)| Tried { call, reward: reward(i) });
+            sample.vine = tried.step_by(3).collect();
+        }
         let taught = samples.iter_mut().filter(|s| !s.is_call()).step_by(3);
         taught.for_each(|s| s.taught = s.input.legal.cards.into_iter().step_by(2).collect());
         // Different weights from those that played, so that ratios are clipped on both sides.
@@ -227,6 +235,7 @@ mod tests {
             anchor_coef: 0.2,
             taught_coef: 0.7,
             kl_coef,
+            vine_coef: 0.6,
         };
         let imitate = |label_smoothing| Objective::Imitate { label_smoothing, vf_coef: 0.5 };
         let near_old = ppo(0.2, 1.0, 0.3);

@@ -7,7 +7,7 @@ use troel_env::{Action, N_ACTIONS};
 use troel_nn::{NetworkConfig, Weights};
 
 use super::Shard;
-use crate::loss::{LEAST_TAUGHT, LossSums, Objective};
+use crate::loss::{DEAD_PROBABILITY, LEAST_TAUGHT, LossSums, MIN_CALL_PROBABILITY, Objective};
 use crate::sample::Sample;
 
 /// Losses and gradients of these samples; the loss is their sum times `scale`.
@@ -32,6 +32,7 @@ pub(super) fn run_shard(
         let places: Vec<i64> = rows.iter().map(place).collect();
         Tensor::from_data(TensorData::new(places, [n, 1]), device)
     };
+    let is_call = |s: &Sample| f32::from(u8::from(s.is_call()));
     let actions = places(&|s| s.action);
     let anchors = places(&|s| s.anchor.unwrap_or(s.action));
     let (logits, values) = network.forward(features, illegal.clone());
@@ -45,6 +46,7 @@ pub(super) fn run_shard(
     let entropy = -(log_probs.clone().exp() * log_probs.clone()).sum_dim(1);
     let value_losses = (values - column(&|s| s.value_target)).powi_scalar(2) * 0.5;
 
+    let mut dead = 0.0;
     let (policy_losses, kl, clipped, loss) = match objective {
         Objective::Ppo {
             clip_coef,
@@ -55,6 +57,7 @@ pub(super) fn run_shard(
             anchor_coef,
             taught_coef,
             kl_coef,
+            vine_coef,
         } => {
             let factor = |s: &Sample| if s.is_call() { call_ent_factor } else { 1.0 };
             let bonus = entropy.clone() * column(&factor) * ent_coef;
@@ -80,6 +83,13 @@ pub(super) fn run_shard(
                 + value_losses.clone() * value_weights
                 + anchor_losses.clone() * anchor_weights
                 + taught_losses.clone() * taught_coef;
+            let loss = if vine_coef > 0.0 {
+                let (vine_losses, of_dead) = vine_losses(rows, config, &log_probs);
+                dead = of_dead;
+                loss + vine_losses * vine_coef
+            } else {
+                loss
+            };
             (policy_losses, kl, clipped, loss)
         }
         Objective::Imitate { label_smoothing, vf_coef } => {
@@ -97,6 +107,10 @@ pub(super) fn run_shard(
     let sums = LossSums {
         policy_loss: sum_f64(policy_losses),
         value_loss: sum_f64(value_losses),
+        call_entropy: sum_f64(entropy.clone() * column(&is_call)),
+        calls: rows.iter().filter(|s| s.is_call()).count() as f64,
+        tried: rows.iter().map(|s| s.vine.len() as f64).sum(),
+        dead,
         entropy: sum_f64(entropy),
         approx_kl: sum_f64(kl),
         clipped: sum_f64(clipped),
@@ -120,6 +134,37 @@ fn log_of_taught(rows: &[&Sample], config: &NetworkConfig, log_probs: &Tensor<2>
     let data = TensorData::new(mask, [rows.len(), N_ACTIONS]);
     let mask = Tensor::from_data(data, &log_probs.device());
     (log_probs.clone().exp() * mask).sum_dim(1).clamp_min(LEAST_TAUGHT).log()
+}
+
+/// Losses of the calls that vines tried, `[batch, 1]`, and how many of these are dead; see
+/// [`crate::loss::differentiate`].
+fn vine_losses(
+    rows: &[&Sample],
+    config: &NetworkConfig,
+    log_probs: &Tensor<2>,
+) -> (Tensor<2>, f64) {
+    let mut mask = vec![0.0f32; rows.len() * N_ACTIONS];
+    let mut rewards = mask.clone();
+    for (nth, sample) in rows.iter().enumerate() {
+        let places = sample.input.renaming(config).actions();
+        for tried in &sample.vine {
+            let place = nth * N_ACTIONS + usize::from(places[tried.call.index()]);
+            (mask[place], rewards[place]) = (1.0, tried.reward);
+        }
+    }
+    let tensor = |data: Vec<f32>| {
+        let data = TensorData::new(data, [rows.len(), N_ACTIONS]);
+        Tensor::<2>::from_data(data, &log_probs.device())
+    };
+    let (mask, rewards) = (tensor(mask), tensor(rewards));
+    let p = log_probs.clone().detach().exp().clamp_min(f32::MIN_POSITIVE) * mask.clone();
+    let total = p.clone().sum_dim(1).clamp_min(f32::MIN_POSITIVE);
+    let means = (p.clone() * rewards.clone()).sum_dim(1) / total;
+    let advantages = (rewards - means) * mask.clone();
+    let is_alive = p.clone().greater_equal_elem(MIN_CALL_PROBABILITY).float();
+    let weights = advantages.clone().clamp_min(0.0) + advantages.clamp_max(0.0) * is_alive;
+    let dead = sum_f64(p.lower_elem(DEAD_PROBABILITY).float() * mask);
+    (-(weights * log_probs.clone()).sum_dim(1), dead)
 }
 
 fn sum_f64(column: Tensor<2>) -> f64 {

@@ -140,6 +140,7 @@ impl Student {
                 anchor_coef: 0.0,
                 taught_coef: 0.0,
                 kl_coef: 0.0,
+                vine_coef: 0.0,
             },
             learning_rate: ppo.learning_rate,
             epochs,
