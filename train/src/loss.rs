@@ -168,40 +168,44 @@ pub struct Losses {
 /// found again once its hand comes.
 pub(crate) const MIN_CALL_PROBABILITY: f32 = 1e-3;
 
+/// Largest size of a vine's advantage, in standard deviations of advantages: a slam is worth many.
+pub(crate) const MAX_VINE_ADVANTAGE: f32 = 10.0;
+
 /// Probability below which a call is as good as never sampled.
 pub(crate) const DEAD_PROBABILITY: f32 = 1e-6;
 
 /// Least probability that the cards which are taught are taken to have, so that its logarithm is finite.
 pub(crate) const LEAST_TAUGHT: f32 = 1e-20;
 
-/// Adds the gradients of the calls that a vine tried, times `coef`; returns how many of them are
+/// Adds the gradients of the calls that a sample's vine tried, times `coef`; returns how many of them are
 /// dead. `shift` is what turns logits into log-probabilities.
 ///
 /// A call's advantage is its reward less the mean reward of the tried calls under the policy. The
 /// loss is −Σ advantage × log-probability: a call with a positive advantage is raised however
 /// improbable it is.
 fn follow_vine(
-    vine: &[Tried],
+    sample: &Sample,
     coef: f32,
     shift: f32,
     logits: &[f32],
     gradients: &mut [f32; N_ACTIONS],
 ) -> u32 {
+    let vine = &sample.vine;
     let log_prob = |tried: &Tried| logits[tried.call.index()] - shift;
     let probability = |tried: &Tried| log_prob(tried).exp().max(f32::MIN_POSITIVE);
     let total: f32 = vine.iter().map(probability).sum();
     let mean = vine.iter().map(|tried| probability(tried) / total * tried.reward).sum::<f32>();
     let mut sum = 0.0;
     for tried in vine {
-        let advantage = tried.reward - mean;
+        let advantage = (tried.reward - mean).clamp(-MAX_VINE_ADVANTAGE, MAX_VINE_ADVANTAGE);
         if advantage > 0.0 || probability(tried) >= MIN_CALL_PROBABILITY {
             gradients[tried.call.index()] -= coef * advantage;
             sum += advantage;
         }
     }
-    // The softmax takes the sum from all actions by their probabilities; illegal ones have none.
-    for (gradient, &logit) in gradients.iter_mut().zip(logits) {
-        *gradient += coef * sum * (logit - shift).exp();
+    // The softmax takes the sum from all legal actions by their probabilities.
+    for action in sample.input.legal {
+        gradients[action.index()] += coef * sum * (logits[action.index()] - shift).exp();
     }
     vine.iter().filter(|tried| probability(tried) < DEAD_PROBABILITY).count() as u32
 }
@@ -282,7 +286,7 @@ pub fn differentiate(
                     + taught_coef * (p - among_taught);
             }
             if vine_coef > 0.0 {
-                dead += follow_vine(&sample.vine, vine_coef, shift, logits, &mut gradients);
+                dead += follow_vine(sample, vine_coef, shift, logits, &mut gradients);
             }
             let clipped = (ratio - 1.0).abs() > clip_coef;
             (-surrogate.min(bounded), (ratio - 1.0) - log_ratio, clipped, vf_coef)

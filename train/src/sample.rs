@@ -112,7 +112,8 @@ pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
     samples.retain(|s| s.for_policy || s.for_value || !s.taught.is_empty() || !s.vine.is_empty());
 }
 
-/// Normalises advantages to mean 0 and standard deviation 1.
+/// Normalises advantages to mean 0 and standard deviation 1, and the rewards of vines by the same
+/// standard deviation.
 pub fn normalise_advantages(samples: &mut [Sample]) {
     normalise_advantages_by(samples, |_| ());
 }
@@ -128,25 +129,6 @@ pub fn normalise_advantages_by_contract(samples: &mut [Sample]) {
 /// that rules with larger figures do not weigh more. A drawn one alone has too few samples to tell its scale.
 pub fn normalise_advantages_by_rules(samples: &mut [Sample], house: &HouseRules) {
     normalise_advantages_by(samples, |sample| house.family(&sample.input.rules));
-}
-
-/// Divides the rewards of vines by the root of their mean squared distance from the mean of their
-/// vine; with `house`, under each of its rule sets apart.
-pub fn normalise_vines(samples: &mut [Sample], house: Option<&HouseRules>) {
-    let family = |sample: &Sample| house.and_then(|house| house.family(&sample.input.rules));
-    let mut sums = HashMap::new();
-    for sample in samples.iter().filter(|sample| !sample.vine.is_empty()) {
-        let rewards = sample.vine.iter().map(|tried| f64::from(tried.reward));
-        let mean = rewards.clone().sum::<f64>() / sample.vine.len() as f64;
-        let (n, squares) = sums.entry(family(sample)).or_insert((0.0, 0.0));
-        *n += sample.vine.len() as f64;
-        *squares += rewards.map(|reward| (reward - mean).powi(2)).sum::<f64>();
-    }
-    for sample in samples.iter_mut().filter(|sample| !sample.vine.is_empty()) {
-        let (n, squares) = sums[&family(sample)];
-        let factor = (1.0 / ((squares / n).sqrt() + 1e-8)) as f32;
-        sample.vine.iter_mut().for_each(|tried| tried.reward *= factor);
-    }
 }
 
 /// Samples of a kind that give it a mean and a standard deviation of its own.
@@ -185,6 +167,7 @@ fn normalise_advantages_by<K: Eq + Hash>(samples: &mut [Sample], kind: impl Fn(&
         let deviation = (own.squares / f64::from(own.n)).sqrt();
         let factor = 1.0 / (deviation + 1e-8);
         sample.advantage = ((f64::from(sample.advantage) - own.mean()) * factor) as f32;
+        sample.vine.iter_mut().for_each(|tried| tried.reward *= factor as f32);
     }
 }
 

@@ -38,7 +38,7 @@ pub struct Tried {
     /// The call.
     #[serde(serialize_with = "write_action", deserialize_with = "read_action")]
     pub call: Action,
-    /// Reward of the seat at the end of the deal, in units of reward until it is normalised.
+    /// Reward of the seat at the end of the deal, in units of reward until advantages are normalised.
     pub reward: f32,
 }
 

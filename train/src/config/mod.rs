@@ -321,7 +321,8 @@ pub struct VineConfig {
     pub share: f32,
     /// Share of the learner's decisions in auctions of scenario deals, 0 to 1.
     pub scenario_share: f32,
-    /// Weight in the loss. Rewards are normalised to a standard deviation of 1 within vines.
+    /// Weight in the loss. Rewards are divided by the standard deviation of the advantages
+    /// (`ppo.norm_adv`).
     pub coef: f32,
 }
 

@@ -38,7 +38,7 @@ use crate::rollout::{
 use crate::run_folder::{self, BOT, KEPT, Progress};
 use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract,
-    normalise_advantages_by_rules, normalise_vines, select,
+    normalise_advantages_by_rules, select,
 };
 use crate::shares::Shares;
 use crate::update::{Team, Update, UpdateError, update, update_critic};
@@ -281,7 +281,6 @@ impl Trainer {
             }
             (true, false, None) => normalise_advantages(&mut rollout.samples),
         }
-        normalise_vines(&mut rollout.samples, self.house_rules.as_ref());
         let warms_up = self.ppo_iterations() < self.config.ppo.critic_warmup;
         if !imitating && !warms_up && self.config.ppo.policy_share < 1.0 {
             let counter = self.progress.iteration << 8 | SELECTION;

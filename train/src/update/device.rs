@@ -7,7 +7,9 @@ use troel_env::{Action, N_ACTIONS};
 use troel_nn::{NetworkConfig, Weights};
 
 use super::Shard;
-use crate::loss::{DEAD_PROBABILITY, LEAST_TAUGHT, LossSums, MIN_CALL_PROBABILITY, Objective};
+use crate::loss::{
+    DEAD_PROBABILITY, LEAST_TAUGHT, LossSums, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY, Objective,
+};
 use crate::sample::Sample;
 
 /// Losses and gradients of these samples; the loss is their sum times `scale`.
@@ -160,7 +162,8 @@ fn vine_losses(
     let p = log_probs.clone().detach().exp().clamp_min(f32::MIN_POSITIVE) * mask.clone();
     let total = p.clone().sum_dim(1).clamp_min(f32::MIN_POSITIVE);
     let means = (p.clone() * rewards.clone()).sum_dim(1) / total;
-    let advantages = (rewards - means) * mask.clone();
+    let advantages = (rewards - means).clamp(-MAX_VINE_ADVANTAGE, MAX_VINE_ADVANTAGE);
+    let advantages = advantages * mask.clone();
     let is_alive = p.clone().greater_equal_elem(MIN_CALL_PROBABILITY).float();
     let weights = advantages.clone().clamp_min(0.0) + advantages.clamp_max(0.0) * is_alive;
     let dead = sum_f64(p.lower_elem(DEAD_PROBABILITY).float() * mask);
