@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use troel_agents::{Detail, Entry, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
+use troel_protocol::review::{self, Judge};
 use troel_protocol::{Responder, Seated, commands};
+use troel_solver::Solver;
 
 /// A deal that this bot plays with itself; in the trick play one seat plays its highest legal card instead.
 fn record(rules: &'static RuleSet, bot: &str, spoiler: Option<Seat>) -> Record {
@@ -254,39 +256,33 @@ fn summaries_and_pages_follow_from_the_rows() {
     assert!(String::from_utf8_lossy(&bad.stderr).contains("Cargo.toml: line 1"));
 }
 
-/// `docs/deals.md` says of five deals what a choice gave away; its commands say the same.
+/// `docs/deals.md` says of five deals what a choice gave away; the judge of its commands says the same.
 #[test]
 fn the_five_deals_are_as_the_page_says() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let page = fs::read_to_string(root.join("docs/deals.md")).expect("there");
-    let records = root.join("docs/deals.jsonl");
-    let review = |bot: &str| -> Vec<String> {
-        let records = records.to_str().expect("plain");
-        let output = support::run_with(&["review", records, "--bot", bot, "--worlds", "100"], b"");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let text = String::from_utf8_lossy(&output.stdout);
-        text.trim().split("\n\n").map(str::to_string).collect()
-    };
+    let records = fs::read_to_string(root.join("docs/deals.jsonl")).expect("there");
+    let records: Vec<Record> =
+        records.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
     // Number of the record, step, and the points that the page names.
-    let of_expert = [(5, "18 E", "15.5"), (6, "15 W", "6.8"), (7, "23 S", "5.4")];
-    let of_network = [
-        (1, "42 W", "4.2"),
-        (3, "1 W", "14.0"),
-        (3, "5 W", "27.8"),
-        (4, "21 W", "31.0"),
-        (4, "24 W", "26.8"),
-    ];
+    let of_expert = [(5, 18, "17.1"), (6, 15, "1.1"), (7, 23, "2.3")];
+    let of_network =
+        [(1, 42, "4.5"), (3, 1, "14.0"), (3, 5, "27.8"), (4, 21, "31.0"), (4, 24, "26.8")];
     for (bot, rows) in
         [("luxembourg-v4", of_expert.as_slice()), ("pimc:worlds=100", of_network.as_slice())]
     {
-        let reviews = review(bot);
-        for (record, step, points) in rows {
-            let mut lines = reviews[*record].lines().map(str::trim);
-            let row = lines.find(|line| line.starts_with(&format!("{step} "))).expect("the step");
+        let entry = Entry::find(bot, rules).expect("a bot");
+        let mut judge = Judge::new(&entry, 400, 1, Solver::default());
+        for &(record, step, points) in rows {
+            let (choices, _) = review::choices(rules, &records[record], None).expect("good");
+            let choice = choices.iter().find(|choice| choice.at == step).expect("a choice");
+            let decision = judge.judge(choice).expect("judged");
             let section = page.split("\n## ").nth(1 + record % 5).expect("one for each deal");
             let is_told = section.contains(&format!(" {points} "))
                 || section.contains(&format!(" {points}\n"));
-            assert!(row.contains(&format!(" −{points} ")) && is_told, "{row}");
+            let found = format!("{:.1}", decision.points);
+            assert!(found == points && is_told, "{record} {step}: {found}, the page: {points}");
         }
     }
 }

@@ -12,7 +12,7 @@ use serde_json::json;
 use troel_agents::{Entry, registry};
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Record, Seat, Suit};
-use troel_protocol::review::{self, Decision, Hindsight, Judge, WORLDS};
+use troel_protocol::review::{Decision, Hindsight, Judge, Review, WORLDS};
 use troel_solver::Solver;
 
 use crate::lines::{LONGEST_LINE, RuleSets, RulesFolder, TOO_LONG, read_line};
@@ -62,14 +62,10 @@ enum SeatArg {
     W,
 }
 
-/// A reviewed deal.
-struct Review {
+/// A reviewed deal and its record.
+struct Reviewed {
     record: Record,
-    contract: Option<ContractView>,
-    scores: Option<BySeat<i32>>,
-    judge: String,
-    decisions: Vec<Decision>,
-    hindsight: Hindsight,
+    review: Review,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -91,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         let record: Record = serde_json::from_slice(&line).with_context(place)?;
         let review = review(args, &mut rules, record).with_context(place)?;
-        let text = if args.json { review.json() } else { review.table() };
+        let text = if args.json { format!("{}\n", json!(review.review)) } else { review.table() };
         shown = shown.and_then(|()| output::text(&text));
         if args.html.is_some() {
             reviews.push(review);
@@ -103,7 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     shown.map(|()| ExitCode::SUCCESS)
 }
 
-fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<Review> {
+fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<Reviewed> {
     let rules = rules.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message))?;
     let judge = match &args.bot {
         Some(name) => Entry::find(name, rules)?,
@@ -117,16 +113,8 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
     let worlds = args.worlds as usize;
     let mut asked = Judge::new(&judge, worlds, args.seed, Solver::default());
     let wanted = args.seat.map(|seat| Seat::from_index(seat as usize));
-    let (choices, end) = review::choices(rules, &record, wanted)?;
-    let decisions = choices.iter().map(|choice| asked.judge(choice)).collect::<Result<_, _>>()?;
-    Ok(Review {
-        contract: end.contract().map(ContractView::from),
-        scores: end.scores(),
-        hindsight: review::hindsight(&end, &mut Solver::default())?,
-        judge: judge.name().to_string(),
-        record,
-        decisions,
-    })
+    let review = asked.review(rules, &record, wanted)?;
+    Ok(Reviewed { record, review })
 }
 
 /// Headings of the columns.
@@ -186,26 +174,17 @@ fn cells(decision: &Decision, name: fn(Action) -> String) -> [String; 11] {
     ]
 }
 
-impl Review {
+impl Reviewed {
     fn title(&self) -> String {
-        let contract = self.contract.as_ref().map_or("no contract".to_string(), contract_text);
-        let scores = self.scores.as_ref().map_or("unfinished".to_string(), points_text);
-        format!("{} · {contract} · {scores} · judged by {}", self.record.rules, self.judge)
-    }
-
-    fn json(&self) -> String {
-        let line = json!({
-            "rules": self.record.rules,
-            "judge": self.judge,
-            "decisions": self.decisions,
-            "par": self.hindsight,
-        });
-        format!("{line}\n")
+        let contract =
+            self.review.contract.as_ref().map_or("no contract".to_string(), contract_text);
+        let scores = self.review.scores.as_ref().map_or("unfinished".to_string(), points_text);
+        format!("{} · {contract} · {scores} · judged by {}", self.review.rules, self.review.judge)
     }
 
     /// Par and what each seat got less, in words.
     fn hindsight(&self) -> String {
-        let Hindsight { contract, points, regret } = &self.hindsight;
+        let Hindsight { contract, points, regret } = &self.review.par;
         let Some(points) = points else {
             return "Par, with all hands visible: too hard to compute".to_string();
         };
@@ -227,11 +206,11 @@ impl Review {
             )
         };
         text += &row(COLUMNS.map(str::to_string));
-        for d in &self.decisions {
+        for d in &self.review.decisions {
             text += &row(cells(d, |action| action.to_string()));
         }
         for seat in Seat::ALL {
-            let own = || self.decisions.iter().filter(|d| d.seat == seat);
+            let own = || self.review.decisions.iter().filter(|d| d.seat == seat);
             if own().next().is_none() {
                 continue;
             }
@@ -264,7 +243,7 @@ impl Review {
             text += "</div>";
         }
         let _ = write!(text, "</div><table><tr><th>{}</tr>", COLUMNS.join("<th>"));
-        let mut worst: Vec<&Decision> = self.decisions.iter().collect();
+        let mut worst: Vec<&Decision> = self.review.decisions.iter().collect();
         worst.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.tricks.cmp(&a.tricks)));
         for d in worst {
             let class = match d.points {
@@ -293,8 +272,8 @@ fn escape(text: &str) -> String {
 }
 
 /// The page: everything in one file.
-fn page(reviews: &[Review]) -> String {
-    let sections: String = reviews.iter().map(Review::html).collect();
+fn page(reviews: &[Reviewed]) -> String {
+    let sections: String = reviews.iter().map(Reviewed::html).collect();
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Review</title>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><style>\

@@ -122,6 +122,38 @@ pub struct Hindsight {
     pub regret: Option<BySeat<i32>>,
 }
 
+/// A reviewed deal.
+#[derive(Clone, Debug, Serialize)]
+pub struct Review {
+    /// The rule set, as the record names it.
+    pub rules: String,
+    /// Name of the bot whose choices are compared.
+    pub judge: String,
+    /// The contract, if there was one.
+    pub contract: Option<ContractView>,
+    /// Points by seat; `None` for an unfinished deal.
+    #[serde(serialize_with = "seats")]
+    pub scores: Option<BySeat<i32>>,
+    /// The decisions in which there was a choice.
+    pub decisions: Vec<Decision>,
+    /// The deal in hindsight.
+    pub par: Hindsight,
+}
+
+/// Why a record cannot be reviewed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReviewError {
+    /// The record is not one of these rules.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The bot failed.
+    #[error(transparent)]
+    Bot(#[from] BotError),
+    /// The hands of the deal are not complete.
+    #[error(transparent)]
+    Hands(#[from] PositionError),
+}
+
 /// Par of a deal and its difference to the result, if the deal is over.
 ///
 /// # Errors
@@ -177,6 +209,7 @@ pub fn choices(
 
 /// Judges decisions by search and asks a bot for its own choice.
 pub struct Judge {
+    name: String,
     bot: Box<dyn Bot>,
     advisor: Advisor,
     solver: Solver,
@@ -186,7 +219,31 @@ impl Judge {
     /// A judge who asks this bot, and averages points over `worlds` worlds that fit what the seat
     /// saw. `seed` is that of the bot and of the worlds.
     pub fn new(bot: &Entry, worlds: usize, seed: u64, solver: Solver) -> Judge {
-        Judge { bot: bot.seat(seed), advisor: bot.advisor(worlds, seed), solver }
+        let (name, advisor) = (bot.name().to_string(), bot.advisor(worlds, seed));
+        Judge { name, bot: bot.seat(seed), advisor, solver }
+    }
+
+    /// Reviews the decisions of a full record, of one seat or of all.
+    ///
+    /// # Errors
+    /// The record is not one of these rules, or the bot failed.
+    pub fn review(
+        &mut self,
+        rules: &'static RuleSet,
+        record: &Record,
+        wanted: Option<Seat>,
+    ) -> Result<Review, ReviewError> {
+        let (choices, end) = choices(rules, record, wanted)?;
+        let decisions = choices.iter().map(|choice| self.judge(choice));
+        let decisions = decisions.collect::<Result<_, _>>()?;
+        Ok(Review {
+            rules: record.rules.clone(),
+            judge: self.name.clone(),
+            contract: end.contract().map(ContractView::from),
+            scores: end.scores(),
+            decisions,
+            par: hindsight(&end, &mut self.solver)?,
+        })
     }
 
     /// The values of the plausible actions of the observing seat, `did` among them.
