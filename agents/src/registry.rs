@@ -19,7 +19,7 @@ use crate::released;
 pub use crate::released::{
     RELEASED, RELEASED_FOR_ANY, RELEASED_FOR_MATCHES, all_released, released_for,
 };
-use crate::search::{Effort, Expert, Lookahead, Pimc};
+use crate::search::{Advisor, Effort, Expert, Lookahead, Pimc};
 use options::{ENDINGS, MOST_MILLISECONDS, MOST_WORLDS, SOLVE, SearchOptions, WORLDS};
 
 /// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
@@ -35,6 +35,7 @@ pub struct Entry {
     identity: String,
     trained: Option<Trained>,
     network: Option<NetworkConfig>,
+    evaluator: Option<Evaluator>,
     is_for_one_rule_set: bool,
     is_timed: bool,
     factory: Factory,
@@ -141,6 +142,7 @@ impl Entry {
             identity: name.to_string(),
             trained: None,
             network: None,
+            evaluator: None,
             is_for_one_rule_set: false,
             is_timed: false,
             factory: Arc::new(factory),
@@ -163,10 +165,11 @@ impl Entry {
         evaluator: Evaluator,
         reward_scale: impl Into<Option<f32>>,
     ) -> Entry {
-        let reward_scale = reward_scale.into();
-        Entry::custom(name, move |_| {
+        let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
+        let entry = Entry::custom(name, move |_| {
             Box::new(NetworkBot::new(evaluator.clone(), Choice::Likeliest, reward_scale))
-        })
+        });
+        Entry { evaluator: Some(advising), ..entry }
     }
 
     /// A bot that samples from a network's policy; with one seed, equal observations get the same action.
@@ -176,10 +179,11 @@ impl Entry {
         evaluator: Evaluator,
         reward_scale: impl Into<Option<f32>>,
     ) -> Entry {
-        let reward_scale = reward_scale.into();
-        Entry::custom(name, move |seed| {
+        let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
+        let entry = Entry::custom(name, move |seed| {
             Box::new(NetworkBot::new(evaluator.clone(), Choice::Sampled(seed), reward_scale))
-        })
+        });
+        Entry { evaluator: Some(advising), ..entry }
     }
 
     /// The trained bot of a checkpoint, playing the likeliest action.
@@ -232,6 +236,15 @@ impl Entry {
     /// Whether what it does depends on how much time there is, so that it may do something else the next time.
     pub fn is_timed(&self) -> bool {
         self.is_timed
+    }
+
+    /// A search that judges the actions of a decision, in `worlds` sampled worlds: with the bot's
+    /// network if it has one, else by rules of thumb.
+    pub fn advisor(&self, worlds: usize, seed: u64) -> Advisor {
+        match &self.evaluator {
+            Some(evaluator) => Advisor::with_network(evaluator.clone(), worlds, seed),
+            None => Advisor::by_rules(worlds, seed),
+        }
     }
 
     /// Creates an instance of the bot; the seed determines all of its random draws.
@@ -345,6 +358,7 @@ fn lookahead(name: &str, text: &str, rules: &RuleSet) -> Result<Entry, RegistryE
         other => other,
     })?;
     let evaluator = Evaluator::new(&bundle.weights);
+    let advising = Some(evaluator.clone());
     // A network that was rewarded for shares of a match looks for those; others for points, until a deal may end the match.
     let for_points = bundle.info.points_per_value().is_some();
     let entry = Entry::custom(name, move |seed| {
@@ -356,7 +370,8 @@ fn lookahead(name: &str, text: &str, rules: &RuleSet) -> Result<Entry, RegistryE
         Box::new(if for_points { bot } else { bot.winning_matches() })
     });
     let is_timed = matches!(options.effort, Effort::Time(_));
-    Ok(Entry { is_timed, ..entry.described(&bundle, &options.suffix()) })
+    let entry = entry.described(&bundle, &options.suffix());
+    Ok(Entry { is_timed, evaluator: advising, ..entry })
 }
 
 /// The checkpoint at this path or of this name, for these rules. `name` is what was asked for.

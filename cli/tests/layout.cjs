@@ -44,11 +44,12 @@ const OVER = {
   history: [...PLAYED.history, ...plays],
   record: { rules: "luxembourg", dealer: "W", deal: DEAL, actions: ["8S", "8D", "8H", "pass", "TH", "QH", "KH", "AH"] },
 };
+const VALUES = [["8H", 3.8], ["pass", -2.1], ["abondance-9D", -12.3]].map(([action, points]) => ({ action, points, error: 1.2, chance: 0.3 }));
 const DECISIONS = [
-  { at: 4, seat: "S", phase: "auction", did: "abondance-9D", bot: "8H", chance: 0.01, bot_chance: 0.6, value: -8.6, points: 12.4, tricks: null },
-  { at: 8, seat: "S", phase: "play", did: "AH", bot: "AH", chance: 1, bot_chance: 1, value: 3, points: 0, tricks: 1 },
+  { at: 4, seat: "S", phase: "auction", did: "abondance-9D", best: "8H", bot: "8H", chance: 0.01, bot_chance: 0.6, value: -8.6, points: 12.4, bot_points: 0, over_bot: 0, candidates: VALUES, tricks: null },
+  { at: 8, seat: "S", phase: "play", did: "AH", best: "AH", bot: "AH", chance: 1, bot_chance: 1, value: 3, points: 0, bot_points: 0, over_bot: 0, candidates: [], tricks: 1 },
 ];
-const HINT = { type: "hint", action: "abondance-9D", policy: [["abondance-9D", 0.55], ["pass", 0.3], ["8H", 0.15]], value: -12.3 };
+const HINT = { type: "hint", action: "8H", bot: "abondance-9D", policy: [["abondance-9D", 0.55], ["pass", 0.3], ["8H", 0.15]], value: -12.3, candidates: VALUES };
 
 const ANSWERS = {
   hint: () => HINT,

@@ -14,36 +14,46 @@ const OVER = {
   scores: { N: -7, E: -7, S: 7, W: 7 }, tricks: { N: 3, E: 2, S: 4, W: 4 },
   record: { rules: "luxembourg", dealer: "W", deal: "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432", actions: HISTORY.map(({ action }) => action) },
 };
-const decided = (at, did, bot, points, tricks) => ({
-  at, seat: "S", phase: HISTORY[at - 1].phase, did, bot, chance: 0.1, bot_chance: did === bot ? 0.1 : 0.8, value: 2, points, tricks,
+const decided = (at, did, best, points, tricks, bot = best, over_bot = 0) => ({
+  at, seat: "S", phase: HISTORY[at - 1].phase, did, best, bot, chance: 0.1, bot_chance: did === bot ? 0.1 : 0.8, value: 2, points, bot_points: over_bot, over_bot,
+  candidates: [...new Set([best, did, bot])].map((action, i) => ({ action, points: 3 - 2 * i, error: 0.5, chance: 0.1 })), tricks,
 });
 const DECISIONS = [decided(4, "8D", "8H", 0.3, null), decided(8, "4S", "4S", 0, 1), decided(12, "4H", "AH", 12.44, 1), decided(12, "5H", "6H", 0, 0),
-  decided(16, "4C", "4C", 0, 0), decided(16, "6C", "TC", 0.04, null)];
+  decided(16, "4C", "4C", 0, 0), decided(16, "6C", "TC", 0.04, null), decided(16, "7C", "7C", 0, 0, "8C", 17.04)];
 
 (async () => {
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
   const page = await open(browser, url, "en", OVER, {
     review: ({ from }) => ({ type: "review", from, of: DECISIONS.length, judge: "luxembourg-match-v1", decision: DECISIONS[from] ?? null }),
+    par: () => ({ type: "par", contract: { kind: "suit", level: 8, trump: "D", declarers: "SW" }, points: { N: 0, E: 0, S: 25, W: 25 }, regret: { N: 7, E: 7, S: 18, W: 18 } }),
   });
-  await page.waitForFunction(() => document.querySelector(".review summary")?.textContent.startsWith("3 "));
+  await page.waitForFunction(() => document.querySelector(".review summary")?.textContent.startsWith("4 "));
   const rows = (selector) => page.$$eval(`${selector} > li`, (all) => all.map((one) => one.textContent));
   const [costly, seenLater] = await Promise.all([".review > .decisions:not(h2.note + *)", "h2.note + .decisions"].map(rows));
-  check(JSON.stringify(costly) === JSON.stringify(["You: 4♥ · Bot: A♥12.4 points lost", "You: ask 8 ♦ · Bot: go along 8 ♥0.3 points lost"]), `what cost points: ${costly}`);
-  check(JSON.stringify(seenLater) === JSON.stringify(["You: 4♠ · Bot: 4♠1 trick lost"]), `what open cards show: ${seenLater}`);
+  check(JSON.stringify(costly) === JSON.stringify(["You: 4♥ · Best: A♥12.4 points lost", "You: ask 8 ♦ · Best: go along 8 ♥0.3 points lost",
+    "You: 7♣ · Best: 7♣better than the bot: +17.0"]), `what cost points, and what was better than the bot's: ${costly}`);
+  check(JSON.stringify(seenLater) === JSON.stringify(["You: 4♠ · Best: 4♠1 trick lost"]), `what open cards show: ${seenLater}`);
   const bad = await page.$$eval(".decisions .bad", (all) => all.map((one) => one.textContent));
   check(bad.join() === "12.4 points lost", `red: ${bad}`);
   // What cost nothing is one line, which opens.
   const [summary] = await page.$$(".review summary");
-  check((await summary.textContent()) === "3 decisions cost nothing.", "how many cost nothing");
+  check((await summary.textContent()) === "4 decisions cost nothing by what you could see.", "how many cost nothing");
   check(!(await page.isVisible("details .decisions")), "decisions that cost nothing are listed");
   await summary.click();
   const free = await rows("details .decisions");
-  check(JSON.stringify(free) === JSON.stringify(["You: 5♥ · Bot: 6♥no loss", "You: 6♣ · Bot: 10♣no loss"]), `what cost nothing: ${free}`);
+  check(JSON.stringify(free) === JSON.stringify(["You: 5♥ · Best: 6♥no loss", "You: 6♣ · Best: 10♣no loss"]), `what cost nothing: ${free}`);
   // Cards look like cards, calls are said.
   const cards = await page.$$eval(".decisions .slip", (all) => all.map((one) => one.textContent));
-  check(cards.join() === "4♥,A♥,5♥,6♥,6♣,10♣,4♠,4♠", `cards: ${cards}`);
+  check(cards.join() === "4♥,A♥,7♣,7♣,5♥,6♥,6♣,10♣,4♠,4♠", `cards: ${cards}`);
   await page.click("h2.note + .decisions button");
   check(/chooses 4♠ here, too, 10 % of the time/.test(await page.textContent(".why")), `why: ${await page.textContent(".why")}`);
+  // What was best is explained by the values of what could have been done, and by what the bot would do.
+  await page.click(".review > .decisions:not(h2.note + *) >> nth=1 >> button");
+  const why = await page.textContent(".why");
+  check(/Expected points: 7♣ \+3.0 · 8♣ \+1.0. better than the bot: \+17.0/.test(why) && /chooses 7♣ 10 % of the time here, 8♣ 80 %/.test(why), `why: ${why}`);
+  // Par is hindsight: it says what was missed, beside what could be known.
+  await page.click("text=Par");
+  await page.waitForFunction(() => document.querySelector(".review").textContent.includes("18 points more than you got."));
   for (const theme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: theme });
     await axe(page, `the review, ${theme}`);

@@ -1,9 +1,9 @@
 // What the page keeps, asks and offers: matches in several windows, rules by language, dear calls, the Back button, deals
-// whose points are settled. page-state.cjs URL FOLDER
+// whose points are settled, and what the coach says of a grand slam. page-state.cjs URL FOLDER
 "use strict";
 
 const { chromium } = require("playwright-core");
-const { FLAGS, axe, cards, check, mine, toPlay, watch } = require("./page-support.cjs");
+const { FLAGS, advised, axe, cards, check, mine, play, take, toPlay, watch } = require("./page-support.cjs");
 const [url, folder, only] = process.argv.slice(2);
 const LONG = { timeout: 60000 };
 
@@ -204,7 +204,32 @@ async function settled() {
   }
 }
 
-const steps = { twoWindows, firstRules, dear, goesBack, settled };
+/** Thirteen trumps: the hint names the grand slam, and the review what a lower call cost or a better one than the bot's gained. */
+async function slam() {
+  const deal = "S:AKQJT98765432... .AKQJT.9876.5432 .9876.5432.AKQJT .5432.AKQJT.9876";
+  const link = Buffer.from(JSON.stringify({ rules: "luxembourg", dealer: "E", deal })).toString("base64url");
+  for (const lower of [true, false]) {
+    const page = await open(`?lang=en#record=${link}`);
+    await page.waitForSelector(mine, LONG);
+    await page.click("#hint");
+    await page.waitForSelector(".advice", LONG);
+    const advice = await page.textContent(".advice");
+    check((await page.getAttribute(".advice", "data-action")) === "slam-S" && /^slam ♠ expects \+\d/.test(advice) && /Bot: ask 8 ♠/.test(advice), `the hint: ${advice}`);
+    if (!lower) await advised(page);
+    else {
+      await take(page, "8S");
+      await page.waitForFunction(() => !document.querySelector(".advice"));
+    }
+    await play(page, "luxembourg");
+    await page.waitForFunction(() => document.querySelector(".review") && !document.querySelector(".review > [role=status]"), null, LONG);
+    const first = await page.textContent(".review > .decisions > li:first-child");
+    const wanted = lower ? /^You: ask 8 ♠ · Best: slam ♠[\d.]+ points lost$/ : /^You: slam ♠ · Best: slam ♠better than the bot: \+[\d.]+$/;
+    check(wanted.test(first), `the review: ${first}`);
+    done(page);
+  }
+}
+
+const steps = { twoWindows, firstRules, dear, goesBack, settled, slam };
 // A script that ends before all steps have passed has failed.
 process.exitCode = 1;
 (async () => {

@@ -37,13 +37,19 @@ async function axe(page, where) {
   check(found.length === 0, `${where}: ${found.join("\n")}`);
 }
 
-/** Clicks what the bot advises; calls of several suits are behind a chip, large ones are confirmed. */
+/** Clicks what the hint advises. */
 async function advised(page) {
   // Where the points are settled there is no advice.
   if (!(await page.$("#hint"))) return page.click("#claim");
   await page.click("#hint");
-  await page.waitForSelector(".advice");
+  await page.waitForSelector(".advice", { timeout: 60000 });
   const action = await page.getAttribute(".advice", "data-action");
+  await take(page, action);
+  return action;
+}
+
+/** Clicks an action; calls of several suits are behind a chip, large ones are confirmed. */
+async function take(page, action) {
   // Clicks in quick succession count once.
   await page.waitForTimeout(300);
   const target = `button[data-action="${action}"]`;
@@ -58,7 +64,6 @@ async function advised(page) {
   await page.waitForTimeout(50);
   const confirm = await page.$("#yes");
   if (confirm) await confirm.click();
-  return action;
 }
 
 /** Plays a deal to its end as the bot advises, so that deals are played and not only passed. */
@@ -83,4 +88,4 @@ async function toPlay(page) {
   }
 }
 
-module.exports = { FLAGS, advised, axe, cards, check, mine, play, toPlay, watch };
+module.exports = { FLAGS, advised, axe, cards, check, mine, play, take, toPlay, watch };

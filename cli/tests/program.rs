@@ -262,7 +262,7 @@ fn a_person_can_play_a_deal() {
     let screen = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(screen.contains("neither a call nor a card"), "{screen}");
-    assert!(screen.contains("100 %  "), "a hint: {screen}");
+    assert!(screen.contains("(Bot: 100 %)"), "a hint: {screen}");
     assert!(screen.contains("Points  North"), "{screen}");
     assert!(!screen.contains('\x1b'), "no colours where it is no terminal");
     // Taking back, as often as there is something; suits as signs, any case.

@@ -1,11 +1,17 @@
-//! `troel review`: its rows agree with the search and the judge, and the worst comes first.
+//! `troel review`: its rows agree with the search, the judge and the messages of a table, and the
+//! worst comes first.
 
 mod support;
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
-use troel_agents::{Detail, Entry, Pimc, decide_one};
+use serde_json::{Value, json};
+use troel_agents::{Detail, Entry, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
+use troel_protocol::review::{self, Judge};
+use troel_protocol::{Responder, Seated, commands};
+use troel_solver::Solver;
 
 /// A deal that this bot plays with itself; in the trick play one seat plays its highest legal card instead.
 fn record(rules: &'static RuleSet, bot: &str, spoiler: Option<Seat>) -> Record {
@@ -25,11 +31,19 @@ fn record(rules: &'static RuleSet, bot: &str, spoiler: Option<Seat>) -> Record {
     record
 }
 
-/// What a review must say of each decision with a choice: step, what was done, what the judge would do, and the points that
-/// the choice gives away, by the judge and the search themselves.
-fn expected(record: &Record, rules: &'static RuleSet, judge: &str) -> Vec<(usize, String, f32)> {
-    let mut judge = Entry::find(judge, rules).expect("a bot").seat(1);
-    let mut search = Pimc::new(40, 1);
+fn checkpoint(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../checkpoints").join(name)
+}
+
+/// Step, best action, the bot's choice, points given away, and points over the bot, of each decision
+/// with a choice: by a judge and the search of its bot themselves.
+fn expected(
+    record: &Record,
+    rules: &'static RuleSet,
+    judge: &str,
+) -> Vec<(usize, String, String, f32, f32)> {
+    let entry = Entry::find(judge, rules).expect("a bot");
+    let (mut bot, mut advisor) = (entry.seat(1), entry.advisor(40, 1));
     let mut expected = Vec::new();
     let mut step = 0;
     let play = record.play(rules, |state, did| {
@@ -38,9 +52,11 @@ fn expected(record: &Record, rules: &'static RuleSet, judge: &str) -> Vec<(usize
             return;
         }
         let view = state.observe(state.turn(), BySeat::default());
-        let would = decide_one(judge.as_mut(), &view, Detail::Action).expect("legal").action;
-        let values = search.expected_points(&view, &[did, would]).expect("a world fits");
-        expected.push((step, would.to_string(), (values[1] - values[0]).max(0.0)));
+        let decision = decide_one(bot.as_mut(), &view, Detail::Policy).expect("legal");
+        let judged = advisor.judge(&view, &decision, Some(did)).expect("a world fits");
+        let own = judged.iter().find(|one| one.action == did).expect("judged");
+        let (best, would) = (judged[0].action.to_string(), decision.action.to_string());
+        expected.push((step, best, would, own.loss.clear(), own.gain.clear()));
     });
     play.expect("a good record");
     expected
@@ -62,20 +78,134 @@ fn each_row_says_what_judge_and_search_say() {
             .lines()
             .skip(2)
             .map(|line| line.split_whitespace().collect())
-            .take_while(|row: &Vec<&str>| row.len() == 9)
+            .take_while(|row: &Vec<&str>| row.len() == 11)
             .collect();
         let expected = expected(&record, rules, judge);
         assert_eq!(rows.len(), expected.len(), "{text}");
         let (mut agreed, mut lost) = (0, 0);
-        for (row, (step, would, points)) in rows.iter().zip(&expected) {
-            assert_eq!((row[0], row[5]), (step.to_string().as_str(), would.as_str()), "{text}");
-            let shown: f32 = row[7].replace('−', "-").parse().expect("a number");
-            assert!((-shown - points).abs() <= 0.051, "{row:?}: {points}");
-            agreed += u32::from(row[3] == row[5]);
-            lost += u32::from(shown < 0.0);
+        for (row, (step, best, would, points, over)) in rows.iter().zip(&expected) {
+            assert_eq!((row[0], row[5], row[6]), (&*step.to_string(), &**best, &**would), "{text}");
+            let shown = |cell: &str| -> f32 { cell.replace('−', "-").parse().unwrap_or(0.0) };
+            assert!((-shown(row[8]) - points).abs() <= 0.051, "{row:?}: {points}");
+            assert!((shown(row[9]) - over).abs() <= 0.051, "{row:?}: {over}");
+            agreed += u32::from(row[3] == row[6]);
+            lost += u32::from(shown(row[8]) < 0.0);
         }
         assert!(agreed > 3 && (agreed as usize) < rows.len(), "{judge} agrees with {agreed}");
         assert!(lost > 0, "a seat that plays its highest cards gives something away: {text}");
+    }
+}
+
+/// A front end's table, hints and reviews included, through the messages of the protocol.
+struct Desk {
+    bot: Responder,
+    seated: Option<Seated>,
+}
+
+impl Desk {
+    /// The table of a bot, opened with these fields of `new` beside the rules of Luxembourg.
+    fn open(bot: Responder, mut new: Value) -> (Desk, Value) {
+        let mut desk = Desk { bot, seated: None };
+        new["type"] = json!("new");
+        new["rules"] = json!("luxembourg");
+        let shown = desk.ask(&new);
+        (desk, shown)
+    }
+
+    /// The last message that answers a command.
+    fn ask(&mut self, command: &Value) -> Value {
+        let answers = commands::handle(&mut self.seated, command.to_string().as_bytes(), &self.bot);
+        answers.last().expect("an answer").clone()
+    }
+
+    fn act(&mut self, action: &Value) -> Value {
+        let shown = self.ask(&json!({"type": "act", "action": action}));
+        assert_eq!(shown["type"], "table", "{shown}");
+        shown
+    }
+
+    /// The reviewed decisions of a deal that is over.
+    fn review(&mut self) -> Vec<Value> {
+        let ask = |from| self.ask(&json!({"type": "review", "from": from}))["decision"].clone();
+        (0..).map(ask).take_while(|decision| !decision.is_null()).collect()
+    }
+}
+
+/// A hint before a decision, the review of it, `troel review`, and the table's par say the same.
+#[test]
+fn program_hint_and_review_say_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("games.jsonl");
+    let bot = Responder::load(&checkpoint("luxembourg-v4")).expect("loads");
+    let (mut desk, mut shown) = Desk::open(bot, json!({"seat": "S", "seed": 11}));
+    let mut hints = Vec::new();
+    while shown["scores"].is_null() {
+        let at = shown["history"].as_array().expect("a list").len() + 1;
+        let hint = desk.ask(&json!({"type": "hint"}));
+        hints.push((at, hint.clone()));
+        // The second best, so that there is something to lose.
+        let candidates = hint["candidates"].as_array().expect("a list");
+        let action = candidates.get(1).map_or(&hint["action"], |second| &second["action"]);
+        shown = desk.act(action);
+    }
+    let decisions = desk.review();
+    assert!(decisions.len() > 5, "{decisions:?}");
+    for decision in &decisions {
+        let (_, hint) =
+            hints.iter().find(|(at, _)| decision["at"] == *at).expect("asked before each");
+        assert_eq!(hint["candidates"], decision["candidates"]);
+        assert_eq!((&hint["action"], &hint["bot"]), (&decision["best"], &decision["bot"]));
+    }
+    assert!(decisions.iter().any(|decision| decision["points"].as_f64() > Some(0.0)));
+
+    fs::write(&file, shown["record"].to_string()).expect("written");
+    let file = file.to_str().expect("plain");
+    let args = ["--bot", "luxembourg-v4", "--seat", "S", "--seed", "11", "--json"];
+    let output = support::run_with(&[["review", file].as_slice(), &args].concat(), b"");
+    let review: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    // The table leaves out what was played once the points were settled.
+    let all = review["decisions"].as_array().expect("a list");
+    assert_eq!(all[..decisions.len()], decisions);
+    let mut par = desk.ask(&json!({"type": "par"}));
+    par.as_object_mut().expect("an object").remove("type");
+    assert_eq!(review["par"], par);
+}
+
+/// A hand of thirteen trumps: the bot asks for eight tricks. The hint and the review name the grand
+/// slam, and the review says what the lower call cost, and that the slam was better than the bot's.
+#[test]
+fn a_hand_of_thirteen_trumps_is_a_grand_slam() {
+    let deal = "S:AKQJT98765432... .AKQJT.9876.5432 .9876.5432.AKQJT .5432.AKQJT.9876";
+    let record = json!({"rules": "luxembourg", "dealer": "E", "deal": deal, "actions": []});
+    for call in ["8S", "slam-S"] {
+        let bot = Responder::load(&checkpoint("luxembourg-v4")).expect("loads");
+        let (mut desk, mut shown) =
+            Desk::open(bot, json!({"seat": "S", "seed": 1, "record": record}));
+        assert_eq!(shown["turn"], "S", "South is eldest hand: {shown}");
+        let hint = desk.ask(&json!({"type": "hint"}));
+        assert_eq!((&hint["action"], &hint["bot"]), (&json!("slam-S"), &json!("8S")), "{hint}");
+        shown = desk.act(&json!(call));
+        while shown["scores"].is_null() {
+            let action = if shown["settled"] == true {
+                shown["legal"][0].clone()
+            } else {
+                let legal = shown["legal"].as_array().expect("a list");
+                legal.iter().find(|code| *code == "pass").unwrap_or(&legal[0]).clone()
+            };
+            shown = desk.act(&action);
+        }
+        let first = &desk.review()[0];
+        assert_eq!((&first["did"], &first["best"]), (&json!(call), &json!("slam-S")), "{first}");
+        let of = |field: &str| first[field].as_f64().expect("a number");
+        assert!(of("bot_points") > 10.0, "{first}");
+        match call {
+            "slam-S" => {
+                assert!(of("points") == 0.0 && of("over_bot") == of("bot_points"), "{first}");
+                let par = desk.ask(&json!({"type": "par"}));
+                assert_eq!(par["regret"]["S"], 0, "{par}");
+            }
+            _ => assert!(of("points") == of("bot_points") && of("over_bot") == 0.0, "{first}"),
+        }
     }
 }
 
@@ -99,10 +229,15 @@ fn summaries_and_pages_follow_from_the_rows() {
             clean.lines().find(|line| line.starts_with(&format!("{seat}: "))).expect("all");
         let words: Vec<&str> = summary.split(' ').collect();
         assert_eq!(words[1], words[3], "{summary}");
-        assert!(summary.contains("0.0 expected points"), "{summary}");
+        assert!(summary.contains(" 0 better; "), "{summary}");
     }
-    let summary = spoilt.lines().find(|line| line.starts_with("S: ")).expect("there");
-    assert!(!summary.contains(" 0.0 expected points"), "{summary}");
+    let lost = |table: &str| -> f32 {
+        let summary = table.lines().find(|line| line.starts_with("S: ")).expect("there");
+        let (_, rest) = summary.split_once("better; ").expect("points given away");
+        rest.split(' ').next().and_then(|points| points.parse().ok()).expect("a number")
+    };
+    assert!(lost(spoilt) > lost(clean) + 1.0, "{clean}{spoilt}");
+    assert!(clean.contains("Par, with all hands visible: "), "{clean}");
 
     let html = fs::read_to_string(&page).expect("written");
     let points: Vec<f32> = html
@@ -111,7 +246,7 @@ fn summaries_and_pages_follow_from_the_rows() {
         .expect("two sections")
         .split("<tr")
         .skip(2)
-        .map(|row| row.split("<td>").nth(8).expect("a column").replace('−', "-"))
+        .map(|row| row.split("<td>").nth(9).expect("a column").replace('−', "-"))
         .map(|points| points.parse().expect("a number"))
         .collect();
     assert!(points.is_sorted() && points[0] < 0.0, "worst first: {points:?}");
@@ -121,39 +256,33 @@ fn summaries_and_pages_follow_from_the_rows() {
     assert!(String::from_utf8_lossy(&bad.stderr).contains("Cargo.toml: line 1"));
 }
 
-/// `docs/deals.md` says of five deals what a choice gave away; its commands say the same.
+/// `docs/deals.md` says of five deals what a choice gave away; the judge of its commands says the same.
 #[test]
 fn the_five_deals_are_as_the_page_says() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let page = fs::read_to_string(root.join("docs/deals.md")).expect("there");
-    let records = root.join("docs/deals.jsonl");
-    let review = |bot: &str| -> Vec<String> {
-        let records = records.to_str().expect("plain");
-        let output = support::run_with(&["review", records, "--bot", bot, "--worlds", "400"], b"");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let text = String::from_utf8_lossy(&output.stdout);
-        text.trim().split("\n\n").map(str::to_string).collect()
-    };
+    let records = fs::read_to_string(root.join("docs/deals.jsonl")).expect("there");
+    let records: Vec<Record> =
+        records.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
     // Number of the record, step, and the points that the page names.
-    let of_expert = [(5, "18 E", "15.5"), (6, "15 W", "6.8"), (7, "23 S", "5.4")];
-    let of_network = [
-        (1, "42 W", "4.2"),
-        (3, "1 W", "14.0"),
-        (3, "5 W", "27.8"),
-        (4, "21 W", "31.0"),
-        (4, "24 W", "26.8"),
-    ];
+    let of_expert = [(5, 18, "17.1"), (6, 15, "1.1"), (7, 23, "2.3")];
+    let of_network =
+        [(1, 42, "4.5"), (3, 1, "14.0"), (3, 5, "27.8"), (4, 21, "31.0"), (4, 24, "26.8")];
     for (bot, rows) in
         [("luxembourg-v4", of_expert.as_slice()), ("pimc:worlds=100", of_network.as_slice())]
     {
-        let reviews = review(bot);
-        for (record, step, points) in rows {
-            let mut lines = reviews[*record].lines().map(str::trim);
-            let row = lines.find(|line| line.starts_with(&format!("{step} "))).expect("the step");
+        let entry = Entry::find(bot, rules).expect("a bot");
+        let mut judge = Judge::new(&entry, 400, 1, Solver::default());
+        for &(record, step, points) in rows {
+            let (choices, _) = review::choices(rules, &records[record], None).expect("good");
+            let choice = choices.iter().find(|choice| choice.at == step).expect("a choice");
+            let decision = judge.judge(choice).expect("judged");
             let section = page.split("\n## ").nth(1 + record % 5).expect("one for each deal");
             let is_told = section.contains(&format!(" {points} "))
                 || section.contains(&format!(" {points}\n"));
-            assert!(row.contains(&format!(" −{points} ")) && is_told, "{row}");
+            let found = format!("{:.1}", decision.points);
+            assert!(found == points && is_told, "{record} {step}: {found}, the page: {points}");
         }
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> 
     }
 }
 
-/// The actions that the bots `rules` and `expert` would take outside of card play; often the same.
+/// The actions of the bots `rules` and `expert` without their search of endings; often the same.
 pub(crate) fn suggestions(observation: &Observation) -> [Action; 2] {
     [&Judgement::GUESSED, &Judgement::FITTED].map(|judgement| choose_by(observation, judgement))
 }

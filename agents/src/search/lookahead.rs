@@ -6,10 +6,11 @@
 use std::time::{Duration, Instant};
 
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, Deal, Observation, Phase, State};
+use troel_env::{Action, BySeat, Card, Deal, Observation, Phase, State};
 use troel_nn::probabilities;
 use troel_solver::{Solver, solve_each};
 
+use super::advisor::{Judged, compare};
 use super::belief::{World, draw, resample};
 use super::evaluate::solved_points;
 use super::pimc::CardChooser;
@@ -29,7 +30,7 @@ const OTHERWISE: f32 = 0.1;
 const SURE: f32 = 0.98;
 /// Smallest probability of an action that the network suggests. Calls that the rule-based bots
 /// suggest count as at least this probable.
-const MIN_ACTION_PROBABILITY: f32 = 0.02;
+pub(super) const MIN_ACTION_PROBABILITY: f32 = 0.02;
 /// Actions looked at.
 const MOST: usize = 5;
 /// Points for which an action may be less probable by a factor of e.
@@ -150,18 +151,19 @@ impl Lookahead {
         policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         let is_sure = policy.first().is_none_or(|&(_, p)| p >= SURE);
         let candidates = candidates(obs, &policy);
-        let is_ending = obs.state().phase() == Phase::Play && obs.hand().len() <= self.solve;
+        let is_ending = self.is_ending(obs);
         if self.endings_only && !is_ending || candidates.len() < 2 && (is_sure || !is_ending) {
             return Ok(action);
         }
         let policy = candidates;
+        let actions: Vec<Action> = policy.iter().map(|&(action, _)| action).collect();
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let (mut worlds, mut outcomes) = (Vec::new(), Vec::new());
         let clock = Clock::new(self.effort);
         for round in 1..=ROUNDS {
             let more = self.worlds(obs, &mut stream)?;
             if !is_ending {
-                outcomes.extend(self.outcomes(obs, &more, &policy)?);
+                outcomes.extend(self.outcomes(obs, &more, &actions)?);
             }
             worlds.extend(more);
             // To solve worlds of an ending takes less than to find them.
@@ -182,6 +184,29 @@ impl Lookahead {
         };
         let best = (0..policy.len()).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)));
         Ok(best.map_or(action, |nth| policy[nth].0))
+    }
+
+    /// Whether the hand is so small that worlds are solved.
+    pub(super) fn is_ending(&self, obs: &Observation) -> bool {
+        obs.state().phase() == Phase::Play && obs.hand().len() <= self.solve
+    }
+
+    /// Values of legal actions, of which the first is the bot's choice.
+    pub(super) fn judge(
+        &mut self,
+        obs: &Observation,
+        actions: &[Action],
+    ) -> Result<Vec<Judged>, BotError> {
+        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+        let worlds = self.worlds(obs, &mut stream)?;
+        let outcomes = match self.is_ending(obs) {
+            true => {
+                let cards: Vec<Card> = actions.iter().filter_map(|a| a.as_card()).collect();
+                self.cards.outcomes(obs, &worlds, &cards, 0.0)?
+            }
+            false => self.outcomes(obs, &worlds, actions)?,
+        };
+        Ok(compare(actions, &worlds, |world, nth| outcomes[world][nth]))
     }
 
     /// Worlds in which the network would have done what the others did: all, or those of a round.
@@ -215,7 +240,7 @@ impl Lookahead {
         &mut self,
         obs: &Observation,
         worlds: &[World],
-        actions: &[(Action, f32)],
+        actions: &[Action],
     ) -> Result<Vec<Vec<f32>>, BotError> {
         let groups: Vec<&[World]> = worlds.chunks(GROUP).collect();
         let utility = self.utility;
@@ -226,8 +251,7 @@ impl Lookahead {
                 state.apply_unchecked(action);
                 Line { state, points: None }
             };
-            let all =
-                group.iter().flat_map(|w| actions.iter().map(move |&(action, _)| (w, action)));
+            let all = group.iter().flat_map(|w| actions.iter().map(move |&action| (w, action)));
             let mut lines: Vec<Line> = all.map(start).collect();
             play_on(network, &mut lines, obs, solver)?;
             let worth = |line: &Line| {

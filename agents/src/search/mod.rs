@@ -1,6 +1,7 @@
 //! Bots that search: they sample what the hidden cards could be and solve or play on what follows.
 
 mod aces;
+mod advisor;
 mod belief;
 mod beliefs;
 mod counts;
@@ -12,6 +13,7 @@ mod pimc;
 mod weighted;
 mod worlds;
 
+pub use advisor::{Advisor, Judged, Mean};
 pub use beliefs::{Beliefs, PlaceProbabilities, WeightedState, by_counts, consistent_worlds};
 pub use expert::Expert;
 pub use lookahead::{Effort, Lookahead};

@@ -5,6 +5,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Card, CardSet, Observation, Phase};
 use troel_solver::{DEFAULT_MEMORY, Position, Solver, solve_each};
 
+use super::advisor::{Judged, compare};
 use super::belief::{self, World};
 use super::evaluate::{play_out, points_for, solved_points};
 use super::weighted::mean_and_error;
@@ -20,7 +21,7 @@ const PLAY_OUT_TO: u32 = 6;
 /// the best of many calls would be the luckiest.
 const CONFIDENCE: f32 = 1.0;
 /// Calls that are looked at, the most promising by rules of thumb first.
-const CALLS: usize = 6;
+pub(super) const CALLS: usize = 6;
 /// Worlds drawn for a call, for each world that would be drawn for a card.
 const MORE_FOR_CALLS: usize = 4;
 /// Points counted for a trick that does not change the score, so that among equal cards the one that keeps more
@@ -110,6 +111,24 @@ impl Pimc {
         actions.iter().map(&mut outcomes).collect()
     }
 
+    /// Values of legal actions, of which the first is the bot's choice.
+    pub(super) fn judge(
+        &mut self,
+        obs: &Observation,
+        actions: &[Action],
+    ) -> Result<Vec<Judged>, BotError> {
+        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+        let worlds = belief::worlds(obs, self.worlds, &mut stream)?;
+        if obs.state().phase() == Phase::Play {
+            let cards: Vec<Card> = actions.iter().filter_map(|a| a.as_card()).collect();
+            let outcomes = self.cards.outcomes(obs, &worlds, &cards, 0.0)?;
+            return Ok(compare(actions, &worlds, |world, nth| outcomes[world][nth]));
+        }
+        let outcomes = actions.iter().map(|&action| self.outcomes(obs, &worlds, action));
+        let outcomes = outcomes.collect::<Result<Vec<Vec<f32>>, BotError>>()?;
+        Ok(compare(actions, &worlds, |world, nth| outcomes[nth][world]))
+    }
+
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
         let legal = obs.legal_actions();
         let default_action = heuristic::choose_by(obs, &Judgement::FITTED);
@@ -196,6 +215,23 @@ impl CardChooser {
         found.into_iter().collect()
     }
 
+    /// What legal cards come to in each world, with `trick` for each trick beside the score.
+    pub fn outcomes(
+        &mut self,
+        obs: &Observation,
+        worlds: &[World],
+        cards: &[Card],
+        trick: f32,
+    ) -> Result<Vec<Vec<f32>>, BotError> {
+        let (solve_at_most, utility) = (self.solve_at_most, self.utility);
+        let value =
+            |points: &BySeat<i32>| utility(obs.state().rules(), obs.totals(), points, obs.seat());
+        let worth = Worth { points: &value, trick };
+        self.in_each(worlds, |world, solver| {
+            card_outcomes(obs, world, cards, solve_at_most, &worth, solver)
+        })
+    }
+
     /// The card with the highest expected points; `default_action` where nothing is better.
     ///
     /// # Errors
@@ -208,12 +244,7 @@ impl CardChooser {
     ) -> Result<Card, BotError> {
         let default_action = default_action.as_card();
         let cards = distinct(obs, default_action);
-        let (solve_at_most, utility) = (self.solve_at_most, self.utility);
-        let value =
-            |points: &BySeat<i32>| utility(obs.state().rules(), obs.totals(), points, obs.seat());
-        let found = self.in_each(worlds, |world, solver| {
-            card_outcomes(obs, world, &cards, solve_at_most, &value, solver)
-        })?;
+        let found = self.outcomes(obs, worlds, &cards, TRICK)?;
         // Equals go to the card by rules of thumb: it allows for hands that are not seen.
         let mut best = (f32::MIN, Card::ace(troel_env::Suit::Spades));
         for (at, &card) in cards.iter().enumerate() {
@@ -227,13 +258,21 @@ impl CardChooser {
     }
 }
 
+/// What a deal is worth to the observer.
+struct Worth<'a> {
+    /// The points of all seats.
+    points: &'a (dyn Fn(&BySeat<i32>) -> f32 + Sync),
+    /// Each trick, where a world is solved for tricks.
+    trick: f32,
+}
+
 /// What each of some cards comes to in one world.
 fn card_outcomes(
     obs: &Observation,
     world: &World,
     cards: &[Card],
     solve_at_most: u32,
-    value: &dyn Fn(&BySeat<i32>) -> f32,
+    worth: &Worth<'_>,
     solver: &mut Solver,
 ) -> Vec<f32> {
     let state = &world.state;
@@ -246,7 +285,7 @@ fn card_outcomes(
             let Some(&(_, taken)) = values.iter().find(|(c, _)| *c == card) else { return 0.0 };
             let points = points_for(state.rules(), &contract, taken);
             let tricks = if declares { f32::from(taken) } else { -f32::from(taken) };
-            value(&points) + TRICK * tricks
+            (worth.points)(&points) + worth.trick * tricks
         };
         return cards.iter().map(outcome).collect();
     }
@@ -257,7 +296,7 @@ fn card_outcomes(
             Some(contract) if !many && !after.is_done() => solved_points(&after, &contract, solver),
             _ => play_out(after, PLAY_OUT_TO, solver),
         };
-        value(&points)
+        (worth.points)(&points)
     };
     cards.iter().map(outcome).collect()
 }

@@ -211,24 +211,23 @@ impl Terminal {
         }
     }
 
-    /// Shows the bot's likeliest actions, and the points that it expects of the deal.
+    /// Shows the plausible actions with their expected points, the best one first, and how likely
+    /// the bot is to take each.
     fn hint(&mut self) -> anyhow::Result<()> {
-        let decision = match self.table.hint(self.person) {
-            Ok(decision) => decision,
+        let advice = match self.table.hint(self.person) {
+            Ok(advice) => advice,
             Err(reason) => return say(format_args!("  {reason}")),
         };
-        let likely =
-            decision.policy.iter().enumerate().filter(|(i, (_, p))| *i == 0 || *p >= 0.005);
-        for (_, (action, p)) in likely.take(5) {
-            say(format_args!("  {:>3.0} %  {}", 100.0 * p, self.action(*action)))?;
+        let bot = self.text("botWould");
+        for candidate in advice.candidates.iter().take(5) {
+            let (points, action) = (candidate.points, self.action(candidate.action));
+            let share = 100.0 * candidate.chance;
+            say(format_args!("  {points:>+6.1}  {action} ({bot}: {share:.0} %)"))?;
         }
-        match decision.value {
-            Some(value) => {
-                let shown = format!("{value:+.1}");
-                say(format_args!("  {}", self.words.count("expects", f64::from(value), &shown)))
-            }
-            None => Ok(()),
+        if advice.candidates.is_empty() {
+            say(format_args!("  {}", self.action(advice.action)))?;
         }
+        Ok(())
     }
 
     fn show_start(&self) -> anyhow::Result<()> {

@@ -8,20 +8,24 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueEnum;
+use serde_json::json;
 use troel_agents::{Entry, registry};
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Record, Seat, Suit};
-use troel_protocol::review::{self, Decision, Judge};
+use troel_protocol::review::{Decision, Hindsight, Judge, Review, WORLDS};
 use troel_solver::Solver;
 
 use crate::lines::{LONGEST_LINE, RuleSets, RulesFolder, TOO_LONG, read_line};
 use crate::output;
 
-/// Compare each decision of a game with a bot's, and show what the difference cost
+/// Judge each decision of a game by search, and show what it cost
 ///
-/// Prints a table for each record: the action of the seat, the action of the bot and how likely each is in the bot's
-/// policy, the expected points that the choice gave away (over sampled worlds that fit what the seat saw) and the
-/// tricks that a card gave away with all hands visible. --html writes a page with the deals, the worst mistakes first.
+/// Prints a table for each record: the action of the seat, the best action by search, the action of
+/// the bot, and the probabilities in the bot's policy. `points` are the expected points given away
+/// beside the best action, over sampled worlds that fit what the seat saw. `over bot` are those by
+/// which the action is better than the bot's. In hindsight, with all hands visible: the tricks that
+/// a card gave away, par, and the points that each seat got less than par.
+/// --html writes a page with the deals, the worst mistakes first.
 ///
 /// Example: troel review games.jsonl --seat S --bot luxembourg-v4 --html review.html
 #[derive(clap::Args)]
@@ -35,13 +39,16 @@ pub struct Args {
     #[arg(long)]
     bot: Option<String>,
     /// Number of worlds to average the points over
-    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = WORLDS as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worlds: u32,
     /// Seed of the worlds and of the bot
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     rules: RulesFolder,
+    /// Print one JSON object per record instead, with the fields of docs/table.md
+    #[arg(long)]
+    json: bool,
     /// Also write an HTML page to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -55,13 +62,10 @@ enum SeatArg {
     W,
 }
 
-/// A reviewed deal.
-struct Review {
+/// A reviewed deal and its record.
+struct Reviewed {
     record: Record,
-    contract: Option<ContractView>,
-    scores: Option<BySeat<i32>>,
-    judge: String,
-    decisions: Vec<Decision>,
+    review: Review,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -83,7 +87,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         let record: Record = serde_json::from_slice(&line).with_context(place)?;
         let review = review(args, &mut rules, record).with_context(place)?;
-        shown = shown.and_then(|()| output::text(&review.table()));
+        let text = if args.json { format!("{}\n", json!(review.review)) } else { review.table() };
+        shown = shown.and_then(|()| output::text(&text));
         if args.html.is_some() {
             reviews.push(review);
         }
@@ -94,7 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     shown.map(|()| ExitCode::SUCCESS)
 }
 
-fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<Review> {
+fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<Reviewed> {
     let rules = rules.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message))?;
     let judge = match &args.bot {
         Some(name) => Entry::find(name, rules)?,
@@ -106,87 +111,121 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
         }
     };
     let worlds = args.worlds as usize;
-    let mut asked = Judge::new(judge.seat(args.seed), worlds, args.seed, Solver::default());
+    let mut asked = Judge::new(&judge, worlds, args.seed, Solver::default());
     let wanted = args.seat.map(|seat| Seat::from_index(seat as usize));
-    let (choices, end) = review::choices(rules, &record, wanted)?;
-    let decisions = choices.iter().map(|choice| asked.judge(choice)).collect::<Result<_, _>>()?;
-    Ok(Review {
-        contract: end.contract().map(ContractView::from),
-        scores: end.scores(),
-        judge: judge.name().to_string(),
-        record,
-        decisions,
-    })
+    let review = asked.review(rules, &record, wanted)?;
+    Ok(Reviewed { record, review })
 }
 
 /// Headings of the columns.
-const COLUMNS: [&str; 9] =
-    ["step", "seat", "phase", "did", "bot %", "bot would", "bot %", "points", "tricks"];
+const COLUMNS: [&str; 11] = [
+    "step",
+    "seat",
+    "phase",
+    "did",
+    "bot %",
+    "best",
+    "bot would",
+    "bot %",
+    "points",
+    "over bot",
+    "tricks",
+];
+
+/// Points that are shown: less rounds to 0.0.
+const LEAST: f32 = 0.05;
 
 /// Points given away, as a loss.
 fn loss(points: f32) -> String {
-    if points < 0.05 { "0".to_string() } else { format!("−{points:.1}") }
+    if points < LEAST { "0".to_string() } else { format!("−{points:.1}") }
+}
+
+/// Points more than after the bot's choice.
+fn gain(points: f32) -> String {
+    if points < LEAST { "–".to_string() } else { format!("+{points:.1}") }
+}
+
+/// A contract with its declarers.
+fn contract_text(contract: &ContractView) -> String {
+    let level = contract.level.map_or(String::new(), |level| format!(" {level}"));
+    let trump = contract.trump.map_or(String::new(), |t| format!(" in {}", t.letter()));
+    format!("{}{level}{trump} by {}", contract.kind.name(), contract.declarers)
+}
+
+/// Points of all seats, with signs.
+fn points_text(points: &BySeat<i32>) -> String {
+    Seat::ALL.map(|s| format!("{} {:+}", s.letter(), points[s])).join(" ")
 }
 
 /// The cells of a decision's row in the tables, with actions formatted by `name`.
-fn cells(decision: &Decision, name: fn(Action) -> String) -> [String; 9] {
+fn cells(decision: &Decision, name: fn(Action) -> String) -> [String; 11] {
     [
         decision.at.to_string(),
         decision.seat.letter().to_string(),
         decision.phase.to_string(),
         name(decision.did),
         format!("{:.0}", 100.0 * decision.chance),
+        name(decision.best),
         name(decision.bot),
         format!("{:.0}", 100.0 * decision.bot_chance),
         loss(decision.points),
+        gain(decision.over_bot),
         decision.tricks.map_or("–".to_string(), |n| n.to_string()),
     ]
 }
 
-impl Review {
+impl Reviewed {
     fn title(&self) -> String {
-        let contract = match &self.contract {
-            Some(c) => {
-                let level = c.level.map_or(String::new(), |level| format!(" {level}"));
-                let trump = c.trump.map_or(String::new(), |t| format!(" in {}", t.letter()));
-                format!("{}{level}{trump} by {}", c.kind.name(), c.declarers)
-            }
-            None => "no contract".to_string(),
+        let contract =
+            self.review.contract.as_ref().map_or("no contract".to_string(), contract_text);
+        let scores = self.review.scores.as_ref().map_or("unfinished".to_string(), points_text);
+        format!("{} · {contract} · {scores} · judged by {}", self.review.rules, self.review.judge)
+    }
+
+    /// Par and what each seat got less, in words.
+    fn hindsight(&self) -> String {
+        let Hindsight { contract, points, regret } = &self.review.par;
+        let Some(points) = points else {
+            return "Par, with all hands visible: too hard to compute".to_string();
         };
-        let scores = self.scores.map_or("unfinished".to_string(), |scores| {
-            let each = Seat::ALL.map(|s| format!("{} {:+}", s.letter(), scores[s]));
-            each.join(" ")
-        });
-        format!("{} · {contract} · {scores} · judged by {}", self.record.rules, self.judge)
+        let contract = contract.as_ref().map_or("nobody calls".to_string(), contract_text);
+        let par = format!("Par, with all hands visible: {contract} · {}", points_text(points));
+        match regret {
+            Some(regret) => format!("{par} · below par: {}", points_text(regret)),
+            None => par,
+        }
     }
 
     fn table(&self) -> String {
         let mut text = format!("{}\n", self.title());
-        let row = |[at, seat, phase, did, chance, bot, bot_chance, points, tricks]: [String; 9]| {
+        let row = |cells: [String; 11]| {
+            let [at, seat, phase, did, chance, best, bot, bot_chance, points, over, tricks] = cells;
             format!(
-                "{at:>4} {seat:<4} {phase:<9} {did:<15} {chance:>5}  {bot:<15} {bot_chance:>5} {points:>8} \
-                 {tricks:>7}\n"
+                "{at:>4} {seat:<4} {phase:<9} {did:<15} {chance:>5}  {best:<15} {bot:<15} \
+                 {bot_chance:>5} {points:>8} {over:>9} {tricks:>7}\n"
             )
         };
         text += &row(COLUMNS.map(str::to_string));
-        for d in &self.decisions {
+        for d in &self.review.decisions {
             text += &row(cells(d, |action| action.to_string()));
         }
         for seat in Seat::ALL {
-            let own = || self.decisions.iter().filter(|d| d.seat == seat);
+            let own = || self.review.decisions.iter().filter(|d| d.seat == seat);
             if own().next().is_none() {
                 continue;
             }
             let (n, agreed) = (own().count(), own().filter(|d| d.did == d.bot).count());
+            let better = own().filter(|d| d.over_bot >= LEAST).count();
             let points: f32 = own().map(|d| d.points).sum();
             let tricks: u32 = own().filter_map(|d| d.tricks).map(u32::from).sum();
             let letter = seat.letter();
             let _ = writeln!(
                 text,
-                "{letter}: {agreed} of {n} decisions as the bot, {points:.1} expected points and {tricks} tricks given away"
+                "{letter}: {agreed} of {n} decisions as the bot, {better} better; {points:.1} expected points \
+                 given away; in hindsight {tricks} tricks"
             );
         }
-        text + "\n"
+        text + &self.hindsight() + "\n\n"
     }
 
     fn html(&self) -> String {
@@ -204,7 +243,7 @@ impl Review {
             text += "</div>";
         }
         let _ = write!(text, "</div><table><tr><th>{}</tr>", COLUMNS.join("<th>"));
-        let mut worst: Vec<&Decision> = self.decisions.iter().collect();
+        let mut worst: Vec<&Decision> = self.review.decisions.iter().collect();
         worst.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.tricks.cmp(&a.tricks)));
         for d in worst {
             let class = match d.points {
@@ -214,7 +253,7 @@ impl Review {
             };
             let _ = write!(text, "<tr{class}><td>{}</tr>", cells(d, signs).join("<td>"));
         }
-        text + "</table></section>"
+        text + &format!("</table><p>{}</p></section>", escape(&self.hindsight()))
     }
 }
 
@@ -233,19 +272,20 @@ fn escape(text: &str) -> String {
 }
 
 /// The page: everything in one file.
-fn page(reviews: &[Review]) -> String {
-    let sections: String = reviews.iter().map(Review::html).collect();
+fn page(reviews: &[Reviewed]) -> String {
+    let sections: String = reviews.iter().map(Reviewed::html).collect();
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Review</title>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><style>\
          body{{font:16px/1.4 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color:#1c2321;background:#fbfaf6}}\
          h2{{font-size:1.1rem}}table{{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}}\
          th,td{{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #d8d4c8}}\
-         :is(th,td):is(:first-child,:nth-child(5),:nth-child(n+7)){{text-align:right}}\
+         :is(th,td):is(:first-child,:nth-child(5),:nth-child(n+8)){{text-align:right}}\
          .bad{{background:#f6cfc4}}.weak{{background:#fbe9d2}}.red{{color:#c22432}}\
          .deal{{display:grid;grid-template:\". N .\" \"W . E\" \". S .\"/1fr 1fr 1fr;background:#eef3ea;border-radius:8px;padding:.75rem}}\
          .N{{grid-area:N}}.E{{grid-area:E}}.S{{grid-area:S}}.W{{grid-area:W}}\
-         </style><h1>Review</h1><p>The worst mistakes first. Points: what the choice gave away in expectation, over cards \
-         that fit what the seat saw. Tricks: what the card gave away with all cards seen.</p>{sections}</html>\n"
+         </style><h1>Review</h1><p>The worst mistakes first. Points: what the choice gave away in expectation beside the \
+         best one, over cards that fit what the seat saw. Over bot: points more than the bot's choice. In hindsight, with all cards \
+         seen: the tricks that a card gave away, and par.</p>{sections}</html>\n"
     )
 }

@@ -3,10 +3,10 @@
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, Card, CardSet, Contract, ContractKind, RuleSet, Seat, SeatSet, State, Suit,
-    scoring,
+    best_sure_calls, scoring,
 };
 
-use super::sure::{RANKS, best_sure_calls, deal_with};
+use super::sure::{RANKS, deal_with};
 use super::{Problem, Proof, Suite, record};
 
 /// Tricks that a lone declarer with this hand takes at most, however the other cards are
@@ -105,7 +105,8 @@ pub(super) fn call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Pr
         return None;
     }
     // The best one first: a sure contract if there is one, else passing.
-    let best = best_sure_calls(&state).first().copied().unwrap_or(silent);
+    let seen = state.observe(state.turn(), BySeat::default());
+    let best = best_sure_calls(&seen).first().copied().unwrap_or(silent);
     let accept: Vec<Action> =
         [best].into_iter().chain(others.into_iter().filter(|&call| call != best)).collect();
     let codes: Vec<String> = never.iter().map(ToString::to_string).collect();

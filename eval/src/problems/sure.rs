@@ -3,8 +3,8 @@
 use troel_env::hand::sure_tricks;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, Card, CardSet, Contract, ContractKind, Deal, Deals, RuleSet, Scenario, Seat, SeatSet,
-    State, Suit, scoring,
+    Action, BySeat, Card, CardSet, ContractKind, Deal, Deals, RuleSet, Scenario, State, Suit,
+    best_sure_calls,
 };
 
 use super::{Problem, Proof, Suite, record};
@@ -29,41 +29,6 @@ pub fn is_sure_misere(hand: CardSet) -> bool {
     })
 }
 
-/// Points that a lone declarer gets for certain who makes `tricks` tricks or more; `None` if the
-/// rule set lacks the contract, or the tricks do not suffice.
-fn guaranteed_points(rules: &RuleSet, call: Action, tricks: u8, seat: Seat) -> Option<i32> {
-    let bid = call.as_bid().filter(|bid| !bid.kind.is_pair() && !bid.kind.is_negative())?;
-    let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level)?;
-    let contract = Contract {
-        kind: bid.kind,
-        level: bid.level,
-        trump: bid.trump,
-        declarers: SeatSet::single(seat),
-        row: row as u8,
-    };
-    let points = |taken: u8| {
-        let mut all = troel_env::BySeat([0; 4]);
-        all[seat] = taken;
-        scoring::score(rules, &contract, &all)[seat]
-    };
-    (tricks >= bid.level).then(|| (tricks..=RANKS).map(points).min()).flatten()
-}
-
-/// The legal calls of the seat to act that are made for certain and pay the most, the highest
-/// call first. The seat must lead in all of them. Empty if there is none.
-pub(super) fn best_sure_calls(state: &State) -> Vec<Action> {
-    let (rules, seat) = (state.rules(), state.turn());
-    let (hand, deck) = (state.hands()[seat], rules.deck());
-    // Only what the seat may know: under `wiezen` the card is turned up after the first calls.
-    let turn_up = state.observe(seat, Default::default()).turn_up().map(Card::suit);
-    let value = |call: Action| {
-        let bid = call.as_bid()?;
-        let trumps = if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump };
-        guaranteed_points(rules, call, sure_tricks(hand, deck, trumps?), seat)
-    };
-    best(state.legal_actions().into_iter().filter_map(|call| Some((call, value(call)?))))
-}
-
 /// The legal misères of the seat to act that pay the most.
 fn best_misere(state: &State) -> Vec<Action> {
     let rows = state.rules().rows();
@@ -72,12 +37,8 @@ fn best_misere(state: &State) -> Vec<Action> {
         let row = rows.iter().find(|row| row.kind == kind && kind.is_misere())?;
         Some(row.made[0])
     };
-    best(state.legal_actions().into_iter().filter_map(|call| Some((call, value(call)?))))
-}
-
-/// The calls of the highest value, the highest call first.
-fn best(calls: impl Iterator<Item = (Action, i32)>) -> Vec<Action> {
-    let calls: Vec<_> = calls.collect();
+    let legal = state.legal_actions().into_iter();
+    let calls: Vec<_> = legal.filter_map(|call| Some((call, value(call)?))).collect();
     let most = calls.iter().map(|&(_, value)| value).max();
     let best = calls.iter().rev().filter(|&&(_, value)| Some(value) == most);
     best.map(|&(call, _)| call).collect()
@@ -177,7 +138,8 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
         "eldest hand leads and has {tricks} sure tricks with {} as trumps, however the other cards lie",
         trumps.letter()
     );
-    pose(Suite::SureContracts, &state, &best_sure_calls(&state), reason)
+    let accept = best_sure_calls(&state.observe(state.turn(), BySeat::default()));
+    pose(Suite::SureContracts, &state, &accept, reason)
 }
 
 /// Problem number `number` of the suite of sure misères; `None` if the auction does not come to

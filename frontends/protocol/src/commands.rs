@@ -2,11 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use troel_agents::{Decision, Entry, registry};
+use troel_agents::{Entry, registry};
 use troel_env::{BySeat, Contract, Record, RuleSet, Seat, SeatSet};
 
 use crate::error::TableError;
 use crate::protocol::Responder;
+use crate::review::Advice;
 use crate::room::Entrance;
 use crate::table::{Opening, Table};
 
@@ -287,7 +288,7 @@ fn perform(
             table.again(seats(table.rules().id(), &bots, house, table.bots().clone())?);
         }
         Command::Next => table.next_deal()?,
-        Command::Hint => return Ok(Answer::last(advice(&table.hint(seat)?))),
+        Command::Hint => return Ok(Answer::last(hint(&table.hint(seat)?))),
         Command::Review { from } => return Ok(Answer::last(table.review(seat, from)?)),
         Command::Values { at } => return Ok(Answer::last(table.values(at)?)),
         Command::Par => return Ok(Answer::last(table.par()?)),
@@ -364,15 +365,11 @@ pub(crate) fn contracts(rules: &RuleSet) -> Value {
     })
 }
 
-fn advice(decision: &Decision) -> Value {
-    let policy: Vec<(String, f32)> =
-        decision.policy.iter().map(|(action, p)| (action.to_string(), *p)).collect();
-    json!({
-        "type": "hint",
-        "action": decision.action.to_string(),
-        "policy": policy,
-        "value": decision.value,
-    })
+/// The fields of some advice as a message.
+fn hint(advice: &Advice) -> Value {
+    let mut message = json!(advice);
+    message["type"] = json!("hint");
+    message
 }
 
 #[cfg(test)]

@@ -1,13 +1,23 @@
-//! What the decisions of a deal cost: beside what a bot would have done, and beside perfect play of open hands.
+//! Hints and reviews: values of a decision's actions by search, with what the seat could know, and
+//! in hindsight, with all hands open.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
-use troel_agents::{Bot, BotError, Detail, Pimc, decide_one};
+use troel_agents::search::{self, Advisor, Judged};
+use troel_agents::{Bot, BotError, Detail, Entry, decide_one};
 use troel_env::error::RecordError;
-use troel_env::{Action, BySeat, Phase, Record, RuleSet, Seat, State};
-use troel_solver::{Goal, Objective, Solver};
+use troel_env::record::ContractView;
+use troel_env::{Action, BySeat, Observation, Phase, Record, RuleSet, Seat, State};
+use troel_solver::{Goal, Objective, PositionError, Solver};
+
+/// Number of worlds that a judge samples for a decision unless told otherwise.
+pub const WORLDS: usize = 40;
 
 /// Positions that the solver may look at for one decision, some seconds; for each card, where the first lead settles trumps.
 const NODES: u64 = 20_000_000;
+/// The same for each of the hundred contracts of a par: most take much less.
+const PAR_NODES: u64 = 8_000_000;
 
 /// A decision in which there was a choice.
 #[derive(Clone, Debug)]
@@ -27,6 +37,40 @@ impl Choice {
     }
 }
 
+/// An action that was judged.
+#[derive(Clone, Debug, Serialize)]
+pub struct Candidate {
+    /// The action.
+    #[serde(serialize_with = "code")]
+    pub action: Action,
+    /// Expected points of the deal for the seat.
+    pub points: f32,
+    /// Standard error of `points`.
+    pub error: f32,
+    /// Probability of the action in the bot's policy.
+    pub chance: f32,
+}
+
+/// The values of a decision's plausible actions.
+#[derive(Clone, Debug, Serialize)]
+pub struct Advice {
+    /// The best action.
+    #[serde(serialize_with = "code")]
+    pub action: Action,
+    /// What the bot would do.
+    #[serde(serialize_with = "code")]
+    pub bot: Action,
+    /// The bot's policy, in order of decreasing probability.
+    #[serde(serialize_with = "codes")]
+    pub policy: Vec<(Action, f32)>,
+    /// Points of the deal that the bot expects; `None` from bots without an estimate.
+    pub value: Option<f32>,
+    /// The plausible actions, the best one first, then by points. Empty if there is no choice.
+    pub candidates: Vec<Candidate>,
+    #[serde(skip)]
+    judged: Vec<Judged>,
+}
+
 /// A reviewed decision.
 #[derive(Clone, Debug, Serialize)]
 pub struct Decision {
@@ -39,6 +83,9 @@ pub struct Decision {
     /// What was done.
     #[serde(serialize_with = "code")]
     pub did: Action,
+    /// The best action by search.
+    #[serde(serialize_with = "code")]
+    pub best: Action,
     /// What the bot would do.
     #[serde(serialize_with = "code")]
     pub bot: Action,
@@ -48,14 +95,94 @@ pub struct Decision {
     pub bot_chance: f32,
     /// Points of the deal that the bot expects; `None` from bots without an estimate.
     pub value: Option<f32>,
-    /// Expected points given away; 0 where the bot's choice is no better.
+    /// Expected points given away beside `best`; 0 where it is not clearly better.
     pub points: f32,
-    /// Tricks given away with all hands visible; `None` except for cards in trick contracts.
+    /// Expected points that `bot` gives away beside `best`; 0 where it is not clearly better.
+    pub bot_points: f32,
+    /// Expected points by which `did` is better than `bot`; 0 where it is not clearly better.
+    pub over_bot: f32,
+    /// The plausible actions, the best one first, then by points.
+    pub candidates: Vec<Candidate>,
+    /// Hindsight: tricks given away with all hands visible; `None` except for cards in trick
+    /// contracts.
     pub tricks: Option<u8>,
+}
+
+/// The result of a deal if everybody sees all hands.
+#[derive(Clone, Debug, Serialize)]
+pub struct Hindsight {
+    /// Contract in which the auction ends; `None` if nobody gains by calling anything, or if it
+    /// would take too long to find.
+    pub contract: Option<ContractView>,
+    /// Points by seat; `None` if it would take too long.
+    #[serde(serialize_with = "seats")]
+    pub points: Option<BySeat<i32>>,
+    /// Points by which each seat got less than `points`; `None` for an unfinished deal.
+    #[serde(serialize_with = "seats")]
+    pub regret: Option<BySeat<i32>>,
+}
+
+/// A reviewed deal.
+#[derive(Clone, Debug, Serialize)]
+pub struct Review {
+    /// The rule set, as the record names it.
+    pub rules: String,
+    /// Name of the bot whose choices are compared.
+    pub judge: String,
+    /// The contract, if there was one.
+    pub contract: Option<ContractView>,
+    /// Points by seat; `None` for an unfinished deal.
+    #[serde(serialize_with = "seats")]
+    pub scores: Option<BySeat<i32>>,
+    /// The decisions in which there was a choice.
+    pub decisions: Vec<Decision>,
+    /// The deal in hindsight.
+    pub par: Hindsight,
+}
+
+/// Why a record cannot be reviewed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReviewError {
+    /// The record is not one of these rules.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The bot failed.
+    #[error(transparent)]
+    Bot(#[from] BotError),
+    /// The hands of the deal are not complete.
+    #[error(transparent)]
+    Hands(#[from] PositionError),
+}
+
+/// Par of a deal and its difference to the result, if the deal is over.
+///
+/// # Errors
+/// The hands of the deal are not complete.
+pub fn hindsight(end: &State, solver: &mut Solver) -> Result<Hindsight, PositionError> {
+    let par = search::par(end.rules(), &end.deal(), solver, PAR_NODES)?;
+    let points = par.map(|par| par.points);
+    let regret = points.zip(end.scores());
+    Ok(Hindsight {
+        contract: par.and_then(|par| par.contract).as_ref().map(ContractView::from),
+        points,
+        regret: regret.map(|(par, scores)| BySeat::from_fn(|seat| par[seat] - scores[seat])),
+    })
 }
 
 fn code<S: serde::Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(action)
+}
+
+fn codes<S: serde::Serializer>(policy: &[(Action, f32)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(policy.iter().map(|(action, p)| (action.to_string(), p)))
+}
+
+fn seats<S: serde::Serializer>(
+    points: &Option<BySeat<i32>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let fields = points.map(|points| Seat::ALL.map(|seat| (seat.letter(), points[seat])));
+    fields.map(BTreeMap::from).serialize(serializer)
 }
 
 /// The decisions of a full record in which there was a choice, of one seat or of all, and the state at its end.
@@ -80,17 +207,71 @@ pub fn choices(
     Ok((choices, end))
 }
 
-/// Compares decisions with those of a bot.
+/// Judges decisions by search and asks a bot for its own choice.
 pub struct Judge {
+    name: String,
     bot: Box<dyn Bot>,
-    search: Pimc,
+    advisor: Advisor,
     solver: Solver,
 }
 
 impl Judge {
-    /// A judge who asks this bot, and averages points over so many worlds that fit what the seat saw.
-    pub fn new(bot: Box<dyn Bot>, worlds: usize, seed: u64, solver: Solver) -> Judge {
-        Judge { bot, search: Pimc::new(worlds, seed), solver }
+    /// A judge who asks this bot, and averages points over `worlds` worlds that fit what the seat
+    /// saw. `seed` is that of the bot and of the worlds.
+    pub fn new(bot: &Entry, worlds: usize, seed: u64, solver: Solver) -> Judge {
+        let (name, advisor) = (bot.name().to_string(), bot.advisor(worlds, seed));
+        Judge { name, bot: bot.seat(seed), advisor, solver }
+    }
+
+    /// Reviews the decisions of a full record, of one seat or of all.
+    ///
+    /// # Errors
+    /// The record is not one of these rules, or the bot failed.
+    pub fn review(
+        &mut self,
+        rules: &'static RuleSet,
+        record: &Record,
+        wanted: Option<Seat>,
+    ) -> Result<Review, ReviewError> {
+        let (choices, end) = choices(rules, record, wanted)?;
+        let decisions = choices.iter().map(|choice| self.judge(choice));
+        let decisions = decisions.collect::<Result<_, _>>()?;
+        Ok(Review {
+            rules: record.rules.clone(),
+            judge: self.name.clone(),
+            contract: end.contract().map(ContractView::from),
+            scores: end.scores(),
+            decisions,
+            par: hindsight(&end, &mut self.solver)?,
+        })
+    }
+
+    /// The values of the plausible actions of the observing seat, `did` among them.
+    ///
+    /// # Errors
+    /// The bot failed, or `did` is not legal.
+    pub fn advise(&mut self, view: &Observation, did: Option<Action>) -> Result<Advice, BotError> {
+        let mut decision = decide_one(self.bot.as_mut(), view, Detail::Policy)?;
+        decision.policy.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let has_choice = view.legal_actions().len() > 1;
+        let judged = match has_choice {
+            true => self.advisor.judge(view, &decision, did)?,
+            false => Vec::new(),
+        };
+        let candidate = |judged: &Judged| Candidate {
+            action: judged.action,
+            points: judged.points.value,
+            error: judged.points.error,
+            chance: chance(&decision.policy, judged.action),
+        };
+        Ok(Advice {
+            action: judged.first().map_or(decision.action, |best| best.action),
+            bot: decision.action,
+            candidates: judged.iter().map(candidate).collect(),
+            policy: decision.policy,
+            value: decision.value,
+            judged,
+        })
     }
 
     /// What a decision cost.
@@ -100,28 +281,23 @@ impl Judge {
     pub fn judge(&mut self, choice: &Choice) -> Result<Decision, BotError> {
         let &Choice { at, did, ref state, totals } = choice;
         let seat = state.turn();
-        let view = state.observe(seat, totals);
-        let judged = decide_one(self.bot.as_mut(), &view, Detail::Policy)?;
-        let chance = |action| {
-            let found = judged.policy.iter().find(|(a, _)| *a == action);
-            found.map_or(0.0, |&(_, p)| p)
-        };
-        let points = if did == judged.action {
-            0.0
-        } else {
-            let values = self.search.expected_points(&view, &[did, judged.action])?;
-            (values[1] - values[0]).max(0.0)
-        };
+        let advice = self.advise(&state.observe(seat, totals), Some(did))?;
+        let of = |action| advice.judged.iter().find(|judged| judged.action == action);
+        let loss = |action| of(action).map_or(0.0, |judged| judged.loss.clear());
         Ok(Decision {
             at,
             seat,
             phase: state.phase().name(),
             did,
-            bot: judged.action,
-            chance: chance(did),
-            bot_chance: chance(judged.action),
-            value: judged.value,
-            points,
+            best: advice.action,
+            bot: advice.bot,
+            chance: chance(&advice.policy, did),
+            bot_chance: chance(&advice.policy, advice.bot),
+            value: advice.value,
+            points: loss(did),
+            bot_points: loss(advice.bot),
+            over_bot: of(did).map_or(0.0, |judged| judged.gain.clear()),
+            candidates: advice.candidates,
             tricks: self.tricks_lost(state, did),
         })
     }
@@ -145,4 +321,8 @@ impl Judge {
             Some(taken - all.min()?)
         }
     }
+}
+
+fn chance(policy: &[(Action, f32)], action: Action) -> f32 {
+    policy.iter().find(|(a, _)| *a == action).map_or(0.0, |&(_, p)| p)
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use troel_agents::{Decision, Detail, Entry, decide_one, search};
+use troel_agents::{Detail, Entry, decide_one};
 use troel_env::record::ContractView;
 use troel_env::{
     Action, BySeat, Card, CardSet, ContractKind, Deal, Deals, Episode, Observation, Phase, Record,
@@ -11,7 +11,7 @@ use troel_env::{
 use troel_solver::Solver;
 
 use crate::error::TableError;
-use crate::review::{self, Choice, Judge};
+use crate::review::{self, Advice, Choice, Judge, WORLDS};
 
 mod players;
 
@@ -52,20 +52,18 @@ pub struct Table {
     last_trick: Vec<(Seat, Card)>,
     /// The undo stack: session and last trick before each decision of a person, latest last.
     decisions: Vec<(Session, Vec<(Seat, Card)>)>,
-    /// Who judges the deal that is over, and the decisions of a seat in it.
-    reviews: BySeat<Cache<(Judge, Vec<Choice>)>>,
+    /// Judges of hints and reviews.
+    judges: BySeat<Cache<Judge>>,
+    /// The decisions of a seat in the deal that is over.
+    choices: BySeat<Cache<Vec<Choice>>>,
 }
 
 /// Stands in an action's place for a card that another seat laid aside.
 const HIDDEN: &str = "-";
-/// Worlds over which a review averages points.
-const WORLDS: usize = 40;
 /// Memory of the solver for open hands, in bytes; small enough for a telephone.
 const MEMORY: usize = 16 << 20;
 /// Positions that it may look at for one answer, some seconds.
 const NODES: u64 = 10_000_000;
-/// The same for each of the hundred contracts of a par: most take much less.
-const PAR_NODES: u64 = 8_000_000;
 
 /// An action, as the person may see it.
 #[derive(Serialize)]
@@ -75,6 +73,13 @@ struct Done {
     action: String,
     /// The phase in which it was done.
     phase: &'static str,
+}
+
+/// The judge of a seat, made when it is first asked.
+fn judge<'a>(judges: &'a mut BySeat<Cache<Judge>>, opening: &Opening, seat: Seat) -> &'a mut Judge {
+    let Opening { bots, seed, .. } = opening;
+    let new = || Judge::new(&bots[seat], WORLDS, *seed, Solver::new(MEMORY));
+    judges[seat].0.get_or_insert_with(new)
 }
 
 fn codes(cards: CardSet) -> Vec<String> {
@@ -110,7 +115,8 @@ impl Table {
             session,
             last_trick: Vec::new(),
             decisions: Vec::new(),
-            reviews: BySeat::default(),
+            judges: BySeat::default(),
+            choices: BySeat::default(),
         })
     }
 
@@ -289,7 +295,7 @@ impl Table {
         let found = self.decisions.iter().position(is_it).ok_or(TableError::NotYours(to))?;
         (self.session, self.last_trick) = self.decisions[found].clone();
         self.decisions.truncate(found);
-        self.reviews = BySeat::default();
+        self.choices = BySeat::default();
         Ok(())
     }
 
@@ -310,7 +316,8 @@ impl Table {
         self.session = self.dealt.clone();
         self.last_trick.clear();
         self.decisions.clear();
-        self.reviews = BySeat::default();
+        self.judges = BySeat::default();
+        self.choices = BySeat::default();
     }
 
     /// Whether the seat is on lead and takes all the rest whatever the others hold.
@@ -382,18 +389,17 @@ impl Table {
     /// The deal is not over, or a bot failed.
     pub fn review(&mut self, seat: Seat, from: usize) -> Result<Value, TableError> {
         let record = self.finished()?;
-        let (judge, choices) = match &mut self.reviews[seat].0 {
+        let choices = match &mut self.choices[seat].0 {
             Some(begun) => begun,
             none => {
                 let found = review::choices(self.session.rules(), &record, Some(seat));
                 let (mut choices, _) = found.map_err(|error| TableError::Failed(error.message))?;
                 // Once the points are settled no card costs any, and the rest may have been claimed.
                 choices.retain(|choice| !choice.is_settled());
-                let Opening { bots, seed, .. } = &self.opening;
-                let bot = bots[seat].seat(*seed);
-                none.insert((Judge::new(bot, WORLDS, *seed, Solver::new(MEMORY)), choices))
+                none.insert(choices)
             }
         };
+        let judge = judge(&mut self.judges, &self.opening, seat);
         let decision = choices.get(from).map(|choice| judge.judge(choice)).transpose()?;
         Ok(json!({
             "type": "review",
@@ -421,19 +427,20 @@ impl Table {
         Ok(json!({"type": "values", "at": at, "values": Value::Object(values.collect())}))
     }
 
-    /// Contract and points of the deal when everybody sees all cards; `null` where it would take long.
+    /// Contract and points of the deal when everybody sees all cards, and what each seat got less;
+    /// `null` where it would take long.
     ///
     /// # Errors
     /// The deal is not over.
     pub fn par(&self) -> Result<Value, TableError> {
         self.finished()?;
-        let (rules, deal) = (self.session.rules(), self.session.state().deal());
-        let par = search::par(rules, &deal, &mut Solver::new(MEMORY), PAR_NODES);
-        let par = par.map_err(|error| TableError::Failed(error.to_string()))?;
+        let found = review::hindsight(self.session.state(), &mut Solver::new(MEMORY));
+        let found = found.map_err(|error| TableError::Failed(error.to_string()))?;
         Ok(json!({
             "type": "par",
-            "contract": par.as_ref().and_then(|par| par.contract.as_ref()).map(ContractView::from),
-            "points": par.map(|par| by_seat(|s| par.points[s])),
+            "contract": found.contract,
+            "points": found.points,
+            "regret": found.regret,
         }))
     }
 
@@ -462,22 +469,19 @@ impl Table {
         self.dealt = self.session.clone();
         self.last_trick.clear();
         self.decisions.clear();
-        self.reviews = BySeat::default();
+        self.choices = BySeat::default();
     }
 
-    /// What the bot of this seat would do, with the policy in order of decreasing probability.
+    /// The values of the plausible actions of this seat, and what its bot would do.
     ///
     /// # Errors
     /// It is not its turn, or the bot failed.
-    pub fn hint(&mut self, seat: Seat) -> Result<Decision, TableError> {
+    pub fn hint(&mut self, seat: Seat) -> Result<Advice, TableError> {
         if !self.is_turn_of(seat) {
             return Err(TableError::NotYourTurn);
         }
         let view = self.view(seat);
-        let bot = self.bots[seat].bot();
-        let mut decision = decide_one(bot, &view, Detail::Policy)?;
-        decision.policy.sort_by(|a, b| b.1.total_cmp(&a.1));
-        Ok(decision)
+        Ok(judge(&mut self.judges, &self.opening, seat).advise(&view, None)?)
     }
 
     fn apply(&mut self, action: Action) -> Result<(), TableError> {

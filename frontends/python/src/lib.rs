@@ -15,6 +15,7 @@ mod lane;
 mod one_seat;
 mod parallel;
 mod problems;
+mod reviews;
 mod self_play;
 mod solver;
 mod view;
@@ -53,6 +54,7 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(evaluation::play, m)?)?;
     m.add_function(wrap_pyfunction!(problems::problems, m)?)?;
     m.add_function(wrap_pyfunction!(problems::judge, m)?)?;
+    m.add_function(wrap_pyfunction!(reviews::review, m)?)?;
     m.add_function(wrap_pyfunction!(solver::solve, m)?)?;
     m.add_function(wrap_pyfunction!(solver::solve_record, m)?)?;
     m.add_function(wrap_pyfunction!(solver::par, m)?)?;

@@ -14,8 +14,8 @@ Environments:
 - ``troel.Game``: one deal or match, without any framework.
 
 Around them: bots (``load``, ``play``), duplicate evaluation (``evaluate``, ``sprt``), problems with
-known answers (``problems``, ``judge``), the double-dummy solver (``solve``,
-``par``), game records (``encode``, ``observe``, ``deals``, ``worlds``), and networks trained elsewhere
+known answers (``problems``, ``judge``), reviews of played deals (``review``), the double-dummy
+solver (``solve``, ``par``), game records (``encode``, ``observe``, ``deals``, ``worlds``), and networks trained elsewhere
 (``save_bundle``).
 
 Seats are 0 to 3 for North, East, South and West. Actions are 0 to ``N_ACTIONS - 1``: the cards, then the calls;
@@ -51,6 +51,7 @@ from .bundles import load_weights, save_bundle, tensor_shapes
 from .evaluation import Match, evaluate, play, sprt
 from .judging import judge, problems
 from .records import Encoded, encode, read_corpus, read_ladder, read_records
+from .reviews import review
 from .solving import Bounds, par, solve, solve_record
 from .vector import SelfPlayVectorEnv, Transition
 
@@ -119,6 +120,7 @@ __all__ = [
     "read_ladder",
     "read_records",
     "register_openspiel",
+    "review",
     "rules",
     "save_bundle",
     "solve",

@@ -37,6 +37,7 @@ __all__ = [
     "play",
     "problems",
     "read_bundle",
+    "review",
     "rules",
     "save_bundle",
     "solve",
@@ -373,6 +374,15 @@ def problems(
 def judge(
     problems: Sequence[Mapping[str, Any]], bot: Any, rules: str | None, *, seed: int | None
 ) -> list[dict[str, Any]]: ...
+def review(
+    record: Mapping[str, Any] | str,
+    bot: Any,
+    rules: str | None,
+    seat: int | str | None,
+    *,
+    worlds: int,
+    seed: int | None,
+) -> dict[str, Any]: ...
 def solve(
     hands: str,
     declarers: str,

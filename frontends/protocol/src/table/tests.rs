@@ -6,6 +6,13 @@ fn opening(rules: &str, seed: u64) -> Opening {
     Opening::new(rules, named("random").expect("built in"), seed)
 }
 
+/// The action of the seat's bot, without the search of a hint.
+fn choice(table: &mut Table, seat: Seat) -> String {
+    let view = table.view(seat);
+    let decision = decide_one(table.bots[seat].bot(), &view, Detail::Action).unwrap();
+    decision.action.to_string()
+}
+
 /// Two deals that differ in what the person cannot see look the same until they are over.
 #[test]
 fn hidden_cards_stay_hidden() {
@@ -26,8 +33,8 @@ fn hidden_cards_stay_hidden() {
                 if table.is_bots_turn() {
                     table.let_bot_act().unwrap();
                 } else {
-                    let hint = table.hint(Seat::South).unwrap();
-                    table.act(Seat::South, &hint.action.to_string()).unwrap();
+                    let action = choice(&mut table, Seat::South);
+                    table.act(Seat::South, &action).unwrap();
                 }
             }
             assert!(table.show(Seat::South)["scores"].is_object());
@@ -45,7 +52,7 @@ fn taking_back_gives_the_points_back() {
             continue;
         }
         seen.push(table.show(Seat::North));
-        let action = table.hint(Seat::North).unwrap().action.to_string();
+        let action = choice(&mut table, Seat::North);
         table.act(Seat::North, &action).unwrap();
     }
     assert_eq!(table.act(Seat::North, "AS"), Err(TableError::NotYourTurn));
@@ -58,13 +65,13 @@ fn taking_back_gives_the_points_back() {
     assert_eq!(table.act(Seat::North, "solo-5S"), Err(TableError::NotLegal));
 }
 
-/// Plays a deal with the hints of a bot.
+/// Plays a deal as the bot of the seat would.
 fn play(table: &mut Table, seat: Seat) {
     while !table.session.is_deal_over() {
         if table.is_bots_turn() {
             table.let_bot_act().unwrap();
         } else {
-            let action = table.hint(seat).unwrap().action.to_string();
+            let action = choice(table, seat);
             table.act(seat, &action).unwrap();
         }
     }
@@ -105,7 +112,7 @@ fn a_match_is_restored_from_what_was_seen() {
                         // A small misère wherever it may be called: cards are laid aside for it.
                         false if table.act(Seat::South, "small-misere").is_ok() => {}
                         false => {
-                            let action = table.hint(Seat::South).unwrap().action.to_string();
+                            let action = choice(&mut table, Seat::South);
                             table.act(Seat::South, &action).unwrap();
                         }
                     }
@@ -182,7 +189,7 @@ fn what_is_claimed_is_certain() {
                     }
                     assert_eq!(backwards.state().tricks()[Seat::South], before + left);
                 }
-                let action = table.hint(Seat::South).unwrap().action.to_string();
+                let action = choice(&mut table, Seat::South);
                 table.act(Seat::South, &action).unwrap();
             }
         }
@@ -215,7 +222,7 @@ fn a_settled_deal_can_be_ended() {
                 let misere =
                     ["misere", "small-misere", "open-misere", "piccolo"][seed as usize / 2 % 4];
                 if table.act(Seat::South, misere).is_err() {
-                    let action = table.hint(Seat::South).unwrap().action.to_string();
+                    let action = choice(&mut table, Seat::South);
                     table.act(Seat::South, &action).unwrap();
                 }
             }

@@ -88,13 +88,20 @@ function Select({ id, value, names, pick }: { id?: string; value: string; names:
   );
 }
 
-/** What the bot would do, and what it expects. */
+/** Actions that a hint names. */
+const ADVISED = 3;
+
+/** The best actions with their expected points, and the bot's choice where it is another one. */
 function adviceText({ game: { hint }, table, speech }: Scene): string {
+  const { action, bot, candidates } = hint!;
   const [, auction] = meanings(table.history.slice(0, table.calls));
-  const likely = hint!.policy.filter(([, share], i) => i === 0 || share >= 0.05).slice(0, 3);
-  const parts = likely.map(([code, share]) => `${named(speech, auction, table.you, code, table.phase)} ${speech.number(100 * share)} %`);
-  if (hint!.value !== null) parts.push(speech.count(speech.words.expects, hint!.value, speech.signed(hint!.value, 1)));
-  return parts.join(" · ");
+  const name = (code: string) => named(speech, auction, table.you, code, table.phase);
+  const parts = candidates.slice(0, ADVISED).map(({ action: code, points }, i) => {
+    const shown = speech.signed(points, 1);
+    return `${name(code)} ${i === 0 ? speech.count(speech.words.expects, points, shown) : shown}`;
+  });
+  if (bot !== action) parts.push(`${speech.words.botWould}${speech.words.colon}${name(bot)}`);
+  return parts.join(" · ") || name(action);
 }
 
 function App() {

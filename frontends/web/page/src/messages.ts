@@ -67,15 +67,22 @@ export interface Person {
 
 export interface ContractRow { kind: string; level: number; no_trumps: boolean; points: [number, number, number][] }
 export interface Rules { type: "rules"; rules: string; description: string; turn_up: boolean; target: number; contracts: ContractRow[] }
-export interface Hint { type: "hint"; action: string; policy: [string, number][]; value: number | null }
+/** An action with its expected points, their standard error, and its probability in the bot's policy. */
+export interface Candidate { action: string; points: number; error: number | null; chance: number }
+export interface Hint { type: "hint"; action: string; bot: string; policy: [string, number][]; value: number | null; candidates: Candidate[] }
 
 export interface Decision {
-  at: number; seat: Seat; phase: Phase; did: string; bot: string;
-  chance: number; bot_chance: number; value: number | null; points: number; tricks: number | null;
+  at: number; seat: Seat; phase: Phase; did: string; best: string; bot: string;
+  chance: number; bot_chance: number; value: number | null;
+  /** Points given away beside `best`, and by how many the action is better than the bot's. */
+  points: number; over_bot: number;
+  candidates: Candidate[];
+  /** Hindsight: tricks given away with all hands open. */
+  tricks: number | null;
 }
 export interface Review { type: "review"; from: number; of: number; judge: string; decision: Decision | null }
 export interface Values { type: "values"; at: number; values: Record<string, [number, number]> }
-export interface Par { type: "par"; contract: Contract | null; points: BySeat<number> | null }
+export interface Par { type: "par"; contract: Contract | null; points: BySeat<number> | null; regret: BySeat<number> | null }
 export interface Refused { type: "refused"; of?: string; message: string; lost?: boolean; busy?: boolean }
 
 /** The person's seat is open in another window. */

@@ -8,7 +8,7 @@ import type { BySeat, Decision, Seat, Table } from "./messages";
 import { after, fewTricks, SEATS } from "./messages";
 import { meanings, named } from "./sayings";
 import { saved } from "./saved";
-import { fill } from "./words";
+import { fill, type Speech } from "./words";
 
 const order = (table: Table): Seat[] => [0, 1, 2, 3].map((steps) => after(table.you, steps));
 
@@ -181,20 +181,23 @@ export function OpenHands({ scene, at, go }: { scene: Scene; at: number; go(at: 
   );
 }
 
-/** Points given away that are shown: less is none to one decimal. */
-const LEAST_LOSS = 0.05;
+/** Points that are shown: less is none to one decimal. */
+const LEAST = 0.05;
 
-/** The person's decisions that cost points, the worst first; what only open cards show; why, and again from there. */
+const overBot = ({ over_bot }: Decision, speech: Speech) => fill(speech.words.overBot, speech.signed(over_bot, 1));
+
+/** The person's decisions that cost points, the worst first; those better than the bot's; what only open cards show; why, and again from there. */
 export function Review({ scene }: { scene: Scene }) {
   const { game, table, speech } = scene;
   const { words } = speech;
   const [at, go] = useState(table.calls);
   const [chosen, choose] = useState<number | null>(null);
   if (!table.record) return <p class="note">{words.notNow}</p>;
-  const costly = game.decisions.filter(({ points }) => points >= LEAST_LOSS).sort((a, b) => b.points - a.points || a.at - b.at);
-  const seenLater = game.decisions.filter(({ points, tricks }) => points < LEAST_LOSS && tricks).sort((a, b) => b.tricks! - a.tricks! || a.at - b.at);
-  const free = game.decisions.filter(({ points, tricks }) => points < LEAST_LOSS && !tricks);
-  const others = free.filter(({ did, bot }) => did !== bot);
+  const costly = game.decisions.filter(({ points }) => points >= LEAST).sort((a, b) => b.points - a.points || a.at - b.at);
+  const seenLater = game.decisions.filter(({ points, tricks }) => points < LEAST && tricks).sort((a, b) => b.tricks! - a.tricks! || a.at - b.at);
+  const free = game.decisions.filter(({ points, tricks }) => points < LEAST && !tricks);
+  const better = game.decisions.filter(({ points, over_bot }) => points < LEAST && over_bot >= LEAST).sort((a, b) => b.over_bot - a.over_bot || a.at - b.at);
+  const others = free.filter((decision) => decision.did !== decision.best && !better.includes(decision));
   const list = (decisions: Decision[], loss: (decision: Decision) => unknown) => (
     <ol class="decisions">
       {decisions.map((decision) => (
@@ -211,6 +214,7 @@ export function Review({ scene }: { scene: Scene }) {
       {game.judging === "running" && <p class="note" role="status">{words.judging}</p>}
       {game.judging === "done" && !costly.length && !free.length && <p class="note">{words.noMistakes}</p>}
       {list(costly, ({ points }) => <span class={points >= 1 ? "bad" : ""}>{speech.count(words.lostPoints, points, speech.number(points, 1))}</span>)}
+      {better.length > 0 && list(better, (decision) => <span class="note">{overBot(decision, speech)}</span>)}
       {free.length > 0 && (others.length
         ? <details><summary class="note">{summary}</summary>{list(others, () => <span class="note">{words.same}</span>)}</details>
         : <p class="note">{summary}</p>)}
@@ -224,22 +228,24 @@ export function Review({ scene }: { scene: Scene }) {
   );
 }
 
-/** A decision: what was done and what the bot would do, and when it is opened how sure the bot was. */
+/** A decision: what was done and what was best; when it is opened, what else was worth, and how sure the bot was. */
 function Decided({ scene: { game, table, speech }, decision, loss, open, toggle }: { scene: Scene; decision: Decision; loss: unknown; open: boolean; toggle(): void }) {
   const { words } = speech;
   const [, auction] = meanings(table.history.slice(0, decision.at - 1));
   const action = (code: string) => named(speech, auction, decision.seat, code, decision.phase);
   const percent = (share: number) => speech.number(100 * share);
-  const [did, would] = [action(decision.did), action(decision.bot)];
+  const [did, best, would] = [action(decision.did), action(decision.best), action(decision.bot)];
+  const values = decision.candidates.map(({ action: code, points }) => `${action(code)} ${speech.signed(points, 1)}`);
   const why = fill(did === would ? words.whySame : words.why, { bot: game.judge, did, p: percent(decision.chance), would, q: percent(decision.bot_chance) });
   return (
     <li>
       <button type="button" aria-expanded={open} onClick={toggle}>
-        <span>{words.youDid}{words.colon}<Suited text={did} /> · {words.botWould}{words.colon}<Suited text={would} /></span>
+        <span>{words.youDid}{words.colon}<Suited text={did} /> · {words.best}{words.colon}<Suited text={best} /></span>
         {loss as never}
       </button>
       {open && (
         <div class="why">
+          <p><Suited text={fill(words.candidates, values.join(" · "))} />{decision.over_bot >= LEAST && <> {overBot(decision, speech)}</>}</p>
           <p><Suited text={why} />{decision.value !== null && <> {fill(words.botExpects, speech.signed(decision.value, 1))}</>}</p>
           {!table.people && <button type="button" onClick={() => game.back(decision.at - 1)}>{words.tryAgain}</button>}
         </div>
@@ -254,7 +260,8 @@ function Par({ scene: { game, table, speech } }: { scene: Scene }) {
   if (par === null || par === "computing") return <button type="button" disabled={par !== null} onClick={game.askPar}>{par ? words.computing : words.par}</button>;
   const text = !par.points ? words.parLong : !par.contract ? words.parNone
     : fill(words.parIs, { contract: `${speech.contract(par.contract)} (${[...par.contract.declarers].map((seat) => nameOf(table, seat as Seat, speech)).join(" + ")})`, points: speech.signed(par.points[table.you]) });
-  return <p class="note"><b>{words.par}.</b> <Suited text={text} /></p>;
+  const regret = par.regret?.[table.you] ?? 0;
+  return <p class="note"><b>{words.par}.</b> <Suited text={text} />{regret > 0 && <> {speech.count(words.parRegret, regret)}</>}</p>;
 }
 
 /** A deal as text for the address of the page. */

@@ -1,0 +1,88 @@
+//! Calls that a hand is certain to make, however the other cards are distributed.
+
+use crate::hand::sure_tricks;
+use crate::scoring::score;
+use crate::{Action, BySeat, Card, Contract, ContractKind, Observation, SeatSet};
+
+/// Returns the legal calls of the observing seat that are made for certain and pay the most, the
+/// highest call first. Empty if there is none.
+///
+/// The seat must lead to the first trick: as eldest hand, or as declarer where declarers lead.
+pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
+    let legal = obs.legal_actions().into_iter();
+    let calls: Vec<_> = legal.filter_map(|call| Some((call, sure_points(obs, call)?))).collect();
+    let most = calls.iter().map(|&(_, points)| points).max();
+    let best = calls.iter().rev().filter(|&&(_, points)| Some(points) == most);
+    best.map(|&(call, _)| call).collect()
+}
+
+/// Points that a lone declarer is certain to get for a call; `None` if the hand is not certain to
+/// make it.
+fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
+    let (state, seat) = (obs.state(), obs.seat());
+    let rules = state.rules();
+    let bid = call.as_bid().filter(|bid| !bid.kind.is_pair() && !bid.kind.is_negative())?;
+    if seat != state.dealer().next() && !bid.kind.declarer_leads() {
+        return None;
+    }
+    // Only what the seat may know: under `wiezen` the card is turned up after the first calls.
+    let trump = match bid.kind {
+        ContractKind::SoloSlim => obs.turn_up().map(Card::suit),
+        _ => bid.trump,
+    };
+    let tricks = sure_tricks(obs.hand(), rules.deck(), trump?);
+    let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level)?;
+    let contract = Contract {
+        kind: bid.kind,
+        level: bid.level,
+        trump,
+        declarers: SeatSet::single(seat),
+        row: row as u8,
+    };
+    let points = |taken: u8| {
+        let mut all = BySeat::default();
+        all[seat] = taken;
+        score(rules, &contract, &all)[seat]
+    };
+    let outcomes = tricks..=rules.cards_per_hand();
+    (tricks >= bid.level).then(|| outcomes.map(points).min()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deal::parse_hand;
+    use crate::{Deals, RuleSet, Scenario, State};
+
+    /// Best sure calls of the seat that is `place` seats after eldest hand, after passes before it.
+    fn calls(hand: &str, place: usize) -> Vec<String> {
+        let rules = RuleSet::built_in("luxembourg").unwrap();
+        let hand = parse_hand(hand).unwrap();
+        let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(hand));
+        let dealer = deals.first_dealer(0);
+        let mut deal = deals.shuffled(0, dealer);
+        let eldest = dealer.next().index();
+        deal.hands.0.swap(eldest, (eldest + place) % 4);
+        let mut state = State::new(rules, &deal);
+        (0..place).for_each(|_| state.apply(Action::PASS).unwrap());
+        let calls = best_sure_calls(&state.observe(state.turn(), BySeat::default()));
+        calls.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_best_call_with_sure_tricks_is_found() {
+        assert_eq!(calls("AKQJT98765432...", 0), ["slam-S"]);
+        // Twelve sure tricks make no slam.
+        let twelve = calls("AKQJT9876543..2.", 0);
+        assert!(!twelve.is_empty() && !twelve.contains(&"slam-S".to_string()), "{twelve:?}");
+        assert_eq!(calls("5432.5432.543.32", 0), [""; 0]);
+    }
+
+    #[test]
+    fn a_seat_that_does_not_lead_is_certain_of_less() {
+        assert_eq!(calls("AKQJT98765432...", 1), ["slam-S"], "the declarer of a slam leads");
+        let eight = "AKQJT987.2.32.32";
+        assert!(!calls(eight, 0).is_empty());
+        assert_eq!(calls(eight, 1), [""; 0]);
+    }
+}

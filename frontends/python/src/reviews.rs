@@ -1,0 +1,48 @@
+//! Reviews of recorded deals.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use troel_env::Record;
+use troel_protocol::review::Judge;
+use troel_solver::Solver;
+
+use crate::agent::{Raised, entry, is_python, raise};
+use crate::arguments::{SeatArgument, bad, from_python, rule_set, seed, to_python, whole};
+use crate::parallel::{interruptible, pool};
+
+/// The argument `worlds`.
+fn worlds(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(whole(value, "worlds", 1..=10_000)? as usize)
+}
+
+/// What the decisions of a full record cost, of one seat or of all.
+#[pyfunction]
+#[pyo3(signature = (record, bot, rules, seat, *, worlds, seed))]
+pub fn review<'py>(
+    py: Python<'py>,
+    record: &Bound<'py, PyAny>,
+    bot: &Bound<'py, PyAny>,
+    rules: Option<&str>,
+    seat: Option<SeatArgument>,
+    #[pyo3(from_py_with = worlds)] worlds: usize,
+    #[pyo3(from_py_with = seed)] seed: u64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let record: Record = from_python(record, "a game record")?;
+    let rules = rule_set(rules.unwrap_or(&record.rules))?;
+    let seat = seat.map(|seat| seat.seat()).transpose()?;
+    let raised = Raised::default();
+    // Bots written in Python are asked by one thread.
+    let pool = match is_python(bot) {
+        true => Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?),
+        false => pool()?,
+    };
+    let bot = entry(bot, rules, &raised)?;
+    let review = move || {
+        let mut judge = Judge::new(&bot, worlds, seed, Solver::default());
+        pool.install(|| judge.review(rules, &record, seat))
+    };
+    let review = interruptible(py, review)?.map_err(|error| raise(&raised, error))?;
+    // By way of a value, as messages are, so that numbers are those of the program to the last digit.
+    to_python(py, &serde_json::json!(review))
+}
