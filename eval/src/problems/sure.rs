@@ -33,7 +33,7 @@ pub fn is_sure_misere(hand: CardSet) -> bool {
 /// rule set lacks the contract, or the tricks do not suffice.
 fn guaranteed_points(rules: &RuleSet, call: Action, tricks: u8, seat: Seat) -> Option<i32> {
     let bid = call.as_bid().filter(|bid| !bid.kind.is_pair() && !bid.kind.is_negative())?;
-    let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level)?;
+    let row = rules.row_of(bid.kind, bid.level)?;
     let contract = Contract {
         kind: bid.kind,
         level: bid.level,
