@@ -202,8 +202,8 @@ fn table_of(rows: &[(u64, Vec<MatchSummary>)]) -> String {
         let mut points = Sum::default();
         for (seed, found) in &known {
             let half = (found.ci95[1] - found.ci95[0]) / 2.0;
-            let points = with_interval(found.points_per_deal, half, 2);
-            let _ = writeln!(out, "  seed {seed:<6} {points}");
+            let cell = with_interval(found.points_per_deal, half, 2);
+            let _ = writeln!(out, "  seed {seed:<6} {cell}");
             points.add(found.points_per_deal);
         }
         let mean = points.mean();
