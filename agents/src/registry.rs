@@ -28,6 +28,15 @@ const CHECKPOINTS: &str = "checkpoints";
 /// Environment variable that names a folder of checkpoints.
 const VARIABLE: &str = "TROEL_CHECKPOINTS";
 
+/// Description of a bot in its folder.
+const INFO: &str = "bot.toml";
+
+/// Folder of the finished bot in the folder of a training run.
+const RUN_BOT: &str = "bot";
+
+/// Folder of the last checkpoints in the folder of a training run.
+const RUN_CHECKPOINTS: &str = "checkpoint";
+
 /// A named bot that can be instantiated any number of times; see [`Entry::seat`].
 #[derive(Clone)]
 pub struct Entry {
@@ -66,15 +75,15 @@ pub enum RegistryError {
     /// No bot has this name.
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released bot ({released}), \
-         the name of one in {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint \
-         folder (with :sample to draw moves from its policy, search: before it to have it look ahead)",
+         the name of one in {CHECKPOINTS}/ or ${VARIABLE}, or the folder of a checkpoint \
+         or a training run (with :sample to draw moves from its policy, search: before it to have it look ahead)",
         released = all_released().join(", ")
     )]
     Unknown(String),
     /// No checkpoint has this name or path, where only a trained bot is accepted.
     #[error(
         "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
-         {CHECKPOINTS}/ or ${VARIABLE}, or the path of a checkpoint folder",
+         {CHECKPOINTS}/ or ${VARIABLE}, or the folder of a checkpoint or a training run",
         released = all_released().join(", ")
     )]
     NoCheckpoint(String),
@@ -93,14 +102,13 @@ pub enum RegistryError {
         /// The names of their rule sets.
         rules: [String; 2],
     },
-    /// The folder of a training run, which holds bots and is none.
-    #[error("{run} is the folder of a training run; its bot is {bot}")]
-    Run {
-        /// The run.
-        run: PathBuf,
-        /// Its finished bot.
-        bot: PathBuf,
-    },
+    /// The folder of a training run that has no bot yet.
+    #[error(
+        "{0} is the folder of a training run without a finished bot; resume it with \
+         `troel train … --resume`, or name one of its checkpoints, which lie in {checkpoints}",
+        checkpoints = .0.join(RUN_CHECKPOINTS).display()
+    )]
+    Unfinished(PathBuf),
     /// A searching bot with an unusable option.
     #[error(
         "{0:?}: write pimc:worlds=N with N from 1 to {MOST_WORLDS}, or pimc:worlds=N,solve=M to solve worlds from M cards in \
@@ -391,16 +399,14 @@ fn usable_bundle(path: &str, name: &str, rules: &RuleSet) -> Result<Bundle, Regi
 }
 
 /// Finds a checkpoint by path or name, and returns it with the path that error messages should use. Looks for a folder
-/// at this path, for one of this name in the folder that `TROEL_CHECKPOINTS` names and in `checkpoints/`, then for a
+/// of a checkpoint or a training run at this path, for one of this name in the folder that `TROEL_CHECKPOINTS` names and in `checkpoints/`, then for a
 /// released bot.
 ///
 /// # Errors
 /// There is no such checkpoint, or it is damaged.
 pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
     if let Some(folder) = find_folder(name) {
-        if !folder.join("bot.toml").exists() && folder.join("bot").is_dir() {
-            return Err(RegistryError::Run { run: folder.clone(), bot: folder.join("bot") });
-        }
+        let folder = bot_folder(folder)?;
         let bundle = Bundle::load(&folder)?;
         warn_of_shadowed(name, &folder, &bundle);
         return Ok((folder, bundle));
@@ -412,6 +418,19 @@ pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
             Ok((path, bundle))
         }
         None => Err(RegistryError::NoCheckpoint(name.to_string())),
+    }
+}
+
+/// The folder of a checkpoint, or that of the bot in the folder of a training run.
+fn bot_folder(folder: PathBuf) -> Result<PathBuf, RegistryError> {
+    if folder.join(INFO).exists() {
+        return Ok(folder);
+    }
+    let bot = files::recover(&folder.join(RUN_BOT));
+    match bot.join(INFO).exists() {
+        true => Ok(bot),
+        false if folder.join(RUN_CHECKPOINTS).is_dir() => Err(RegistryError::Unfinished(folder)),
+        false => Ok(folder),
     }
 }
 
@@ -432,7 +451,8 @@ fn warn_of_shadowed(name: &str, folder: &Path, bundle: &Bundle) {
 
 fn find_folder(name: &str) -> Option<PathBuf> {
     let path = files::recover(Path::new(name));
-    if path.join("bot.toml").exists() || path.is_dir() && name.contains(['/', '\\']) {
+    let is_run = || path.join(RUN_BOT).join(INFO).exists();
+    if path.join(INFO).exists() || path.is_dir() && name.contains(['/', '\\']) || is_run() {
         return Some(path);
     }
     // Only plain names, not paths: nothing may escape the folder.
@@ -441,7 +461,7 @@ fn find_folder(name: &str) -> Option<PathBuf> {
     let folders = named.map(Cow::Owned).into_iter().chain([Cow::Borrowed(Path::new(CHECKPOINTS))]);
     // A folder without a description is no checkpoint, and hides no released bot of its name.
     let mut folders = folders.map(|folder| folder.join(name));
-    folders.find(|folder| plain && folder.join("bot.toml").exists())
+    folders.find(|folder| plain && folder.join(INFO).exists())
 }
 
 /// The name or path of the checkpoint in the name of a bot: `X` in `X`, `X:sample`, `search:X`, `search:X:worlds=N` (or another option). Names of other

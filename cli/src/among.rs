@@ -6,7 +6,7 @@ use troel_train::collective::{Collective, Local};
 #[cfg(feature = "mpi")]
 use troel_train::mpi::Mpi;
 
-use crate::output;
+use crate::{interrupt, output};
 
 /// How long processes wait for each other's part of an iteration: a network may be away for some time.
 #[cfg(feature = "mpi")]
@@ -88,6 +88,14 @@ impl Among {
             1 => command,
             size => format!("mpirun -n {size} {command} --distributed"),
         }
+    }
+
+    /// Leaves an interrupted training whose checkpoint is saved. `hint` says how it continues.
+    pub fn interrupted(&self, hint: &str) -> ! {
+        self.note(hint);
+        // The end of one may be the end of all. Who is gone already is not waited for.
+        let _ = self.collective.wait();
+        interrupt::leave()
     }
 
     /// Ends all processes, as this one cannot go on.

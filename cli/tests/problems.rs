@@ -50,6 +50,9 @@ fn problems_are_written_and_read_again() {
         (vec!["problems", "sure-contracts"], "name a bot"),
         (vec!["problems", "nonesuch", "rules"], "neither a suite"),
         (vec!["problems", file, "nonesuch"], "nonesuch"),
+        (vec!["problems", file, "rules", "--rules", "iwwa"], "--rules: "),
+        (vec!["problems", file, "rules", "--problems", "20"], "leave --problems out"),
+        (vec!["problems", "sure-miseres", "--write", file], "already exists"),
         (vec!["problems", "sure-contracts", "wiezen-v4", "luxembourg-v4"], "rules"),
     ] {
         let output = run_with(&args, b"");

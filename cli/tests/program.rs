@@ -331,8 +331,17 @@ fn a_run_trains_resumes_and_leaves_a_bot() {
     let eval = run(&["eval", bot, "random", "--rules", "wiezen", "--deals", "8"]);
     assert_eq!(eval.status.code(), Some(0), "{}", text(&eval.stderr));
     let whole = run_folder.to_str().expect("plain");
-    let hint = run(&["eval", whole, "random", "--rules", "wiezen", "--deals", "8"]);
-    assert!(text(&hint.stderr).contains("its bot is"), "{}", text(&hint.stderr));
+    // The folder of the run is its bot.
+    let of_run = run(&["eval", whole, bot, "--rules", "wiezen", "--deals", "8"]);
+    assert_eq!(of_run.status.code(), Some(0), "{}", text(&of_run.stderr));
+    assert!(text(&of_run.stdout).contains("all deals gave the same"), "{}", text(&of_run.stdout));
+    let unfinished = folder.path().join("unfinished");
+    std::fs::create_dir_all(unfinished.join("checkpoint")).expect("a folder");
+    let unfinished = unfinished.to_str().expect("plain");
+    let refused = run(&["eval", unfinished, "random", "--rules", "wiezen", "--deals", "8"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let told = text(&refused.stderr);
+    assert!(told.contains("without a finished bot") && told.contains("--resume"), "{told}");
     let wrong = run(&["eval", bot, "random", "--rules", "iwwa", "--deals", "8"]);
     assert!(text(&wrong.stderr).contains("trained for rule set wiezen"));
 }

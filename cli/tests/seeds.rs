@@ -116,6 +116,18 @@ fn seeds_that_are_killed_and_interrupted_end_as_if_they_were_not() {
     let (code, out, told) = ended(&compared.expect("the program starts"));
     assert_eq!(code, Some(0), "{told}");
     assert!(out.contains("2 training seeds against 2 training seeds"), "{out}");
+    // Each pair is there before the end, for whoever interrupts.
+    assert_eq!(told.matches(" points per deal in 16 deals").count(), 4, "{told}");
+
+    // Two bots of one recipe and one seed are no two samples of the recipe.
+    let earlier = whole.path("1/checkpoint/00000004").display().to_string();
+    let refused = troel().args(["compare", "--deals", "16", &a, &earlier, "--", &c, &d]).output();
+    let (code, _, told) = ended(&refused.expect("the program starts"));
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("one recipe and one training seed"), "{told}");
+    let reversed = troel().args(["compare", "--deals", "16", &c, &d, "--", &a, &earlier]).output();
+    let (code, _, told) = ended(&reversed.expect("the program starts"));
+    assert!(code == Some(2) && told.contains("one recipe and one training seed"), "{told}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
         _ => bid.trump,
     };
     let tricks = sure_tricks(obs.hand(), rules.deck(), trump?);
-    let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level)?;
+    let row = rules.row_of(bid.kind, bid.level)?;
     let contract = Contract {
         kind: bid.kind,
         level: bid.level,

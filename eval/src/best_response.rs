@@ -13,7 +13,7 @@ use troel_env::{RuleSet, Scenario, printable};
 
 use crate::duplicate::{Format, MatchConfig, MatchError, Scope, play_match};
 use crate::series::SERIES;
-use crate::statistics::Sum;
+use crate::statistics::{Sum, with_interval};
 
 /// How a candidate was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -191,10 +191,7 @@ impl Gain {
     /// Mean with its interval, as text.
     pub fn cell(&self) -> String {
         let mean = self.points_per_deal;
-        match self.ci95[1] {
-            Some(high) => format!("{mean:+.2} ± {:.2}", high - mean),
-            None => format!("{mean:+.2}"),
-        }
+        with_interval(mean, self.ci95[1].map_or(f64::INFINITY, |high| high - mean), 2)
     }
 
     fn row(&self, width: usize) -> String {

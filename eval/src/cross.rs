@@ -5,6 +5,7 @@ use std::fmt::Write;
 use troel_env::printable;
 
 use crate::ladder;
+use crate::statistics::with_interval;
 use crate::stored::{self, LadderResult, Player, Pooled};
 
 /// A Markdown table of results under the same rules and in the same scope: a row for each challenger, a column for each baseline, both
@@ -82,8 +83,9 @@ fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player>
 fn cell(pooled: &Pooled) -> String {
     let half_width = 1.96 * pooled.error;
     let unclear = if pooled.points.abs() <= half_width { " n.s." } else { "" };
+    let points = with_interval(pooled.points, half_width, 2);
     // U+2212, as everywhere in the documents.
-    format!("{:+.2} ± {half_width:.2}{unclear} ({})", pooled.points, pooled.deals).replace('-', "−")
+    format!("{points}{unclear} ({})", pooled.deals).replace('-', "−")
 }
 
 #[cfg(test)]

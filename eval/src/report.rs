@@ -12,6 +12,7 @@ use troel_env::printable;
 use crate::control::Controlled;
 use crate::duplicate::{Format, MatchConfig, MatchResult};
 use crate::sequential::{SprtResult, Verdict};
+use crate::statistics::{is_interval, with_interval};
 
 /// A set of matches on the same deals: what `troel eval --json` prints and `troel eval merge` reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -135,8 +136,11 @@ impl MatchReport {
                 "(the test below has no verdict yet)"
             }
             (Some(_), _) => "(stopped by the test below: the interval is too narrow)",
+            (None, _) if self.ci95.contains(&None) => "(too few deals for an interval)",
+            (None, _) if !is_interval(self.detail.difference.half_width()) => {
+                "(no interval: all deals gave the same)"
+            }
             (None, true) => "",
-            (None, false) if self.ci95.contains(&None) => "(too few deals for an interval)",
             (None, false) => "not significant",
         }
     }
@@ -152,11 +156,7 @@ impl MatchReport {
     }
 
     fn cell(&self) -> String {
-        let half = self.detail.difference.half_width();
-        match half.is_finite() {
-            true => format!("{:+.2} ± {half:.2}", self.points_per_deal),
-            false => format!("{:+.2}", self.points_per_deal),
-        }
+        with_interval(self.points_per_deal, self.detail.difference.half_width(), 2)
     }
 }
 

@@ -124,10 +124,25 @@ fn variance_of_mean(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| squares / (n - 1.0) / n)
 }
 
+/// Progress of [`compare`].
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// Number of deals played since the last event, of 2 × first × second × deals.
+    Deals(f64),
+    /// A pair of bots has played all of its deals in both directions.
+    Pair {
+        /// The bot of the first group.
+        first: &'a Entry,
+        /// The bot of the second group.
+        second: &'a Entry,
+        /// Points per deal of the first over the second.
+        mean: f64,
+    },
+}
+
 /// Lets every bot of one group play every bot of the other on the same deals: half of what the first
 /// gains alone among three of the second, less half of what the second gains alone among three of
-/// the first. Equal recipes have the expectation zero. `progress` is called with the number of deals
-/// played since the last call, of 2 × first × second × deals.
+/// the first. Equal recipes have the expectation zero.
 ///
 /// # Errors
 /// A bot failed.
@@ -139,7 +154,7 @@ pub fn compare(
     first: &[Entry],
     second: &[Entry],
     fixed: &Entry,
-    progress: &(dyn Fn(f64) + Sync),
+    watch: &(dyn Fn(Event<'_>) + Sync),
 ) -> Result<SeedComparison, MatchError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
     assert!(units(config) > 1, "fewer than two independent units");
@@ -147,10 +162,13 @@ pub fn compare(
     for a in first {
         let mut row = Vec::new();
         for b in second {
-            let (_, alone) = play_by_deal(config, [a, b, fixed], progress)?;
-            let (_, against) = play_by_deal(config, [b, a, fixed], progress)?;
+            let progress = |deals| watch(Event::Deals(deals));
+            let (_, alone) = play_by_deal(config, [a, b, fixed], &progress)?;
+            let (_, against) = play_by_deal(config, [b, a, fixed], &progress)?;
             let halves = alone.iter().zip(&against).map(|(alone, against)| (alone - against) / 2.0);
-            row.push(independent(config, &halves.collect::<Vec<f64>>()));
+            let cell = independent(config, &halves.collect::<Vec<f64>>());
+            watch(Event::Pair { first: a, second: b, mean: average(&cell) });
+            row.push(cell);
         }
         values.push(row);
     }

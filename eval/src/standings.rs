@@ -6,6 +6,7 @@ use troel_env::printable;
 
 use crate::cross;
 use crate::ladder::{self, Ladder, Strength};
+use crate::statistics::with_interval;
 use crate::stored::{LadderResult, Player};
 
 /// Root mean squared residual in standard errors beyond which single strengths are said not to
@@ -23,7 +24,7 @@ impl Ladder {
             "bot", "points per deal", "misfit (s.e.)", "α-Rank", "deals"
         );
         for s in &self.strengths {
-            let points = format!("{:+.2} ± {:.2}", s.points, s.half_width);
+            let points = with_interval(s.points, s.half_width, 2);
             let misfit = s.misfit.map(|m| format!("{:.2} ({:.1})", m.points, m.errors));
             let misfit = misfit.unwrap_or_else(|| "·".to_string());
             let share = share(s);
@@ -71,7 +72,7 @@ pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
         let misfit = |of: fn(&ladder::Misfit) -> f64, digits: usize| {
             s.misfit.as_ref().map_or("·".to_string(), |m| format!("{:.digits$}", of(m)))
         };
-        let points = format!("{:+.2} ± {:.2}", s.points, s.half_width).replace('-', "−");
+        let points = with_interval(s.points, s.half_width, 2).replace('-', "−");
         let _ = writeln!(
             out,
             "| {} | {points} | {} | {} | {} |",
@@ -127,7 +128,7 @@ mod tests {
             | single strength | points per deal | misfit, points | misfit, standard errors | α-Rank |\n\
             |---|---|---|---|---|\n\
             | `A` | +0.60 ± 0.78 | 0.57 | 4.0 | 97.8 % |\n\
-            | `Z` | +0.00 ± 0.00 | 0.57 | 4.0 | 2.2 % |\n\
+            | `Z` | +0.00 | 0.57 | 4.0 | 2.2 % |\n\
             | `B` | −0.50 ± 0.78 | · | · | · |\n";
         assert_eq!(strength_table(&results, "z"), wanted);
         // What fits is not commented on.

@@ -136,6 +136,24 @@ impl Sum {
     }
 }
 
+/// Half the width of an interval that is rounding alone: the values had no variance.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether an interval of this half width is one: its values were enough, and they differed. Values
+/// without variance say nothing about other deals.
+pub fn is_interval(half_width: f64) -> bool {
+    half_width.is_finite() && half_width > ROUNDING
+}
+
+/// Formats a mean with its 95 % interval, such as `+0.31 ± 0.12`; the mean alone where the half width
+/// is no interval ([`is_interval`]).
+pub fn with_interval(mean: f64, half_width: f64, decimals: usize) -> String {
+    match is_interval(half_width) {
+        true => format!("{mean:+.decimals$} ± {half_width:.decimals$}"),
+        false => format!("{mean:+.decimals$}"),
+    }
+}
+
 /// The 97.5 % quantile of Student's t distribution.
 pub(crate) fn student(degrees: u64) -> f64 {
     const FIRST: [f64; 10] =
@@ -211,6 +229,20 @@ mod tests {
     use troel_env::rng::{Purpose, Stream};
 
     use super::*;
+
+    #[test]
+    fn values_without_variance_have_no_interval() {
+        let sum_of = |values: [f64; 3]| {
+            let mut sum = Sum::default();
+            values.into_iter().for_each(|value| sum.add(value));
+            with_interval(sum.mean(), sum.half_width(), 2)
+        };
+        assert_eq!(sum_of([0.1; 3]), "+0.10");
+        assert_eq!(sum_of([0.1, 0.2, 0.3]), "+0.20 ± 0.25");
+        let mut one = Sum::default();
+        one.add(1.0);
+        assert_eq!(with_interval(one.mean(), one.half_width(), 1), "+1.0");
+    }
 
     #[test]
     fn interval_matches_a_textbook_case() {

@@ -7,7 +7,7 @@ use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionC
 use crate::driver::{self, Batch, DriverError, Recorder, Seating, Table};
 use crate::duplicate::MatchError;
 use crate::series::dealer;
-use crate::statistics::Sum;
+use crate::statistics::{Sum, is_interval};
 
 /// Matches per parallel task. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 16;
@@ -41,6 +41,7 @@ impl WholeMatches {
     /// The result as a line of text.
     pub fn line(&self, challenger: &str, baseline: &str) -> String {
         let (percent, half) = (100.0 * self.won(), 100.0 * self.share.half_width());
+        let interval = if is_interval(half) { format!(" ± {half:.2}") } else { String::new() };
         let matches = self.share.n;
         let verdict = match 100.0 * self.share.mean() {
             above if above > half => "more than its quarter",
@@ -48,7 +49,7 @@ impl WholeMatches {
             _ => "not told from a quarter",
         };
         let mut line = format!(
-            "{challenger} among three {baseline}: wins {percent:.2} ± {half:.2} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
+            "{challenger} among three {baseline}: wins {percent:.2}{interval} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
             self.deals_per_match()
         );
         for (name, forfeits) in [challenger, baseline].into_iter().zip(self.forfeits) {

@@ -99,7 +99,7 @@ fn value(
     let hand = obs.hand();
     let rules = obs.state().rules();
     let deck = rules.deck();
-    let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level)?;
+    let row = rules.row_of(bid.kind, bid.level)?;
     let trump = if bid.kind == ContractKind::SoloSlim {
         obs.turn_up().map(|c| c.suit())
     } else {

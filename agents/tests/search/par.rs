@@ -37,7 +37,7 @@ fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, usize)> {
     let mut found = Vec::new();
     for action in (52..N_ACTIONS).filter_map(Action::from_index) {
         let Some(bid) = action.as_bid() else { continue };
-        let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level);
+        let row = rules.row_of(bid.kind, bid.level);
         let Some(row) = row else { continue };
         if bid.kind == ContractKind::SmallMisere {
             continue;
@@ -94,7 +94,7 @@ fn choices(rules: &'static RuleSet, deal: &Deal) -> Vec<Choice> {
                         Goal::One => 0,
                     }
                 });
-            let row = rules.rows().iter().position(|r| r.kind == bid.kind && r.level == bid.level);
+            let row = rules.row_of(bid.kind, bid.level);
             let row = row.expect("found before") as u8;
             let contract = Contract { kind: bid.kind, level: bid.level, trump, declarers, row };
             let mut taken = BySeat::default();

@@ -14,18 +14,18 @@ use crate::progress::Progress;
 
 /// Compare what bots predict with what happens
 ///
-/// Each bot plays all four seats of the same evaluation deals. First, its values: the points that it
-/// predicts with a decision against the points that the deal comes to for that seat, by tenths of the
-/// prediction; the mean error, the slope of achieved on predicted points (1 is calibrated), the share
-/// of the variance that the values explain, and the calibration error (root mean square over tenths,
-/// noise taken off). Bots without values, such as expert, print the second part alone.
+/// Each bot plays all four seats of the same evaluation deals. First, its values: the points that
+/// it predicts with a decision against the points that the deal comes to for that seat, by tenths
+/// of the prediction; the mean error, the slope of achieved on predicted points (1 is calibrated),
+/// the share of the variance that the values explain, and the calibration error (root mean square
+/// over tenths, noise taken off). Bots without values, such as expert, print the second part alone.
 ///
-/// Second, the hidden cards: the probability that sampled worlds give to the true holder of each unseen
-/// card, and its log score in bits. Worlds of a trained bot are weighted by its own policy, as search:BOT
-/// weights them; those of other bots by calls, as expert and pimc weight them. Beside them: what the
-/// numbers of cards and shown voids alone say, and worlds that the record allows, equally likely. A log
-/// score from N sampled worlds is about 1.5 / N bits too high, more where their weights differ; raise
-/// --worlds to make that small.
+/// Second, the hidden cards: the probability that sampled worlds give to the true holder of each
+/// unseen card, and its log score in bits. Worlds of a trained bot are weighted by its own policy,
+/// as search:BOT weights them; those of other bots by calls, as expert and pimc weight them. Beside
+/// them: what the numbers of cards and shown voids alone say, and worlds that the record allows,
+/// equally likely. A log score from N sampled worlds is about 1.5 / N bits too high, more where
+/// their weights differ; raise --worlds to make that small.
 ///
 /// Intervals are 95 % confidence intervals, clustered by deal.
 ///
@@ -44,7 +44,8 @@ pub struct Args {
     /// Number of deals, or a range a..b without b
     #[arg(long, default_value = "1000")]
     deals: String,
-    /// Number of deals in which a call and a card are drawn to judge the sampled worlds; at most --deals
+    /// Number of deals in which a call and a card are drawn to judge the sampled worlds; at most
+    /// --deals
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     positions: u64,
     /// Number of worlds to sample in each of these positions

@@ -1,14 +1,14 @@
 //! `troel compare`.
 
 use std::fmt::Write;
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{bail, ensure};
 use serde_json::json;
 use troel_agents::Entry;
 use troel_env::RuleSet;
-use troel_eval::seeds::{self, SeedComparison};
+use troel_eval::seeds::{self, Event, SeedComparison};
+use troel_eval::statistics::is_interval;
 use troel_eval::{Format, MatchConfig, Scope};
 
 use crate::commands::{self, deal};
@@ -18,10 +18,11 @@ use crate::progress::Progress;
 /// Compare two recipes by bots that were trained with several seeds
 ///
 /// Every bot of the first group plays every bot of the second on the same deals: alone among three
-/// of it, and the other way round; the result is the mean of both directions. The 95 % interval is over training seeds and deals together. With
-/// one training seed on a side there is none: bots of one recipe differ by a quarter of a point. Bots
-/// without a training seed (rules, expert, programs) are fixed: they count as exact. Options come before
-/// the bots.
+/// of it, and the other way round; the result is the mean of both directions. The 95 % interval is
+/// over training seeds and deals together. With one training seed on a side there is none: bots of
+/// one recipe differ by a quarter of a point. Bots without a training seed (rules, expert,
+/// programs) are fixed: they count as exact. Each pair is also printed on standard error when it is
+/// done, so that an interruption does not lose it. Options come before the bots.
 ///
 /// Examples:
 ///   troel compare runs/a/* -- runs/b/*
@@ -54,12 +55,10 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
-    let [first, second] = [&args.first, &args.second]
-        .map(|names| names.iter().map(|n| bot_of(n)).collect::<Vec<_>>());
-    let names: Vec<&str> = first.iter().chain(&second).map(String::as_str).collect();
+    let names: Vec<&str> = args.first.iter().chain(&args.second).map(String::as_str).collect();
     check_names(&names)?;
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-    let (first, second) = (bots(&first, rules)?, bots(&second, rules)?);
+    let (first, second) = (bots(&args.first, rules)?, bots(&args.second, rules)?);
     check_group(&first)?;
     check_group(&second)?;
     let config = match_config(rules, &args.deals, args.seed)?;
@@ -67,7 +66,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let number = config.deals.1 - config.deals.0;
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
     let progress = Progress::new(total, 0.0, "deals");
-    let found = seeds::compare(&config, &first, &second, &scorer, &|deals| progress.add(deals))?;
+    let watch = |event: Event<'_>| match event {
+        Event::Deals(deals) => progress.add(deals),
+        Event::Pair { first, second, mean } => progress.line(&format!(
+            "{} over {}: {mean:+.3} points per deal in {number} deals",
+            first.name(),
+            second.name()
+        )),
+    };
+    let found = seeds::compare(&config, &first, &second, &scorer, &watch)?;
     progress.finish();
     if args.json {
         let names = |bots: &[Entry]| bots.iter().map(|b| b.name().to_string()).collect::<Vec<_>>();
@@ -156,15 +163,6 @@ pub fn check_names(names: &[&str]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The name of a bot, or the bot in the folder of a run.
-pub fn bot_of(name: &str) -> String {
-    let inside = Path::new(name).join("bot");
-    match inside.join("bot.toml").is_file() && !Path::new(name).join("bot.toml").is_file() {
-        true => inside.display().to_string(),
-        false => name.to_string(),
-    }
-}
-
 /// Number of training seeds of a group, or of its fixed bots, in words.
 pub fn side(found: &SeedComparison, nth: usize) -> String {
     match (found.fixed[nth], found.seeds[nth]) {
@@ -180,7 +178,9 @@ fn text(head: &str, found: &SeedComparison, bots: [&[Entry]; 2]) -> String {
     let _ = write!(out, "first over second: {:+.3} points per deal", found.mean);
     let over = if found.fixed == [true; 2] { "deals" } else { "seeds and deals" };
     let known = found.half_width.zip(found.detectable).zip(found.degrees);
-    if let Some(((half, detectable), degrees)) = known {
+    if known.is_some_and(|((half, _), _)| !is_interval(half)) {
+        let _ = writeln!(out, " (no interval: neither bots nor deals differed)");
+    } else if let Some(((half, detectable), degrees)) = known {
         let mark = if found.is_significant() == Some(true) { "" } else { ", not significant" };
         let _ = writeln!(out, " ± {half:.3} (95 % over {over}{mark})");
         let error = |nth: usize, name: &str| match found.fixed[nth] {
@@ -202,7 +202,10 @@ fn text(head: &str, found: &SeedComparison, bots: [&[Entry]; 2]) -> String {
             "a true difference of {detectable:.3} would be detected with probability 0.8"
         );
     } else {
-        let _ = writeln!(out, " ± {:.3} (95 % over deals alone)", found.half_width_of_deals);
+        let _ = match found.half_width_of_deals {
+            half if is_interval(half) => writeln!(out, " ± {half:.3} (95 % over deals alone)"),
+            _ => writeln!(out, " (no interval: no deal differed)"),
+        };
         let _ = writeln!(
             out,
             "no finding about the recipes: one training seed on a side; train more with other seeds"

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use troel_agents::Entry;
 use troel_eval::corpus::{self, CorpusInfo, DealsDone, GivenAway};
-use troel_eval::statistics::Sum;
+use troel_eval::statistics::{Sum, with_interval};
 
 use crate::commands::{self, deal};
 use crate::output;
@@ -173,10 +173,7 @@ fn table(info: &CorpusInfo, bots: &[Entry], found: &[[GivenAway; 2]]) -> String 
     for (i, (bot, [own, beyond])) in bots.iter().zip(found).enumerate() {
         let sums = [&own.calls, &own.cards, &beyond.calls, &beyond.cards];
         let shown = if i == 0 { 2 } else { 4 };
-        let cell = |sum: &&Sum| match sum.half_width() {
-            half if half.is_finite() => format!("{:+.3} ± {half:.3}", sum.mean()),
-            _ => format!("{:+.3}", sum.mean()),
-        };
+        let cell = |sum: &&Sum| with_interval(sum.mean(), sum.half_width(), 3);
         let cells: String =
             sums.iter().take(shown).map(|sum| format!("  {:<18}", cell(sum))).collect();
         let _ = writeln!(out, "{:<width$}{}", bot.name(), cells.trim_end());

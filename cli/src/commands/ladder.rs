@@ -19,18 +19,19 @@ use crate::progress::Progress;
 
 /// Rank any number of bots by matches that are kept in a file
 ///
-/// Plays one challenger among three baselines: every bot against every other or, with --against, only
-/// against those bots. Results are appended to FILE, a JSON line per match, as soon as they are there; a
-/// match that FILE has already, of the same weights, rules, deals and seed, is not played again, so an
-/// interrupted ladder goes on where it stopped, and a new bot plays only its own matches.
+/// Plays one challenger among three baselines: every bot against every other or, with --against,
+/// only against those bots. Results are appended to FILE, a JSON line per match, as soon as they
+/// are there; a match that FILE has already, of the same weights, rules, deals and seed, is not
+/// played again, so an interrupted ladder goes on where it stopped, and a new bot plays only its
+/// own matches.
 ///
-/// All results in FILE of the same rules and scope then give one strength per bot, in points per deal
-/// beyond the anchor, with 95 % intervals. Beside it is the misfit: the root mean squared residual of
-/// the bot's results in points and in standard errors, 1 if single strengths describe them. α-Rank is
-/// the bot's share among the bots that all met each other both ways (docs/rating.md). Without bots, FILE
-/// is shown as it is. A trained bot is identified by its weights, any other by its name alone: begin a
-/// new FILE when a program or troel itself has changed, and on another machine where a search has time
-/// instead of worlds (search:BOT:ms=M).
+/// All results in FILE of the same rules and scope then give one strength per bot, in points per
+/// deal beyond the anchor, with 95 % intervals. Beside it is the misfit: the root mean squared
+/// residual of the bot's results in points and in standard errors, 1 if single strengths describe
+/// them. α-Rank is the bot's share among the bots that all met each other both ways
+/// (docs/rating.md). Without bots, FILE is shown as it is. A trained bot is identified by its
+/// weights, any other by its name alone: begin a new FILE when a program or troel itself has
+/// changed, and on another machine where a search has time instead of worlds (search:BOT:ms=M).
 ///
 /// Examples:
 ///   troel ladder ladder.jsonl luxembourg-v4 rules expert --deals 2000 --svg ladder.svg
@@ -64,14 +65,15 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Print Markdown tables instead, for each rule set and scope in FILE: the cross table, and the strengths
+    /// Print Markdown tables instead, for each rule set and scope in FILE: the cross table, and the
+    /// strengths
     #[arg(long, conflicts_with_all = ["json", "svg", "curve"])]
     cross: bool,
     /// Draw the ladder as an SVG figure
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Draw the strength of the checkpoints in FILE as an SVG figure: a line for each recipe; of several seeds their mean
-    /// with its 95 % interval over seeds (Student's t)
+    /// Draw the strength of the checkpoints in FILE as an SVG figure: a line for each recipe; of
+    /// several seeds their mean with its 95 % interval over seeds (Student's t)
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
     /// What the curve runs over: decisions trained on, or hours of training
@@ -152,8 +154,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rule set of `--rules`. Without it, that of the trained bots that are named; where no bot is named and the file is
-/// only shown, that of its results, if they are all of one built-in rule set.
+/// The rule set of `--rules`. Without it, that of the trained bots that are named; where no bot is
+/// named and the file is only shown, that of its results, if they are all of one built-in rule set.
 fn rules(args: &Args, results: &[LadderResult]) -> anyhow::Result<&'static RuleSet> {
     if args.rules.is_none()
         && args.bots.is_empty()
@@ -172,7 +174,8 @@ fn rules_of(results: &[LadderResult]) -> Option<&'static RuleSet> {
     built_in.find(|rules| is_of_one && rules.hash() == hash)
 }
 
-/// A table for each rule set and scope among the results: the built-in rule sets in their order, then others.
+/// A table for each rule set and scope among the results: the built-in rule sets in their order,
+/// then others.
 fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str) -> String {
     let built_in = RuleSet::names().filter_map(RuleSet::built_in);
     let known: Vec<&RuleSet> = built_in.chain([rules]).collect();
@@ -267,7 +270,8 @@ fn last_line(text: &str) -> &str {
     text.rsplit_once('\n').map_or(text, |(_, last)| last)
 }
 
-/// Ends a last line that has no end, or removes it if it is not whole, so that the next line begins a line.
+/// Ends a last line that has no end, or removes it if it is not whole, so that the next line begins
+/// a line.
 fn mend(path: &Path) -> anyhow::Result<()> {
     let Some(text) = read_text(path)? else { return Ok(()) };
     let last = last_line(&text);
@@ -322,7 +326,8 @@ fn play(
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let mut file = opened.with_context(|| path.display().to_string())?;
     let per_match = (config.deals.1 - config.deals.0) as f64;
-    // Most of the seats are the baseline's, so that its deals take about as long whoever challenges it.
+    // Most of the seats are the baseline's, so that its deals take about as long whoever challenges
+    // it.
     let kind = |b: &Entry| baselines.iter().position(|other| other.identity() == b.identity());
     let mut totals = vec![0.0; baselines.len()];
     pairs.iter().filter_map(|(_, b)| kind(b)).for_each(|kind| totals[kind] += per_match);

@@ -20,11 +20,11 @@ use crate::progress::Progress;
 /// Compute exact values, best responses and NashConv in a small game
 ///
 /// For rule files with few ranks (`ranks = "AK"`): every deal and every history is visited. One bot
-/// plays all four seats; four bots play North to West. West deals. Of each seat: the expected points
-/// of a deal, those of a best response to the other three, and the difference, which is its gain.
-/// NashConv is the sum of the four gains, exploitability is NashConv / 4; both are 0 in a Nash
-/// equilibrium. This also holds for general-sum points. With four
-/// players an equilibrium does not guarantee a seat's result.
+/// plays all four seats; four bots play North to West. West deals. Of each seat: the expected
+/// points of a deal, those of a best response to the other three, and the difference, which is its
+/// gain. NashConv is the sum of the four gains, exploitability is NashConv / 4; both are 0 in a
+/// Nash equilibrium. This also holds for general-sum points. With four players an equilibrium does
+/// not guarantee a seat's result.
 ///
 /// A trained bot is judged by its policy, as if it sampled its actions; with --likeliest by the
 /// action that it plays. A bot without a policy is judged by its action.
@@ -44,8 +44,8 @@ pub struct Args {
     /// Take any number of bots, each in all four seats, one after the other
     #[arg(long)]
     each: bool,
-    /// Write a figure of NashConv over the decisions that checkpoints were trained on, as SVG; lines
-    /// are recipes, bands their seeds
+    /// Write a figure of NashConv over the decisions that checkpoints were trained on, as SVG;
+    /// lines are recipes, bands their seeds
     #[arg(long, value_name = "FILE", requires = "each")]
     curve: Option<PathBuf>,
     /// Judge trained bots by their likeliest action instead of their policy
@@ -69,6 +69,8 @@ struct Line {
     /// Decisions that the bot was trained on; absent for bots without training and for four bots.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u64>,
+    /// Whether trained bots were judged by their likeliest action (`--likeliest`).
+    likeliest: bool,
     #[serde(flatten)]
     result: NashConv,
     seconds: f64,
@@ -105,7 +107,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let result = exact::nash_conv(rules, seating, of, args.seed, &|share| progress.add(share))?;
         let trained = seating.iter().next().and_then(Entry::trained);
         let steps = trained.filter(|_| names.len() == 1).map(|trained| trained.steps);
-        lines.push(Line { bot, steps, result, seconds: start.elapsed().as_secs_f64() });
+        let (likeliest, seconds) = (args.likeliest, start.elapsed().as_secs_f64());
+        lines.push(Line { bot, steps, likeliest, result, seconds });
     }
     progress.finish();
     if args.json {
@@ -152,7 +155,7 @@ fn row(out: &mut String, line: &Line) -> std::fmt::Result {
     let (conv, mean) = (line.result.nash_conv, line.result.exploitability);
     writeln!(
         out,
-        "{conv:>9.4} NashConv  {mean:>9.4} exploitability  {steps}{}",
+        "{conv:>9.4} NashConv  {mean:>9.4} exploitability (points per deal)  {steps}{}",
         printable(&line.bot)
     )
 }
@@ -165,6 +168,8 @@ fn sheet(out: &mut String, line: &Line) -> std::fmt::Result {
         "{}: {} deals, {} information sets, {} histories, {:.1} s; points are {sum}",
         result.rules, result.deals, result.information_sets, result.histories, line.seconds
     )?;
+    let of = if line.likeliest { "likeliest actions" } else { "policies" };
+    writeln!(out, "points per deal of the bots' {of}:")?;
     writeln!(out, "seat      value  best response       gain  bot")?;
     for seat in &result.seats {
         writeln!(
@@ -177,5 +182,9 @@ fn sheet(out: &mut String, line: &Line) -> std::fmt::Result {
             printable(&seat.bot)
         )?;
     }
-    writeln!(out, "NashConv {:.4}, exploitability {:.4}", result.nash_conv, result.exploitability)
+    writeln!(
+        out,
+        "NashConv {:.4} points per deal (four seats), exploitability {:.4} points per deal and seat",
+        result.nash_conv, result.exploitability
+    )
 }

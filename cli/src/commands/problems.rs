@@ -22,7 +22,8 @@ use crate::progress::Progress;
 ///   sure-contracts  hands that make a contract alone, however the other cards lie
 ///   sure-miseres    hands that cannot be made to take a trick
 ///   endings         the last three to five tricks, every card's mean double-dummy points
-///   never           calls that fail for certain, and cards that another one beats in every deal of the unseen cards
+///   never           calls that fail for certain, and cards that another one beats in every deal of
+///                   the unseen cards
 ///   misere-defence  cards against an open misère, mean double-dummy points
 ///
 /// Of each bot: the share of the problems that it solves, the probability of the accepted actions
@@ -42,19 +43,20 @@ pub struct Args {
     suite: String,
     /// Bots, as for `troel eval`
     bots: Vec<String>,
-    /// Rule set of a generated suite, or path of a rule file [default: that of the trained bots, else luxembourg]
+    /// Rule set of a generated suite, or path of a rule file [default: that of the trained bots,
+    /// else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of problems of a generated suite
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    problems: u32,
-    /// Seed of a generated suite, and of the bots' random draws
+    /// Number of problems of a generated suite [default: 200]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    problems: Option<u32>,
+    /// Seed of a generated suite, and of the bots' random draws; with a file, of these draws alone
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Number of decisions to list, those that lost most first
     #[arg(long, default_value_t = 5, value_name = "N")]
     worst: usize,
-    /// Write the problems to a file, one JSON object per line
+    /// Write the problems to a new file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     /// Print JSON: an object per bot and suite; `lost` holds the mean and its 95 % interval `ci95`
@@ -66,10 +68,16 @@ pub struct Args {
     threads: commands::Threads,
 }
 
+/// Number of problems of a generated suite without --problems.
+const PROBLEMS: u32 = 200;
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     if args.bots.is_empty() && args.write.is_none() {
         bail!("name a bot to ask, or a file for the problems with --write");
+    }
+    if let Some(path) = args.write.as_ref().filter(|path| path.exists()) {
+        bail!("--write {}: it already exists; name a new file", path.display());
     }
     let posed = problems(args)?;
     if let Some(path) = &args.write {
@@ -125,7 +133,7 @@ fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
     if let Some(suite) = Suite::parse(&args.suite) {
         let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
         let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-        let count = args.problems as usize;
+        let count = args.problems.unwrap_or(PROBLEMS) as usize;
         let progress = Progress::new(count as f64, 0.0, "problems");
         progress.set_message(format!("generating {}", suite.name()));
         let posed =
@@ -137,6 +145,14 @@ fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
     if !path.exists() {
         let suites: Vec<&str> = Suite::ALL.into_iter().map(Suite::name).collect();
         bail!("{:?} is neither a suite ({}) nor a file", args.suite, suites.join(", "));
+    }
+    let given = [("--rules", args.rules.is_some()), ("--problems", args.problems.is_some())];
+    if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given) {
+        bail!(
+            "{option}: {} is a file, which holds its own problems and names their rules; leave {option} \
+             out, or name a suite instead of the file",
+            path.display()
+        );
     }
     let mut sets = args.folder.rule_sets();
     Ok(problems::read(path, |name| sets.find(name).map_err(|fault| fault.message))?)

@@ -7,6 +7,7 @@ use anyhow::ensure;
 use serde_json::{Value, json};
 use troel_agents::Entry;
 use troel_eval::seeds::SeedComparison;
+use troel_eval::statistics::with_interval;
 use troel_eval::tables::{self, Tables};
 
 use crate::commands::{self, compare};
@@ -15,12 +16,12 @@ use crate::progress::Progress;
 
 /// Seat two bots at tables in every composition: 1 + 3, 2 + 2 and 3 + 1
 ///
-/// Every pair of bots plays each deal in all 16 ways to seat the two, A and B. Printed are the points
-/// per deal of a seat of each at every composition, with 95 % intervals over deals. If one strength
-/// per bot described the results, the lead of A would be the same at every mixed table (exactly so
-/// where points add up to zero). With `--` between two groups, every bot of the first plays with
-/// every bot of the second, and intervals are over training seeds and deals together. Options come
-/// before the bots. docs/rating.md says how to read the tables.
+/// Every pair of bots plays each deal in all 16 ways to seat the two, A and B. Printed are the
+/// points per deal of a seat of each at every composition, with 95 % intervals over deals. If one
+/// strength per bot described the results, the lead of A would be the same at every mixed table
+/// (exactly so where points add up to zero). With `--` between two groups, every bot of the first
+/// plays with every bot of the second, and intervals are over training seeds and deals together.
+/// Options come before the bots. docs/rating.md says how to read the tables.
 ///
 /// Examples:
 ///   troel tables wiezen-v4 rules
@@ -53,16 +54,14 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
-    let [first, second] = [&args.bots, &args.second]
-        .map(|names| names.iter().map(|name| compare::bot_of(name)).collect::<Vec<_>>());
     ensure!(
-        !second.is_empty() || first.len() > 1,
+        !args.second.is_empty() || args.bots.len() > 1,
         "tables needs two bots, such as: troel tables wiezen-v4 rules"
     );
-    let names: Vec<&str> = first.iter().chain(&second).map(String::as_str).collect();
+    let names: Vec<&str> = args.bots.iter().chain(&args.second).map(String::as_str).collect();
     compare::check_names(&names)?;
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-    let (first, second) = (compare::bots(&first, rules)?, compare::bots(&second, rules)?);
+    let (first, second) = (compare::bots(&args.bots, rules)?, compare::bots(&args.second, rules)?);
     if !second.is_empty() {
         compare::check_group(&first)?;
         compare::check_group(&second)?;
@@ -111,7 +110,7 @@ fn estimate(found: &SeedComparison) -> (f64, f64) {
 
 fn interval(found: &SeedComparison) -> String {
     let (mean, half) = estimate(found);
-    format!("{mean:+.2} ± {half:.2}")
+    with_interval(mean, half, 2)
 }
 
 fn text(found: &Tables, [first, second]: [&[Entry]; 2]) -> String {

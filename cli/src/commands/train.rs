@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 use troel_agents::{Entry, Registry};
 use troel_eval::problems;
+use troel_eval::statistics::with_interval;
 use troel_train::update::learners;
 use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
 
@@ -116,11 +117,13 @@ fn run_among(recipe: &Path, args: &Args, among: &Among) -> anyhow::Result<ExitCo
         among.note(&format!("the recipe runs a program: {program:?}"));
     }
     if let Some(seeds) = &args.seeds {
-        return seeds::train(&config, args, seeds, &stop, among);
+        return seeds::train(&config, seeds, args.resume, &hint, among, |config, resume| {
+            train_run(config, args, &stop, resume, among)
+        });
     }
     let resume = args.resume && (first.is_none() || Trainer::can_resume(&config));
     let Some(path) = train_run(config, args, &stop, resume, among)? else {
-        interrupted(&hint, among)
+        among.interrupted(&hint)
     };
     if among.is_first() {
         output::line(&format!("bot: {}", path.display()))?;
@@ -159,14 +162,6 @@ fn resume_hint(args: &Args, run: &str, among: &Among) -> String {
     let command = among.started(command);
     let options = if among.is_alone() { "" } else { " (and mpirun's options as before)" };
     format!("interrupted; go on with{options}:\n  {command} --run {} --resume", quoted(run))
-}
-
-/// Leaves after the checkpoint was saved.
-pub fn interrupted(hint: &str, among: &Among) -> ! {
-    among.note(hint);
-    // The end of one may be the end of all. Who is gone already is not waited for.
-    let _ = among.collective().wait();
-    interrupt::leave()
 }
 
 /// Trains the recipe that comes first, unless it is done, and returns the folder of its bot; none if it was interrupted.
@@ -230,8 +225,10 @@ pub fn train(
     trainer.train(total, |event| match event {
         Event::Iteration(report) => progress.set(report.iteration as f64, message(report)),
         Event::Evaluation(report) => progress.line(&format!(
-            "iteration {}: {:+.2} ± {:.2} points per deal against {}",
-            report.iteration, report.points, report.half_width, report.baseline
+            "iteration {}: {} points per deal against {}",
+            report.iteration,
+            with_interval(report.points, report.half_width, 2),
+            report.baseline
         )),
         Event::Problems(report) => progress.line(&format!(
             "iteration {}: {:.0} % of {} solved, {:.1} points lost per problem",

@@ -232,7 +232,7 @@ mod tests {
     fn features_of_rules_are_their_points() {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let of = |rules: &'static RuleSet, kind: ContractKind, level: u8| {
-            let row = rules.rows().iter().position(|r| r.kind == kind && r.level == level).unwrap();
+            let row = rules.row_of(kind, level).unwrap();
             let at = OPTIONS + PER_CONTRACT * place(&rules.rows()[row]);
             let start = RuleView::at_start(rules);
             let played = RuleView { row: Some(row as u8), is_auction: false, ..start };

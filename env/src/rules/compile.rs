@@ -128,6 +128,11 @@ impl RuleSet {
         &self.spec.contract
     }
 
+    /// Index in the contract table of the contract of this kind and level, if the rule set has it.
+    pub fn row_of(&self, kind: ContractKind, level: u8) -> Option<usize> {
+        self.spec.row_of(kind, level)
+    }
+
     /// The contract that is announced on aces, trou or troel, if the rule set has one.
     pub fn announced(&self) -> Option<ContractKind> {
         self.announced_row.map(|row| self.spec.contract[usize::from(row)].kind)
@@ -202,10 +207,7 @@ impl Ranks {
 
 fn rank(spec: &Spec, turn_up: Option<Suit>, call: Action) -> u8 {
     let Some(bid) = call.as_bid() else { return 0 };
-    let Some(row) = spec.contract.iter().position(|r| r.kind == bid.kind && r.level == bid.level)
-    else {
-        return 0;
-    };
+    let Some(row) = spec.row_of(bid.kind, bid.level) else { return 0 };
     let is_slam = matches!(bid.kind, ContractKind::Slam | ContractKind::SmallSlam);
     if is_slam && bid.trump.is_none() && !spec.contract[row].no_trumps {
         return 0;

@@ -149,6 +149,11 @@ impl ContractSpec {
 }
 
 impl Spec {
+    /// Index in the contract table of the contract of this kind and level.
+    pub(crate) fn row_of(&self, kind: ContractKind, level: u8) -> Option<usize> {
+        self.contract.iter().position(|row| row.kind == kind && row.level == level)
+    }
+
     /// The cards of the deck: each rank in all four suits.
     pub fn deck(&self) -> CardSet {
         let Some(ranks) = &self.ranks else { return CardSet::FULL };

@@ -13,7 +13,9 @@ use troel_agents::search::{
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Card, Observation, Seat, State};
 
-use super::{Part, Settings, cluster, estimate::Estimate};
+use super::estimate::Estimate;
+use super::part::Part;
+use super::settings::Settings;
 
 /// Weight of the count-based prior, in worlds. Avoids infinite logarithms.
 const PRIOR_WORLDS: f64 = 1.0;
@@ -97,7 +99,7 @@ pub(super) fn score(
         let obs = state.observe(state.turn(), Default::default());
         let equal = consistent_worlds(&obs, settings.worlds, &mut stream)?;
         let believed = beliefs.worlds(&obs, settings.worlds, &mut stream)?;
-        let cluster = cluster(settings.rules, number);
+        let cluster = settings.cluster(number);
         let cards = score_cards(&state, &obs, [&equal, &believed]);
         scored.extend(cards.into_iter().map(|(probabilities, bits)| Scored {
             cluster,
@@ -238,22 +240,5 @@ mod tests {
         assert_eq!(probabilities[2], 0.0);
         let smoothed = probabilities[0] / 2.0;
         assert!((bits[2] + smoothed.log2()).abs() < 1e-12, "{bits:?}");
-    }
-
-    /// The auction says something of the cards: worlds weighted by calls do better than worlds that
-    /// are not.
-    #[test]
-    fn calls_say_something_of_the_cards() {
-        let rules = RuleSet::built_in("luxembourg").expect("built in");
-        let settings = Settings { rules, deals: (0, 120), positions: 120, worlds: 48, seed: 2 };
-        let bot = troel_agents::Entry::find("rules", rules).expect("a bot");
-        let found = super::super::calibration(&settings, &bot, &Beliefs::Calls, &|_| ());
-        let sheet = found.expect("played").cards.expect("positions");
-        let all = &sheet.parts[0];
-        assert!(all.belief.mean > all.consistent.mean, "{all:?}");
-        let low = all.belief.mean - all.belief.half_width.expect("an interval");
-        assert!(low > all.counts.mean, "{all:?}");
-        let last = sheet.parts.last().expect("a row");
-        assert!(last.counts.mean > 0.4, "few places are left at the end: {last:?}");
     }
 }

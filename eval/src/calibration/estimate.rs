@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::{Sum, student};
+use crate::statistics::{Sum, student, with_interval};
 
 /// A mean, or another statistic, with its 95 % interval, clustered by deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -63,10 +63,7 @@ impl Estimate {
 
     /// Formats the estimate with `decimals` decimals.
     pub(super) fn cell(&self, decimals: usize) -> String {
-        match self.half_width {
-            Some(half) => format!("{:+.decimals$} ± {half:.decimals$}", self.mean),
-            None => format!("{:+.decimals$}", self.mean),
-        }
+        with_interval(self.mean, self.half_width.unwrap_or(f64::INFINITY), decimals)
     }
 }
 

@@ -6,6 +6,8 @@
 
 pub mod cards;
 mod estimate;
+mod part;
+mod settings;
 mod table;
 pub mod values;
 
@@ -13,72 +15,16 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::search::Beliefs;
 use troel_agents::{BotError, Entry};
-use troel_env::{Deal, Deals, RuleSet, Scenario, Seat, Session, State};
+use troel_env::{Deal, Deals, Scenario, Seat, Session, State, printable};
 
 use crate::driver::{self, Batch, Recorder, Seating, Table};
 use crate::duplicate::{MatchError, chunks};
-use crate::series::{SERIES, is_gathered, series};
+use crate::series::series;
 pub use cards::{CardRow, CardSheet};
 pub use estimate::Estimate;
-pub use table::table;
+pub use part::Part;
+pub use settings::Settings;
 pub use values::{Decile, Summary, ValueSheet};
-
-/// Part of a deal that a decision belongs to. Discards, exchanges and answers belong to the first
-/// tricks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Part {
-    /// The auction and the choice of trumps.
-    Auction,
-    /// The first three tricks.
-    Tricks1To3,
-    /// Tricks 4 to 6.
-    Tricks4To6,
-    /// Tricks 7 to 9.
-    Tricks7To9,
-    /// Tricks 10 to 13.
-    Tricks10To13,
-}
-
-impl Part {
-    /// All parts, in the order of a deal.
-    pub const ALL: [Part; 5] =
-        [Part::Auction, Part::Tricks1To3, Part::Tricks4To6, Part::Tricks7To9, Part::Tricks10To13];
-
-    /// Part of the deal that a state is in.
-    pub fn of(state: &State) -> Part {
-        if state.phase().is_bidding() {
-            return Part::Auction;
-        }
-        match state.tricks().iter().sum::<u8>() {
-            0..3 => Part::Tricks1To3,
-            3..6 => Part::Tricks4To6,
-            6..9 => Part::Tricks7To9,
-            _ => Part::Tricks10To13,
-        }
-    }
-
-    /// The name in tables.
-    pub const fn name(self) -> &'static str {
-        ["auction", "tricks 1-3", "tricks 4-6", "tricks 7-9", "tricks 10-13"][self as usize]
-    }
-}
-
-/// What to play and to sample.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Rule set.
-    pub rules: &'static RuleSet,
-    /// Deals: the first, and one past the last.
-    pub deals: (u64, u64),
-    /// Number of deals, the first of the range, in which an auction decision and a card-play
-    /// decision are drawn to judge the sampler.
-    pub positions: u64,
-    /// Number of worlds to sample at each of these.
-    pub worlds: usize,
-    /// Seed of the deals, the positions, the worlds and the bot's random draws.
-    pub seed: u64,
-}
 
 /// Calibration of one bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -99,6 +45,25 @@ pub struct Calibration {
     pub values: Option<ValueSheet>,
     /// Probabilities of the hidden cards; `None` if no position was asked for.
     pub cards: Option<CardSheet>,
+}
+
+/// The tables of a bot, as text.
+pub fn table(found: &Calibration) -> String {
+    let mut out = format!(
+        "{} · {} deals · seed {} · four copies of {}\n",
+        printable(&found.rules),
+        found.deals,
+        found.seed,
+        printable(&found.bot)
+    );
+    match &found.values {
+        Some(values) => out += &table::values(values),
+        None => out += "\nthis bot gives no values\n",
+    }
+    if let Some(cards) = &found.cards {
+        out += &table::cards(cards);
+    }
+    out
 }
 
 /// Observations of some deals.
@@ -153,11 +118,6 @@ pub fn calibration(
     })
 }
 
-/// The cluster of a deal. Deals of one gathered deck depend on each other.
-fn cluster(rules: &RuleSet, number: u64) -> u64 {
-    if is_gathered(rules, Scenario::Any) { number / SERIES } else { number }
-}
-
 /// Plays deals with the bot in all seats; returns the number and the end of each, and adds the
 /// bot's predictions.
 fn play(
@@ -179,7 +139,7 @@ fn play(
     for ((number, table), open) in (from..to).zip(&tables).zip(seen.open) {
         let end = *table.session.state();
         let scores = end.scores().unwrap_or_default();
-        let cluster = cluster(rules, number);
+        let cluster = settings.cluster(number);
         predictions.extend(open.into_iter().map(|(seat, part, predicted)| values::Prediction {
             cluster,
             part,
@@ -216,7 +176,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use troel_agents::{Bot, Decision, Detail, Heuristic, decide};
-    use troel_env::Observation;
+    use troel_env::{Observation, RuleSet};
 
     use super::*;
 
@@ -297,5 +257,22 @@ mod tests {
         assert!(alone.values.is_none(), "rules gives no values");
         let cards = alone.cards.expect("positions were judged");
         assert!(cards.parts.len() >= 4 && cards.parts[0].positions > 50, "{cards:?}");
+    }
+
+    /// The auction says something of the cards: worlds weighted by calls do better than worlds that
+    /// are not.
+    #[test]
+    fn calls_say_something_of_the_cards() {
+        let base = settings("luxembourg", 120, 120);
+        let settings = Settings { worlds: 48, seed: 2, ..base };
+        let bot = Entry::find("rules", settings.rules).expect("a bot");
+        let found = calibration(&settings, &bot, &Beliefs::Calls, &|_| ());
+        let sheet = found.expect("played").cards.expect("positions");
+        let all = &sheet.parts[0];
+        assert!(all.belief.mean > all.consistent.mean, "{all:?}");
+        let low = all.belief.mean - all.belief.half_width.expect("an interval");
+        assert!(low > all.counts.mean, "{all:?}");
+        let last = sheet.parts.last().expect("a row");
+        assert!(last.counts.mean > 0.4, "few places are left at the end: {last:?}");
     }
 }

@@ -2,30 +2,14 @@
 
 use std::fmt::Write;
 
-use troel_env::printable;
+use super::cards::CardSheet;
+use super::values::ValueSheet;
 
-use super::{Calibration, CardSheet, ValueSheet};
+/// Bias of a log score in bits, times the number of equally weighted worlds.
+const LOG_SCORE_BIAS: f64 = 1.5;
 
-/// The tables of a bot.
-pub fn table(found: &Calibration) -> String {
-    let mut out = format!(
-        "{} · {} deals · seed {} · four copies of {}\n",
-        printable(&found.rules),
-        found.deals,
-        found.seed,
-        printable(&found.bot)
-    );
-    match &found.values {
-        Some(values) => out += &value_tables(values),
-        None => out += "\nthis bot gives no values\n",
-    }
-    if let Some(cards) = &found.cards {
-        out += &card_table(cards);
-    }
-    out
-}
-
-fn value_tables(sheet: &ValueSheet) -> String {
+/// Predicted against achieved points, by part of the deal and by tenths of the prediction.
+pub(super) fn values(sheet: &ValueSheet) -> String {
     let mut out = String::from("\npredicted against achieved points (95 %)\n");
     let _ = writeln!(
         out,
@@ -64,7 +48,8 @@ fn value_tables(sheet: &ValueSheet) -> String {
     out
 }
 
-fn card_table(sheet: &CardSheet) -> String {
+/// Probabilities of the hidden cards, by part of the deal.
+pub(super) fn cards(sheet: &CardSheet) -> String {
     let mut out = format!(
         "\nprobability of the true holder of each unseen card, {} worlds (95 %)\n",
         sheet.worlds
@@ -98,5 +83,11 @@ fn card_table(sheet: &CardSheet) -> String {
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }
+    let _ = writeln!(
+        out,
+        "bits by consistent and belief are about 1.5 / worlds = {:.3} too high, more where weights \
+         differ; --worlds lowers that",
+        LOG_SCORE_BIAS / sheet.worlds as f64
+    );
     out
 }

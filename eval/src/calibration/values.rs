@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Part;
 use super::estimate::{Estimate, Moments};
+use super::part::Part;
 
 /// A predicted value and the achieved points.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,11 @@
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, ContractKind, Deal, Deals, RuleSet, Seat, State};
 
+use super::error::{ExactError, MAX_HISTORIES};
 use super::walk::{Live, Node};
-use super::{DEALER, ExactError, MAX_HISTORIES};
+
+/// The dealer of every deal: North is eldest and calls first.
+pub const DEALER: Seat = Seat::West;
 
 /// Random playouts for the estimate of the number of histories.
 const PLAYOUTS: u64 = 2000;

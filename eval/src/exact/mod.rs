@@ -16,6 +16,7 @@
 //! Results do not depend on the number of threads.
 
 mod deals;
+mod error;
 mod policy;
 #[cfg(test)]
 mod tests;
@@ -25,58 +26,15 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 use serde::Serialize;
-use troel_agents::{BotError, Entry};
+use troel_agents::Entry;
 use troel_env::{BySeat, RuleSet, Seat};
 
-pub use deals::{estimated_histories, number_of_deals};
+pub use deals::{DEALER, estimated_histories, number_of_deals};
+pub use error::{ExactError, MAX_HISTORIES};
 pub use policy::{BestResponse, PolicyOf};
 
 use policy::Policies;
 use walk::{Tally, Walk};
-
-/// Largest number of histories of a game that is walked: some minutes on two cores with bots that
-/// decide at once.
-pub const MAX_HISTORIES: f64 = 2e9;
-
-/// The dealer of every deal: North is eldest and calls first.
-pub const DEALER: Seat = Seat::West;
-
-/// Why there is no exact value.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ExactError {
-    /// The game has too many histories.
-    #[error(
-        "{rules} is too large: about {histories:.1e} histories of {deals:.3e} deals, and at most {MAX_HISTORIES:.0e} are \
-         visited; use a rule file with fewer ranks or contracts, such as examples/rules/small-8.toml"
-    )]
-    TooLarge {
-        /// Identifier of the rule set.
-        rules: String,
-        /// Number of deals.
-        deals: f64,
-        /// Estimated number of histories.
-        histories: f64,
-    },
-    /// A contract during which cards are shown or laid aside, so that seats do not know the same of
-    /// the play.
-    #[error(
-        "{rules} has the contract {kind}, in which cards are shown or laid aside; exact values need rules without it"
-    )]
-    Contract {
-        /// Identifier of the rule set.
-        rules: String,
-        /// Name of the contract.
-        kind: &'static str,
-    },
-    /// A bot failed.
-    #[error("{bot}: {error}")]
-    Bot {
-        /// Name of the bot.
-        bot: String,
-        /// Its fault.
-        error: BotError,
-    },
-}
 
 /// Exact values of one seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]

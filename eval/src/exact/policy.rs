@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, decide};
 use troel_env::{Action, BySeat, Observation, Seat};
 
-use super::ExactError;
+use super::error::ExactError;
 
 /// Output of a bot to evaluate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use troel_env::scoring::score;
 use troel_env::{Action, ActionSet, BySeat, Card, CardSet, Observation, Phase, Seat, State};
 
-use super::ExactError;
+use super::error::ExactError;
 use super::policy::Policies;
 
 /// Number of deals from which on the actions of a node are walked in parallel.

@@ -10,7 +10,7 @@ use troel_env::{Observation, Record, Session, State};
 
 use super::{PosedProblem, ProblemError};
 use crate::driver;
-use crate::statistics::Sum;
+use crate::statistics::{Sum, is_interval};
 
 /// Problems per parallel task. Fixed, so that results do not depend on the number of threads.
 const CHUNK: usize = 16;
@@ -196,7 +196,7 @@ pub fn table(sheets: &[ProblemSheet]) -> String {
     );
     for sheet in sheets {
         let half = match sheet.lost.half_width() {
-            half if half.is_finite() => format!(" ± {half:.2}"),
+            half if is_interval(half) => format!(" ± {half:.2}"),
             _ => String::new(),
         };
         let _ = writeln!(

@@ -22,8 +22,7 @@ pub fn most_tricks(hand: CardSet, trumps: Suit) -> u8 {
 /// The contract of a call if its caller plays it alone with trumps.
 fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
     let bid = call.as_bid().filter(|bid| !bid.kind.is_pair() && !bid.kind.is_negative())?;
-    let rows = state.rules().rows();
-    let row = rows.iter().position(|row| row.kind == bid.kind && row.level == bid.level)?;
+    let row = state.rules().row_of(bid.kind, bid.level)?;
     let turn_up = state.deal().turn_up.map(Card::suit);
     let trumps = if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump }?;
     let contract = Contract {

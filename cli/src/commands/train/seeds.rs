@@ -4,17 +4,14 @@ use std::fmt::{self, Display, Formatter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
 use troel_agents::Registry;
 use troel_env::printable;
-use troel_eval::statistics::Sum;
+use troel_eval::statistics::{Sum, with_interval};
 use troel_nn::{Bundle, MatchSummary};
 use troel_train::{TrainConfig, Trainer};
 
-use super::{Args, interrupted, resume_hint, train_run};
 use crate::among::Among;
 use crate::output;
 
@@ -107,15 +104,17 @@ impl State {
     }
 }
 
-/// Trains one run per seed. A seed that fails does not end the others.
+/// Trains one run per seed. A seed that fails does not end the others. `train_run` trains a recipe to
+/// its end, or resumes it, and returns the folder of the bot; none if it was interrupted. `hint`
+/// says how an interrupted training continues.
 pub fn train(
     config: &TrainConfig,
-    args: &Args,
     seeds: &Seeds,
-    stop: &Arc<AtomicBool>,
+    resume: bool,
+    hint: &str,
     among: &Among,
+    train_run: impl Fn(TrainConfig, bool) -> anyhow::Result<Option<PathBuf>>,
 ) -> anyhow::Result<ExitCode> {
-    let hint = resume_hint(args, &config.run, among);
     let of_seed = |&seed: &u64| {
         let run = Path::new(&config.run).join(seed.to_string()).display().to_string();
         TrainConfig { run, seed, ..config.clone() }
@@ -126,7 +125,7 @@ pub fn train(
     }
     // What is wrong with one of them is said before any is trained.
     let states: Vec<State> =
-        configs.iter().map(|config| State::of(config, args.resume)).collect::<Result<_, _>>()?;
+        configs.iter().map(|config| State::of(config, resume)).collect::<Result<_, _>>()?;
     let (mut bots, mut failed) = (Vec::new(), Vec::new());
     for (nth, (config, state)) in configs.into_iter().zip(states).enumerate() {
         let (seed, run) = (config.seed, config.run.clone());
@@ -138,12 +137,12 @@ pub fn train(
         }
         let verb = if state == State::Resumes { "resumed" } else { "started" };
         among.note(&format!("{place}: {run} is {verb}"));
-        match train_run(config, args, stop, state == State::Resumes, among) {
+        match train_run(config, state == State::Resumes) {
             Ok(Some(bot)) => {
                 output::line(&format!("bot: {}", bot.display()))?;
                 bots.push((seed, bot));
             }
-            Ok(None) => interrupted(&hint, among),
+            Ok(None) => among.interrupted(hint),
             Err(error) if output::is_broken_pipe(&error) => return Err(error),
             Err(error) => {
                 among.note(&format!("{place} failed: {error:#}"));
@@ -203,19 +202,16 @@ fn table_of(rows: &[(u64, Vec<MatchSummary>)]) -> String {
         let mut points = Sum::default();
         for (seed, found) in &known {
             let half = (found.ci95[1] - found.ci95[0]) / 2.0;
-            let half = if half.is_finite() { format!(" ± {half:.2}") } else { String::new() };
-            let _ = writeln!(out, "  seed {seed:<6} {:+.2}{half}", found.points_per_deal);
+            let cell = with_interval(found.points_per_deal, half, 2);
+            let _ = writeln!(out, "  seed {seed:<6} {cell}");
             points.add(found.points_per_deal);
         }
         let mean = points.mean();
         let _ = match (points.n, is_shared) {
             (1, _) => writeln!(out, "  one seed: no interval over seeds"),
             (n, true) => {
-                let half = points.half_width();
-                writeln!(
-                    out,
-                    "  mean        {mean:+.2} ± {half:.2} (95 % over {n} seeds, on the same deals)"
-                )
+                let mean = with_interval(mean, points.half_width(), 2);
+                writeln!(out, "  mean        {mean} (95 % over {n} seeds, on the same deals)")
             }
             (_, false) => writeln!(out, "  no mean: the seeds were evaluated on different deals"),
         };

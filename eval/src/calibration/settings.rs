@@ -1,0 +1,28 @@
+//! Deals to play and worlds to sample.
+
+use troel_env::{RuleSet, Scenario};
+
+use crate::series::{SERIES, is_gathered};
+
+/// What to play and to sample.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Rule set.
+    pub rules: &'static RuleSet,
+    /// Deals: the first, and one past the last.
+    pub deals: (u64, u64),
+    /// Number of deals, the first of the range, in which an auction decision and a card-play
+    /// decision are drawn to judge the sampler.
+    pub positions: u64,
+    /// Number of worlds to sample at each of these.
+    pub worlds: usize,
+    /// Seed of the deals, the positions, the worlds and the bot's random draws.
+    pub seed: u64,
+}
+
+impl Settings {
+    /// The cluster of a deal: deals of one gathered deck depend on each other.
+    pub(super) fn cluster(&self, number: u64) -> u64 {
+        if is_gathered(self.rules, Scenario::Any) { number / SERIES } else { number }
+    }
+}

@@ -1,0 +1,44 @@
+//! Reasons why a game has no exact value.
+
+use troel_agents::BotError;
+
+/// Largest number of histories of a game that is walked: some minutes on two cores with bots that
+/// decide at once.
+pub const MAX_HISTORIES: f64 = 2e9;
+
+/// Why there is no exact value.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ExactError {
+    /// The game has too many histories.
+    #[error(
+        "{rules} is too large: about {histories:.1e} histories of {deals:.3e} deals, and at most {MAX_HISTORIES:.0e} are \
+         visited; use a rule file with fewer ranks or contracts, such as examples/rules/small-8.toml"
+    )]
+    TooLarge {
+        /// Identifier of the rule set.
+        rules: String,
+        /// Number of deals.
+        deals: f64,
+        /// Estimated number of histories.
+        histories: f64,
+    },
+    /// A contract during which cards are shown or laid aside, so that seats do not know the same of
+    /// the play.
+    #[error(
+        "{rules} has the contract {kind}, in which cards are shown or laid aside; exact values need rules without it"
+    )]
+    Contract {
+        /// Identifier of the rule set.
+        rules: String,
+        /// Name of the contract.
+        kind: &'static str,
+    },
+    /// A bot failed.
+    #[error("{bot}: {error}")]
+    Bot {
+        /// Name of the bot.
+        bot: String,
+        /// Its fault.
+        error: BotError,
+    },
+}
