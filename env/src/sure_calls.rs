@@ -2,23 +2,26 @@
 
 use crate::hand::sure_tricks;
 use crate::scoring::score;
-use crate::{Action, BySeat, Card, Contract, ContractKind, Observation, SeatSet};
+use crate::{Action, BySeat, Card, Contract, ContractKind, Observation, SeatSet, Suit};
 
 /// Returns the legal calls of the observing seat that are made for certain and pay the most, the
 /// highest call first. Empty if there is none.
 ///
 /// The seat must lead to the first trick: as eldest hand, or as declarer where declarers lead.
 pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
+    let deck = obs.state().rules().deck();
+    let sure = Suit::ALL.map(|suit| sure_tricks(obs.hand(), deck, suit));
     let legal = obs.legal_actions().into_iter();
-    let calls: Vec<_> = legal.filter_map(|call| Some((call, sure_points(obs, call)?))).collect();
+    let points = |call: Action| Some((call, sure_points(obs, call, &sure)?));
+    let calls: Vec<_> = legal.filter_map(points).collect();
     let most = calls.iter().map(|&(_, points)| points).max();
     let best = calls.iter().rev().filter(|&&(_, points)| Some(points) == most);
     best.map(|&(call, _)| call).collect()
 }
 
 /// Points that a lone declarer is certain to get for a call; `None` if the hand is not certain to
-/// make it.
-fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
+/// make it. `sure` are the sure tricks with each suit as trumps.
+fn sure_points(obs: &Observation, call: Action, sure: &[u8; 4]) -> Option<i32> {
     let (state, seat) = (obs.state(), obs.seat());
     let rules = state.rules();
     let bid = call.as_bid().filter(|bid| !bid.kind.is_pair() && !bid.kind.is_negative())?;
@@ -30,7 +33,10 @@ fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
         ContractKind::SoloSlim => obs.turn_up().map(Card::suit),
         _ => bid.trump,
     };
-    let tricks = sure_tricks(obs.hand(), rules.deck(), trump?);
+    let tricks = sure[trump?.index()];
+    if tricks < bid.level {
+        return None;
+    }
     let row = rules.row_of(bid.kind, bid.level)?;
     let contract = Contract {
         kind: bid.kind,
@@ -45,7 +51,7 @@ fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
         score(rules, &contract, &all)[seat]
     };
     let outcomes = tricks..=rules.cards_per_hand();
-    (tricks >= bid.level).then(|| outcomes.map(points).min()).flatten()
+    outcomes.map(points).min()
 }
 
 #[cfg(test)]

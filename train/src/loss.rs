@@ -24,6 +24,8 @@ pub enum Objective {
         anchor_coef: f32,
         /// Weight of the cross-entropy with the cards that the solver teaches.
         taught_coef: f32,
+        /// Weight of the cross-entropy with calls that the hand is certain to make.
+        sure_call_coef: f32,
         /// Weight of the Kullback–Leibler divergence KL(π‖π_old) from the policy that collected the
         /// samples, estimated as ρ ln ρ − (ρ − 1) with ρ = π/π_old.
         kl_coef: f32,
@@ -65,9 +67,9 @@ pub struct LossSums {
     pub anchor_loss: f64,
     /// Samples where the anchor was asked.
     pub anchored: f64,
-    /// Minus the logarithm of the probability of the cards that are taught, over the samples where some are.
+    /// Minus the logarithm of the probability of the actions that are taught, over the samples where some are.
     pub taught_loss: f64,
-    /// Samples where some cards are taught.
+    /// Samples where some actions are taught.
     pub taught: f64,
 }
 
@@ -238,8 +240,8 @@ pub fn differentiate(
     let missed = log_chosen < top - shift;
     let anchor = sample.anchor.map(Action::index);
     let anchor_loss = anchor.map_or(0.0, |a| -log_prob(a, logits));
-    let is_taught = |action: Action| action.as_card().is_some_and(|card| sample.taught.has(card));
-    let taught = legal.into_iter().filter(|&action| is_taught(action));
+    let is_taught = |action: Action| sample.taught.has(action);
+    let taught = sample.taught.into_iter();
     let p_taught: f32 = taught.map(|action| log_prob(action.index(), logits).exp()).sum();
     let log_taught = p_taught.max(LEAST_TAUGHT).ln();
     let taught_loss = if sample.taught.is_empty() { 0.0 } else { -log_taught };
@@ -254,9 +256,11 @@ pub fn differentiate(
             policy_coef,
             anchor_coef,
             taught_coef,
+            sure_call_coef,
             kl_coef,
             vine_coef,
         } => {
+            let taught_coef = if sample.is_call() { sure_call_coef } else { taught_coef };
             let taught_coef = if sample.taught.is_empty() { 0.0 } else { taught_coef };
             let anchor_coef = if anchor.is_some() && sample.for_value { anchor_coef } else { 0.0 };
             let policy_coef = if sample.for_policy { policy_coef } else { 0.0 };
@@ -363,6 +367,7 @@ mod tests {
             policy_coef: 0.0,
             anchor_coef: 0.0,
             taught_coef: 0.0,
+            sure_call_coef: 0.0,
             kl_coef: 0.0,
             vine_coef: 0.5,
         };
@@ -401,6 +406,7 @@ mod tests {
             policy_coef: 1.0,
             anchor_coef: 0.0,
             taught_coef: 0.0,
+            sure_call_coef: 0.0,
             kl_coef: 0.7,
             vine_coef: 0.0,
         };

@@ -14,7 +14,7 @@
 //! | `losses/entropy_calls`, `losses/entropy_cards` | the entropy, in nats, at calls and at cards |
 //! | `vine/tried`, `vine/dead` | calls that vines tried, and the share of them with a probability below 10⁻⁶; only with `[vine]` |
 //! | `losses/anchor_loss` | cross-entropy with what the anchor would have called, per decision at which it was asked; only with `[anchor]` |
-//! | `losses/taught`, `losses/taught_loss` | decisions at which the solver taught misère defence, and the cross-entropy with its cards; only with `[defence]` |
+//! | `losses/taught`, `losses/taught_loss` | decisions at which something was taught, and the cross-entropy with it; only with `[defence]` or `[sure_calls]` |
 //! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions that the network would have made otherwise), `grad_norm` |
 //! | `critic/value_loss`, `critic/grad_norm` | the critic that sees all four hands |
 //! | `bids/KIND`, `bids/passed_out` | share of the ordinary deals with this contract, or with none |

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use troel_env::rng::Stream;
-use troel_env::{Action, CardSet, ContractKind, Seat};
+use troel_env::{Action, ActionSet, CardSet, ContractKind, Seat};
 use troel_nn::Input;
 
 use crate::house_rules::HouseRules;
@@ -28,8 +28,9 @@ pub struct Sample {
     /// What the anchor would have called, if there is one and the decision is of the auction or the choice of trumps.
     #[serde(serialize_with = "write_anchor", deserialize_with = "read_anchor")]
     pub anchor: Option<Action>,
-    /// Cards that the solver teaches, where some are better than others; empty: it has nothing to say.
-    pub taught: CardSet,
+    /// Actions that are taught ([`crate::defence`], [`crate::config::SureCallsConfig`]); empty where
+    /// nothing is.
+    pub taught: ActionSet,
     /// Rewards of the plausible calls, where they were tried; empty elsewhere.
     pub vine: Vec<Tried>,
     /// Log-probability of the action under the policy that took it.

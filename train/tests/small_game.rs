@@ -153,6 +153,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
                 policy_coef: 1.0,
                 anchor_coef: 0.0,
                 taught_coef: 0.0,
+                sure_call_coef: 0.0,
                 kl_coef: 0.0,
                 vine_coef: 0.0,
             },

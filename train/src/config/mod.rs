@@ -63,6 +63,9 @@ pub struct TrainConfig {
     /// Misère defence taught by the solver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defence: Option<DefenceConfig>,
+    /// Calls that a hand is certain to make are taught.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sure_calls: Option<SureCallsConfig>,
     /// Decisions of the auction at which all plausible calls are tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vine: Option<VineConfig>,
@@ -308,6 +311,22 @@ pub struct DefenceConfig {
 impl Default for DefenceConfig {
     fn default() -> DefenceConfig {
         DefenceConfig { nodes: 2000, coef: 5.0, coef_end: 5.0 }
+    }
+}
+
+/// Teaches calls that a hand is certain to make: where a hand makes a contract alone however the
+/// other cards are distributed, the cross-entropy with the contracts that pay the most is part of
+/// the loss ([`troel_env::best_sure_calls`]), and its policy gradient is not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SureCallsConfig {
+    /// Weight in the loss.
+    pub coef: f32,
+}
+
+impl Default for SureCallsConfig {
+    fn default() -> SureCallsConfig {
+        SureCallsConfig { coef: 5.0 }
     }
 }
 

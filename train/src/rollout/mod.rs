@@ -14,8 +14,8 @@ use troel_agents::{Bot, BotError, Decision, Detail, Entry, NetworkBot, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, BySeat, CardSet, Deals, Episode, Observation, Phase, Reward, RuleSet, Scenario, Seat,
-    SeatSet, Session, SessionConfig, State,
+    Action, ActionSet, BySeat, Deals, Episode, Observation, Phase, Reward, RuleSet, Scenario, Seat,
+    SeatSet, Session, SessionConfig, State, best_sure_calls,
 };
 use troel_eval::driver::{self, Batch, DriverError, Recorder, Seating, Table};
 use troel_eval::series::dealer;
@@ -94,6 +94,8 @@ pub struct Plan<'a> {
     pub anchor: Option<&'a Entry>,
     /// Positions that the solver may look at for a card, if it teaches the defence of open misères ([`crate::defence`]).
     pub defence_nodes: Option<u64>,
+    /// Whether calls that a hand is certain to make are taught ([`best_sure_calls`]).
+    pub sure_calls: bool,
     /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
     /// opponent plays the other seats. Empty: fresh deals.
     pub positions: &'a [State],
@@ -129,6 +131,7 @@ impl<'a> Plan<'a> {
             vine: VineShares::default(),
             anchor: None,
             defence_nodes: None,
+            sure_calls: false,
             positions: &[],
             stop: None,
         }
@@ -546,6 +549,10 @@ impl Recorder for Collector<'_> {
             let (observation, decision) = (&batch.observations[row], &batch.decisions[row]);
             let session = &batch.tables[batch.at[row]].session;
             let number = session.state().history().len();
+            let mut taught = ActionSet::EMPTY;
+            if self.plan.sure_calls && observation.state().phase() == Phase::Auction {
+                best_sure_calls(observation).into_iter().for_each(|call| taught.insert(call));
+            }
             let at = self.rollout.samples.len();
             if self.has_vine(observation, batch.at[row]) {
                 let Table { session, seating } = &batch.tables[batch.at[row]];
@@ -560,14 +567,15 @@ impl Recorder for Collector<'_> {
                 contract: session.state().contract().map(|contract| contract.kind),
                 action: decision.action,
                 anchor,
-                taught: CardSet::EMPTY,
+                taught,
                 vine: Vec::new(),
                 log_prob: decision.log_prob,
                 value: decision.value.unwrap_or(0.0) / self.plan.reward_scale,
                 advantage: 0.0,
                 value_target: 0.0,
                 outcome: 0.0,
-                for_policy: true,
+                // What is certain need not be learnt from the noise of outcomes.
+                for_policy: taught.is_empty(),
                 for_value: true,
             });
         }
@@ -582,7 +590,7 @@ impl Recorder for Collector<'_> {
             for (number, cards) in defence::lessons(session.state(), solver, nodes) {
                 let decision = self.pending[table].iter().find(|p| p.number == number);
                 if let Some(&Pending { at, .. }) = decision {
-                    samples[at].taught = cards;
+                    samples[at].taught = ActionSet::from_cards(cards);
                     // What the solver knows need not be learnt from the noise of outcomes.
                     samples[at].for_policy = false;
                 }

@@ -252,7 +252,8 @@ impl Trainer {
         if self.anchor.is_some() && !imitating {
             values.add_anchor(&losses);
         }
-        if self.config.defence.is_some() && !imitating {
+        let teaches = self.config.defence.is_some() || self.config.sure_calls.is_some();
+        if teaches && !imitating {
             values.add_taught(&losses);
         }
         if self.config.vine.is_some() && !imitating {
@@ -378,6 +379,7 @@ impl Trainer {
             ),
             anchor: self.anchor.as_ref().filter(|_| !imitating),
             defence_nodes: self.config.defence.as_ref().filter(|_| !imitating).map(|d| d.nodes),
+            sure_calls: self.config.sure_calls.is_some() && !imitating,
             positions: &[],
             stop: Some(&self.stop),
         };

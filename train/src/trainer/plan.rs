@@ -13,6 +13,7 @@ impl Trainer {
         let warms_up = done < ppo.critic_warmup;
         let anchor = self.config.anchor.as_ref().filter(|_| !warms_up);
         let defence = self.config.defence.as_ref().filter(|_| !warms_up);
+        let sure_calls = self.config.sure_calls.as_ref().filter(|_| !warms_up);
         let vine = self.config.vine.as_ref().filter(|_| !warms_up);
         let plan = Update {
             objective: Objective::Ppo {
@@ -22,6 +23,7 @@ impl Trainer {
                 vf_coef: ppo.vf_coef,
                 policy_coef: if warms_up { 0.0 } else { 1.0 },
                 taught_coef: defence.map_or(0.0, |d| between(d.coef, d.coef_end, part)),
+                sure_call_coef: sure_calls.map_or(0.0, |sure_calls| sure_calls.coef),
                 kl_coef: ppo.kl_coef,
                 vine_coef: vine.map_or(0.0, |vine| vine.coef),
                 anchor_coef: anchor.map_or(0.0, |a| between(a.coef, a.coef_end, part)),

@@ -143,7 +143,7 @@ fn numbers(tensor: Tensor<2>) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use troel_agents::network::Evaluator;
-    use troel_env::{N_FEATURES, N_FULL_FEATURES, RuleSet};
+    use troel_env::{ActionSet, N_FEATURES, N_FULL_FEATURES, RuleSet};
     use troel_nn::{ForwardCritic, NetworkConfig};
 
     use super::*;
@@ -221,7 +221,11 @@ mod tests {
             sample.vine = tried.step_by(3).collect();
         }
         let taught = samples.iter_mut().filter(|s| !s.is_call()).step_by(3);
-        taught.for_each(|s| s.taught = s.input.legal.cards.into_iter().step_by(2).collect());
+        let every_second = |s: &Sample| s.input.legal.cards.into_iter().step_by(2).collect();
+        taught.for_each(|s| s.taught = ActionSet::from_cards(every_second(s)));
+        for sample in samples.iter_mut().filter(|s| s.is_call()).step_by(5) {
+            sample.taught.insert(sample.action);
+        }
         // Different weights from those that played, so that ratios are clipped on both sides.
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 60.0);
@@ -234,6 +238,7 @@ mod tests {
             policy_coef,
             anchor_coef: 0.2,
             taught_coef: 0.7,
+            sure_call_coef: 0.4,
             kl_coef,
             vine_coef: 0.6,
         };

@@ -58,6 +58,7 @@ pub(super) fn run_shard(
             policy_coef,
             anchor_coef,
             taught_coef,
+            sure_call_coef,
             kl_coef,
             vine_coef,
         } => {
@@ -81,10 +82,11 @@ pub(super) fn run_shard(
                 Some(divergence) => of_policy + divergence * kl_coef,
                 None => of_policy,
             };
+            let taught_weight = |s: &Sample| if s.is_call() { sure_call_coef } else { taught_coef };
             let loss = of_policy * policy_weights
                 + value_losses.clone() * value_weights
                 + anchor_losses.clone() * anchor_weights
-                + taught_losses.clone() * taught_coef;
+                + taught_losses.clone() * column(&taught_weight);
             let loss = if vine_coef > 0.0 {
                 let (vine_losses, of_dead) = vine_losses(rows, config, &log_probs);
                 dead = of_dead;
@@ -124,13 +126,13 @@ pub(super) fn run_shard(
     Shard { gradients: network.flat_gradients(&gradients), sums }
 }
 
-/// The logarithm of the probability of the cards that are taught, `[batch, 1]`; of a floor where none are.
+/// Logarithm of the probability of the actions that are taught, `[batch, 1]`; of a floor where none are.
 fn log_of_taught(rows: &[&Sample], config: &NetworkConfig, log_probs: &Tensor<2>) -> Tensor<2> {
     let mut mask = vec![0.0f32; rows.len() * N_ACTIONS];
     for (sample, row) in rows.iter().zip(mask.chunks_mut(N_ACTIONS)) {
         let places = sample.input.renaming(config).actions();
-        for card in sample.taught {
-            row[usize::from(places[Action::card(card).index()])] = 1.0;
+        for action in sample.taught {
+            row[usize::from(places[action.index()])] = 1.0;
         }
     }
     let data = TensorData::new(mask, [rows.len(), N_ACTIONS]);

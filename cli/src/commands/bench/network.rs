@@ -139,6 +139,7 @@ impl Student {
                 policy_coef: 1.0,
                 anchor_coef: 0.0,
                 taught_coef: 0.0,
+                sure_call_coef: 0.0,
                 kl_coef: 0.0,
                 vine_coef: 0.0,
             },
