@@ -9,6 +9,7 @@ use crate::contract::ContractKind;
 use crate::deal::Deal;
 use crate::error::{DealError, SaveError};
 use crate::hand::{misere_risk, trick_estimate};
+use crate::practice::{practice_hand, weakest_honours};
 use crate::rng::{Purpose, Stream};
 use crate::rules::{DealMethod, RuleSet, reference};
 use crate::seat::{BySeat, Seat};
@@ -58,53 +59,6 @@ impl Scenario {
             Scenario::EldestHolds(cards) => deal.hands[deal.dealer.next()] == cards,
         }
     }
-}
-
-/// Numbers of trumps of a drawn strong hand: at least, and one more than at most.
-const STRONG_LENGTHS: (u32, u32) = (6, 10);
-
-/// Smallest probability of each top card of a strong hand, in per cent: the largest is 100.
-fn weakest(kind: ContractKind) -> Option<u32> {
-    use ContractKind as K;
-    match kind {
-        K::Abondance => Some(40),
-        K::SmallSlam | K::Slam | K::SoloSlim => Some(70),
-        _ => None,
-    }
-}
-
-/// Draws a hand of six to nine trumps and side cards.
-///
-/// Each of the top five trumps, the aces, kings and queens is held with a probability that is
-/// drawn for the hand, from `weakest` per cent to certain. Hands drawn so spread over all levels
-/// that a lone player can bid, where dealt ones crowd at the lowest.
-fn strong_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
-    let percent = weakest + stream.below(101 - weakest);
-    let (least, end) = STRONG_LENGTHS;
-    let length = least + stream.below(end - least);
-    let mut hand = CardSet::EMPTY;
-    let fill = |hand: &mut CardSet, from: CardSet, wanted: u32, stream: &mut Stream| {
-        let mut rest: Vec<Card> = (from - *hand).collect();
-        stream.shuffle(&mut rest);
-        let missing = wanted.saturating_sub(hand.len()) as usize;
-        rest.into_iter().take(missing).for_each(|card| hand.insert(card));
-    };
-    for rank in (8..13).rev().filter(|_| stream.below(100) < percent) {
-        hand.insert(Card::new(trumps, rank));
-    }
-    fill(&mut hand, trumps.cards(), length, stream);
-    let sides = Suit::ALL.into_iter().filter(|&suit| suit != trumps);
-    // A king without the ace, or a queen without both, is worth little more than a small card.
-    for suit in sides {
-        for rank in (10..13).rev() {
-            if hand.len() == 13 || stream.below(100) >= percent {
-                break;
-            }
-            hand.insert(Card::new(suit, rank));
-        }
-    }
-    fill(&mut hand, CardSet::FULL - trumps.cards(), 13, stream);
-    hand
 }
 
 /// Whether a hand looks good enough for a contract. Meant to be generous: a suite of such deals
@@ -262,7 +216,7 @@ impl Deals {
             return self.with_hand(&mut stream, cards, dealer.next(), dealer);
         }
         let strong = match self.scenario {
-            Scenario::Suits(kind) if self.rules.deck() == CardSet::FULL => weakest(kind),
+            Scenario::Suits(kind) if self.rules.deck() == CardSet::FULL => weakest_honours(kind),
             _ => None,
         };
         for _ in 1..ATTEMPTS {
@@ -270,7 +224,7 @@ impl Deals {
                 let holder =
                     self.focus.unwrap_or_else(|| Seat::from_index(stream.below(4) as usize));
                 let trumps = Suit::from_index(stream.below(4) as usize);
-                let hand = strong_hand(&mut stream, trumps, weakest);
+                let hand = practice_hand(&mut stream, trumps, weakest);
                 self.with_hand(&mut stream, hand, holder, dealer)
             } else {
                 stream.shuffle(deck);

@@ -45,6 +45,7 @@ pub mod history;
 mod information;
 pub mod observation;
 pub mod phase;
+pub mod practice;
 mod printable;
 pub mod record;
 pub mod render;

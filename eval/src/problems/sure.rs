@@ -1,6 +1,7 @@
 //! Hands that make a contract alone, however the hidden cards are distributed.
 
 use troel_env::hand::sure_tricks;
+use troel_env::practice::solid_hand;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, Card, CardSet, ContractKind, Deal, Deals, RuleSet, Scenario, State, Suit,
@@ -11,9 +12,6 @@ use super::{Problem, Proof, Suite, record};
 
 /// Ranks of a suit.
 pub(super) const RANKS: u8 = 13;
-
-/// Numbers of trumps that a generated hand holds.
-const TRUMPS: std::ops::RangeInclusive<u8> = 7..=9;
 
 /// Every fifth problem asks for `alone`, where the rule set has that contract.
 const ALONE_EVERY: u64 = 5;
@@ -42,27 +40,6 @@ fn best_misere(state: &State) -> Vec<Action> {
     let most = calls.iter().map(|&(_, value)| value).max();
     let best = calls.iter().rev().filter(|&&(_, value)| Some(value) == most);
     best.map(|&(call, _)| call).collect()
-}
-
-/// A hand of seven to nine trumps that draws all others, with side cards from the top and small
-/// ones.
-fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
-    let length = TRUMPS.start() + stream.below(3) as u8;
-    let top = RANKS - length;
-    let mut hand: CardSet = (RANKS - top..RANKS).map(|rank| Card::new(trumps, rank)).collect();
-    let mut low: Vec<u8> = (0..RANKS - top).collect();
-    stream.shuffle(&mut low);
-    low.iter().take(usize::from(length - top)).for_each(|&r| hand.insert(Card::new(trumps, r)));
-    let sides: Vec<Suit> = Suit::ALL.into_iter().filter(|&suit| suit != trumps).collect();
-    for _ in 0..stream.below(u32::from(RANKS - length) + 1) {
-        let suit = sides[stream.below(3) as usize];
-        let highest_missing = (suit.cards() - hand).highest();
-        highest_missing.into_iter().for_each(|card| hand.insert(card));
-    }
-    let mut rest: Vec<Card> = (CardSet::FULL - trumps.cards() - hand).collect();
-    stream.shuffle(&mut rest);
-    rest.into_iter().take(13 - hand.len() as usize).for_each(|card| hand.insert(card));
-    hand
 }
 
 /// A hand that passes [`is_sure_misere`].

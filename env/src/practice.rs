@@ -1,0 +1,89 @@
+//! Hands drawn to practise contracts that a lone player makes.
+
+use crate::cards::{Card, CardSet, Suit};
+use crate::contract::ContractKind;
+use crate::rng::Stream;
+
+/// Ranks of a suit.
+const RANKS: u8 = 13;
+
+/// Numbers of trumps of a solid hand.
+const SOLID_LENGTHS: std::ops::RangeInclusive<u8> = 7..=9;
+
+/// Numbers of trumps of a drawn strong hand: at least, and one more than at most.
+const STRONG_LENGTHS: (u32, u32) = (6, 10);
+
+/// Smallest probability of each top card of a strong hand, in per cent: the largest is 100.
+pub(crate) fn weakest_honours(kind: ContractKind) -> Option<u32> {
+    use ContractKind as K;
+    match kind {
+        K::Abondance => Some(40),
+        K::SmallSlam | K::Slam | K::SoloSlim => Some(70),
+        _ => None,
+    }
+}
+
+/// Draws a hand to practise with: a solid one or a strong one, each half of the time.
+///
+/// Hands dealt at random crowd at the lowest level that a lone player can bid. Solid hands spread
+/// over the levels that are certain; strong ones are good, doubtful and bad.
+pub(crate) fn practice_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
+    match stream.below(2) {
+        0 => solid_hand(stream, trumps),
+        _ => strong_hand(stream, trumps, weakest),
+    }
+}
+
+/// Draws a hand of seven to nine trumps that draws all others, with side cards from the top and
+/// small ones. Such hands make nine to thirteen tricks for certain.
+pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
+    let length = SOLID_LENGTHS.start() + stream.below(3) as u8;
+    let top = RANKS - length;
+    let mut hand: CardSet = (RANKS - top..RANKS).map(|rank| Card::new(trumps, rank)).collect();
+    let mut low: Vec<u8> = (0..RANKS - top).collect();
+    stream.shuffle(&mut low);
+    low.iter().take(usize::from(length - top)).for_each(|&r| hand.insert(Card::new(trumps, r)));
+    let sides: Vec<Suit> = Suit::ALL.into_iter().filter(|&suit| suit != trumps).collect();
+    for _ in 0..stream.below(u32::from(RANKS - length) + 1) {
+        let suit = sides[stream.below(3) as usize];
+        let highest_missing = (suit.cards() - hand).highest();
+        highest_missing.into_iter().for_each(|card| hand.insert(card));
+    }
+    let mut rest: Vec<Card> = (CardSet::FULL - trumps.cards() - hand).collect();
+    stream.shuffle(&mut rest);
+    rest.into_iter().take(13 - hand.len() as usize).for_each(|card| hand.insert(card));
+    hand
+}
+
+/// Draws a hand of six to nine trumps and side cards.
+///
+/// Each of the top five trumps, the aces, kings and queens is held with a probability that is
+/// drawn for the hand, from `weakest` per cent to certain.
+fn strong_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
+    let percent = weakest + stream.below(101 - weakest);
+    let (least, end) = STRONG_LENGTHS;
+    let length = least + stream.below(end - least);
+    let mut hand = CardSet::EMPTY;
+    let fill = |hand: &mut CardSet, from: CardSet, wanted: u32, stream: &mut Stream| {
+        let mut rest: Vec<Card> = (from - *hand).collect();
+        stream.shuffle(&mut rest);
+        let missing = wanted.saturating_sub(hand.len()) as usize;
+        rest.into_iter().take(missing).for_each(|card| hand.insert(card));
+    };
+    for rank in (8..13).rev().filter(|_| stream.below(100) < percent) {
+        hand.insert(Card::new(trumps, rank));
+    }
+    fill(&mut hand, trumps.cards(), length, stream);
+    let sides = Suit::ALL.into_iter().filter(|&suit| suit != trumps);
+    // A king without the ace, or a queen without both, is worth little more than a small card.
+    for suit in sides {
+        for rank in (10..13).rev() {
+            if hand.len() == 13 || stream.below(100) >= percent {
+                break;
+            }
+            hand.insert(Card::new(suit, rank));
+        }
+    }
+    fill(&mut hand, CardSet::FULL - trumps.cards(), 13, stream);
+    hand
+}
