@@ -44,6 +44,8 @@ fn training_lowers_nash_conv() {
     assert_eq!(again[0]["seats"], bot["seats"]);
     let likeliest = lines(&[&one[..], &["--likeliest"]].concat());
     assert_ne!(likeliest[0]["nash_conv"], bot["nash_conv"]);
+    let judged = [&likeliest[0]["likeliest"], &bot["likeliest"]].map(serde_json::Value::as_bool);
+    assert_eq!(judged, [Some(true), Some(false)]);
 }
 
 #[test]
