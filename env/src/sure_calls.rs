@@ -62,6 +62,24 @@ mod tests {
 
     /// Best sure calls of the seat that is `place` seats after eldest hand, after passes before it.
     fn calls(hand: &str, place: usize) -> Vec<String> {
+        best_calls(&state(hand, place))
+    }
+
+    /// The same after the seat proposed spades and nobody went along.
+    fn calls_after_proposal(hand: &str, place: usize) -> Vec<String> {
+        let mut state = state(hand, place);
+        state.apply(Action::suit(8, Suit::Spades)).unwrap();
+        (place..3).for_each(|_| state.apply(Action::PASS).unwrap());
+        best_calls(&state)
+    }
+
+    fn best_calls(state: &State) -> Vec<String> {
+        let calls = best_sure_calls(&state.observe(state.turn(), BySeat::default()));
+        calls.iter().map(ToString::to_string).collect()
+    }
+
+    /// The state at the first decision of that seat, which holds `hand`.
+    fn state(hand: &str, place: usize) -> State {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let hand = parse_hand(hand).unwrap();
         let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(hand));
@@ -71,8 +89,7 @@ mod tests {
         deal.hands.0.swap(eldest, (eldest + place) % 4);
         let mut state = State::new(rules, &deal);
         (0..place).for_each(|_| state.apply(Action::PASS).unwrap());
-        let calls = best_sure_calls(&state.observe(state.turn(), BySeat::default()));
-        calls.iter().map(ToString::to_string).collect()
+        state
     }
 
     #[test]
@@ -87,8 +104,9 @@ mod tests {
     #[test]
     fn a_seat_that_does_not_lead_is_certain_of_less() {
         assert_eq!(calls("AKQJT98765432...", 1), ["slam-S"], "the declarer of a slam leads");
+        // Eight sure tricks are a solo, which eldest hand leads, whoever declares.
         let eight = "AKQJT987.2.32.32";
-        assert!(!calls(eight, 0).is_empty());
-        assert_eq!(calls(eight, 1), [""; 0]);
+        assert_eq!(calls_after_proposal(eight, 0), ["solo-8S"]);
+        assert_eq!(calls_after_proposal(eight, 1), [""; 0]);
     }
 }

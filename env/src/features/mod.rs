@@ -23,6 +23,7 @@ mod tests {
     use crate::action::Action;
     use crate::cards::{Card, CardSet, Suit};
     use crate::contract::ContractKind;
+    use crate::deal::parse_hand;
     use crate::deals::{Deals, Scenario};
     use crate::phase::Phase;
     use crate::rng::{Purpose, Stream};
@@ -132,10 +133,7 @@ mod tests {
     fn sure_tricks_are_a_thermometer_by_suit() {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         // Seven solid spades that draw all others, two aces with a king: ten tricks.
-        let hand: CardSet = "SA SK SQ SJ ST S9 S2 CA CK DA D2 H4 H3"
-            .split(' ')
-            .map(|code| Card::parse(code).unwrap())
-            .collect();
+        let hand = parse_hand("AKQJT92.AK.A2.43").unwrap();
         let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(hand));
         let state = State::new(rules, &deals.shuffled(0, Seat::North));
         let mut features = vec![0.0; N_FEATURES];
