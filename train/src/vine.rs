@@ -135,7 +135,7 @@ mod tests {
     use troel_nn::{NetworkConfig, Weights};
 
     use super::*;
-    use crate::rollout::{Plan, collect};
+    use crate::rollout::{Plan, VineShares, collect};
 
     /// A vine tries the chosen call too, among others, and a contract that cannot fail gets its
     /// points.
