@@ -3,7 +3,7 @@
 "use strict";
 
 const { chromium } = require("playwright-core");
-const { FLAGS, advised, axe, cards, check, mine, play, take, toPlay, watch } = require("./page-support.cjs");
+const { FLAGS, advised, axe, cards, check, mine, take, toPlay, watch } = require("./page-support.cjs");
 const [url, folder, only] = process.argv.slice(2);
 const LONG = { timeout: 60000 };
 
@@ -211,6 +211,9 @@ async function slam() {
   for (const lower of [true, false]) {
     const page = await open(`?lang=en#record=${link}`);
     await page.waitForSelector(mine, LONG);
+    await page.click("#settings");
+    await page.selectOption("#speed", "3");
+    await page.keyboard.press("Escape");
     await page.click("#hint");
     await page.waitForSelector(".advice", LONG);
     const advice = await page.textContent(".advice");
@@ -220,7 +223,17 @@ async function slam() {
       await take(page, "8S");
       await page.waitForFunction(() => !document.querySelector(".advice"));
     }
-    await play(page, "luxembourg");
+    for (;;) {
+      await page.waitForSelector(mine, LONG);
+      if (await page.$("#next")) break;
+      if (await page.$("#claim")) {
+        await page.click("#claim");
+        await page.waitForSelector("#next", LONG);
+        break;
+      }
+      await advised(page);
+      await page.waitForFunction(() => !document.querySelector(".advice"), null, LONG);
+    }
     await page.waitForFunction(() => document.querySelector(".review") && !document.querySelector(".review > [role=status]"), null, LONG);
     const first = await page.textContent(".review > .decisions > li:first-child");
     const wanted = lower ? /^You: ask 8 ♠ · Best: slam ♠[\d.]+ points lost$/ : /^You: slam ♠ · Best: slam ♠better than the bot: \+[\d.]+$/;

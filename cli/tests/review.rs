@@ -112,10 +112,11 @@ impl Desk {
         (desk, shown)
     }
 
-    /// The last message that answers a command.
+    /// The last message that answers a command, as text that was read: that rounds numbers.
     fn ask(&mut self, command: &Value) -> Value {
         let answers = commands::handle(&mut self.seated, command.to_string().as_bytes(), &self.bot);
-        answers.last().expect("an answer").clone()
+        let last = answers.last().expect("an answer").to_string();
+        serde_json::from_str(&last).expect("JSON")
     }
 
     fn act(&mut self, action: &Value) -> Value {

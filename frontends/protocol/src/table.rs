@@ -436,12 +436,9 @@ impl Table {
         self.finished()?;
         let found = review::hindsight(self.session.state(), &mut Solver::new(MEMORY));
         let found = found.map_err(|error| TableError::Failed(error.to_string()))?;
-        Ok(json!({
-            "type": "par",
-            "contract": found.contract,
-            "points": found.points,
-            "regret": found.regret,
-        }))
+        let mut message = json!(found);
+        message["type"] = json!("par");
+        Ok(message)
     }
 
     /// Deals the next deal once the current one is over.
