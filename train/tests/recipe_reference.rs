@@ -9,7 +9,7 @@ use troel_train::TrainConfig;
 use troel_train::config::HouseRulesConfig;
 
 /// The tables of a recipe: name, struct, an example that sets only what has no default.
-const SECTIONS: [(&str, &str, &str); 13] = [
+const SECTIONS: [(&str, &str, &str); 15] = [
     ("", "TrainConfig", ""),
     ("start", "StartConfig", "recipe = 'quickstart'"),
     ("network", "NetworkConfig", "rule_features = true"),
@@ -19,6 +19,8 @@ const SECTIONS: [(&str, &str, &str); 13] = [
     ("critic", "CriticConfig", ""),
     ("anchor", "AnchorConfig", "bot = 'rules'"),
     ("defence", "DefenceConfig", ""),
+    ("sure_calls", "SureCallsConfig", ""),
+    ("vine", "VineConfig", ""),
     ("[tables]", "TableConfig", "opponent = 'self'\nweight = 1.0"),
     ("pool", "PoolConfig", ""),
     ("[scenarios]", "ScenarioConfig", "scenario = 'misere'\nshare = 0.02"),

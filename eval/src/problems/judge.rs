@@ -29,6 +29,8 @@ pub struct ProblemSheet {
     pub solved: f64,
     /// Mean probability of the accepted actions in the bot's policy, 0 to 1.
     pub probability: f64,
+    /// Smallest probability of the accepted actions of a problem, 0 to 1.
+    pub least_probability: f64,
     /// Points lost per problem against the best accepted action. Where the value of every action
     /// is known, the difference of the values. Otherwise the bot plays the deal out in all four
     /// seats, after its own action and after the best one; an accepted action loses nothing. A
@@ -103,6 +105,7 @@ fn sheet(bot: &str, suite: &str, answers: Vec<Answer>) -> ProblemSheet {
     let n = answers.len() as f64;
     let solved = answers.iter().filter(|answer| answer.is_accepted).count() as f64 / n;
     let probability = answers.iter().map(|answer| answer.probability).sum::<f64>() / n;
+    let least_probability = answers.iter().map(|answer| answer.probability).fold(1.0, f64::min);
     let mut worst: Vec<WorstProblem> = answers
         .into_iter()
         .filter(|answer| !answer.is_accepted && answer.lost > 0.0)
@@ -111,7 +114,7 @@ fn sheet(bot: &str, suite: &str, answers: Vec<Answer>) -> ProblemSheet {
     worst.sort_by(|a, b| b.lost.total_cmp(&a.lost));
     worst.truncate(WORST);
     let (bot, suite) = (bot.to_string(), suite.to_string());
-    ProblemSheet { bot, suite, solved, probability, lost, worst }
+    ProblemSheet { bot, suite, solved, probability, least_probability, lost, worst }
 }
 
 /// The answers of a bot, in the order of the problems; `first` is the number of the first one.

@@ -104,6 +104,7 @@ fn plain(sheet: &ProblemSheet) -> serde_json::Value {
         "problems": sheet.lost.n,
         "solved": sheet.solved,
         "probability": sheet.probability,
+        "least_probability": sheet.least_probability,
         "lost": sheet.lost.mean(),
         // Infinite with a single problem, which JSON has no number for.
         "ci95": sheet.lost.ci95(),

@@ -11,6 +11,9 @@ use crate::error::TrainError;
 use crate::report::{EvaluationReport, Event, ProblemsReport};
 use crate::run_folder::{BEST, Best};
 
+/// Probability of a right answer below which an evaluation warns.
+const DEAD_PROBABILITY: f64 = 1e-9;
+
 impl Trainer {
     /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best so far by points, unless
     /// points are not what it is rewarded for. Returns the events to report.
@@ -37,6 +40,15 @@ impl Trainer {
         for sheet in self.judge()? {
             values.push((format!("problems/{}", sheet.suite), sheet.solved));
             values.push((format!("problems/{}_lost", sheet.suite), sheet.lost.mean()));
+            values.push((format!("problems/{}_least", sheet.suite), sheet.least_probability));
+            if sheet.least_probability < DEAD_PROBABILITY {
+                tracing::warn!(
+                    "{}: the policy gives right answers a probability of {:.0e}; it will hardly \
+                     sample them again (see [sure_calls] and [vine] in docs/recipe.md)",
+                    sheet.suite,
+                    sheet.least_probability
+                );
+            }
             events.push(Event::Problems(ProblemsReport {
                 iteration: self.progress.iteration,
                 suite: sheet.suite,
