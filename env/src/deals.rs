@@ -234,6 +234,7 @@ impl Deals {
                 return deal;
             }
         }
+        stream.shuffle(deck);
         self.dealt(&mut stream, deck, dealer)
     }
 

@@ -34,13 +34,14 @@ fn sure_points(obs: &Observation, call: Action, sure: &[u8; 4]) -> Option<i32> {
         _ => bid.trump,
     };
     let tricks = sure[trump?.index()];
-    if tricks < bid.level {
+    let row = rules.row_of(bid.kind, bid.level)?;
+    let goal = rules.rows()[row].goal();
+    if tricks < goal {
         return None;
     }
-    let row = rules.row_of(bid.kind, bid.level)?;
     let contract = Contract {
         kind: bid.kind,
-        level: bid.level,
+        level: goal,
         trump,
         declarers: SeatSet::single(seat),
         row: row as u8,

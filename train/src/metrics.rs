@@ -21,7 +21,7 @@
 //! | `made/KIND` | share of contracts made, of those that recorded seats declared in ordinary deals |
 //! | `scenarios/…` | the same for scenario deals: `deals` (their number), `episodic_return`, `bids/KIND`, `made/KIND` |
 //! | `eval/BOT`, `eval/BOT/low`, `eval/BOT/high` | points per deal minus the baseline's, and their 95 % confidence interval |
-//! | `problems/SUITE`, `problems/SUITE_lost`, `problems/SUITE_least` | at each evaluation: share of the suite's problems that the bot solves, 0 to 1, the points that it loses per problem, and the smallest probability that it gives the right answers of a problem |
+//! | `problems/SUITE`, `problems/SUITE_lost`, `problems/SUITE_least` | at each evaluation: share of the suite's problems that the bot solves, 0 to 1, the points that it loses per problem, and the smallest probability that it gives the right answers of any problem |
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, ErrorKind, Write};

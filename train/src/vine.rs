@@ -1,10 +1,10 @@
-//! Vines: what each plausible call of some auctions comes to (Schulman et al. 2015, TRPO, section 5.2).
+//! Vines: rewards of all plausible calls of some auctions (Schulman et al. 2015, TRPO, section 5.2).
 //!
 //! A rare contract is bid with a hand that seldom comes. A policy that has seen too few of these
 //! hands gives the call a probability near zero, and nothing that is sampled from it ever speaks
-//! for the call again. A vine plays the same deal on once for every plausible call. Their rewards
-//! differ by the calls alone, and the loss moves each call's logit by its advantage, whatever its
-//! probability (NeuRD, Hennes et al. 2020).
+//! for the call again. A vine plays the same deal on once for every plausible call; the draws of the
+//! policies differ between the calls. The loss raises a call by its advantage even where it is
+//! improbable (as NeuRD does, Hennes et al. 2020), and lowers it down to a probability of 10⁻³.
 
 use serde::{Deserialize, Serialize};
 use troel_agents::Bot;
@@ -92,7 +92,7 @@ pub(crate) fn grow(
             let mut session = vine.session.clone();
             // A legal call of the seat to act.
             if session.apply(call).is_ok() {
-                tables.push(Table { session, seating: vine.seating.clone() });
+                tables.push(Table { session, seating: vine.seating });
                 tried.push((vine.at, call, observation.seat()));
             }
         }
@@ -116,14 +116,11 @@ fn is_plausible(observation: &Observation, call: Action) -> bool {
         K::Piccolo => PICCOLO_RISK.contains(&risk()),
         K::Trou | K::Troel => true,
         kind => {
-            let Some(row) = rules.rows().iter().find(|r| r.kind == kind && r.level == bid.level)
-            else {
-                return false;
-            };
+            let Some(row) = rules.row_of(kind, bid.level) else { return false };
             let turn_up = observation.turn_up().map(|card| card.suit());
             let trumps = if kind == K::SoloSlim { turn_up } else { bid.trump };
             let shortfall = if kind.is_pair() { PAIR_SHORTFALL } else { ALONE_SHORTFALL };
-            trick_estimate(hand, trumps) + shortfall >= f32::from(row.goal())
+            trick_estimate(hand, trumps) + shortfall >= f32::from(rules.rows()[row].goal())
         }
     }
 }
@@ -137,8 +134,7 @@ mod tests {
     use super::*;
     use crate::rollout::{Plan, VineShares, collect};
 
-    /// A vine tries the chosen call too, among others, and a contract that cannot fail gets its
-    /// points.
+    /// A vine tries the chosen call too, among others, each once.
     #[test]
     fn vines_hold_the_rewards_of_calls() {
         let config = NetworkConfig { hidden: 4, blocks: 0, ..NetworkConfig::default() };
@@ -159,6 +155,7 @@ mod tests {
             assert!((2..=MAX_TRIED).contains(&sample.vine.len()));
             assert!(sample.vine.iter().all(|tried| sample.input.legal.has(tried.call)));
             let mut calls: Vec<usize> = sample.vine.iter().map(|t| t.call.index()).collect();
+            calls.sort_unstable();
             calls.dedup();
             assert_eq!(calls.len(), sample.vine.len(), "each call once");
         }

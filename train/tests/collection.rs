@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use troel_agents::network::Evaluator;
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, Registry};
 use troel_env::features::{BLOCKS, RuleView};
-use troel_env::{Action, CardSet, ContractKind, N_FEATURES, Observation, RuleSet, Scenario};
+use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario};
 use troel_nn::{Bundle, NetworkConfig, Weights};
 use troel_train::house_rules::HouseRules;
 use troel_train::rollout::{Baselines, Learner, Plan, collect};

@@ -1,6 +1,6 @@
 //! What an announcement of trou or troel says about the unseen aces.
 
-use troel_env::{Card, CardSet, ContractKind, Observation, Seat, SeatSet};
+use troel_env::{Card, CardSet, ContractKind, Observation, Seat, SeatSet, Suit};
 
 /// A way to place the cards that an announcement speaks of: in the hands of the three other seats, clockwise from
 /// the observer, and among the cards that each of them laid aside.
@@ -17,8 +17,9 @@ impl Placement {
 /// The unseen cards that the announcement speaks of, and every way to place them that it allows.
 ///
 /// If another seat announced, these are all unseen aces: three (of a troel three or four) are the announcer's, and
-/// once trou or troel is played, its partner is who holds the fourth. If the observer announced, it is the card that
-/// made its holder the partner.
+/// once trou or troel is played, its partner is who holds the fourth. Of four aces, the highest heart that the announcer
+/// lacks decides: then the unseen hearts above it are the announcer's, too. If the observer announced, it is the card
+/// that made its holder the partner.
 pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Vec<Placement>) {
     let me = obs.seat();
     let Some(announcer) = obs.state().auction().announcer() else {
@@ -38,12 +39,28 @@ pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Ve
     let aces = obs.unseen().aces();
     let mut found = Vec::new();
     let list: Vec<Card> = aces.collect();
-    place_all(obs, laid_aside, &list, Placement::NOTHING, &mut |placement| {
+    let mut known = Placement::NOTHING;
+    let key = obs.key_card().or_else(|| own_key(obs).filter(|_| partner == Some(me)));
+    let hearts = match key {
+        Some(key) if key.rank() != 12 && !laid_aside.has(announcer) => {
+            obs.unseen().above(key) - aces
+        }
+        _ => CardSet::EMPTY,
+    };
+    known.hands[announcer.relative_to(me) - 1] = hearts;
+    place_all(obs, laid_aside, &list, known, &mut |placement| {
         if fits(obs, announcer, partner, placement) {
             found.push(*placement);
         }
     });
-    (aces, found)
+    (aces | hearts, found)
+}
+
+/// The card that made the observer the partner: its ace, or without one its highest heart.
+fn own_key(obs: &Observation) -> Option<Card> {
+    let me = obs.seat();
+    let own: CardSet = (obs.hand() | obs.played(me)) | obs.laid_aside().into_iter().collect();
+    own.aces().highest().or_else(|| own.of(Suit::Hearts).highest())
 }
 
 /// Visits every way to place the cards in hands that may hold them and among cards laid aside.

@@ -60,6 +60,31 @@ fn check_position(state: &State, stream: &mut Stream) {
     }
 }
 
+/// Four aces and the hearts from the top: the holder of a low heart becomes the partner, and no
+/// world fits but those in which the announcer holds the hearts above it.
+#[test]
+fn hearts_above_the_key_card_are_the_announcers() {
+    let rules = RuleSet::built_in("wiezen").expect("rules");
+    let hand = troel_env::deal::parse_hand("A32.AKQJT9.A2.A2").expect("a hand");
+    let deals = Deals::new(rules, 3).with_scenario(Scenario::EldestHolds(hand));
+    let mut stream = Stream::new(1, Purpose::Search, 0);
+    let mut low = 0;
+    for number in 0..20 {
+        let mut state = State::new(rules, &deals.shuffled(number, Seat::East));
+        while state.phase() == Phase::Auction {
+            let legal = state.legal_actions();
+            let quiet = [Action::KEEP, Action::PASS].into_iter().find(|&a| legal.has(a));
+            state.apply(quiet.expect("keeps or passes")).expect("legal");
+            if !state.is_done() {
+                check_position(&state, &mut stream);
+                let partner = |contract: &troel_env::Contract| contract.declarers.has(state.turn());
+                low += u32::from(state.contract().is_some_and(partner));
+            }
+        }
+    }
+    assert!(low > 10, "{low}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3, failure_persistence: None, ..Default::default() })]
 

@@ -27,7 +27,7 @@ fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
     let trumps = if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump }?;
     let contract = Contract {
         kind: bid.kind,
-        level: bid.level,
+        level: state.rules().rows()[row].goal(),
         trump: Some(trumps),
         declarers: SeatSet::single(state.turn()),
         row: row as u8,

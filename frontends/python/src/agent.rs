@@ -341,7 +341,7 @@ impl PythonMaker {
 /// What makes the bots of a seat.
 pub enum Maker {
     /// A bot of Troel.
-    Native(Entry),
+    Native(Box<Entry>),
     /// A bot written in Python, with its name.
     Python(String, PythonMaker),
 }
@@ -349,14 +349,14 @@ pub enum Maker {
 /// The bot that Python names: by name, an [`Agent`], or a callable; a class is called with a seed and gives one.
 pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Maker> {
     if let Ok(name) = bot.extract::<String>() {
-        return Entry::find(&name, rules).map(Maker::Native).map_err(bad);
+        return Entry::find(&name, rules).map(|entry| Maker::Native(Box::new(entry))).map_err(bad);
     }
     if let Ok(agent) = bot.extract::<PyRef<'_, Agent>>() {
         if agent.rules != rules {
             let (mine, theirs) = (agent.rules.id(), rules.id());
             return Err(bad(format!("{} plays {mine}, not {theirs}", agent.name)));
         }
-        return Ok(Maker::Native(agent.entry.clone()));
+        return Ok(Maker::Native(Box::new(agent.entry.clone())));
     }
     if !bot.is_callable() {
         return Err(bad(format!(
@@ -376,7 +376,7 @@ pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
 /// The same as an entry for matches.
 pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Entry> {
     Ok(match maker(bot, rules, raised)? {
-        Maker::Native(entry) => entry,
+        Maker::Native(entry) => *entry,
         Maker::Python(name, maker) => Entry::custom(&name, move |seed| Box::new(maker.seat(seed))),
     })
 }

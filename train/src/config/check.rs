@@ -130,7 +130,7 @@ impl TrainConfig {
             check_ranges(&ranges)?;
         }
         if let Some(sure_calls) = &self.sure_calls {
-            check_ranges(&[("sure_calls.coef", sure_calls.coef.into(), 0.0, 100.0)])?;
+            check_ranges(&[("sure_calls.coef", sure_calls.coef.into(), 1e-6, 100.0)])?;
         }
         if let Some(vine) = &self.vine {
             let ranges = [

@@ -331,8 +331,8 @@ impl Default for SureCallsConfig {
 }
 
 /// Tries all plausible calls at some decisions of the auction ([`crate::vine`]): the deal is played
-/// on once for each call, by the bots of its table, and the loss moves each call by its advantage,
-/// whatever its probability. Keeps rare contracts from vanishing before their worth is known.
+/// on once for each call, by the bots of its table. The loss raises a call by its advantage even where
+/// it is improbable, and lowers it down to a probability of 0.001. Keeps rare contracts from vanishing before their worth is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VineConfig {
@@ -347,7 +347,7 @@ pub struct VineConfig {
 
 impl Default for VineConfig {
     fn default() -> VineConfig {
-        VineConfig { share: 0.01, scenario_share: 0.5, coef: 2.0 }
+        VineConfig { share: 0.02, scenario_share: 0.2, coef: 0.5 }
     }
 }
 

@@ -556,7 +556,7 @@ impl Recorder for Collector<'_> {
             let at = self.rollout.samples.len();
             if self.has_vine(observation, batch.at[row]) {
                 let Table { session, seating } = &batch.tables[batch.at[row]];
-                let (session, seating) = (session.ending_with_deal(), seating.clone());
+                let (session, seating) = (session.ending_with_deal(), *seating);
                 self.vines.push(Vine { at, session, seating });
             }
             self.pending[batch.at[row]].push(Pending { at, baseline, number });

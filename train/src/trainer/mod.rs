@@ -350,6 +350,7 @@ impl Trainer {
             _ => Learner::Network(&evaluator),
         };
         let ppo = &self.config.ppo;
+        let learns = !imitating && self.ppo_iterations() >= ppo.critic_warmup;
         let lasts = ppo.critic_iterations == 0 || self.ppo_iterations() < ppo.critic_iterations;
         let play_on = self.play_on.as_ref().filter(|_| lasts);
         let critic = self.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
@@ -373,7 +374,7 @@ impl Trainer {
                 (_, Some(critic)) => Baselines::FullCritic(critic),
                 _ => Baselines::ValueHead,
             },
-            vine: self.config.vine.as_ref().filter(|_| !imitating).map_or_else(
+            vine: self.config.vine.as_ref().filter(|_| learns).map_or_else(
                 VineShares::default,
                 |vine| VineShares { ordinary: vine.share, scenarios: vine.scenario_share },
             ),
