@@ -9,6 +9,8 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use troel_env::N_FEATURES;
+use troel_env::features::OLD_N_FEATURES;
 use troel_nn::bundle::{Checked, INFO, save_vectors, write_file, write_folder};
 use troel_nn::files;
 use troel_nn::{Bundle, BundleError, Critic, NetworkConfig, Weights};
@@ -215,6 +217,19 @@ pub fn save(run: &Path, saved: &Saved) -> Result<(), BundleError> {
     remove_old(run)
 }
 
+/// Returns a vector with one entry per weight: `values`, or if they are of a network of older
+/// observations, with zeros for the weights of the new features. `None` if they have another length.
+/// The weights of the features come first, `hidden` for each.
+fn widened(values: Vec<f32>, len: usize, hidden: usize) -> Option<Vec<f32>> {
+    let missing = len.checked_sub(values.len())?;
+    if missing == 0 {
+        return Some(values);
+    }
+    let features = OLD_N_FEATURES.into_iter().find(|old| (N_FEATURES - old) * hidden == missing)?;
+    let (first, rest) = values.split_at_checked(features * hidden)?;
+    Some([first, &vec![0.0; missing], rest].concat())
+}
+
 /// Reads the rest of a checkpoint, whose bundle is given, with a critic of these sizes and a moving average of this decay
 /// if the run has them.
 ///
@@ -234,18 +249,19 @@ pub fn load(
     let text = text.map_err(|error| damaged(&file, error.to_string()))?;
     let progress: Progress = toml::from_str(&text).map_err(|e| damaged(&file, e.to_string()))?;
     let len = bundle.weights.values.len();
+    let hidden = bundle.weights.config.hidden;
     let vectors = |name: &str, names: &[&str], len: usize| {
         let file = path.join(name);
         let mut found = files.vectors(name)?;
-        let vector = |name: &&str| match found.remove(*name) {
-            Some((_, values)) if values.len() == len => Ok(values),
-            _ => Err(damaged(
-                &file,
-                format!(
-                    "tensor {name} is missing or is not as long as the network; a run of another version of troel is finished \
-                     with that, or gone on from by a new run with its bot as init"
-                ),
-            )),
+        let vector = |name: &&str| {
+            let found = found.remove(*name).map(|(_, values)| values);
+            found.and_then(|values| widened(values, len, hidden)).ok_or_else(|| {
+                let message = format!(
+                    "tensor {name} is missing or has the wrong length. Finish this run with the version \
+                     of troel that started it, or start a new run with `--set init=RUN/bot`"
+                );
+                damaged(&file, message)
+            })
         };
         names.iter().map(vector).collect::<Result<Vec<_>, _>>()
     };
@@ -273,12 +289,9 @@ pub fn load(
     let mut past: Vec<_> = files.vectors(POOL)?.into_iter().collect();
     past.sort_by(|a, b| a.0.cmp(&b.0));
     let config = bundle.weights.config;
-    let pool = past.into_iter().map(|(name, (_, values))| {
-        if values.len() == len {
-            Ok(Weights { config, values })
-        } else {
-            Err(damaged(&file, format!("tensor {name} has the wrong length")))
-        }
+    let pool = past.into_iter().map(|(name, (_, values))| match widened(values, len, hidden) {
+        Some(values) => Ok(Weights { config, values }),
+        None => Err(damaged(&file, format!("tensor {name} has the wrong length"))),
     });
     let pool = pool.collect::<Result<Vec<_>, _>>()?;
     Ok(Saved { bundle, adam, pool, critic, average, progress })
