@@ -399,8 +399,8 @@ fn usable_bundle(path: &str, name: &str, rules: &RuleSet) -> Result<Bundle, Regi
 }
 
 /// Finds a checkpoint by path or name, and returns it with the path that error messages should use. Looks for a folder
-/// of a checkpoint or a training run at this path, for one of this name in the folder that `TROEL_CHECKPOINTS` names and in `checkpoints/`, then for a
-/// released bot.
+/// of a checkpoint or a training run at this path, for one of this name in the folder that
+/// `TROEL_CHECKPOINTS` names and in `checkpoints/`, then for a released bot.
 ///
 /// # Errors
 /// There is no such checkpoint, or it is damaged.

@@ -202,7 +202,8 @@ fn damaged_bundles_are_refused() {
     check("missing");
 }
 
-/// The features of an old version are the first of this one: such a bot plays as it did, with no weight on the others.
+/// The features of an old version are the first of this one: such a bot plays as it did, with no
+/// weight on the others.
 #[test]
 fn bots_of_old_observation_versions_are_loaded() {
     for (version, features) in (1..).zip(OLD_N_FEATURES) {

@@ -47,7 +47,8 @@ const DECISIONS = [decided(4, "8D", "8H", 0.3, null), decided(8, "4S", "4S", 0, 
   check(cards.join() === "4♥,A♥,7♣,7♣,5♥,6♥,6♣,10♣,4♠,4♠", `cards: ${cards}`);
   await page.click("h2.note + .decisions button");
   check(/chooses 4♠ here, too, 10 % of the time/.test(await page.textContent(".why")), `why: ${await page.textContent(".why")}`);
-  // What was best is explained by the values of what could have been done, and by what the bot would do.
+  // What was best is explained by the values of what could have been done, and by what the bot
+  // would do.
   await page.click(".review > .decisions:not(h2.note + *) >> nth=1 >> button");
   const why = await page.textContent(".why");
   check(/Expected points: 7♣ \+3.0 · 8♣ \+1.0. better than the bot: \+17.0/.test(why) && /chooses 7♣ 10 % of the time here, 8♣ 80 %/.test(why), `why: ${why}`);

@@ -35,8 +35,8 @@ fn checkpoint(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../checkpoints").join(name)
 }
 
-/// Step, best action, the bot's choice, points given away, and points over the bot, of each decision
-/// with a choice: by a judge and the search of its bot themselves.
+/// Step, best action, the bot's choice, points given away, and points over the bot, of each
+/// decision with a choice: by a judge and the search of its bot themselves.
 fn expected(
     record: &Record,
     rules: &'static RuleSet,
@@ -257,7 +257,8 @@ fn summaries_and_pages_follow_from_the_rows() {
     assert!(String::from_utf8_lossy(&bad.stderr).contains("Cargo.toml: line 1"));
 }
 
-/// `docs/deals.md` says of five deals what a choice gave away; the judge of its commands says the same.
+/// `docs/deals.md` says of five deals what a choice gave away; the judge of its commands says the
+/// same.
 #[test]
 fn the_five_deals_are_as_the_page_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -116,7 +116,7 @@ fn seeds_that_are_killed_and_interrupted_end_as_if_they_were_not() {
     let (code, out, told) = ended(&compared.expect("the program starts"));
     assert_eq!(code, Some(0), "{told}");
     assert!(out.contains("2 training seeds against 2 training seeds"), "{out}");
-    // Each pair is there before the end, for whoever interrupts.
+    // Each pair is printed before the end, so that an interrupted run shows it.
     assert_eq!(told.matches(" points per deal in 16 deals").count(), 4, "{told}");
 
     // Two bots of one recipe and one seed are no two samples of the recipe.

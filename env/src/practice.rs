@@ -10,8 +10,8 @@ const RANKS: u8 = 13;
 /// Numbers of trumps of a solid hand.
 const SOLID_LENGTHS: std::ops::RangeInclusive<u8> = 7..=9;
 
-/// Numbers of trumps of a drawn strong hand: at least, and one more than at most.
-const STRONG_LENGTHS: (u32, u32) = (6, 10);
+/// Numbers of trumps of a strong hand.
+const STRONG_LENGTHS: std::ops::Range<u32> = 6..10;
 
 /// Smallest probability of each top card of a strong hand, in per cent: the largest is 100.
 pub(crate) fn weakest_honours(kind: ContractKind) -> Option<u32> {
@@ -35,7 +35,7 @@ pub(crate) fn practice_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> 
 }
 
 /// Draws a hand of seven to nine trumps that draws all others, with side cards from the top and
-/// small ones. Such hands make nine to thirteen tricks for certain.
+/// small ones. Such hands make seven to thirteen tricks for certain.
 pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = SOLID_LENGTHS.start() + stream.below(3) as u8;
     let top = RANKS - length;
@@ -43,15 +43,22 @@ pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let mut low: Vec<u8> = (0..RANKS - top).collect();
     stream.shuffle(&mut low);
     low.iter().take(usize::from(length - top)).for_each(|&r| hand.insert(Card::new(trumps, r)));
+    with_sides(stream, hand, trumps)
+}
+
+/// Fills a hand of trumps up to thirteen cards: a random number of side cards from the ace
+/// downwards in random suits, then any side cards.
+pub fn with_sides(stream: &mut Stream, mut hand: CardSet, trumps: Suit) -> CardSet {
     let sides: Vec<Suit> = Suit::ALL.into_iter().filter(|&suit| suit != trumps).collect();
-    for _ in 0..stream.below(u32::from(RANKS - length) + 1) {
+    for _ in 0..stream.below(u32::from(RANKS) - hand.len() + 1) {
         let suit = sides[stream.below(3) as usize];
         let highest_missing = (suit.cards() - hand).highest();
         highest_missing.into_iter().for_each(|card| hand.insert(card));
     }
     let mut rest: Vec<Card> = (CardSet::FULL - trumps.cards() - hand).collect();
     stream.shuffle(&mut rest);
-    rest.into_iter().take(13 - hand.len() as usize).for_each(|card| hand.insert(card));
+    let missing = usize::from(RANKS) - hand.len() as usize;
+    rest.into_iter().take(missing).for_each(|card| hand.insert(card));
     hand
 }
 
@@ -61,8 +68,7 @@ pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
 /// drawn for the hand, from `weakest` per cent to certain.
 fn strong_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
     let percent = weakest + stream.below(101 - weakest);
-    let (least, end) = STRONG_LENGTHS;
-    let length = least + stream.below(end - least);
+    let length = STRONG_LENGTHS.start + stream.below(STRONG_LENGTHS.len() as u32);
     let mut hand = CardSet::EMPTY;
     let fill = |hand: &mut CardSet, from: CardSet, wanted: u32, stream: &mut Stream| {
         let mut rest: Vec<Card> = (from - *hand).collect();

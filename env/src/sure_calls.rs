@@ -2,7 +2,7 @@
 
 use crate::hand::sure_tricks;
 use crate::scoring::score;
-use crate::{Action, BySeat, Card, Contract, ContractKind, Observation, SeatSet, Suit};
+use crate::{Action, BySeat, Card, Observation, Suit};
 
 /// Returns the legal calls of the observing seat that are made for certain and pay the most, the
 /// highest call first. Empty if there is none.
@@ -24,28 +24,15 @@ pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
 fn sure_points(obs: &Observation, call: Action, sure: &[u8; 4]) -> Option<i32> {
     let (state, seat) = (obs.state(), obs.seat());
     let rules = state.rules();
-    let bid = call.as_bid().filter(|bid| !bid.kind.is_pair() && !bid.kind.is_negative())?;
-    if seat != state.dealer().next() && !bid.kind.declarer_leads() {
-        return None;
-    }
     // Only what the seat may know: under `wiezen` the card is turned up after the first calls.
-    let trump = match bid.kind {
-        ContractKind::SoloSlim => obs.turn_up().map(Card::suit),
-        _ => bid.trump,
-    };
-    let tricks = sure[trump?.index()];
-    let row = rules.row_of(bid.kind, bid.level)?;
-    let goal = rules.rows()[row].goal();
-    if tricks < goal {
+    let turn_up = obs.turn_up().map(Card::suit);
+    let contract = rules.contract_alone(call, seat, turn_up)?;
+    let kind = contract.kind;
+    let leads = seat == state.dealer().next() || kind.declarer_leads();
+    let tricks = sure[contract.trump?.index()];
+    if kind.is_pair() || kind.is_negative() || !leads || tricks < contract.level {
         return None;
     }
-    let contract = Contract {
-        kind: bid.kind,
-        level: goal,
-        trump,
-        declarers: SeatSet::single(seat),
-        row: row as u8,
-    };
     let points = |taken: u8| {
         let mut all = BySeat::default();
         all[seat] = taken;
@@ -105,7 +92,7 @@ mod tests {
     #[test]
     fn a_seat_that_does_not_lead_is_certain_of_less() {
         assert_eq!(calls("AKQJT98765432...", 1), ["slam-S"], "the declarer of a slam leads");
-        // Eight sure tricks are a solo, which eldest hand leads, whoever declares.
+        // Eight sure tricks are a solo, in which eldest hand leads.
         let eight = "AKQJT987.2.32.32";
         assert_eq!(calls_after_proposal(eight, 0), ["solo-8S"]);
         assert_eq!(calls_after_proposal(eight, 1), [""; 0]);

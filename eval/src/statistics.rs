@@ -145,8 +145,8 @@ pub fn is_interval(half_width: f64) -> bool {
     half_width.is_finite() && half_width > ROUNDING
 }
 
-/// Formats a mean with its 95 % interval, such as `+0.31 ± 0.12`; the mean alone where the half width
-/// is no interval ([`is_interval`]).
+/// Formats a mean with its 95 % interval, such as `+0.31 ± 0.12`; the mean alone where the half
+/// width is no interval ([`is_interval`]).
 pub fn with_interval(mean: f64, half_width: f64, decimals: usize) -> String {
     match is_interval(half_width) {
         true => format!("{mean:+.decimals$} ± {half_width:.decimals$}"),

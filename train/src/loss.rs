@@ -2,8 +2,7 @@
 
 use troel_env::{Action, N_ACTIONS};
 
-use crate::sample::Sample;
-use crate::vine::Tried;
+use crate::sample::{Sample, Tried};
 
 /// Objective that an optimiser step minimises.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +66,8 @@ pub struct LossSums {
     pub anchor_loss: f64,
     /// Samples where the anchor was asked.
     pub anchored: f64,
-    /// Minus the logarithm of the probability of the actions that are taught, over the samples where some are.
+    /// Minus the logarithm of the probability of the actions that are taught, over the samples
+    /// where some are.
     pub taught_loss: f64,
     /// Samples where some actions are taught.
     pub taught: f64,
@@ -179,8 +179,8 @@ pub(crate) const DEAD_PROBABILITY: f32 = 1e-6;
 /// Least probability that the cards which are taught are taken to have, so that its logarithm is finite.
 pub(crate) const LEAST_TAUGHT: f32 = 1e-20;
 
-/// Adds the gradients of the calls that a sample's vine tried, times `coef`; returns how many of them are
-/// dead. `shift` is what turns logits into log-probabilities.
+/// Adds the gradients of the calls that a sample's vine tried, times `coef`; returns how many of
+/// them are dead. `shift` is what turns logits into log-probabilities.
 ///
 /// A call's advantage is its reward less the mean reward of the tried calls under the policy. The
 /// loss is −Σ advantage × log-probability: a call with a positive advantage is raised however
@@ -352,7 +352,7 @@ mod tests {
     /// A call that turns out well is raised however improbable it is; one that turns out badly is
     /// lowered only as long as it is not improbable.
     #[test]
-    fn vines_move_calls_whatever_their_probability() {
+    fn vines_raise_improbable_calls() {
         let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
         let weights = Weights::init(config, 3);
         let rules = RuleSet::built_in("luxembourg").expect("rules");

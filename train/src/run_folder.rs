@@ -13,7 +13,7 @@ use troel_env::N_FEATURES;
 use troel_env::features::OLD_N_FEATURES;
 use troel_nn::bundle::{Checked, INFO, save_vectors, write_file, write_folder};
 use troel_nn::files;
-use troel_nn::{Bundle, BundleError, Critic, NetworkConfig, Weights};
+use troel_nn::{Bundle, BundleError, Critic, NetworkConfig, Weights, insert_new_features};
 
 use crate::optimiser::{Adam, Average};
 
@@ -218,16 +218,16 @@ pub fn save(run: &Path, saved: &Saved) -> Result<(), BundleError> {
 }
 
 /// Returns a vector with one entry per weight: `values`, or if they are of a network of older
-/// observations, with zeros for the weights of the new features. `None` if they have another length.
-/// The weights of the features come first, `hidden` for each.
-fn widened(values: Vec<f32>, len: usize, hidden: usize) -> Option<Vec<f32>> {
+/// observations, with zeros for the weights of the new features. `None` if the length is another.
+fn widened(mut values: Vec<f32>, len: usize, hidden: usize) -> Option<Vec<f32>> {
     let missing = len.checked_sub(values.len())?;
-    if missing == 0 {
-        return Some(values);
+    let is_missing = |known: &usize| (N_FEATURES - known) * hidden == missing;
+    let known = [N_FEATURES].into_iter().chain(OLD_N_FEATURES).find(is_missing)?;
+    if known * hidden > values.len() {
+        return None;
     }
-    let features = OLD_N_FEATURES.into_iter().find(|old| (N_FEATURES - old) * hidden == missing)?;
-    let (first, rest) = values.split_at_checked(features * hidden)?;
-    Some([first, &vec![0.0; missing], rest].concat())
+    insert_new_features(&mut values, known, hidden);
+    Some(values)
 }
 
 /// Reads the rest of a checkpoint, whose bundle is given, with a critic of these sizes and a moving average of this decay

@@ -9,7 +9,6 @@ use troel_env::{Action, ActionSet, CardSet, ContractKind, Seat};
 use troel_nn::Input;
 
 use crate::house_rules::HouseRules;
-use crate::vine::Tried;
 
 /// A recorded decision. Forced moves, with a single legal action, are not recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,8 +27,8 @@ pub struct Sample {
     /// What the anchor would have called, if there is one and the decision is of the auction or the choice of trumps.
     #[serde(serialize_with = "write_anchor", deserialize_with = "read_anchor")]
     pub anchor: Option<Action>,
-    /// Actions that are taught ([`crate::defence`], [`crate::config::SureCallsConfig`]); empty where
-    /// nothing is.
+    /// Actions that are taught ([`crate::defence`], [`crate::config::SureCallsConfig`]); empty
+    /// where nothing is.
     pub taught: ActionSet,
     /// Rewards of the plausible calls, where they were tried; empty elsewhere.
     pub vine: Vec<Tried>,
@@ -49,6 +48,17 @@ pub struct Sample {
     pub for_value: bool,
 }
 
+/// A call that a vine tried ([`crate::vine`]) and the seat's reward after it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The call.
+    #[serde(serialize_with = "write_action", deserialize_with = "read_action")]
+    pub call: Action,
+    /// Reward of the seat at the end of the deal, in units of reward until advantages are
+    /// normalised.
+    pub reward: f32,
+}
+
 impl Sample {
     /// Whether the decision is a call: bid, answer or choice of trumps, not a card.
     pub fn is_call(&self) -> bool {
@@ -58,11 +68,11 @@ impl Sample {
 
 // By number: a code says too little, as `8S` is a call and a card.
 
-pub(crate) fn write_action<S: Serializer>(action: &Action, to: S) -> Result<S::Ok, S::Error> {
+fn write_action<S: Serializer>(action: &Action, to: S) -> Result<S::Ok, S::Error> {
     action.index().serialize(to)
 }
 
-pub(crate) fn read_action<'de, D: Deserializer<'de>>(from: D) -> Result<Action, D::Error> {
+fn read_action<'de, D: Deserializer<'de>>(from: D) -> Result<Action, D::Error> {
     let index = usize::deserialize(from)?;
     Action::from_index(index).ok_or_else(|| de::Error::custom("there is no such action"))
 }
@@ -92,8 +102,8 @@ pub fn explained_variance(samples: &[Sample]) -> f64 {
 }
 
 /// Keeps the share of the samples with the largest advantages, positive or negative, for the policy, calls and cards apart,
-/// and a random share of the same size for the value head; drops the others, unless they are taught or have a vine. Samples that are not for the policy
-/// leave their part of the share to others.
+/// and a random share of the same size for the value head; drops the others, unless they are taught
+/// or have a vine. Samples that are not for the policy leave their part of the share to others.
 pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
     for is_call in [false, true] {
         let size = |s: &Sample| s.advantage.abs();

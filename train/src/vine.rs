@@ -1,12 +1,12 @@
-//! Vines: rewards of all plausible calls of some auctions (Schulman et al. 2015, TRPO, section 5.2).
+//! Vines: rewards of all plausible calls of some auctions (Schulman et al. 2015, TRPO, section
+//! 5.2).
 //!
 //! A rare contract is bid with a hand that seldom comes. A policy that has seen too few of these
 //! hands gives the call a probability near zero, and nothing that is sampled from it ever speaks
-//! for the call again. A vine plays the same deal on once for every plausible call; the draws of the
-//! policies differ between the calls. The loss raises a call by its advantage even where it is
+//! for the call again. A vine plays the same deal on once for every plausible call; the draws of
+//! the policies differ between the calls. The loss raises a call by its advantage even where it is
 //! improbable (as NeuRD does, Hennes et al. 2020), and lowers it down to a probability of 10⁻³.
 
-use serde::{Deserialize, Serialize};
 use troel_agents::Bot;
 use troel_env::hand::{misere_risk, trick_estimate};
 use troel_env::rng::Stream;
@@ -14,7 +14,7 @@ use troel_env::{Action, ContractKind, Observation, Session};
 use troel_eval::driver::{self, DriverError, Seating, Table};
 
 use crate::reward::rewards;
-use crate::sample::{Sample, read_action, write_action};
+use crate::sample::{Sample, Tried};
 
 /// Tricks that the estimate of a lone declarer's hand may fall short of the goal.
 const ALONE_SHORTFALL: f32 = 2.0;
@@ -31,16 +31,6 @@ const PICCOLO_RISK: std::ops::RangeInclusive<f32> = 0.2..=1.6;
 
 /// Largest number of calls that a vine tries.
 const MAX_TRIED: usize = 10;
-
-/// A call and the seat's reward after it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tried {
-    /// The call.
-    #[serde(serialize_with = "write_action", deserialize_with = "read_action")]
-    pub call: Action,
-    /// Reward of the seat at the end of the deal, in units of reward until advantages are normalised.
-    pub reward: f32,
-}
 
 /// A decision whose calls are tried once its chunk of deals is played.
 pub(crate) struct Vine {
@@ -90,11 +80,9 @@ pub(crate) fn grow(
         }
         for call in calls {
             let mut session = vine.session.clone();
-            // A legal call of the seat to act.
-            if session.apply(call).is_ok() {
-                tables.push(Table { session, seating: vine.seating });
-                tried.push((vine.at, call, observation.seat()));
-            }
+            session.apply(call).expect("calls to try are legal");
+            tables.push(Table { session, seating: vine.seating });
+            tried.push((vine.at, call, observation.seat()));
         }
     }
     driver::run(&mut tables, bots, &mut ())?;

@@ -22,4 +22,4 @@ pub use critic::Critic;
 pub use forward::{Forward, ForwardCritic, Input};
 pub use policy::{ILLEGAL_LOGIT, draw, likeliest, log_probability, probabilities};
 pub use sparse::Rows;
-pub use weights::{NetworkConfig, TensorSpec, Weights};
+pub use weights::{NetworkConfig, TensorSpec, Weights, insert_new_features};

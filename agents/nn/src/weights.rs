@@ -66,6 +66,13 @@ impl TensorSpec {
     }
 }
 
+/// Inserts zeros for the weights of the features that observations of an older version lack.
+/// `values` begin with the weights of `known` features, `outputs` for each.
+pub fn insert_new_features(values: &mut Vec<f32>, known: usize, outputs: usize) {
+    let from = known * outputs;
+    values.splice(from..from, std::iter::repeat_n(0.0, (N_FEATURES - known) * outputs));
+}
+
 impl NetworkConfig {
     /// Checks that the sizes are in range.
     ///

@@ -5,7 +5,7 @@
 
 use troel_env::auction::Status;
 use troel_env::hand::{draws_trumps, misere_risk, sure_tricks, trick_estimate};
-use troel_env::{Action, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit};
+use troel_env::{Action, Card, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit};
 
 use super::expectation::{PointsByTricks, Tricks, expected, points};
 use super::judgement::Judgement;
@@ -13,7 +13,8 @@ use super::judgement::Judgement;
 /// Points that a call must be expected to gain over passing, to be made.
 const MARGIN: f32 = 0.5;
 
-/// Tricks expected beyond the certain ones of a hand that draws all trumps, and their standard deviation.
+/// Tricks expected beyond the certain ones of a hand that draws all trumps, and their standard
+/// deviation.
 const BEYOND_SURE: (f32, f32) = (0.25, 0.5);
 
 /// The call with the highest expected gain.
@@ -95,24 +96,13 @@ fn value(
     judgement: &Judgement,
     known: &mut PointsByTricks,
 ) -> Option<f32> {
-    let bid = call.as_bid()?;
     let hand = obs.hand();
     let rules = obs.state().rules();
     let deck = rules.deck();
-    let row = rules.row_of(bid.kind, bid.level)?;
-    let trump = if bid.kind == ContractKind::SoloSlim {
-        obs.turn_up().map(|c| c.suit())
-    } else {
-        bid.trump
-    };
-    let contract = Contract {
-        kind: bid.kind,
-        level: rules.rows()[row].goal(),
-        trump,
-        declarers: SeatSet::single(obs.seat()),
-        row: row as u8,
-    };
-    Some(match bid.kind {
+    let turn_up = obs.turn_up().map(Card::suit);
+    let contract = rules.contract_alone(call, obs.seat(), turn_up)?;
+    let trump = contract.trump;
+    Some(match contract.kind {
         ContractKind::Suit => return suit_value(obs, contract, trump?, judgement, known),
         ContractKind::Trou | ContractKind::Troel => return None,
         kind if kind.is_negative() => negative_value(obs, contract, judgement),

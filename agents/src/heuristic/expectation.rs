@@ -55,8 +55,8 @@ pub(super) struct Tricks {
     pub spread: f32,
 }
 
-/// Expected points of a contract whose side takes tricks by a normal distribution, cut at the tricks that are
-/// certain.
+/// Expected points of a contract whose side takes tricks by a normal distribution, cut at the
+/// tricks that are certain.
 pub(super) fn expected(
     obs: &Observation,
     contract: Contract,

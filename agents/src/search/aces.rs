@@ -17,9 +17,9 @@ impl Placement {
 /// The unseen cards that the announcement speaks of, and every way to place them that it allows.
 ///
 /// If another seat announced, these are all unseen aces: three (of a troel three or four) are the announcer's, and
-/// once trou or troel is played, its partner is who holds the fourth. Of four aces, the highest heart that the announcer
-/// lacks decides: then the unseen hearts above it are the announcer's, too. If the observer announced, it is the card
-/// that made its holder the partner.
+/// once trou or troel is played, its partner is who holds the fourth. Of four aces, the highest
+/// heart that the announcer lacks decides: then the unseen hearts above it are the announcer's,
+/// too. If the observer announced, it is the card that made its holder the partner.
 pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Vec<Placement>) {
     let me = obs.seat();
     let Some(announcer) = obs.state().auction().announcer() else {

@@ -6,13 +6,13 @@
 use std::time::{Duration, Instant};
 
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, Card, Deal, Observation, Phase, State};
+use troel_env::{Action, BySeat, Deal, Observation, Phase, State};
 use troel_nn::probabilities;
 use troel_solver::{Solver, solve_each};
 
-use super::advisor::{Judged, compare};
 use super::belief::{World, draw, resample};
 use super::evaluate::solved_points;
+use super::judged::{Judged, compare};
 use super::pimc::CardChooser;
 use super::weighted::{effective_sample_size, mean_and_error};
 use crate::bot::{Bot, BotError, Decision, Detail, decide, deterministic_bot};
@@ -199,13 +199,10 @@ impl Lookahead {
     ) -> Result<Vec<Judged>, BotError> {
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let worlds = self.worlds(obs, &mut stream)?;
-        let outcomes = match self.is_ending(obs) {
-            true => {
-                let cards: Vec<Card> = actions.iter().filter_map(|a| a.as_card()).collect();
-                self.cards.outcomes(obs, &worlds, &cards, 0.0)?
-            }
-            false => self.outcomes(obs, &worlds, actions)?,
-        };
+        if self.is_ending(obs) {
+            return self.cards.judge(obs, &worlds, actions);
+        }
+        let outcomes = self.outcomes(obs, &worlds, actions)?;
         Ok(compare(actions, &worlds, |world, nth| outcomes[world][nth]))
     }
 

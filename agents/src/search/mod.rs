@@ -7,15 +7,17 @@ mod beliefs;
 mod counts;
 mod evaluate;
 mod expert;
+mod judged;
 mod lookahead;
 mod par;
 mod pimc;
 mod weighted;
 mod worlds;
 
-pub use advisor::{Advisor, Judged, Mean};
+pub use advisor::Advisor;
 pub use beliefs::{Beliefs, PlaceProbabilities, WeightedState, by_counts, consistent_worlds};
 pub use expert::Expert;
+pub use judged::{Judged, Mean};
 pub use lookahead::{Effort, Lookahead};
 pub use par::{Par, par};
 pub use pimc::{Estimate, Pimc};

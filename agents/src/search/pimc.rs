@@ -5,9 +5,9 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Card, CardSet, Observation, Phase};
 use troel_solver::{DEFAULT_MEMORY, Position, Solver, solve_each};
 
-use super::advisor::{Judged, compare};
 use super::belief::{self, World};
 use super::evaluate::{play_out, points_for, solved_points};
+use super::judged::{Judged, compare};
 use super::weighted::mean_and_error;
 use crate::bot::{BotError, check_legal, deterministic_bot};
 use crate::cancel::Current;
@@ -120,9 +120,7 @@ impl Pimc {
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let worlds = belief::worlds(obs, self.worlds, &mut stream)?;
         if obs.state().phase() == Phase::Play {
-            let cards: Vec<Card> = actions.iter().filter_map(|a| a.as_card()).collect();
-            let outcomes = self.cards.outcomes(obs, &worlds, &cards, 0.0)?;
-            return Ok(compare(actions, &worlds, |world, nth| outcomes[world][nth]));
+            return self.cards.judge(obs, &worlds, actions);
         }
         let outcomes = actions.iter().map(|&action| self.outcomes(obs, &worlds, action));
         let outcomes = outcomes.collect::<Result<Vec<Vec<f32>>, BotError>>()?;
@@ -215,8 +213,9 @@ impl CardChooser {
         found.into_iter().collect()
     }
 
-    /// What legal cards come to in each world, with `trick` for each trick beside the score.
-    pub fn outcomes(
+    /// Outcomes of legal cards in each world, with `trick` points for each trick added to the
+    /// score.
+    fn outcomes(
         &mut self,
         obs: &Observation,
         worlds: &[World],
@@ -230,6 +229,21 @@ impl CardChooser {
         self.in_each(worlds, |world, solver| {
             card_outcomes(obs, world, cards, solve_at_most, &worth, solver)
         })
+    }
+
+    /// Values of legal cards, of which the first is the bot's choice.
+    ///
+    /// # Errors
+    /// The search was cancelled.
+    pub fn judge(
+        &mut self,
+        obs: &Observation,
+        worlds: &[World],
+        actions: &[Action],
+    ) -> Result<Vec<Judged>, BotError> {
+        let cards: Vec<Card> = actions.iter().filter_map(|action| action.as_card()).collect();
+        let outcomes = self.outcomes(obs, worlds, &cards, 0.0)?;
+        Ok(compare(actions, worlds, |world, nth| outcomes[world][nth]))
     }
 
     /// The card with the highest expected points; `default_action` where nothing is better.
@@ -258,7 +272,7 @@ impl CardChooser {
     }
 }
 
-/// What a deal is worth to the observer.
+/// Value of a deal to the observer.
 struct Worth<'a> {
     /// The points of all seats.
     points: &'a (dyn Fn(&BySeat<i32>) -> f32 + Sync),

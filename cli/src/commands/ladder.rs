@@ -326,7 +326,7 @@ fn play(
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let mut file = opened.with_context(|| path.display().to_string())?;
     let per_match = (config.deals.1 - config.deals.0) as f64;
-    // Most of the seats are the baseline's, so that its deals take about as long whoever challenges
+    // Most of the seats are the baseline's, so that its deals take about as long for every challenger
     // it.
     let kind = |b: &Entry| baselines.iter().position(|other| other.identity() == b.identity());
     let mut totals = vec![0.0; baselines.len()];

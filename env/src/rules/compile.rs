@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use super::spec::{ContractSpec, Family, Scoring, Spec};
 use crate::action::{Action, N_ACTIONS, N_CALLS, call_bit};
 use crate::cards::{CardSet, Suit};
-use crate::contract::ContractKind;
+use crate::contract::{Contract, ContractKind};
+use crate::seat::{Seat, SeatSet};
 
 /// Rank keys are `8 * (row + 1) + order within the row`; 24 rows at most.
 const N_RANKS: usize = 8 * 26;
@@ -131,6 +132,26 @@ impl RuleSet {
     /// Index in the contract table of the contract of this kind and level, if the rule set has it.
     pub fn row_of(&self, kind: ContractKind, level: u8) -> Option<usize> {
         self.spec.row_of(kind, level)
+    }
+
+    /// The contract that a call announces if its caller plays it alone; `None` if the call
+    /// announces none or the rule set lacks it. `turn_up` is the suit of the turned-up card, where
+    /// it is known.
+    pub fn contract_alone(
+        &self,
+        call: Action,
+        caller: Seat,
+        turn_up: Option<Suit>,
+    ) -> Option<Contract> {
+        let bid = call.as_bid()?;
+        let row = self.row_of(bid.kind, bid.level)?;
+        Some(Contract {
+            kind: bid.kind,
+            level: self.rows()[row].goal(),
+            trump: if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump },
+            declarers: SeatSet::single(caller),
+            row: row as u8,
+        })
     }
 
     /// The contract that is announced on aces, trou or troel, if the rule set has one.

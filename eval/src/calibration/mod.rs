@@ -74,7 +74,7 @@ struct Observed {
 }
 
 /// Plays deals with the bot in all four seats and judges its values, and the worlds that `beliefs`
-/// sample. `progress` is told the number of deals played.
+/// sample. `progress` is called with the number of deals played.
 ///
 /// # Errors
 /// The bot failed, or no world fits a position.

@@ -1,9 +1,9 @@
 //! Calls that lose for certain: lone contracts whose highest trumps are in the other hands.
 
+use troel_env::practice::with_sides;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, BySeat, Card, CardSet, Contract, ContractKind, RuleSet, Seat, SeatSet, State, Suit,
-    best_sure_calls, scoring,
+    Action, BySeat, Card, CardSet, Contract, RuleSet, Seat, State, Suit, best_sure_calls, scoring,
 };
 
 use super::sure::{RANKS, deal_with};
@@ -21,18 +21,10 @@ pub fn most_tricks(hand: CardSet, trumps: Suit) -> u8 {
 
 /// The contract of a call if its caller plays it alone with trumps.
 fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
-    let bid = call.as_bid().filter(|bid| !bid.kind.is_pair() && !bid.kind.is_negative())?;
-    let row = state.rules().row_of(bid.kind, bid.level)?;
     let turn_up = state.deal().turn_up.map(Card::suit);
-    let trumps = if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump }?;
-    let contract = Contract {
-        kind: bid.kind,
-        level: state.rules().rows()[row].goal(),
-        trump: Some(trumps),
-        declarers: SeatSet::single(state.turn()),
-        row: row as u8,
-    };
-    Some((contract, trumps))
+    let contract = state.rules().contract_alone(call, state.turn(), turn_up)?;
+    let is_alone = !contract.kind.is_pair() && !contract.kind.is_negative();
+    contract.trump.filter(|_| is_alone).map(|trumps| (contract, trumps))
 }
 
 /// Whether a call loses points for certain if it is played.
@@ -77,17 +69,7 @@ fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
         ranks.split_off(ranks.len() - solid).iter().map(|&r| Card::new(trumps, r)).collect();
     stream.shuffle(&mut ranks);
     ranks.iter().take(length - solid).for_each(|&rank| hand.insert(Card::new(trumps, rank)));
-    let sides: Vec<Suit> = Suit::ALL.into_iter().filter(|&suit| suit != trumps).collect();
-    let room = 13 - hand.len();
-    for _ in 0..stream.below(room + 1) {
-        let suit = sides[stream.below(3) as usize];
-        let highest_missing = (suit.cards() - hand).highest();
-        highest_missing.into_iter().for_each(|card| hand.insert(card));
-    }
-    let mut rest: Vec<Card> = (CardSet::FULL - trumps.cards() - hand).collect();
-    stream.shuffle(&mut rest);
-    rest.into_iter().take(13 - hand.len() as usize).for_each(|card| hand.insert(card));
-    hand
+    with_sides(stream, hand, trumps)
 }
 
 /// Problem number `number` of calls that are never right; `None` if no call loses for certain, or

@@ -11,7 +11,7 @@ use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Observation, Phase, Record, RuleSet, Seat, State};
 use troel_solver::{Goal, Objective, PositionError, Solver};
 
-/// Number of worlds that a judge samples for a decision unless told otherwise.
+/// Default number of worlds that a judge samples for a decision.
 pub const WORLDS: usize = 40;
 
 /// Positions that the solver may look at for one decision, some seconds; for each card, where the first lead settles trumps.
@@ -24,7 +24,7 @@ const PAR_NODES: u64 = 8_000_000;
 pub struct Choice {
     /// Number of the action in the record, from 1.
     pub at: usize,
-    /// What was done.
+    /// The action of the record.
     pub did: Action,
     state: State,
     totals: BySeat<i32>,
@@ -57,7 +57,7 @@ pub struct Advice {
     /// The best action.
     #[serde(serialize_with = "code")]
     pub action: Action,
-    /// What the bot would do.
+    /// The bot's choice.
     #[serde(serialize_with = "code")]
     pub bot: Action,
     /// The bot's policy, in order of decreasing probability.
@@ -78,15 +78,15 @@ pub struct Decision {
     pub at: usize,
     /// The seat that decided.
     pub seat: Seat,
-    /// What was due.
+    /// Phase of the decision.
     pub phase: &'static str,
-    /// What was done.
+    /// The action of the record.
     #[serde(serialize_with = "code")]
     pub did: Action,
     /// The best action by search.
     #[serde(serialize_with = "code")]
     pub best: Action,
-    /// What the bot would do.
+    /// The bot's choice.
     #[serde(serialize_with = "code")]
     pub bot: Action,
     /// Probability of `did` in the bot's policy; `bot_chance` is that of `bot`.

@@ -43,6 +43,7 @@ pub fn review<'py>(
         pool.install(|| judge.review(rules, &record, seat))
     };
     let review = interruptible(py, review)?.map_err(|error| raise(&raised, error))?;
-    // By way of a value, as messages are, so that numbers are those of the program to the last digit.
+    // By way of a value, as messages are, so that numbers are those of the program to the last
+    // digit.
     to_python(py, &serde_json::json!(review))
 }

@@ -331,8 +331,9 @@ impl Default for SureCallsConfig {
 }
 
 /// Tries all plausible calls at some decisions of the auction ([`crate::vine`]): the deal is played
-/// on once for each call, by the bots of its table. The loss raises a call by its advantage even where
-/// it is improbable, and lowers it down to a probability of 0.001. Keeps rare contracts from vanishing before their worth is known.
+/// on once for each call, by the bots of its table. The loss raises a call by its advantage even
+/// where it is improbable, and lowers it down to a probability of 0.001. Keeps rare contracts from
+/// vanishing before their worth is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VineConfig {

@@ -148,8 +148,8 @@ mod tests {
 
     use super::*;
     use crate::rollout::{Plan, collect};
+    use crate::sample::Tried;
     use crate::update::device;
-    use crate::vine::Tried;
 
     /// Samples of self-play by a network of this size.
     fn samples(weights: &Weights) -> Vec<Sample> {

@@ -126,7 +126,8 @@ pub(super) fn run_shard(
     Shard { gradients: network.flat_gradients(&gradients), sums }
 }
 
-/// Logarithm of the probability of the actions that are taught, `[batch, 1]`; of a floor where none are.
+/// Logarithm of the probability of the actions that are taught, `[batch, 1]`; of a floor where none
+/// are.
 fn log_of_taught(rows: &[&Sample], config: &NetworkConfig, log_probs: &Tensor<2>) -> Tensor<2> {
     let mut mask = vec![0.0f32; rows.len() * N_ACTIONS];
     for (sample, row) in rows.iter().zip(mask.chunks_mut(N_ACTIONS)) {

@@ -22,7 +22,7 @@ pub use self::vectors::{Named, save_vectors};
 use self::vectors::{parse_vectors, serialize_vectors};
 use crate::checksums::{self, Checksums};
 use crate::files;
-use crate::weights::{NetworkConfig, Weights};
+use crate::weights::{NetworkConfig, Weights, insert_new_features};
 
 /// Version of the bundle's layout: 2 has checksums.
 pub const FORMAT_VERSION: u32 = 2;
@@ -401,8 +401,7 @@ impl Bundle {
                 && rows.checked_sub(known) == Some(info.network.inputs() - N_FEATURES)
             {
                 // Features that the bot does not know have no weight.
-                let (from, zeros) = (known * *outputs, (N_FEATURES - known) * *outputs);
-                data.splice(from..from, std::iter::repeat_n(0.0, zeros));
+                insert_new_features(&mut data, known, *outputs);
                 *rows = info.network.inputs();
             }
             if shape != spec.shape {

@@ -104,8 +104,8 @@ impl State {
     }
 }
 
-/// Trains one run per seed. A seed that fails does not end the others. `train_run` trains a recipe to
-/// its end, or resumes it, and returns the folder of the bot; none if it was interrupted. `hint`
+/// Trains one run per seed. A seed that fails does not end the others. `train_run` trains a recipe
+/// to its end, or resumes it, and returns the folder of the bot; none if it was interrupted. `hint`
 /// says how an interrupted training continues.
 pub fn train(
     config: &TrainConfig,
