@@ -189,6 +189,12 @@ impl Observation {
         self.state.key_card
     }
 
+    /// The card that called the partner, once the contract tells everybody that it was led: under
+    /// house rules in which a troel needs one trick more if it was not.
+    pub fn key_that_was_led(&self) -> Option<Card> {
+        self.state.key_that_was_led()
+    }
+
     /// The card that the dealer asks for, while its holder is to answer.
     pub fn asked_for(&self) -> Option<Card> {
         self.state.asked_for

@@ -40,7 +40,8 @@ pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Ve
     let mut found = Vec::new();
     let list: Vec<Card> = aces.collect();
     let mut known = Placement::NOTHING;
-    let key = obs.key_card().or_else(|| own_key(obs).filter(|_| partner == Some(me)));
+    let own = || own_key(obs).filter(|_| partner == Some(me));
+    let key = obs.key_card().or_else(|| obs.key_that_was_led()).or_else(own);
     let hearts = match key {
         Some(key) if key.rank() != 12 && !laid_aside.has(announcer) => {
             obs.unseen().above(key) - aces
@@ -49,7 +50,7 @@ pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Ve
     };
     known.hands[announcer.relative_to(me) - 1] = hearts;
     place_all(obs, laid_aside, &list, known, &mut |placement| {
-        if fits(obs, announcer, partner, placement) {
+        if fits(obs, announcer, partner, key, placement) {
             found.push(*placement);
         }
     });
@@ -88,7 +89,13 @@ fn place_all(
 }
 
 /// Whether a placement of all unseen aces agrees with the announcement, and with who became the partner.
-fn fits(obs: &Observation, announcer: Seat, partner: Option<Seat>, placement: &Placement) -> bool {
+fn fits(
+    obs: &Observation,
+    announcer: Seat,
+    partner: Option<Seat>,
+    key: Option<Card>,
+    placement: &Placement,
+) -> bool {
     let aces_of = |seat: Seat| {
         let seen = obs.known(seat) | obs.played(seat);
         let unseen = match seat.relative_to(obs.seat()) {
@@ -102,10 +109,10 @@ fn fits(obs: &Observation, announcer: Seat, partner: Option<Seat>, placement: &P
         0 => {
             // Of four aces, a heart decides who is the partner.
             obs.state().rules().announced() == Some(ContractKind::Troel)
-                && obs.key_card().is_none_or(|key| key.rank() != 12)
+                && key.is_none_or(|key| key.rank() != 12)
         }
         1 => {
-            obs.key_card().is_none_or(|key| missing.has(key))
+            key.is_none_or(|key| missing.has(key))
                 && partner.is_none_or(|seat| !(aces_of(seat) & missing).is_empty())
         }
         _ => false,

@@ -60,6 +60,13 @@ fn check_position(state: &State, stream: &mut Stream) {
     }
 }
 
+/// Seeds with which the sampler found no world before it placed the hearts of an announcer.
+#[test]
+fn worlds_of_rare_announcements_are_found() {
+    check_legal_actions(9_037_636_048_902_796_518);
+    check_legal_actions(16_504_582_818_408_782_983);
+}
+
 /// Four aces and the hearts from the top: the holder of a low heart becomes the partner, and no
 /// world fits but those in which the announcer holds the hearts above it.
 #[test]
