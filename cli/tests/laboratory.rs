@@ -245,6 +245,18 @@ fn a_behaviour_sheet_adds_up() {
 }
 
 #[test]
+fn a_behaviour_sheet_of_a_scenario_shows_its_contract() {
+    let abondances = |more: &[&str]| {
+        let args = ["behaviour", "rules", "--rules", "luxembourg", "--deals", "200", "--json"];
+        let sheet = lines(&run(&[args.as_slice(), more].concat())).remove(0);
+        sheet["rules"]["contracts"]["abondance"]["deals"].as_u64().unwrap_or(0)
+    };
+    assert!(abondances(&["--scenario", "abondance"]) > 40 + 10 * abondances(&[]));
+    let unknown = ["behaviour", "rules", "--rules", "luxembourg", "--scenario", "abundance"];
+    assert!(error(&run(&unknown)).contains("\"abundance\" is unknown"));
+}
+
+#[test]
 fn a_control_narrows_a_match() {
     let args = ["eval", "luxembourg-v4", "rules", "--deals", "64", "--control", "random"];
     let report = lines(&run(&[args.as_slice(), &["--json"]].concat())).remove(0);

@@ -51,13 +51,15 @@ pub struct Declared {
 /// Deals per parallel task. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 64;
 
-/// Plays these evaluation deals with the bot in all four seats, and counts. `progress` is told of deals played.
+/// Plays these evaluation deals of a scenario with the bot in all four seats, and counts. `progress`
+/// is told of deals played.
 ///
 /// # Errors
 /// The bot failed.
 pub fn behaviour(
     rules: &'static RuleSet,
     entry: &Entry,
+    scenario: Scenario,
     (from, to): (u64, u64),
     seed: u64,
     progress: &(dyn Fn(f64) + Sync),
@@ -66,7 +68,7 @@ pub fn behaviour(
         .into_par_iter()
         .map(|chunk| {
             let (first, end) = ((chunk * CHUNK).max(from), (chunk * CHUNK + CHUNK).min(to));
-            let part = play(rules, entry, first, end, seed);
+            let part = play(rules, entry, scenario, (first, end), seed);
             progress(end.saturating_sub(first) as f64);
             part
         })
@@ -81,13 +83,13 @@ pub fn behaviour(
 fn play(
     rules: &'static RuleSet,
     entry: &Entry,
-    from: u64,
-    to: u64,
+    scenario: Scenario,
+    (from, to): (u64, u64),
     seed: u64,
 ) -> Result<Behaviour, MatchError> {
     let failed = |error| MatchError::new(error, [entry; 3]);
-    let deals = Deals::for_evaluation(rules, seed);
-    let dealt = series(&deals, Scenario::Any, from, to).map_err(MatchError::between_deals)?;
+    let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
+    let dealt = series(&deals, scenario, from, to).map_err(MatchError::between_deals)?;
     let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<Table> = dealt.iter().map(open).collect();
     let mut counter = Counter::default();

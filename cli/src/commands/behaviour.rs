@@ -34,6 +34,9 @@ pub struct Args {
     /// Seed of the deals, which no training plays
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo, abondance, misere, …
+    #[arg(long, default_value = "any")]
+    scenario: String,
     /// Print JSON, an object by bot
     #[arg(long)]
     json: bool,
@@ -47,6 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
     let bots =
         args.bots.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
+    let scenario = deal::scenario(&args.scenario)?;
     let range = deal::range_at_once(&args.deals)?;
     let deals = range.1.saturating_sub(range.0) as f64;
     let progress = Progress::of_kinds(&vec![deals; bots.len()], "deals");
@@ -54,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for (kind, bot) in bots.iter().enumerate() {
         progress.begin(kind, bot.name().to_string());
         let add = |deals| progress.add(deals);
-        let sheet = behaviour::behaviour(rules, bot, range, args.seed, &add)?;
+        let sheet = behaviour::behaviour(rules, bot, scenario, range, args.seed, &add)?;
         sheets.push((bot.name().to_string(), sheet));
     }
     progress.finish();

@@ -1,5 +1,6 @@
 //! Collection of training samples: a recorder of the driver that turns the learner's decisions into samples.
 
+mod open;
 mod summary;
 
 use std::ops::Range;
@@ -14,11 +15,10 @@ use troel_agents::{Bot, BotError, Decision, Detail, Entry, NetworkBot, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, ActionSet, BySeat, Deals, Episode, Observation, Phase, Reward, RuleSet, Scenario, Seat,
-    SeatSet, Session, SessionConfig, State, best_sure_calls,
+    Action, ActionSet, BySeat, Observation, Phase, Reward, RuleSet, Scenario, Session, State,
+    best_sure_calls,
 };
-use troel_eval::driver::{self, Batch, DriverError, Recorder, Seating, Table};
-use troel_eval::series::dealer;
+use troel_eval::driver::{self, Batch, DriverError, Recorder, Table};
 use troel_nn::{ForwardCritic, Input};
 use troel_solver::Solver;
 
@@ -31,6 +31,7 @@ use crate::reward::rewards;
 use crate::sample::Sample;
 use crate::vine::{self, Vine};
 
+use open::{Role, open_table};
 pub use summary::Summary;
 
 /// A kind of table: how many seats learn, against which opponents.
@@ -360,109 +361,6 @@ fn collect_chunk(
     vine::grow(vines, &mut rollout.samples, &mut bots, scale, &mut vine_stream)
         .map_err(|stopped| plan.blame(stopped, false))?;
     Ok(rollout)
-}
-
-/// What is recorded at a table.
-struct Role {
-    /// Seats whose decisions are recorded.
-    recorded: SeatSet,
-    /// Whether its deals are scenario deals.
-    is_scenario: bool,
-}
-
-fn open_table(
-    plan: &Plan<'_>,
-    rules: &'static RuleSet,
-    first: u64,
-    series: u64,
-    stream: &mut Stream,
-) -> (Table, Role) {
-    if !plan.positions.is_empty() {
-        let state = plan.positions[stream.below(plan.positions.len() as u32) as usize];
-        let learner = state.turn();
-        let bots = BySeat::from_fn(|s| if s == learner { LEARNER } else { LEARNER + 1 });
-        let session = Session::single_deal(state);
-        let recorded = SeatSet::single(learner);
-        return (
-            Table { session, seating: Seating::full(bots) },
-            Role { recorded, is_scenario: false },
-        );
-    }
-    let scenario = draw_scenario(plan.scenarios, stream);
-    let (bots, learners) = draw_seats(plan.kinds, stream);
-    let mut deals = Deals::new(rules, plan.seed).with_scenario(scenario);
-    let mut recorded = learners;
-    if scenario != Scenario::Any {
-        // A scenario conditions on one hand. For that seat the hidden hands are distributed as always; the other seats
-        // would learn odds that no ordinary deal has, so they play but are not recorded.
-        let nth = stream.below(learners.len()) as usize;
-        if let Some(focus) = learners.iter().nth(nth) {
-            deals = deals.with_focus(focus);
-            recorded = SeatSet::single(focus);
-        }
-    }
-    let config = SessionConfig {
-        episode: Episode::Deals(series as u32),
-        reward: plan.reward,
-        totals: draw_totals(rules, plan.random_totals, stream),
-        stride: 1,
-    };
-    let session = Session::new(deals, config, first, dealer(first / series));
-    let role = Role { recorded, is_scenario: scenario != Scenario::Any };
-    (Table { session, seating: Seating::full(bots) }, role)
-}
-
-fn draw_scenario(scenarios: &[(Scenario, f32)], stream: &mut Stream) -> Scenario {
-    let mut left = stream.unit();
-    for &(scenario, share) in scenarios {
-        if left < share {
-            return scenario;
-        }
-        left -= share;
-    }
-    Scenario::Any
-}
-
-/// Index of the bot in each seat, and the seats that learn.
-fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatSet) {
-    let total: f32 = kinds.iter().map(|k| k.weight).sum();
-    let mut left = stream.unit() * total;
-    let drawn = kinds.iter().find(|kind| {
-        left -= kind.weight;
-        left < 0.0
-    });
-    let mut order = Seat::ALL;
-    stream.shuffle(&mut order);
-    let (mut bots, mut learners) = (BySeat([LEARNER; 4]), SeatSet::FULL);
-    if let Some(kind) = drawn.or(kinds.last())
-        && !kind.opponents.is_empty()
-    {
-        let opponent = kind.opponents[stream.below(kind.opponents.len() as u32) as usize];
-        for &seat in &order[kind.learners as usize..] {
-            bots[seat] = LEARNER + 1 + opponent;
-            learners = learners - SeatSet::single(seat);
-        }
-    }
-    (bots, learners)
-}
-
-/// Match totals at the start of a table: zeros, or random numbers of the size that they have in a match.
-fn draw_totals(rules: &RuleSet, random_totals: f32, stream: &mut Stream) -> BySeat<i32> {
-    if random_totals == 0.0 || stream.unit() >= random_totals {
-        return BySeat::default();
-    }
-    let (low, high) = match rules.spec().match_target {
-        0 => (-100, 100),
-        target => (-target / 2, target - 1),
-    };
-    let mut totals = BySeat::from_fn(|_| low + stream.below((high - low + 1) as u32) as i32);
-    if rules.is_zero_sum() {
-        let mean = totals.iter().sum::<i32>() / 4;
-        // At the target, if there is one, the match would be over.
-        let most = if rules.spec().match_target > 0 { high } else { i32::MAX };
-        totals = BySeat::from_fn(|s| (totals[s] - mean).min(most));
-    }
-    totals
 }
 
 /// A sample of a deal that is not over.
