@@ -176,9 +176,6 @@ pub(crate) const MAX_VINE_ADVANTAGE: f32 = 10.0;
 /// Probability below which a call is as good as never sampled.
 pub(crate) const DEAD_PROBABILITY: f32 = 1e-6;
 
-/// Least probability that the cards which are taught are taken to have, so that its logarithm is finite.
-pub(crate) const LEAST_TAUGHT: f32 = 1e-20;
-
 /// Adds the gradients of the calls that a sample's vine tried, times `coef`; returns how many of
 /// them are dead. `shift` is what turns logits into log-probabilities.
 ///
@@ -241,9 +238,10 @@ pub fn differentiate(
     let anchor = sample.anchor.map(Action::index);
     let anchor_loss = anchor.map_or(0.0, |a| -log_prob(a, logits));
     let is_taught = |action: Action| sample.taught.has(action);
-    let taught = sample.taught.into_iter();
-    let p_taught: f32 = taught.map(|action| log_prob(action.index(), logits).exp()).sum();
-    let log_taught = p_taught.max(LEAST_TAUGHT).ln();
+    // Relative to the likeliest of them: all together may be too improbable for an f32.
+    let taught = || sample.taught.into_iter().map(|action| log_prob(action.index(), logits));
+    let likeliest = taught().fold(f32::NEG_INFINITY, f32::max);
+    let log_taught = likeliest + taught().map(|log_p| (log_p - likeliest).exp()).sum::<f32>().ln();
     let taught_loss = if sample.taught.is_empty() { 0.0 } else { -log_taught };
     let mut gradients = [0.0; N_ACTIONS];
     let mut dead = 0;
@@ -387,6 +385,45 @@ mod tests {
         assert!((gradient(0.0, 3.0) + 0.5 * 2.0).abs() < 1e-4);
         assert!(gradient(0.0, -3.0).abs() < 1e-4);
         assert!(gradient(39.0, -3.0) > 0.1 && gradient(39.0, 3.0) < -0.1);
+    }
+
+    /// A lesson raises a call as much as it can however improbable it is.
+    #[test]
+    fn lessons_raise_improbable_calls() {
+        let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
+        let weights = Weights::init(config, 3);
+        let rules = RuleSet::built_in("luxembourg").expect("rules");
+        let evaluator = Evaluator::new(&weights);
+        let samples =
+            collect(&Plan::self_play(rules, &evaluator, 0, 2)).expect("no bot fails").samples;
+        let objective = Objective::Ppo {
+            clip_coef: 0.2,
+            ent_coef: 0.0,
+            call_ent_factor: 1.0,
+            vf_coef: 0.0,
+            policy_coef: 0.0,
+            anchor_coef: 0.0,
+            taught_coef: 0.0,
+            sure_call_coef: 0.5,
+            kl_coef: 0.0,
+            vine_coef: 0.0,
+        };
+        let sample = samples.iter().find(|s| s.is_call() && s.input.legal.len() > 3).expect("one");
+        let calls: Vec<usize> = sample.input.legal.into_iter().map(Action::index).collect();
+        let mut sample = sample.clone();
+        sample.taught = sample.input.legal.into_iter().skip(1).take(2).collect();
+        for logit in [1.0, 20.0, 80.0, 300.0] {
+            let mut logits = [0.0; N_ACTIONS];
+            logits[calls[0]] = logit;
+            let sums = differentiate(objective, 1.0, &sample, &mut logits, &mut 0.0);
+            let others = calls.len() as f64 - 1.0;
+            let wanted = (f64::from(logit).exp() + others).ln() - 2.0f64.ln();
+            assert!((sums.taught_loss - wanted).abs() < 1e-4 * wanted, "{logit}");
+            let p = 1.0 / (f64::from(logit).exp() + others);
+            for taught in [calls[1], calls[2]] {
+                assert!((f64::from(logits[taught]) - 0.5 * (p - 0.5)).abs() < 1e-5, "{logit}");
+            }
+        }
     }
 
     /// The mean gradient over actions drawn from the old policy is that of KL(π‖π_old), by differences.

@@ -143,7 +143,7 @@ fn numbers(tensor: Tensor<2>) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use troel_agents::network::Evaluator;
-    use troel_env::{ActionSet, N_FEATURES, N_FULL_FEATURES, RuleSet};
+    use troel_env::{Action, ActionSet, N_FEATURES, N_FULL_FEATURES, Phase, RuleSet};
     use troel_nn::{ForwardCritic, NetworkConfig};
 
     use super::*;
@@ -216,9 +216,9 @@ mod tests {
         let calls = samples.iter_mut().filter(|s| s.is_call());
         for (nth, sample) in calls.step_by(2).enumerate() {
             let legal = sample.input.legal.into_iter();
-            let reward = |place: usize| (place * 7 + nth) as f32 % 5.0 - 2.0;
+            let reward = |place: usize| 8.0 * ((place * 7 + nth) as f32 % 5.0 - 2.0);
             let tried = legal.enumerate().map(|(i, call)| Tried { call, reward: reward(i) });
-            sample.vine = tried.step_by(3).collect();
+            sample.vine = tried.step_by(2).collect();
         }
         let taught = samples.iter_mut().filter(|s| !s.is_call()).step_by(3);
         let every_second = |s: &Sample| s.input.legal.cards.into_iter().step_by(2).collect();
@@ -229,6 +229,10 @@ mod tests {
         // Different weights from those that played, so that ratios are clipped on both sides.
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 60.0);
+        let biases = config.tensors().iter().find(|t| t.name == "policy.bias").unwrap().offset;
+        // So that vines try a dead call: it has no trumps, which networks rename.
+        let misere = Action::parse("open-misere", Phase::Auction).unwrap();
+        weights.values[biases + misere.index()] -= 40.0;
         let samples: Vec<&Sample> = samples.iter().collect();
         let ppo = |clip_coef, policy_coef, kl_coef| Objective::Ppo {
             clip_coef,
@@ -252,6 +256,8 @@ mod tests {
             for (a, b) in fast.sums.values().into_iter().zip(slow.sums.values()) {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");
             }
+            let is_ppo = matches!(objective, Objective::Ppo { .. });
+            assert_eq!(fast.sums.dead > 0.0, is_ppo, "{objective:?}: dead calls");
             let norm = slow.gradients.iter().map(|g| g * g).sum::<f32>().sqrt();
             assert!(norm > 1e-3, "{objective:?} has a gradient");
             assert_eq!(fast.gradients.len(), slow.gradients.len());

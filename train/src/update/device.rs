@@ -8,7 +8,7 @@ use troel_nn::{NetworkConfig, Weights};
 
 use super::Shard;
 use crate::loss::{
-    DEAD_PROBABILITY, LEAST_TAUGHT, LossSums, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY, Objective,
+    DEAD_PROBABILITY, LossSums, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY, Objective,
 };
 use crate::sample::Sample;
 
@@ -126,19 +126,25 @@ pub(super) fn run_shard(
     Shard { gradients: network.flat_gradients(&gradients), sums }
 }
 
-/// Logarithm of the probability of the actions that are taught, `[batch, 1]`; of a floor where none
-/// are.
+/// Logarithm of the probability of the actions that are taught, `[batch, 1]`; of all actions where
+/// none are.
 fn log_of_taught(rows: &[&Sample], config: &NetworkConfig, log_probs: &Tensor<2>) -> Tensor<2> {
-    let mut mask = vec![0.0f32; rows.len() * N_ACTIONS];
-    for (sample, row) in rows.iter().zip(mask.chunks_mut(N_ACTIONS)) {
+    let mut others = vec![1.0f32; rows.len() * N_ACTIONS];
+    for (sample, row) in rows.iter().zip(others.chunks_mut(N_ACTIONS)) {
         let places = sample.input.renaming(config).actions();
         for action in sample.taught {
-            row[usize::from(places[action.index()])] = 1.0;
+            row[usize::from(places[action.index()])] = 0.0;
+        }
+        if sample.taught.is_empty() {
+            row.fill(0.0);
         }
     }
-    let data = TensorData::new(mask, [rows.len(), N_ACTIONS]);
-    let mask = Tensor::from_data(data, &log_probs.device());
-    (log_probs.clone().exp() * mask).sum_dim(1).clamp_min(LEAST_TAUGHT).log()
+    let data = TensorData::new(others, [rows.len(), N_ACTIONS]);
+    let others = Tensor::<2>::from_data(data, &log_probs.device());
+    // Relative to the likeliest of them: all together may be too improbable for an f32.
+    let kept = log_probs.clone() - others * 1e9;
+    let likeliest = kept.clone().detach().max_dim(1);
+    (kept - likeliest.clone()).exp().sum_dim(1).log() + likeliest
 }
 
 /// Losses of the calls that vines tried, `[batch, 1]`, and how many of these are dead; see
