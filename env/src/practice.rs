@@ -93,3 +93,39 @@ fn strong_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
     fill(&mut hand, CardSet::FULL - trumps.cards(), 13, stream);
     hand
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hand::{draws_trumps, sure_tricks};
+    use crate::rng::Purpose;
+
+    fn hands(draw: fn(&mut Stream) -> CardSet) -> impl Iterator<Item = CardSet> {
+        (0..2000).map(move |n| draw(&mut Stream::new(3, Purpose::Deal, n)))
+    }
+
+    #[test]
+    fn solid_hands_are_of_every_level() {
+        let mut levels = [0; 14];
+        for hand in hands(|stream| solid_hand(stream, Suit::Hearts)) {
+            assert_eq!(hand.len(), 13, "{hand}");
+            assert!((7..=9).contains(&hand.of(Suit::Hearts).len()), "{hand}");
+            assert!(draws_trumps(hand, CardSet::FULL, Suit::Hearts), "{hand}");
+            levels[usize::from(sure_tricks(hand, CardSet::FULL, Suit::Hearts))] += 1;
+        }
+        assert!(levels[..7].iter().all(|&count| count == 0), "{levels:?}");
+        assert!(levels[7..].iter().all(|&count| count >= 40), "{levels:?}");
+    }
+
+    #[test]
+    fn strong_hands_are_good_doubtful_and_bad() {
+        let mut with_top_trumps = [0; 6];
+        for hand in hands(|stream| strong_hand(stream, Suit::Hearts, 40)) {
+            assert_eq!(hand.len(), 13, "{hand}");
+            let trumps = hand.of(Suit::Hearts);
+            assert!((6..=9).contains(&trumps.len()), "{hand}");
+            with_top_trumps[trumps.into_iter().filter(|card| card.rank() >= 8).count()] += 1;
+        }
+        assert!(with_top_trumps[2..].iter().all(|&count| count >= 40), "{with_top_trumps:?}");
+    }
+}

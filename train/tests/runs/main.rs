@@ -21,7 +21,8 @@ fn resume(config: TrainConfig) -> Result<Trainer, TrainError> {
     Trainer::resume(config, Origin::default(), Registry::default())
 }
 
-/// A tiny recipe that uses everything a run can: imitation, past selves, bots, scenarios, a critic, averaged weights.
+/// A tiny recipe that uses everything a run can: imitation, past selves, bots, scenarios, a critic, averaged weights,
+/// sure calls, vines.
 fn recipe(run: &Path, rules: &str) -> TrainConfig {
     let text = format!(
         r#"
@@ -51,6 +52,9 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         bot = "rules"
         [defence]
         nodes = 500
+        [sure_calls]
+        [vine]
+        share = 0.1
         [[tables]]
         opponent = "self"
         weight = 1.0
@@ -69,6 +73,9 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         [[scenarios]]
         scenario = "misere"
         share = 0.2
+        [[scenarios]]
+        scenario = "abondance"
+        share = 0.1
         [eval]
         every = 3
         deals = 8
