@@ -2,7 +2,7 @@
 
 use crate::hand::sure_tricks;
 use crate::scoring::score;
-use crate::{Action, BySeat, Card, Observation, Suit};
+use crate::{Action, BySeat, Card, ContractKind, Observation, Suit};
 
 /// Returns the legal calls of the observing seat that are made for certain and pay the most, the
 /// highest call first. Empty if there is none.
@@ -17,6 +17,15 @@ pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
     let most = calls.iter().map(|&(_, points)| points).max();
     let best = calls.iter().rev().filter(|&&(_, points)| Some(points) == most);
     best.map(|&(call, _)| call).collect()
+}
+
+/// Returns [`best_sure_calls`] if they announce an abondance, a slam or `alone`; none for a solo.
+///
+/// With six to eight sure tricks a bolder call is often worth more than the sure solo.
+pub fn calls_of_sure_contracts(obs: &Observation) -> Vec<Action> {
+    let calls = best_sure_calls(obs);
+    let is_solo = |call: &Action| call.as_bid().is_some_and(|bid| bid.kind == ContractKind::Solo);
+    if calls.iter().any(is_solo) { Vec::new() } else { calls }
 }
 
 /// Points that a lone declarer is certain to get for a call; `None` if the hand is not certain to
@@ -55,10 +64,14 @@ mod tests {
 
     /// The same after the seat proposed spades and nobody went along.
     fn calls_after_proposal(hand: &str, place: usize) -> Vec<String> {
+        best_calls(&state_after_proposal(hand, place))
+    }
+
+    fn state_after_proposal(hand: &str, place: usize) -> State {
         let mut state = state(hand, place);
         state.apply(Action::suit(8, Suit::Spades)).unwrap();
         (place..3).for_each(|_| state.apply(Action::PASS).unwrap());
-        best_calls(&state)
+        state
     }
 
     fn best_calls(state: &State) -> Vec<String> {
@@ -87,6 +100,18 @@ mod tests {
         let twelve = calls("AKQJT9876543..2.", 0);
         assert!(!twelve.is_empty() && !twelve.contains(&"slam-S".to_string()), "{twelve:?}");
         assert_eq!(calls("5432.5432.543.32", 0), [""; 0]);
+    }
+
+    #[test]
+    fn a_sure_solo_is_no_sure_contract() {
+        let of = |state: State| {
+            let calls = calls_of_sure_contracts(&state.observe(state.turn(), BySeat::default()));
+            calls.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let eight = "AKQJT987.2.32.32";
+        assert_eq!(calls_after_proposal(eight, 0), ["solo-8S"]);
+        assert_eq!(of(state_after_proposal(eight, 0)), [""; 0]);
+        assert_eq!(of(state("AKQJT9876.2.32.3", 0)), ["abondance-9S"]);
     }
 
     #[test]

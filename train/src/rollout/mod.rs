@@ -16,7 +16,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
     Action, ActionSet, BySeat, Observation, Phase, Reward, RuleSet, Scenario, Session, State,
-    best_sure_calls,
+    calls_of_sure_contracts,
 };
 use troel_eval::driver::{self, Batch, DriverError, Recorder, Table};
 use troel_nn::{ForwardCritic, Input};
@@ -95,7 +95,7 @@ pub struct Plan<'a> {
     pub anchor: Option<&'a Entry>,
     /// Positions that the solver may look at for a card, if it teaches the defence of open misères ([`crate::defence`]).
     pub defence_nodes: Option<u64>,
-    /// Whether calls that a hand is certain to make are taught ([`best_sure_calls`]).
+    /// Whether calls that a hand is certain to make are taught ([`calls_of_sure_contracts`]).
     pub sure_calls: bool,
     /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
     /// opponent plays the other seats. Empty: fresh deals.
@@ -449,7 +449,9 @@ impl Recorder for Collector<'_> {
             let number = session.state().history().len();
             let mut taught = ActionSet::EMPTY;
             if self.plan.sure_calls && observation.state().phase() == Phase::Auction {
-                best_sure_calls(observation).into_iter().for_each(|call| taught.insert(call));
+                calls_of_sure_contracts(observation)
+                    .into_iter()
+                    .for_each(|call| taught.insert(call));
             }
             let at = self.rollout.samples.len();
             if self.has_vine(observation, batch.at[row]) {
