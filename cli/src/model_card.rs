@@ -257,7 +257,7 @@ mod tests {
         bundle.info.training = toml::Table::try_from(config).unwrap();
         let words = training(&bundle);
         for said in [
-            "From a bot of the recipe `quickstart`: 800 iterations of PPO",
+            "From a bot of the recipe `quickstart`: 1600 iterations of PPO",
             "80 % self-play of all four seats",
             "20 % where two seats learn among past selves",
             "the solver teaching the defence of open misères",

@@ -84,6 +84,6 @@ pub use seat::{BySeat, Seat, SeatSet};
 pub use secret_deals::SecretDeals;
 pub use session::{Episode, Outcome, Reward, Session, SessionConfig};
 pub use state::State;
-pub use sure_calls::{best_sure_calls, calls_of_sure_contracts};
+pub use sure_calls::{best_sure_calls, sure_calls_without_solos};
 pub use tokens::N_TOKENS;
 pub use vec_env::VecEnv;

@@ -19,10 +19,10 @@ pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
     best.map(|&(call, _)| call).collect()
 }
 
-/// Returns [`best_sure_calls`] if they announce an abondance, a slam or `alone`; none for a solo.
+/// Returns [`best_sure_calls`], or none if one of them is a solo.
 ///
-/// With six to eight sure tricks a bolder call is often worth more than the sure solo.
-pub fn calls_of_sure_contracts(obs: &Observation) -> Vec<Action> {
+/// With six to eight sure tricks a bolder call can be worth more than the sure solo.
+pub fn sure_calls_without_solos(obs: &Observation) -> Vec<Action> {
     let calls = best_sure_calls(obs);
     let is_solo = |call: &Action| call.as_bid().is_some_and(|bid| bid.kind == ContractKind::Solo);
     if calls.iter().any(is_solo) { Vec::new() } else { calls }
@@ -103,9 +103,9 @@ mod tests {
     }
 
     #[test]
-    fn a_sure_solo_is_no_sure_contract() {
+    fn sure_solos_are_left_out() {
         let of = |state: State| {
-            let calls = calls_of_sure_contracts(&state.observe(state.turn(), BySeat::default()));
+            let calls = sure_calls_without_solos(&state.observe(state.turn(), BySeat::default()));
             calls.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         let eight = "AKQJT987.2.32.32";

@@ -51,8 +51,8 @@ pub struct Declared {
 /// Deals per parallel task. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 64;
 
-/// Plays these evaluation deals of a scenario with the bot in all four seats, and counts. `progress`
-/// is told of deals played.
+/// Plays evaluation deals of a scenario with the bot in all four seats, and counts calls and
+/// results. Calls `progress` with numbers of deals played.
 ///
 /// # Errors
 /// The bot failed.

@@ -238,7 +238,7 @@ pub fn differentiate(
     let anchor = sample.anchor.map(Action::index);
     let anchor_loss = anchor.map_or(0.0, |a| -log_prob(a, logits));
     let is_taught = |action: Action| sample.taught.has(action);
-    // Relative to the likeliest of them: all together may be too improbable for an f32.
+    // Log-sum-exp: the probabilities may underflow an f32.
     let taught = || sample.taught.into_iter().map(|action| log_prob(action.index(), logits));
     let likeliest = taught().fold(f32::NEG_INFINITY, f32::max);
     let log_taught = likeliest + taught().map(|log_p| (log_p - likeliest).exp()).sum::<f32>().ln();
@@ -387,7 +387,7 @@ mod tests {
         assert!(gradient(39.0, -3.0) > 0.1 && gradient(39.0, 3.0) < -0.1);
     }
 
-    /// A lesson raises a call as much as it can however improbable it is.
+    /// The gradient of a lesson does not vanish for improbable calls.
     #[test]
     fn lessons_raise_improbable_calls() {
         let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };

@@ -34,7 +34,7 @@ pub struct Args {
     /// Seed of the deals, which no training plays
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo, abondance, misere, …
+    /// Scenario of the deals: any, aces, or a kind of contract such as misere, which some hand suits
     #[arg(long, default_value = "any")]
     scenario: String,
     /// Print JSON, an object by bot
@@ -69,6 +69,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             .collect::<Result<_, serde_json::Error>>()?;
         output::line(&serde_json::Value::Object(sheets).to_string())?;
     } else {
+        let (from, to) = range;
+        output::line(&format!(
+            "{} · {} deals ({}) · seed {}",
+            rules.id(),
+            to.saturating_sub(from),
+            args.scenario,
+            args.seed
+        ))?;
         output::text(&behaviour::table(&sheets))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -85,7 +85,7 @@ pub(super) fn call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Pr
     if never.is_empty() {
         return None;
     }
-    // The best one first: a sure contract if there is one, else passing.
+    // The best one first: the best sure call if there is one, else passing.
     let seen = state.observe(state.turn(), BySeat::default());
     let best = best_sure_calls(&seen).first().copied().unwrap_or(silent);
     let accept: Vec<Action> =

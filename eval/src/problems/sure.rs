@@ -5,7 +5,7 @@ use troel_env::practice::solid_hand;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, Card, CardSet, ContractKind, Deal, Deals, RuleSet, Scenario, State, Suit,
-    calls_of_sure_contracts,
+    sure_calls_without_solos,
 };
 
 use super::{Problem, Proof, Suite, record};
@@ -115,7 +115,7 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
         "eldest hand leads and has {tricks} sure tricks with {} as trumps, however the other cards lie",
         trumps.letter()
     );
-    let accept = calls_of_sure_contracts(&state.observe(state.turn(), BySeat::default()));
+    let accept = sure_calls_without_solos(&state.observe(state.turn(), BySeat::default()));
     pose(Suite::SureContracts, &state, &accept, reason)
 }
 

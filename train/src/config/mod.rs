@@ -316,7 +316,7 @@ impl Default for DefenceConfig {
 
 /// Teaches calls that a hand is certain to make: where a hand makes an abondance, a slam or `alone`
 /// however the other cards are distributed, the cross-entropy with the contracts that pay the most
-/// is part of the loss ([`troel_env::calls_of_sure_contracts`]), and its policy gradient is not.
+/// is part of the loss ([`troel_env::sure_calls_without_solos`]), and its policy gradient is not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SureCallsConfig {

@@ -16,7 +16,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 use troel_env::{
     Action, ActionSet, BySeat, Observation, Phase, Reward, RuleSet, Scenario, Session, State,
-    calls_of_sure_contracts,
+    sure_calls_without_solos,
 };
 use troel_eval::driver::{self, Batch, DriverError, Recorder, Table};
 use troel_nn::{ForwardCritic, Input};
@@ -95,7 +95,7 @@ pub struct Plan<'a> {
     pub anchor: Option<&'a Entry>,
     /// Positions that the solver may look at for a card, if it teaches the defence of open misères ([`crate::defence`]).
     pub defence_nodes: Option<u64>,
-    /// Whether calls that a hand is certain to make are taught ([`calls_of_sure_contracts`]).
+    /// Whether calls that a hand is certain to make are taught ([`sure_calls_without_solos`]).
     pub sure_calls: bool,
     /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
     /// opponent plays the other seats. Empty: fresh deals.
@@ -447,12 +447,11 @@ impl Recorder for Collector<'_> {
             let (observation, decision) = (&batch.observations[row], &batch.decisions[row]);
             let session = &batch.tables[batch.at[row]].session;
             let number = session.state().history().len();
-            let mut taught = ActionSet::EMPTY;
-            if self.plan.sure_calls && observation.state().phase() == Phase::Auction {
-                calls_of_sure_contracts(observation)
-                    .into_iter()
-                    .for_each(|call| taught.insert(call));
-            }
+            let has_lesson = self.plan.sure_calls && observation.state().phase() == Phase::Auction;
+            let taught = match has_lesson {
+                true => sure_calls_without_solos(observation).into_iter().collect(),
+                false => ActionSet::EMPTY,
+            };
             let at = self.rollout.samples.len();
             if self.has_vine(observation, batch.at[row]) {
                 let Table { session, seating } = &batch.tables[batch.at[row]];

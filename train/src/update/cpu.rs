@@ -226,13 +226,18 @@ mod tests {
         for sample in samples.iter_mut().filter(|s| s.is_call()).step_by(5) {
             sample.taught.insert(sample.action);
         }
+        // Lessons too improbable for an f32.
+        let misere = Action::parse("open-misere", Phase::Auction).unwrap();
+        let may_bid = samples.iter_mut().filter(|s| s.is_call() && s.input.legal.has(misere));
+        for sample in may_bid.step_by(7) {
+            sample.taught = [misere].into_iter().collect();
+        }
         // Different weights from those that played, so that ratios are clipped on both sides.
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 60.0);
         let biases = config.tensors().iter().find(|t| t.name == "policy.bias").unwrap().offset;
-        // So that vines try a dead call: it has no trumps, which networks rename.
-        let misere = Action::parse("open-misere", Phase::Auction).unwrap();
-        weights.values[biases + misere.index()] -= 40.0;
+        // So that vines try a dead call and lessons teach one: it has no trumps, which networks rename.
+        weights.values[biases + misere.index()] -= 120.0;
         let samples: Vec<&Sample> = samples.iter().collect();
         let ppo = |clip_coef, policy_coef, kl_coef| Objective::Ppo {
             clip_coef,

@@ -1,10 +1,10 @@
 //! A shard on any burn device, computed with tensors throughout.
 
 use burn::tensor::activation::log_softmax;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
 use troel_agents::network::{Network, tensors};
 use troel_env::{Action, N_ACTIONS};
-use troel_nn::{NetworkConfig, Weights};
+use troel_nn::{ILLEGAL_LOGIT, NetworkConfig, Weights};
 
 use super::Shard;
 use crate::loss::{
@@ -126,25 +126,25 @@ pub(super) fn run_shard(
     Shard { gradients: network.flat_gradients(&gradients), sums }
 }
 
-/// Logarithm of the probability of the actions that are taught, `[batch, 1]`; of all actions where
-/// none are.
+/// Log-probability of the taught actions, `[batch, 1]`. Rows without taught actions get that of all
+/// actions, zero, which the caller does not use.
 fn log_of_taught(rows: &[&Sample], config: &NetworkConfig, log_probs: &Tensor<2>) -> Tensor<2> {
-    let mut others = vec![1.0f32; rows.len() * N_ACTIONS];
-    for (sample, row) in rows.iter().zip(others.chunks_mut(N_ACTIONS)) {
+    let mut is_other = vec![true; rows.len() * N_ACTIONS];
+    for (sample, row) in rows.iter().zip(is_other.chunks_mut(N_ACTIONS)) {
         let places = sample.input.renaming(config).actions();
         for action in sample.taught {
-            row[usize::from(places[action.index()])] = 0.0;
+            row[usize::from(places[action.index()])] = false;
         }
         if sample.taught.is_empty() {
-            row.fill(0.0);
+            row.fill(false);
         }
     }
-    let data = TensorData::new(others, [rows.len(), N_ACTIONS]);
-    let others = Tensor::<2>::from_data(data, &log_probs.device());
-    // Relative to the likeliest of them: all together may be too improbable for an f32.
-    let kept = log_probs.clone() - others * 1e9;
-    let likeliest = kept.clone().detach().max_dim(1);
-    (kept - likeliest.clone()).exp().sum_dim(1).log() + likeliest
+    let data = TensorData::new(is_other, [rows.len(), N_ACTIONS]);
+    let is_other = Tensor::<2, Bool>::from_data(data, &log_probs.device());
+    let taught = log_probs.clone().mask_fill(is_other, ILLEGAL_LOGIT);
+    // Log-sum-exp: the probabilities may underflow an f32.
+    let likeliest = taught.clone().detach().max_dim(1);
+    (taught - likeliest.clone()).exp().sum_dim(1).log() + likeliest
 }
 
 /// Losses of the calls that vines tried, `[batch, 1]`, and how many of these are dead; see
