@@ -335,6 +335,15 @@ mod tests {
     use super::*;
     use crate::rollout::{Plan, collect};
 
+    /// Samples of two deals of self-play.
+    fn samples() -> Vec<Sample> {
+        let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
+        let weights = Weights::init(config, 3);
+        let rules = RuleSet::built_in("luxembourg").expect("rules");
+        let evaluator = Evaluator::new(&weights);
+        collect(&Plan::self_play(rules, &evaluator, 0, 2)).expect("no bot fails").samples
+    }
+
     /// Log-softmax over some entries.
     fn log_softmax(logits: &[f64]) -> Vec<f64> {
         let total: f64 = logits.iter().map(|x| x.exp()).sum();
@@ -351,12 +360,7 @@ mod tests {
     /// lowered only as long as it is not improbable.
     #[test]
     fn vines_raise_improbable_calls() {
-        let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
-        let weights = Weights::init(config, 3);
-        let rules = RuleSet::built_in("luxembourg").expect("rules");
-        let evaluator = Evaluator::new(&weights);
-        let samples =
-            collect(&Plan::self_play(rules, &evaluator, 0, 2)).expect("no bot fails").samples;
+        let samples = samples();
         let objective = Objective::Ppo {
             clip_coef: 0.2,
             ent_coef: 0.0,
@@ -390,12 +394,7 @@ mod tests {
     /// The gradient of a lesson does not vanish for improbable calls.
     #[test]
     fn lessons_raise_improbable_calls() {
-        let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
-        let weights = Weights::init(config, 3);
-        let rules = RuleSet::built_in("luxembourg").expect("rules");
-        let evaluator = Evaluator::new(&weights);
-        let samples =
-            collect(&Plan::self_play(rules, &evaluator, 0, 2)).expect("no bot fails").samples;
+        let samples = samples();
         let objective = Objective::Ppo {
             clip_coef: 0.2,
             ent_coef: 0.0,
@@ -429,12 +428,7 @@ mod tests {
     /// The mean gradient over actions drawn from the old policy is that of KL(π‖π_old), by differences.
     #[test]
     fn the_estimate_of_the_divergence_has_its_gradient() {
-        let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
-        let weights = Weights::init(config, 3);
-        let rules = RuleSet::built_in("luxembourg").expect("rules");
-        let evaluator = Evaluator::new(&weights);
-        let samples =
-            collect(&Plan::self_play(rules, &evaluator, 0, 2)).expect("no bot fails").samples;
+        let samples = samples();
         let objective = Objective::Ppo {
             clip_coef: 1e6,
             ent_coef: 0.0,
