@@ -38,8 +38,9 @@ pub(super) fn open_table(
     let mut deals = Deals::new(rules, plan.seed).with_scenario(scenario);
     let mut recorded = learners;
     if scenario != Scenario::Any {
-        // A scenario conditions on one hand. For that seat the hidden hands are distributed as always; the other seats
-        // would learn odds that no ordinary deal has, so they play but are not recorded.
+        // A scenario conditions on one hand. For that seat the hidden hands are distributed as
+        // always; the other seats would learn odds that no ordinary deal has, so they play but are
+        // not recorded.
         let nth = stream.below(learners.len()) as usize;
         if let Some(focus) = learners.iter().nth(nth) {
             deals = deals.with_focus(focus);
@@ -91,7 +92,8 @@ fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatS
     (bots, learners)
 }
 
-/// Match totals at the start of a table: zeros, or random numbers of the size that they have in a match.
+/// Match totals at the start of a table: zeros, or random numbers of the size that they have in a
+/// match.
 fn draw_totals(rules: &RuleSet, random_totals: f32, stream: &mut Stream) -> BySeat<i32> {
     if random_totals == 0.0 || stream.unit() >= random_totals {
         return BySeat::default();

@@ -236,7 +236,8 @@ mod tests {
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 60.0);
         let biases = config.tensors().iter().find(|t| t.name == "policy.bias").unwrap().offset;
-        // So that vines try a dead call and lessons teach one: it has no trumps, which networks rename.
+        // So that vines try a dead call and lessons teach one. It has no trumps, which networks
+        // rename.
         weights.values[biases + misere.index()] -= 120.0;
         let samples: Vec<&Sample> = samples.iter().collect();
         let ppo = |clip_coef, policy_coef, kl_coef| Objective::Ppo {

@@ -21,8 +21,8 @@ fn resume(config: TrainConfig) -> Result<Trainer, TrainError> {
     Trainer::resume(config, Origin::default(), Registry::default())
 }
 
-/// A tiny recipe that uses everything a run can: imitation, past selves, bots, scenarios, a critic, averaged weights,
-/// sure calls, vines.
+/// A tiny recipe that uses everything a run can: imitation, past selves, bots, scenarios, a critic,
+/// averaged weights, sure calls, vines.
 fn recipe(run: &Path, rules: &str) -> TrainConfig {
     let text = format!(
         r#"
