@@ -252,8 +252,13 @@ fn a_behaviour_sheet_of_a_scenario_shows_its_contract() {
         sheet["rules"]["contracts"]["abondance"]["deals"].as_u64().unwrap_or(0)
     };
     assert!(abondances(&["--scenario", "abondance"]) > 40 + 10 * abondances(&[]));
-    let unknown = ["behaviour", "rules", "--rules", "luxembourg", "--scenario", "abundance"];
-    assert!(error(&run(&unknown)).contains("\"abundance\" is unknown"));
+    let refused = |rules, scenario| {
+        error(&run(&["behaviour", "rules", "--rules", rules, "--scenario", scenario]))
+    };
+    let unknown = refused("luxembourg", "abundance");
+    assert!(unknown.contains("\"abundance\" is not a scenario of luxembourg"), "{unknown}");
+    let elsewhere = refused("wiezen", "piccolo");
+    assert!(elsewhere.contains("not a scenario of wiezen; use one of any, aces,"), "{elsewhere}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
     let bots =
         args.bots.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
-    let scenario = deal::scenario(&args.scenario)?;
+    let scenario = deal::scenario(&args.scenario, rules)?;
     let range = deal::range_at_once(&args.deals)?;
     let deals = range.1.saturating_sub(range.0) as f64;
     let progress = Progress::of_kinds(&vec![deals; bots.len()], "deals");
@@ -65,7 +65,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         let sheets: serde_json::Map<_, _> = sheets
             .into_iter()
-            .map(|(name, sheet)| Ok((name, serde_json::to_value(sheet)?)))
+            .map(|(name, sheet)| {
+                let mut sheet = serde_json::to_value(sheet)?;
+                sheet["rules"] = rules.id().into();
+                sheet["scenario"] = args.scenario.as_str().into();
+                sheet["seed"] = args.seed.into();
+                Ok((name, sheet))
+            })
             .collect::<Result<_, serde_json::Error>>()?;
         output::line(&serde_json::Value::Object(sheets).to_string())?;
     } else {

@@ -57,7 +57,7 @@ struct ParView {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules(&args.rules)?;
-    let scenario = scenario(&args.scenario)?;
+    let scenario = scenario(&args.scenario, rules)?;
     let (from, to) = range(&args.deals)?;
     let deals = if args.evaluation { Deals::for_evaluation } else { Deals::new };
     let deals = deals(rules, args.seed).with_scenario(scenario);
@@ -142,11 +142,17 @@ pub fn range_at_once(text: &str) -> anyhow::Result<(u64, u64)> {
     Ok((from, to))
 }
 
-/// Parses the name of a scenario.
-pub fn scenario(name: &str) -> anyhow::Result<Scenario> {
-    Scenario::parse(name).with_context(|| {
-        format!(
-            "--scenario {name:?} is unknown; use any, aces or a kind of contract such as misere"
-        )
+/// Parses the name of a scenario: `any`, `aces`, or the kind of a contract of `rules`.
+pub fn scenario(name: &str, rules: &RuleSet) -> anyhow::Result<Scenario> {
+    let mut names = vec!["any", "aces"];
+    for name in rules.rows().iter().map(|row| row.kind.name()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let known = names.contains(&name).then(|| Scenario::parse(name)).flatten();
+    known.with_context(|| {
+        let (rules, names) = (rules.id(), names.join(", "));
+        format!("--scenario {name:?} is not a scenario of {rules}; use one of {names}")
     })
 }

@@ -162,7 +162,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         rules,
         deals: deal::range_at_once(args.deals.as_deref().unwrap_or(default_deals))?,
         seed: args.seed,
-        scenario: deal::scenario(&args.scenario)?,
+        scenario: deal::scenario(&args.scenario, rules)?,
         scope: Scope::Full,
         format: if args.pairs { Format::TwoVsTwo } else { Format::OneVsThree },
         regret: args.regret,

@@ -130,7 +130,12 @@ impl TrainConfig {
             check_ranges(&ranges)?;
         }
         if let Some(sure_calls) = &self.sure_calls {
-            check_ranges(&[("sure_calls.coef", sure_calls.coef.into(), 1e-6, 100.0)])?;
+            if sure_calls.coef == 0.0 {
+                return Err(
+                    "sure_calls.coef must be above 0; remove the table with sure_calls=".into()
+                );
+            }
+            check_ranges(&[("sure_calls.coef", sure_calls.coef.into(), 0.0, 100.0)])?;
         }
         if let Some(vine) = &self.vine {
             let ranges = [

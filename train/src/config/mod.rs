@@ -320,7 +320,7 @@ impl Default for DefenceConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SureCallsConfig {
-    /// Weight in the loss.
+    /// Weight in the loss, above 0 and at most 100.
     pub coef: f32,
 }
 
@@ -337,11 +337,13 @@ impl Default for SureCallsConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VineConfig {
-    /// Share of the learner's decisions in ordinary auctions, 0 to 1.
+    /// Share of the learner's decisions in ordinary auctions, 0 to 1. At these the deal is played on
+    /// once for each plausible call, and the loss raises or lowers each by its advantage. The metric
+    /// `vine/tried` counts the calls.
     pub share: f32,
     /// Share of the learner's decisions in auctions of scenario deals, 0 to 1.
     pub scenario_share: f32,
-    /// Weight in the loss. Rewards are divided by the standard deviation of the advantages
+    /// Weight in the loss, 0 to 100. Rewards are divided by the standard deviation of the advantages
     /// (`ppo.norm_adv`).
     pub coef: f32,
 }
