@@ -229,7 +229,8 @@ macro_rules! deterministic_bot {
                 let choose = $choose;
                 let mut decisions = Vec::with_capacity(observations.len());
                 for observation in observations {
-                    let action = choose(&mut *self, observation)?;
+                    let chosen: Result<_, $crate::bot::BotError> = choose(&mut *self, observation);
+                    let action = chosen?;
                     decisions.push($crate::bot::Decision::sure(action, detail));
                 }
                 Ok(decisions)

@@ -15,10 +15,6 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, N_FEATURES, Observation, RuleSet, Scenario, Seat, State};
 use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums, draw};
 
-fn rule_sets() -> Vec<&'static RuleSet> {
-    RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
-}
-
 /// Plays a deal with one bot in all seats; panics on an illegal action.
 fn play(state: &mut State, bot: &mut dyn Bot) {
     while !state.is_done() {
@@ -46,7 +42,7 @@ proptest! {
 
     #[test]
     fn bots_play_legally(seed in any::<u64>()) {
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             for row in rules.rows() {
                 let scenario = Scenario::parse(row.kind.name()).expect("a kind");
                 let deals = Deals::new(rules, seed).with_scenario(scenario);
@@ -64,7 +60,7 @@ proptest! {
     #[test]
     fn rule_based_bot_copes_with_any_position(seed in any::<u64>()) {
         let mut stream = Stream::new(seed, Purpose::Action, 0);
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             let mut state = State::new(rules, &Deals::new(rules, seed).shuffled(0, Seat::South));
             while !state.is_done() {
                 let view = state.observe(state.turn(), BySeat::default());
@@ -80,7 +76,7 @@ proptest! {
 
 #[test]
 fn no_illegal_action_is_ever_drawn() {
-    let rules = rule_sets()[0];
+    let rules = RuleSet::all()[0];
     let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
     let legal = state.legal_actions();
     let mut stream = Stream::new(1, Purpose::Action, 0);
@@ -99,7 +95,7 @@ fn no_illegal_action_is_ever_drawn() {
 
 #[test]
 fn batches_do_not_change_decisions() {
-    let rules = rule_sets()[2];
+    let rules = RuleSet::all()[2];
     let states: Vec<State> =
         (0..9).map(|n| State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::West))).collect();
     let views: Vec<_> = states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
@@ -348,7 +344,7 @@ fn bots_for_matches_have_no_value_in_points() {
 #[test]
 fn bots_trained_at_zeros_are_blind_to_match_totals() {
     let folder = tempfile::tempdir().expect("a folder");
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let released = registry::released_for(rules.id()).expect("one for each");
         let name = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
         let mut bundle = Bundle::load(Path::new(&name)).expect("released");

@@ -5,10 +5,6 @@ use troel_agents::{Detail, NetworkBot, Random, decide_one, registry};
 use troel_env::{BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
 use troel_nn::{Bundle, Input, NetworkConfig, Weights, likeliest};
 
-fn rule_sets() -> Vec<&'static RuleSet> {
-    RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
-}
-
 fn network_bot(weights: &Weights) -> NetworkBot {
     NetworkBot::new(Evaluator::new(weights), Choice::Likeliest, 1.0)
 }
@@ -18,7 +14,7 @@ fn network_bot(weights: &Weights) -> NetworkBot {
 #[test]
 fn the_forward_pass_agrees_with_burn() {
     let mut views = Vec::new();
-    for (n, rules) in rule_sets().into_iter().cycle().take(12).enumerate() {
+    for (n, rules) in RuleSet::all().into_iter().cycle().take(12).enumerate() {
         let deal = Deals::new(rules, 5).shuffled(n as u64, Seat::South);
         let mut state = State::new(rules, &deal);
         let mut random = Random::new(n as u64);
@@ -58,7 +54,7 @@ fn the_forward_pass_agrees_with_burn() {
 #[test]
 fn released_bots_decide_as_burn_does() {
     let device = default_device();
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let released = registry::released_for(rules.id()).expect("one for each");
         let name = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
         let bundle = Bundle::load(std::path::Path::new(&name)).expect("released");

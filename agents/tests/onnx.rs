@@ -43,7 +43,7 @@ fn onnx_runtime_agrees_with_burn() {
         return tools::missing("onnxruntime", ".ci/run makes target/onnx-venv");
     }
     let folder = tempfile::tempdir().expect("a folder");
-    for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+    for rules in RuleSet::all() {
         let released = registry::released_for(rules.id()).expect("one for each");
         let bundle = root.join("checkpoints").join(released);
         let mut bundle = Bundle::load(&bundle).expect("released");

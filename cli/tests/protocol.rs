@@ -69,7 +69,7 @@ fn the_transcript_is_what_the_bot_says() {
 /// Over the wire a bot plays whole deals as it does in process.
 #[test]
 fn deals_are_played_over_the_wire() {
-    for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+    for rules in RuleSet::all() {
         let released = registry::released_for(rules.id()).expect("one for each");
         let checkpoint = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
         let mut bot = Bot::start(&checkpoint);

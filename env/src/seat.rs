@@ -32,6 +32,12 @@ impl Seat {
         Seat::ALL[index & 3]
     }
 
+    /// Dealer of deal `n` where the seats deal in turn, North first.
+    #[inline]
+    pub const fn dealer(n: u64) -> Seat {
+        Seat::from_index((n % 4) as usize)
+    }
+
     /// The number of the seat, 0 (North) to 3 (West).
     #[inline]
     pub const fn index(self) -> usize {

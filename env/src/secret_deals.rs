@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn each_seed_has_a_deal_of_its_own() {
-        for rules in RuleSet::names().map(rules) {
+        for rules in RuleSet::all() {
             let previous = finished(rules, 3, false);
             for first in [true, false] {
                 let draw = |number| match first {

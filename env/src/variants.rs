@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn variants_are_whole_rule_sets() {
-        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        for rules in RuleSet::all() {
             let mut found: Vec<Spec> = Vec::new();
             for number in 0..40 {
                 let variant = rules.variant(7, number);
@@ -141,7 +141,7 @@ mod tests {
     /// Rule files of one contract, and of the largest figures there may be.
     #[test]
     fn odd_rules_have_variants() {
-        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        for rules in RuleSet::all() {
             for row in rules.rows() {
                 let largest = ContractSpec {
                     made: vec![10_000; row.made.len()],

@@ -1,14 +1,11 @@
 //! The checks that users can run, run on all rule sets, configurations and a few house rules.
 
-mod common;
-
-use common::rule_sets;
 use troel_env::conformance::check;
 use troel_env::{ContractKind, EnvConfig, Episode, Reward, RuleSet, Scenario};
 
 #[test]
 fn built_in_rule_sets_conform() {
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let summary = check(rules, EnvConfig::default(), 1, 80).unwrap_or_else(|e| {
             panic!("{}: {e}: {}", rules.id(), serde_json::to_string(&e.record).expect("plain"))
         });
@@ -32,7 +29,7 @@ fn every_configuration_conforms() {
     let episodes = [Episode::Deal, Episode::Deals(3), Episode::Match, Episode::Endless];
     let rewards = [Reward::Points, Reward::Centred, Reward::Match];
     let scenarios = [Scenario::Any, Scenario::Aces, Scenario::Suits(ContractKind::OpenMisere)];
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         for (i, episode) in episodes.into_iter().enumerate() {
             let config =
                 EnvConfig { episode, reward: rewards[i % 3], scenario: scenarios[(i + 1) % 3] };
@@ -43,7 +40,7 @@ fn every_configuration_conforms() {
 
 #[test]
 fn house_rules_conform() {
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let mut spec = rules.spec().clone();
         spec.id = "club".to_string();
         spec.stop_when_decided = true;

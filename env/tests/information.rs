@@ -5,7 +5,7 @@ mod common;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use common::{play, rule_sets};
+use common::play;
 use troel_env::conformance::redeal;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, Deal, Observation, RuleSet, Seat, State};
@@ -37,7 +37,7 @@ fn fingerprints_tell_apart_what_differs() {
     let mut by_encoding = HashMap::new();
     let mut stream = Stream::new(5, Purpose::Action, 0);
     let mut observations = 0;
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         for seed in 0..240 {
             play(rules, seed, |state| {
                 for seat in Seat::ALL {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{features, play, play_pinned, rule_sets};
+use common::{features, play, play_pinned};
 use proptest::prelude::*;
 use troel_env::conformance::redeal;
 use troel_env::features::{BLOCKS, OLD_N_FEATURES};
@@ -19,7 +19,7 @@ fn cases() -> u32 {
 
 /// What a seat may see of a record gives the observation of the state that the record leads to.
 fn check_views(seed: u64) -> Result<(), TestCaseError> {
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let (record, states) = recorded(rules, seed);
         for (n, state) in states.iter().enumerate() {
             let mut so_far = record.clone();
@@ -59,7 +59,7 @@ proptest! {
 
     #[test]
     fn mask_is_what_is_accepted(seed in any::<u64>()) {
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             play(rules, seed, |state| {
                 let legal = state.legal_actions();
                 assert!(!legal.is_empty(), "{state:?}");
@@ -73,7 +73,7 @@ proptest! {
 
     #[test]
     fn legal_actions_follow_from_the_observation(seed in any::<u64>()) {
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             play(rules, seed, |state| {
                 let seen = state.observe(state.turn(), BySeat::default()).legal_actions();
                 assert_eq!(seen, state.legal_actions(), "{state:?}");
@@ -85,7 +85,7 @@ proptest! {
 
     #[test]
     fn features_are_tame(seed in any::<u64>()) {
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             play(rules, seed, |state| {
                 for seat in Seat::ALL {
                     let features = features(state, seat);
@@ -104,7 +104,7 @@ proptest! {
 
     #[test]
     fn scores_and_tricks_add_up(seed in any::<u64>()) {
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             let end = play(rules, seed, |state| assert_eq!(state.scores(), None));
             let scores = end.scores().expect("over");
             let tricks: u8 = end.tricks().iter().sum();
@@ -126,7 +126,7 @@ proptest! {
 
     #[test]
     fn stopping_early_changes_no_score(seed in any::<u64>()) {
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             let mut spec = rules.spec().clone();
             spec.stop_when_decided = true;
             let text = toml::to_string(&spec).expect("plain data");
@@ -149,7 +149,7 @@ proptest! {
 fn nothing_hidden_leaks() {
     let mut stream = Stream::new(3, Purpose::Action, 3);
     let (mut seen, mut dealt_anew, mut aces_moved) = (0, 0, 0);
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         for seed in 0..u64::from(cases()) * 3 / 4 {
             play(rules, seed, |state| {
                 for seat in Seat::ALL {
@@ -245,7 +245,7 @@ fn features_of_this_version_stay_as_they_are() {
     let add =
         |sum: u64, value: &f32| (sum ^ u64::from(value.to_bits())).wrapping_mul(0x0100_0000_01b3);
     let (mut sum, mut old_sums) = (0u64, [0u64; 2]);
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         for seed in 0..12 {
             play_pinned(rules, seed, |state| {
                 for seat in Seat::ALL {
@@ -282,7 +282,7 @@ proptest! {
     /// Without the facts that only a view can tell, the seat to act still finds out whose turn it is and what it may do.
     #[test]
     fn bare_views_still_find_their_turn(seed in any::<u64>()) {
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             let (record, states) = recorded(rules, seed);
             for (n, state) in states.iter().enumerate() {
                 let mut so_far = record.clone();

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{play, rule_sets};
+use common::play;
 use troel_env::render::Scene;
 use troel_env::{BySeat, Card, Deal, RuleSet, Seat, State};
 
@@ -72,7 +72,7 @@ fn an_observation_as_text_hides_the_others() {
 /// In every position, cards and backs are as many as are held and lie on the table, and the seat sees no others.
 #[test]
 fn pictures_show_what_is_seen() {
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         for seed in 0..40 {
             play(rules, seed, |state| {
                 let seat = state.turn();

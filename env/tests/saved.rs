@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{play, rule_sets};
+use common::play;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use troel_env::rng::{Purpose, Stream};
@@ -19,7 +19,7 @@ fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
 #[test]
 fn states_come_back_in_every_phase() {
     let mut phases = std::collections::BTreeSet::new();
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         for seed in 0..120 {
             let mut check = |state: &State| {
                 phases.insert(state.phase() as u8);
@@ -120,7 +120,7 @@ proptest! {
             2 => Episode::Match,
             _ => Episode::Endless,
         };
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             for (i, deals) in sources(rules, seed).into_iter().enumerate() {
                 let config = SessionConfig {
                     episode,
@@ -156,7 +156,7 @@ proptest! {
 
     #[test]
     fn saved_environments_go_on_as_they_would_have(seed in any::<u64>()) {
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             let config = EnvConfig { episode: Episode::Deals(3), ..EnvConfig::default() };
             let mut env = Env::new(rules, config, seed);
             let mut stream = Stream::new(seed, Purpose::Action, 1);

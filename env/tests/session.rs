@@ -337,7 +337,7 @@ fn a_focus_leaves_the_other_hands_alone() {
 /// The seeds are built so that the streams of the two purposes would begin alike.
 #[test]
 fn evaluation_deals_are_none_of_training() {
-    for rules in RuleSet::names().map(rules) {
+    for rules in RuleSet::all() {
         for seed in [0, 1, 7, 12345, u64::MAX] {
             let twin = seed ^ ((1 ^ 8) << 56);
             let evaluation = Deals::for_evaluation(rules, seed);

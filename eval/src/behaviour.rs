@@ -6,10 +6,10 @@ use std::fmt::Write;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::Entry;
+use troel_agents::driver::{self, Recorder, Seating, Table};
 use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, Session, State};
 use troel_solver::Solver;
 
-use crate::driver::{self, Recorder, Seating, Table};
 use crate::duplicate::MatchError;
 use crate::regret;
 use crate::series::series;
@@ -89,7 +89,7 @@ fn play(
 ) -> Result<Behaviour, MatchError> {
     let failed = |error| MatchError::new(error, [entry; 3]);
     let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
-    let dealt = series(&deals, scenario, from, to).map_err(MatchError::between_deals)?;
+    let dealt = series(&deals, from, to).map_err(MatchError::between_deals)?;
     let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<Table> = dealt.iter().map(open).collect();
     let mut counter = Counter::default();
@@ -105,8 +105,8 @@ struct Counter {
 }
 
 impl Recorder for Counter {
-    fn deal_over(&mut self, _table: usize, session: &Session) {
-        let state = session.state();
+    fn deal_over(&mut self, _at: usize, table: &Table) {
+        let state = table.session.state();
         let defence = defence(state, &mut self.solver);
         self.sheet.add(state, defence);
     }
@@ -298,8 +298,8 @@ mod tests {
     }
 
     impl Recorder for Check {
-        fn deal_over(&mut self, _table: usize, session: &Session) {
-            let state = session.state();
+        fn deal_over(&mut self, _at: usize, table: &Table) {
+            let state = table.session.state();
             let Some(contract) = state.contract() else { return };
             if !contract.kind.is_negative() || contract.kind == ContractKind::Piccolo {
                 return;
@@ -323,7 +323,7 @@ mod tests {
         let deals = deals.with_scenario(Scenario::parse("misere").unwrap());
         let mut tables: Vec<Table> = (0..16)
             .map(|n| Table {
-                session: Session::of_deal(rules, &deals.shuffled(n, crate::series::dealer(n))),
+                session: Session::of_deal(rules, &deals.shuffled(n, Seat::dealer(n))),
                 seating: Seating::all(0),
             })
             .collect();

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use troel_agents::driver::{self, DriverError, Recorder, Seating, Table};
 use troel_agents::{BotError, Entry};
 use troel_env::{BySeat, Deal, Deals, RuleSet, Scenario, Seat, Session, State};
 use troel_solver::Solver;
 
-use crate::driver::{self, DriverError, Recorder, Seating, Table};
 use crate::regret::{self, Regret};
 use crate::series::{SERIES, is_gathered, series};
 use crate::statistics::{Sum, Tallies, merge_tallies, tally};
@@ -311,7 +311,7 @@ fn play_tables(
     let seatings = challenger_seats(config.format);
     // With zero-sum points the seats of the baseline's own table sum to zero, so it is not played.
     let needs_baseline = !config.rules.is_zero_sum();
-    let dealt = series(&deals, config.scenario, range.0, range.1);
+    let dealt = series(&deals, range.0, range.1);
     let dealt = dealt.map_err(MatchError::between_deals)?;
     let mut tables = Vec::new();
     for deal in &dealt {

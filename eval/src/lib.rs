@@ -1,6 +1,6 @@
 //! Troel's evaluation: duplicate matches between bots, with clustered confidence intervals.
 //!
-//! [`driver`] plays many sessions at once; [`series`] generates the deals; [`duplicate`] compares a challenger with a
+//! [`series`] generates the deals; [`duplicate`] compares a challenger with a
 //! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
 //! computes means and intervals, [`control`] narrows them, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and
 //! leads; [`problems`] asks for decisions with known answers; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`stored`] keeps results of many matches, [`ladder`] fits strengths to them, [`standings`]
@@ -16,7 +16,6 @@ pub mod calibration;
 pub mod control;
 pub mod corpus;
 pub mod cross;
-pub mod driver;
 pub mod duplicate;
 pub mod exact;
 pub mod ladder;
@@ -35,7 +34,6 @@ pub mod whole;
 pub use behaviour::{Behaviour, behaviour};
 pub use control::Controlled;
 pub use cross::cross_table;
-pub use driver::{Batch, DriverError, Recorder, Seating, Table};
 pub use duplicate::{
     Format, MatchConfig, MatchError, MatchResult, Scope, play_by_deal, play_match, play_until,
 };

@@ -1,18 +1,12 @@
 //! The deals of an evaluation, the same for all bots compared on them.
 
 use troel_agents::Heuristic;
+use troel_agents::driver::{self, DriverError, Recorder, Seating, Table};
 use troel_env::rules::DealMethod;
 use troel_env::{Deal, Deals, Episode, RuleSet, Scenario, Seat, Session, SessionConfig};
 
-use crate::driver::{self, DriverError, Recorder, Seating, Table};
-
 /// Deals in a row that come from one gathered deck, before a fresh shuffle.
 pub const SERIES: u64 = 8;
-
-/// Dealer of deal `n`: the seats deal in turn.
-pub fn dealer(n: u64) -> Seat {
-    Seat::from_index((n % 4) as usize)
-}
 
 /// Whether consecutive deals come from one gathered deck, so that they are not independent samples.
 pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
@@ -24,19 +18,14 @@ pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
 ///
 /// # Errors
 /// The heuristic bot failed.
-pub fn series(
-    deals: &Deals,
-    scenario: Scenario,
-    from: u64,
-    to: u64,
-) -> Result<Vec<Deal>, DriverError> {
-    if !is_gathered(deals.rules(), scenario) {
-        return Ok((from..to).map(|n| deals.shuffled(n, dealer(n))).collect());
+pub fn series(deals: &Deals, from: u64, to: u64) -> Result<Vec<Deal>, DriverError> {
+    if !is_gathered(deals.rules(), deals.scenario()) {
+        return Ok((from..to).map(|n| deals.shuffled(n, Seat::dealer(n))).collect());
     }
     let config =
         SessionConfig { episode: Episode::Deals(SERIES as u32), ..SessionConfig::default() };
     let open = |first: u64| Table {
-        session: Session::new(deals.clone(), config, first, dealer(first)),
+        session: Session::new(deals.clone(), config, first, Seat::dealer(first)),
         seating: Seating::all(0),
     };
     let firsts = (from / SERIES * SERIES..to).step_by(SERIES as usize);
@@ -51,7 +40,7 @@ pub fn series(
 struct Dealt(Vec<Vec<Deal>>);
 
 impl Recorder for Dealt {
-    fn deal_over(&mut self, table: usize, session: &Session) {
-        self.0[table].push(session.state().deal());
+    fn deal_over(&mut self, at: usize, table: &Table) {
+        self.0[at].push(table.session.state().deal());
     }
 }

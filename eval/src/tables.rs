@@ -13,9 +13,9 @@
 use rayon::prelude::*;
 use serde::Serialize;
 use troel_agents::Entry;
+use troel_agents::driver::{self, Seating, Table};
 use troel_env::{BySeat, Deal, Deals, Seat, Session};
 
-use crate::driver::{self, Seating, Table};
 use crate::duplicate::{MatchConfig, MatchError, Progress, chunks};
 use crate::seeds::{SeedComparison, independent, is_fixed, units};
 use crate::series::series;
@@ -197,7 +197,7 @@ fn play_chunk(
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
     let mut bots: Vec<_> =
         (0..2).map(|i| entries[i].seat(config.seed.wrapping_add(i as u64))).collect();
-    let dealt = series(&deals, config.scenario, range.0, range.1);
+    let dealt = series(&deals, range.0, range.1);
     let dealt = dealt.map_err(MatchError::between_deals)?;
     let table = |deal: &Deal, seats: usize| Table {
         session: Session::of_deal(config.rules, deal),

@@ -1,12 +1,11 @@
 //! Whole matches to the target of a rule set: who wins them, not how many points a deal brings.
 
 use rayon::prelude::*;
+use troel_agents::driver::{self, Batch, DriverError, Recorder, Seating, Table};
 use troel_agents::{BotError, Entry};
 use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionConfig};
 
-use crate::driver::{self, Batch, DriverError, Recorder, Seating, Table};
 use crate::duplicate::MatchError;
-use crate::series::dealer;
 use crate::statistics::{Sum, is_interval};
 
 /// Matches per parallel task. Fixed, so that results do not depend on the number of threads.
@@ -111,7 +110,7 @@ fn play_chunk(
     };
     let deals = Deals::for_evaluation(rules, seed);
     let table = |n: u64, own: Seat| Table {
-        session: Session::new(deals.clone(), config, n.saturating_mul(MOST_DEALS), dealer(n)),
+        session: Session::new(deals.clone(), config, n.saturating_mul(MOST_DEALS), Seat::dealer(n)),
         seating: Seating::full(BySeat::from_fn(|s| if s == own { CHALLENGER } else { BASELINE })),
     };
     let mut tables: Vec<Table> =
@@ -146,7 +145,7 @@ struct Won {
 
 impl Recorder for Won {
     fn decided(&mut self, batch: &Batch<'_>) -> Result<(), BotError> {
-        let dealt = |&i: &usize| u64::from(batch.tables[i].session.deals_dealt());
+        let dealt = |&i: &usize| u64::from(batch.games[i].session.deals_dealt());
         match batch.at.iter().any(|i| dealt(i) > MOST_DEALS) {
             true => Err(BotError::Failed(format!(
                 "a match did not come to its target within {MOST_DEALS} deals; bots that lose as much as they win play single deals"
@@ -155,10 +154,10 @@ impl Recorder for Won {
         }
     }
 
-    fn deal_over(&mut self, table: usize, session: &Session) {
+    fn deal_over(&mut self, at: usize, table: &Table) {
         self.deals += 1;
-        if let (true, Some(outcome)) = (session.is_over(), session.outcome()) {
-            self.shares[table] = outcome.rewards;
+        if let (true, Some(outcome)) = (table.session.is_over(), table.session.outcome()) {
+            self.shares[at] = outcome.rewards;
         }
     }
 }

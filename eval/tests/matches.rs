@@ -1,8 +1,8 @@
 //! Duplicate matches: fair, repeatable, mergeable.
 
+use troel_agents::driver;
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, Heuristic, find_rules};
 use troel_env::{Action, Deals, Observation, RuleSet, Scenario};
-use troel_eval::driver;
 use troel_eval::series::series;
 use troel_eval::statistics::Tally;
 use troel_eval::{Format, MatchConfig, MatchReport, MatchResult, Report, Scope, play_match};
@@ -206,8 +206,8 @@ fn shards_join_to_the_whole() {
 fn gathered_deals_are_those_of_the_whole_series() {
     let rules = find_rules("iwwa").expect("built in");
     let deals = Deals::new(rules, 4);
-    let all = series(&deals, Scenario::Any, 0, 40).expect("legal");
-    let part = series(&deals, Scenario::Any, 13, 30).expect("legal");
+    let all = series(&deals, 0, 40).expect("legal");
+    let part = series(&deals, 13, 30).expect("legal");
     assert_eq!(all[13..30], part[..]);
     let shuffled = |n: u64| deals.shuffled(n, all[n as usize].dealer);
     assert_eq!(all[16], shuffled(16));

@@ -10,10 +10,6 @@ use troel_env::{
 use troel_eval::problems::{self, PosedProblem, ProblemError, Suite};
 use troel_solver::{Position, Solver};
 
-fn rule_sets() -> impl Iterator<Item = &'static RuleSet> {
-    RuleSet::names().filter_map(RuleSet::built_in)
-}
-
 fn generate(suite: Suite, rules: &'static RuleSet, count: usize) -> Vec<PosedProblem> {
     problems::generate(suite, rules, count, 3, &|_| {}).expect("problems")
 }
@@ -48,7 +44,7 @@ fn redeal(state: &State, stream: &mut Stream) -> State {
 #[test]
 fn sure_contracts_are_made_against_any_defence() {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(1, Purpose::Position, 0));
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let mut solved = 0;
         for posed in generate(Suite::SureContracts, rules, 25) {
             for _ in 0..2 {
@@ -74,7 +70,7 @@ fn sure_contracts_are_made_against_any_defence() {
 #[test]
 fn sure_miseres_take_no_trick_against_any_defence() {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(2, Purpose::Position, 0));
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let mut solved = 0;
         for posed in generate(Suite::SureMiseres, rules, 25) {
             let state = redeal(&posed.state, &mut stream);
@@ -90,7 +86,7 @@ fn sure_miseres_take_no_trick_against_any_defence() {
 #[test]
 fn calls_that_are_never_right_fail_against_any_defence() {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(3, Purpose::Position, 0));
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let mut solved = 0;
         let posed = generate(Suite::Never, rules, 24);
         let calls = posed.iter().filter(|posed| posed.state.phase() == Phase::Auction);

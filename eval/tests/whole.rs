@@ -2,7 +2,6 @@
 
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, Heuristic, find_rules};
 use troel_env::{Deals, Episode, Observation, Reward, RuleSet, Seat, Session, SessionConfig};
-use troel_eval::series::dealer;
 use troel_eval::{WholeMatches, play_matches};
 
 /// Takes the first legal action.
@@ -39,7 +38,7 @@ fn shares_are_those_of_matches_played_one_by_one() {
         for n in 3..23 {
             for own in Seat::ALL {
                 let source = Deals::for_evaluation(rules, 5);
-                let mut session = Session::new(source, config, n * 1000, dealer(n));
+                let mut session = Session::new(source, config, n * 1000, Seat::dealer(n));
                 loop {
                     while !session.is_deal_over() {
                         let mut bot: Box<dyn Bot> = match session.turn() == own {

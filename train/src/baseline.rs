@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use troel_agents::driver::play_on;
 use troel_agents::{BotError, Decision, Entry};
 use troel_env::{BySeat, CardSet, Seat, Session};
-use troel_eval::driver::play_on;
 use troel_nn::{ForwardCritic, Rows};
 
 use crate::advantage::ValueTarget;

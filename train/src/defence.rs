@@ -78,8 +78,8 @@ fn best_cards(
 #[cfg(test)]
 mod tests {
     use troel_agents::Registry;
+    use troel_agents::driver::{self, Recorder, Seating, Table};
     use troel_env::{Deals, RuleSet, Scenario, Seat, Session, SessionConfig};
-    use troel_eval::driver::{self, Recorder, Seating, Table};
 
     use super::*;
 
@@ -88,8 +88,8 @@ mod tests {
     struct Ends(Vec<State>);
 
     impl Recorder for Ends {
-        fn deal_over(&mut self, _table: usize, session: &Session) {
-            self.0.push(*session.state());
+        fn deal_over(&mut self, _at: usize, table: &Table) {
+            self.0.push(*table.session.state());
         }
     }
 

@@ -8,10 +8,10 @@
 //! improbable (as NeuRD does, Hennes et al. 2020), and lowers it down to a probability of 10⁻³.
 
 use troel_agents::Bot;
+use troel_agents::driver::{self, DriverError, Seating, Table};
 use troel_env::hand::{misere_risk, trick_estimate};
 use troel_env::rng::Stream;
 use troel_env::{Action, ContractKind, Observation, Session};
-use troel_eval::driver::{self, DriverError, Seating, Table};
 
 use crate::reward::rewards;
 use crate::sample::{Sample, Tried};

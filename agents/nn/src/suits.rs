@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
-use troel_env::features::BLOCKS;
+use troel_env::features::{BLOCKS, SuitSymmetry};
 use troel_env::{Action, CardSet, N_ACTIONS, N_FEATURES, Observation, Phase, Suit};
 
 /// A renaming of the suits: which place each suit takes.
@@ -115,26 +115,20 @@ fn action_place(action: usize, places: &[usize; 4]) -> usize {
 
 fn feature_map(places: &[usize; 4]) -> Vec<u16> {
     let mut map = Vec::with_capacity(N_FEATURES);
+    let first = Action::suit(8, Suit::Spades).index();
     for block in BLOCKS {
-        let start = map.len();
+        let (start, part) = (map.len(), block.len / 4);
         for i in 0..block.len {
-            let to = match block.name {
-                "HAND" | "PLAYED" | "TRICK" | "KNOWN" | "UNSEEN" | "TURN_UP" | "MASTERS"
-                | "WINS" | "ABOVE" | "BELOW" | "LOWEST" | "HIGHEST" | "DUCK" | "CHEAP" | "WEAK"
-                | "UNDER" | "FORCES" => i / 52 * 52 + 13 * places[i % 52 / 13] + i % 13,
-                "VOIDS" | "PROPOSED" | "TURN_UP_SUIT" | "OUTSTANDING" => i / 4 * 4 + places[i % 4],
-                "TRUMP" | "BAR_ORDER" | "TRICKS" if i < 4 => places[i],
-                "LENGTH" | "SURE" => {
-                    block.len / 4 * places[i / (block.len / 4)] + i % (block.len / 4)
+            let to = match block.symmetry {
+                SuitSymmetry::NoSuit => i,
+                SuitSymmetry::Cards => i / 52 * 52 + 13 * places[i % 52 / 13] + i % 13,
+                SuitSymmetry::Suits => i / 4 * 4 + places[i % 4],
+                SuitSymmetry::SuitsFirst => places.get(i).copied().unwrap_or(i),
+                SuitSymmetry::Parts => part * places[i / part] + i % part,
+                SuitSymmetry::Announcements => {
+                    let action = first + i % part;
+                    i / part * part + action_place(action, places) - first
                 }
-                "CALLS" => {
-                    // Announcements by seat, from `8S` on.
-                    let first = Action::suit(8, Suit::Spades).index();
-                    let announcements = block.len / 4;
-                    let action = first + i % announcements;
-                    i / announcements * announcements + action_place(action, places) - first
-                }
-                _ => i,
             };
             map.push((start + to) as u16);
         }
@@ -176,7 +170,7 @@ mod tests {
     /// network with canonical suits plays both alike.
     #[test]
     fn positions_that_differ_in_the_names_of_suits_are_one() {
-        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        for rules in RuleSet::all() {
             positions_are_one(rules);
         }
     }

@@ -1,7 +1,7 @@
 //! Sizes and weights of a network, independent of any tensor library.
 
 use serde::{Deserialize, Serialize};
-use troel_env::features::{BLOCKS, N_RULE_FEATURES};
+use troel_env::features::{N_RULE_FEATURES, TOTALS_RANGE};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{N_ACTIONS, N_FEATURES, N_FULL_FEATURES};
 
@@ -175,10 +175,8 @@ impl Weights {
 
     /// Makes the network ignore match totals: sets the input weights of those features to zero.
     pub fn ignore_totals(&mut self) {
-        let before = BLOCKS.iter().take_while(|block| block.name != "TOTALS");
-        let first: usize = before.map(|block| block.len).sum();
         let hidden = self.config.hidden;
-        let rows = first * hidden..(first + 4) * hidden;
+        let rows = TOTALS_RANGE.start * hidden..TOTALS_RANGE.end * hidden;
         // `values` of the wrong length may not have these rows.
         if let Some(rows) = self.values.get_mut(rows) {
             rows.fill(0.0);

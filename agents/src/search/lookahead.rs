@@ -3,6 +3,7 @@
 //! with respect for what it would play without looking (Tesauro & Galperin 1996; Lerer et al., "SPARTA", 2020; Jacob et al.,
 //! "piKL", 2022). With few cards in hand worlds are solved at once, as `pimc` does.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use troel_env::rng::{Purpose, Stream};
@@ -15,8 +16,9 @@ use super::evaluate::solved_points;
 use super::judged::{Judged, compare};
 use super::pimc::CardChooser;
 use super::weighted::{effective_sample_size, mean_and_error};
-use crate::bot::{Bot, BotError, Decision, Detail, decide, deterministic_bot};
+use crate::bot::{Bot, BotError, Decision, Detail, deterministic_bot};
 use crate::cancel::Current;
+use crate::driver::{self, Batch, Game, Recorder};
 use crate::heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::threads::threads;
@@ -104,9 +106,14 @@ impl Clock {
     }
 }
 
-/// What follows an action in a world.
-struct Line {
+/// Outcome of playing an action in one sampled world.
+struct Line<'a> {
     state: State,
+    /// Totals of the match.
+    totals: &'a BySeat<i32>,
+    /// For the last tricks.
+    solver: &'a RefCell<&'a mut Solver>,
+    /// Points of the deal, once they are known.
     points: Option<BySeat<i32>>,
 }
 
@@ -242,15 +249,18 @@ impl Lookahead {
         let groups: Vec<&[World]> = worlds.chunks(GROUP).collect();
         let utility = self.utility;
         let found = self.in_each(&groups, |group, network, solver| {
+            let solver = RefCell::new(solver);
             let start = |(world, action): (&World, Action)| {
                 let mut state = world.state;
                 // The observer's legal actions are the same in every world.
                 state.apply_unchecked(action);
-                Line { state, points: None }
+                Line { state, totals: obs.totals(), solver: &solver, points: None }
             };
             let all = group.iter().flat_map(|w| actions.iter().map(move |&action| (w, action)));
             let mut lines: Vec<Line> = all.map(start).collect();
-            play_on(network, &mut lines, obs, solver)?;
+            // Everybody plays by the network.
+            let mut cancelled = StopIfCancelled(Current::get());
+            driver::run(&mut lines, &mut [Box::new(network)], &mut cancelled)?;
             let worth = |line: &Line| {
                 let points = line.points.unwrap_or_default();
                 utility(obs.state().rules(), obs.totals(), &points, obs.seat())
@@ -344,56 +354,51 @@ fn likelihood(
     if log.is_finite() { Ok(log) } else { Err(BotError::NotFinite("policy")) }
 }
 
-/// Plays lines on, everybody by the network, until the last tricks, which are solved.
-fn play_on(
-    network: &mut NetworkBot,
-    lines: &mut [Line],
-    obs: &Observation,
-    solver: &mut Solver,
-) -> Result<(), BotError> {
-    let current = Current::get();
-    let mut open: Vec<usize> = (0..lines.len()).collect();
-    let mut seen: Vec<Observation> = Vec::new();
-    loop {
-        open.retain(|&i| lines[i].points.is_none() && lines[i].go_on(solver));
-        if open.is_empty() {
-            return Ok(());
-        }
-        current.check()?;
-        seen.clear();
-        let states = open.iter().map(|&i| &lines[i].state);
-        seen.extend(states.map(|state| state.observe(state.turn(), *obs.totals())));
-        // Checked: an illegal action, or one of weights that are damaged, is an error here, too.
-        let decisions = decide(network, &seen, Detail::Action)?;
-        for (&i, decision) in open.iter().zip(&decisions) {
-            lines[i].state.apply_unchecked(decision.action);
-        }
+/// Stops the driver once nobody waits for the decision.
+struct StopIfCancelled(Current);
+
+impl<G> Recorder<G> for StopIfCancelled {
+    fn decided(&mut self, _batch: &Batch<'_, G>) -> Result<(), BotError> {
+        self.0.check()
     }
 }
 
-impl Line {
-    /// Plays what there is no choice about; false once the points are known.
-    fn go_on(&mut self, solver: &mut Solver) -> bool {
+impl Game for Line<'_> {
+    /// Ends with the last tricks, which are solved.
+    fn next_bot(&mut self, _deal_over: &mut dyn FnMut(&Self)) -> Option<usize> {
+        if self.points.is_some() {
+            return None;
+        }
         let state = &mut self.state;
         loop {
             if state.is_done() {
                 self.points = Some(state.scores().unwrap_or_default());
-                return false;
+                return None;
             }
             if state.phase() == Phase::Play
                 && state.trick().is_empty()
                 && state.hands()[state.turn()].len() <= SOLVE
                 && let Some(contract) = state.contract().copied()
             {
-                self.points = Some(solved_points(state, &contract, solver));
-                return false;
+                self.points = Some(solved_points(state, &contract, &mut self.solver.borrow_mut()));
+                return None;
             }
             let legal = state.legal_actions();
             match legal.into_iter().next() {
                 Some(only) if legal.len() == 1 => state.apply_unchecked(only),
-                _ => return true,
+                _ => return Some(0),
             }
         }
+    }
+
+    fn observe(&self) -> Observation {
+        self.state.observe(self.state.turn(), *self.totals)
+    }
+
+    fn apply(&mut self, action: Action) -> Result<(), BotError> {
+        // The driver has checked it.
+        self.state.apply_unchecked(action);
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use troel_agents::{BotError, Pimc};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, ContractKind, Deals, Phase, RuleSet, Scenario, Seat, State};
 
-use crate::{observe, random_action, rule_sets};
+use crate::{observe, random_action};
 
 /// Plays deals at random, of each kind of contract two and one with announced aces, under the built-in rules and house rules
 /// drawn around them, and compares the observer's legal actions with those in sampled worlds. Returns the names of the
@@ -16,7 +16,7 @@ use crate::{observe, random_action, rule_sets};
 fn check_legal_actions(seed: u64) -> BTreeSet<&'static str> {
     let mut stream = Stream::new(seed, Purpose::Action, 5);
     let mut met = BTreeSet::new();
-    let sets = rule_sets().into_iter().flat_map(|rules| [rules, rules.variant(seed, 0)]);
+    let sets = RuleSet::all().into_iter().flat_map(|rules| [rules, rules.variant(seed, 0)]);
     for rules in sets {
         let kinds = rules.rows().iter().map(|row| row.kind);
         let aims = kinds.flat_map(|kind| [(kind.name(), None), (kind.name(), Some(kind))]);

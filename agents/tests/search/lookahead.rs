@@ -9,7 +9,7 @@ use troel_agents::{Bot, BotError, Detail, Entry, decide, decide_one, with_thread
 use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 
-use super::{impossible, observe, rule_sets};
+use super::{impossible, observe};
 
 /// A network that has learned nothing, so that it is sure of nothing.
 fn newborn() -> Evaluator {
@@ -24,7 +24,7 @@ fn lookahead(worlds: usize) -> Lookahead {
 /// In every contract: legal, the same twice, whoever was asked before, by any number of threads.
 #[test]
 fn it_plays_legally_and_repeats_itself() {
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let mut kinds: Vec<&str> = rules.rows().iter().map(|row| row.kind.name()).collect();
         kinds.dedup();
         for (n, name) in kinds.into_iter().enumerate() {
@@ -146,7 +146,7 @@ fn nothing_need_be_probable() {
     let mut weights = Weights::init(config, 1);
     weights.values.fill(0.0);
     let mut most = 0;
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
         let mut bot = Lookahead::new(Evaluator::new(&weights), Effort::Worlds(2), 1);
         bot.decide(&[observe(&state)], Detail::Action).expect("an action");

@@ -15,10 +15,6 @@ use troel_env::{
     Action, BySeat, Deals, N_FEATURES, Observation, Phase, Record, RuleSet, Scenario, Seat, State,
 };
 
-fn rule_sets() -> Vec<&'static RuleSet> {
-    RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
-}
-
 fn observe(state: &State) -> Observation {
     state.observe(state.turn(), BySeat([3, -1, 4, 90]))
 }
@@ -41,7 +37,7 @@ fn random_action(state: &State, stream: &mut Stream) -> Action {
 /// Plays deals of all scenarios at random: in each position there is a world, and in it the observer sees just what it saw.
 fn check_worlds(seed: u64) {
     let mut stream = Stream::new(seed, Purpose::Action, 1);
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let kinds = rules.rows().iter().map(|row| row.kind.name());
         for name in kinds.chain(["any", "aces"]) {
             let scenario = Scenario::parse(name).expect("a scenario");
@@ -80,7 +76,7 @@ fn worlds_of_seeds_that_once_had_none() {
 
 #[test]
 fn searching_bots_play_legally_and_repeat_themselves() {
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let mut kinds: Vec<&str> = rules.rows().iter().map(|row| row.kind.name()).collect();
         kinds.dedup();
         for (n, name) in kinds.into_iter().enumerate() {

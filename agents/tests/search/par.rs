@@ -14,8 +14,6 @@ use troel_env::{
 };
 use troel_solver::{Goal, Objective, Position, Solver};
 
-use crate::rule_sets;
-
 /// A contract with its rank in the auction and its double-dummy points.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
@@ -169,7 +167,7 @@ fn no_solo_slim() -> &'static RuleSet {
 #[test]
 fn par_is_the_end_of_perfect_bidding() {
     let mut kinds = std::collections::HashSet::new();
-    let mut rules = rule_sets();
+    let mut rules = RuleSet::all();
     rules.push(no_solo_slim());
     for rules in rules {
         for n in 0..8 {

@@ -33,7 +33,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
+    let mut sets = RuleSet::all();
     if let Some(file) = &args.rules {
         let rules = commands::rules(file)?;
         Entry::find(&args.bot, rules).context("--rules")?;

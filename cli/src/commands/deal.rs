@@ -6,9 +6,8 @@ use anyhow::Context;
 use serde::Serialize;
 use troel_agents::search::{Par, par};
 use troel_env::record::ContractView;
-use troel_env::{Deal, Deals, Record, RuleSet, Scenario};
-
-use troel_eval::series::{dealer, series};
+use troel_env::{Deal, Deals, Record, RuleSet, Scenario, Seat};
+use troel_eval::series::series;
 use troel_solver::{Solver, solve_each};
 
 use crate::{commands, output};
@@ -69,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for first in (from..to).step_by(at_once as usize) {
         let mut dealt = Vec::new();
         for n in first..to.min(first + at_once) {
-            dealt.push(deal_of(args, &deals, scenario, n)?);
+            dealt.push(deal_of(args, &deals, n)?);
         }
         let pars = match args.par {
             false => vec![None; dealt.len()],
@@ -87,11 +86,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Deal `n` of the source.
-fn deal_of(args: &Args, deals: &Deals, scenario: Scenario, n: u64) -> anyhow::Result<Deal> {
+fn deal_of(args: &Args, deals: &Deals, n: u64) -> anyhow::Result<Deal> {
     Ok(match args.evaluation {
         // Those of a gathered deck follow from each other.
-        true => series(deals, scenario, n, n + 1)?[0],
-        false => deals.shuffled(n, dealer(n)),
+        true => series(deals, n, n + 1)?[0],
+        false => deals.shuffled(n, Seat::dealer(n)),
     })
 }
 

@@ -1,5 +1,7 @@
 //! The layout of the feature vector.
 
+use std::ops::Range;
+
 use crate::auction::Status;
 use crate::contract::ContractKind;
 use crate::phase::Phase;
@@ -26,6 +28,23 @@ pub(super) const FEWEST_SURE: usize = 5;
 /// Numbers of sure tricks that the features tell apart.
 pub(super) const SURE_LEVELS: usize = 13 - FEWEST_SURE + 1;
 
+/// How the features of a [`Block`] move when suits are renamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SuitSymmetry {
+    /// No feature names a suit.
+    NoSuit,
+    /// Groups of 52, one feature per card.
+    Cards,
+    /// Groups of four, one feature per suit.
+    Suits,
+    /// One feature per suit, then features that name none.
+    SuitsFirst,
+    /// Four equal parts, one per suit.
+    Parts,
+    /// Four equal parts, one per seat, of announcements from `8S` on in the order of actions.
+    Announcements,
+}
+
 /// A run of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -33,15 +52,22 @@ pub struct Block {
     pub name: &'static str,
     /// Number of features.
     pub len: usize,
+    /// How its features move when suits are renamed.
+    pub symmetry: SuitSymmetry,
     /// Meaning.
     pub doc: &'static str,
 }
 
 macro_rules! blocks {
-    ($($id:ident $len:expr, $doc:literal;)*) => {
+    ($($id:ident $len:expr, $symmetry:ident, $doc:literal;)*) => {
         /// The layout, in order.
         pub const BLOCKS: &[Block] =
-            &[$(Block { name: stringify!($id), len: $len, doc: $doc },)*];
+            &[$(Block {
+                name: stringify!($id),
+                len: $len,
+                symmetry: SuitSymmetry::$symmetry,
+                doc: $doc,
+            },)*];
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[repr(usize)]
         enum Id { $($id,)* }
@@ -59,61 +85,64 @@ const fn offset(block: usize) -> usize {
 }
 
 blocks! {
-    HAND 52, "own cards";
-    PLAYED 4 * 52, "cards played, by relative seat";
-    TRICK 52, "cards in the current trick";
-    KNOWN 3 * 52, "cards known in the hands of relative seats 1 to 3 (shown, exchanged)";
-    UNSEEN 52, "cards whose place is not known";
-    VOIDS 3 * 4, "suits that relative seats 1 to 3 have shown not to hold (S C D H each)";
-    PHASE Phase::COUNT, "phase, one-hot: auction trump discard exchange answer play";
-    KIND ContractKind::COUNT, "kind of contract, one-hot in the order of `ContractKind::ALL`";
-    LEVEL 1, "tricks to make / 13";
-    TRUMP 5, "trumps, one-hot S C D H; the last: contract without trumps (or not yet named)";
-    DECLARER 4, "declarers by relative seat";
-    PARTNER 4, "partner by relative seat, one-hot (0: none); in the auction, the standing pair's";
-    TAKEN 4, "tricks taken / 13 by relative seat";
-    NEEDED 1, "tricks the declaring side still needs / 13, negative once it has more";
-    LEFT 1, "tricks not yet finished / 13";
-    POSITION 4, "number of cards in the current trick, one-hot 0 to 3";
-    WINNING 4, "seat that wins the current trick as it stands, relative, one-hot";
-    PARTNER_WINS 1, "the partner (or a fellow defender against a lone player) wins it";
-    STATUS 4 * Status::COUNT, "status in the auction by relative seat, one-hot";
-    PROPOSED 4 * 4, "suit proposed or gone along with by relative seat, one-hot S C D H";
-    CALLS 4 * ANNOUNCEMENTS, "calls from 8S to solo-slim made by relative seat";
-    BAR_ROW 24, "row of the highest announcement, one-hot";
-    BAR_ORDER 5, "order within that row (suit S C D H NT), one-hot";
-    STANDING 4, "seats of the standing contract, relative";
-    ANNOUNCER 4, "announcer of trou or troel, relative, one-hot";
-    DEALER 4, "dealer, relative, one-hot";
-    TURN_UP 52, "turn-up, if seen, one-hot";
-    TURN_UP_SUIT 4, "its suit, one-hot";
-    TOTALS 4, "match points before the deal / 100 by relative seat, −2 to 2";
-    OPTIONS 8, "rule options: turn-up family, zero-sum, shared misères, stay, solo needs \
+    HAND 52, Cards, "own cards";
+    PLAYED 4 * 52, Cards, "cards played, by relative seat";
+    TRICK 52, Cards, "cards in the current trick";
+    KNOWN 3 * 52, Cards, "cards known in the hands of relative seats 1 to 3 (shown, exchanged)";
+    UNSEEN 52, Cards, "cards whose place is not known";
+    VOIDS 3 * 4, Suits, "suits that relative seats 1 to 3 have shown not to hold (S C D H each)";
+    PHASE Phase::COUNT, NoSuit, "phase, one-hot: auction trump discard exchange answer play";
+    KIND ContractKind::COUNT, NoSuit, "kind of contract, one-hot in the order of `ContractKind::ALL`";
+    LEVEL 1, NoSuit, "tricks to make / 13";
+    TRUMP 5, SuitsFirst, "trumps, one-hot S C D H; the last: contract without trumps (or not yet named)";
+    DECLARER 4, NoSuit, "declarers by relative seat";
+    PARTNER 4, NoSuit, "partner by relative seat, one-hot (0: none); in the auction, the standing pair's";
+    TAKEN 4, NoSuit, "tricks taken / 13 by relative seat";
+    NEEDED 1, NoSuit, "tricks the declaring side still needs / 13, negative once it has more";
+    LEFT 1, NoSuit, "tricks not yet finished / 13";
+    POSITION 4, NoSuit, "number of cards in the current trick, one-hot 0 to 3";
+    WINNING 4, NoSuit, "seat that wins the current trick as it stands, relative, one-hot";
+    PARTNER_WINS 1, NoSuit, "the partner (or a fellow defender against a lone player) wins it";
+    STATUS 4 * Status::COUNT, NoSuit, "status in the auction by relative seat, one-hot";
+    PROPOSED 4 * 4, Suits, "suit proposed or gone along with by relative seat, one-hot S C D H";
+    CALLS 4 * ANNOUNCEMENTS, Announcements, "calls from 8S to solo-slim made by relative seat";
+    BAR_ROW 24, NoSuit, "row of the highest announcement, one-hot";
+    BAR_ORDER 5, SuitsFirst, "order within that row (suit S C D H NT), one-hot";
+    STANDING 4, NoSuit, "seats of the standing contract, relative";
+    ANNOUNCER 4, NoSuit, "announcer of trou or troel, relative, one-hot";
+    DEALER 4, NoSuit, "dealer, relative, one-hot";
+    TURN_UP 52, Cards, "turn-up, if seen, one-hot";
+    TURN_UP_SUIT 4, Suits, "its suit, one-hot";
+    TOTALS 4, NoSuit, "match points before the deal / 100 by relative seat, −2 to 2";
+    OPTIONS 8, NoSuit, "rule options: turn-up family, zero-sum, shared misères, stay, solo needs \
         proposal, exchange, key card led, match target / 100";
-    LENGTH 4 * LENGTHS, "own length by suit: at least 1 to at least 8 cards";
-    ACES 5, "own aces, one-hot 0 to 4";
-    TRICKS 5, "own trick estimate / 8 with S C D H or no trumps; in the auction and trump choice";
-    SUPPORT 4, "trick estimate / 8 in the suit that relative seats 1 to 3 proposed; the turn-up suit";
-    MISERE 1, "risk of a misère / 4 (capped at 2); in the auction";
-    MASTERS 52, "own cards above which no card of the suit is outstanding; in play";
-    WINS 52, "own cards that would take the current trick as it stands; in play";
-    ABOVE 52, "own cards: outstanding cards above it in the suit / 12; in play";
-    BELOW 52, "own cards: outstanding cards below it in the suit / 12; in play";
-    LOWEST 52, "own lowest card of each suit; in play";
-    HIGHEST 52, "own highest card of each suit; in play";
-    DUCK 52, "own highest card that follows suit and stays under the winning card; in play";
-    CHEAP 52, "own lowest card that takes the trick by following suit, own lowest trump that \
+    LENGTH 4 * LENGTHS, Parts, "own length by suit: at least 1 to at least 8 cards";
+    ACES 5, NoSuit, "own aces, one-hot 0 to 4";
+    TRICKS 5, SuitsFirst, "own trick estimate / 8 with S C D H or no trumps; in the auction and trump choice";
+    SUPPORT 4, NoSuit, "trick estimate / 8 in the suit that relative seats 1 to 3 proposed; the turn-up suit";
+    MISERE 1, NoSuit, "risk of a misère / 4 (capped at 2); in the auction";
+    MASTERS 52, Cards, "own cards above which no card of the suit is outstanding; in play";
+    WINS 52, Cards, "own cards that would take the current trick as it stands; in play";
+    ABOVE 52, Cards, "own cards: outstanding cards above it in the suit / 12; in play";
+    BELOW 52, Cards, "own cards: outstanding cards below it in the suit / 12; in play";
+    LOWEST 52, Cards, "own lowest card of each suit; in play";
+    HIGHEST 52, Cards, "own highest card of each suit; in play";
+    DUCK 52, Cards, "own highest card that follows suit and stays under the winning card; in play";
+    CHEAP 52, Cards, "own lowest card that takes the trick by following suit, own lowest trump that \
         takes it; in play";
-    ALIVE 4, "declarers of a misère or piccolo who have not failed, by relative seat";
-    OUTSTANDING 4, "outstanding cards by suit / 13; in play";
-    TRUMPS_OUT 1, "outstanding trumps / 13; in play";
-    WEAK 52, "cards of a misère declarer, own or lying open, under which the others hold more cards of the suit than he does; in play; in \
+    ALIVE 4, NoSuit, "declarers of a misère or piccolo who have not failed, by relative seat";
+    OUTSTANDING 4, Suits, "outstanding cards by suit / 13; in play";
+    TRUMPS_OUT 1, NoSuit, "outstanding trumps / 13; in play";
+    WEAK 52, Cards, "cards of a misère declarer, own or lying open, under which the others hold more cards of the suit than he does; in play; in \
         the auction and trump choice own cards";
-    UNDER 52, "own cards below all of an open misère declarer in their suit; in play";
-    FORCES 52, "own cards after which the trick, as it stands, is a misère declarer's, or he cannot but take it; in play";
-    SURE 4 * SURE_LEVELS, "tricks that the own hand takes alone for certain if it leads, with S C D H \
+    UNDER 52, Cards, "own cards below all of an open misère declarer in their suit; in play";
+    FORCES 52, Cards, "own cards after which the trick, as it stands, is a misère declarer's, or he cannot but take it; in play";
+    SURE 4 * SURE_LEVELS, Parts, "tricks that the own hand takes alone for certain if it leads, with S C D H \
         as trumps: at least 5 to at least 13 for each; in the auction and trump choice";
 }
+
+/// The features of the match totals.
+pub const TOTALS_RANGE: Range<usize> = TOTALS..TOTALS + 4;
 
 /// Number of features.
 pub const N_FEATURES: usize = offset(BLOCKS.len());

@@ -12,7 +12,10 @@ mod pack;
 mod packed;
 mod rules;
 
-pub use layout::{BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES, OLD_N_FEATURES};
+pub use layout::{
+    BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES, OLD_N_FEATURES, SuitSymmetry,
+    TOTALS_RANGE,
+};
 pub use packed::Packed;
 pub use rules::{N_RULE_FEATURES, RULE_BLOCKS, RULE_FEATURE_VERSION, RuleView};
 
@@ -59,7 +62,7 @@ mod tests {
     fn features_of_misere_say_what_cards_do() {
         let mut stream = Stream::new(3, Purpose::Action, 0);
         let mut found = [[0; 2]; 3];
-        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        for rules in RuleSet::all() {
             for n in 0..150 {
                 let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::North));
                 while !state.is_done() {

@@ -6,7 +6,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::layout::Block;
+use super::layout::{Block, SuitSymmetry};
 use crate::contract::{Contract, ContractKind};
 use crate::observation::Observation;
 use crate::rules::{ContractSpec, DealMethod, RuleSet};
@@ -33,17 +33,20 @@ pub const RULE_BLOCKS: &[Block] = &[
     Block {
         name: "RULE_OPTIONS",
         len: OPTIONS,
+        symmetry: SuitSymmetry::NoSuit,
         doc: "misère ends proposals, turn-up always shown, deck gathered, open misère shown after tricks / 13",
     },
     Block {
         name: "CONTRACTS",
         len: PER_CONTRACT * PLACES,
+        symmetry: SuitSymmetry::NoSuit,
         doc: "by contract: rank of its row / 24, and points of a declarer who makes it, with an overtrick more, who fails by one trick, and of \
             a defender then; until there is a contract",
     },
     Block {
         name: "STAKES",
         len: STAKES,
+        symmetry: SuitSymmetry::NoSuit,
         doc: "points under the contract, or the highest announcement: of a declarer who makes it, with one more trick, with all, who fails by one \
             trick, by two; of a defender in the first case, the fourth, the fifth, and if two declarers of a misère or piccolo fail",
     },
@@ -260,7 +263,7 @@ mod tests {
     #[test]
     fn other_rules_have_other_features() {
         let start = |rules| dense(&RuleView::at_start(rules));
-        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        for rules in RuleSet::all() {
             let change = |change: fn(&mut crate::rules::Spec)| {
                 let mut spec = rules.spec().clone();
                 change(&mut spec);
@@ -307,7 +310,7 @@ mod tests {
     #[test]
     fn views_survive_writing() {
         let mut stream = Stream::new(8, Purpose::Action, 0);
-        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        for rules in RuleSet::all() {
             for rules in [rules, rules.variant(5, 0)] {
                 let mut state = State::new(rules, &Deals::new(rules, 2).shuffled(3, Seat::North));
                 while !state.is_done() {

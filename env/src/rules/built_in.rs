@@ -24,6 +24,11 @@ impl RuleSet {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
+    /// The built-in rule sets.
+    pub fn all() -> Vec<&'static RuleSet> {
+        RuleSet::names().filter_map(RuleSet::built_in).collect()
+    }
+
     /// The built-in rule set of this name, if there is one.
     pub fn built_in(name: &str) -> Option<&'static RuleSet> {
         let (_, text) = BUILT_IN.iter().find(|(n, _)| *n == name)?;
@@ -76,7 +81,7 @@ mod tests {
 
     #[test]
     fn built_in_sets_compile_and_differ() {
-        let sets: Vec<_> = RuleSet::names().map(|n| RuleSet::built_in(n).unwrap()).collect();
+        let sets = RuleSet::all();
         assert_eq!(sets.len(), 4);
         for (i, a) in sets.iter().enumerate() {
             for b in &sets[..i] {

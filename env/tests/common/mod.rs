@@ -6,10 +6,6 @@ use troel_env::conformance::Explorer;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, N_FEATURES, Phase, RuleSet, Scenario, Seat, State};
 
-pub fn rule_sets() -> Vec<&'static RuleSet> {
-    RuleSet::names().map(|name| RuleSet::built_in(name).expect("built in")).collect()
-}
-
 /// The deal that [`play_pinned`] plays; some seeds deal what is rare.
 pub fn deal(rules: &'static RuleSet, seed: u64) -> State {
     let kinds: Vec<_> = rules.rows().iter().map(|r| r.kind).collect();

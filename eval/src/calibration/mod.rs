@@ -13,11 +13,11 @@ pub mod values;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use troel_agents::driver::{self, Batch, Recorder, Seating, Table};
 use troel_agents::search::Beliefs;
 use troel_agents::{BotError, Entry};
-use troel_env::{Deal, Deals, Scenario, Seat, Session, State, printable};
+use troel_env::{Deal, Deals, Seat, Session, State, printable};
 
-use crate::driver::{self, Batch, Recorder, Seating, Table};
 use crate::duplicate::{MatchError, chunks};
 use crate::series::series;
 pub use cards::{CardRow, CardSheet};
@@ -128,7 +128,7 @@ fn play(
 ) -> Result<Vec<(u64, State)>, MatchError> {
     let Settings { rules, seed, .. } = *settings;
     let deals = Deals::for_evaluation(rules, seed);
-    let dealt = series(&deals, Scenario::Any, from, to).map_err(MatchError::between_deals)?;
+    let dealt = series(&deals, from, to).map_err(MatchError::between_deals)?;
     let open =
         |deal: &Deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<Table> = dealt.iter().map(open).collect();

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use rayon::prelude::*;
+use troel_agents::driver::{self, Seating, Table};
 use troel_agents::{BotError, Entry, Estimate, Pimc};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, Scenario, Session, State};
+use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, Session, State};
 use troel_nn::files;
 
 use super::shard::{Shard, shards, write};
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, io};
-use crate::driver::{self, Seating, Table};
 use crate::duplicate::{MatchError, chunks};
 use crate::series::series;
 
@@ -75,7 +75,7 @@ pub(super) fn decisions(
     progress: &(dyn Fn(DealsDone) + Sync),
 ) -> Result<Vec<CorpusDecision>, MatchError> {
     let deals = Deals::for_evaluation(rules, info.seed);
-    let dealt = series(&deals, Scenario::Any, info.deals.0, info.deals.1);
+    let dealt = series(&deals, info.deals.0, info.deals.1);
     let dealt = dealt.map_err(MatchError::between_deals)?;
     let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<Table> = dealt.iter().map(open).collect();

@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn the_worlds_of_an_ending_are_all_that_a_sampler_draws() {
-        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        for rules in RuleSet::all() {
             let mut compared = 0;
             for number in 0..12 {
                 let Some(state) = position(rules, number, 2) else { continue };
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn cards_that_are_never_right_lose_in_every_world() {
         let mut solver = Solver::default();
-        for rules in RuleSet::names().filter_map(RuleSet::built_in) {
+        for rules in RuleSet::all() {
             let mut find = |number| problem(Suite::Never, rules, 5, number, &mut solver);
             let found = (0..400).find_map(&mut find).expect("a problem");
             let state = found.record.play(rules, |_, _| ()).expect("a state");

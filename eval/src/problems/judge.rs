@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use troel_agents::driver;
 use troel_agents::{Bot, BotError, Detail, Entry, decide};
 use troel_env::printable;
 use troel_env::{Observation, Record, Session, State};
 
 use super::{PosedProblem, ProblemError};
-use crate::driver;
 use crate::statistics::{Sum, is_interval};
 
 /// Problems per parallel task. Fixed, so that results do not depend on the number of threads.

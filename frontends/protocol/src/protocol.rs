@@ -101,7 +101,7 @@ impl Responder {
     pub fn built_in(name: &str, seed: u64) -> Result<Responder, RegistryError> {
         let entry = registry::built_in(name)?;
         let entry = entry.ok_or_else(|| RegistryError::NotBuiltIn(name.to_string()))?;
-        let sets = RuleSet::names().filter_map(RuleSet::built_in);
+        let sets = RuleSet::all().into_iter();
         Ok(Responder::new(name, sets.map(|rules| (rules, entry.clone())), seed))
     }
 

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use troel_agents::driver::{self, Recorder, Seating, Table};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Deals, Record, Session};
-use troel_eval::driver::{self, Recorder, Seating, Table};
-use troel_eval::series::dealer;
+use troel_env::{BySeat, Deals, Record, Seat, Session};
 use troel_eval::{
     Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, play_match, play_until,
 };
@@ -144,8 +143,8 @@ pub fn evaluate<'py>(
 struct Records(Vec<Option<Record>>);
 
 impl Recorder for Records {
-    fn deal_over(&mut self, table: usize, session: &Session) {
-        self.0[table] = Some(Record::of_state(session.state(), &BySeat([0; 4])));
+    fn deal_over(&mut self, at: usize, table: &Table) {
+        self.0[at] = Some(Record::of_state(table.session.state(), &BySeat([0; 4])));
     }
 }
 
@@ -177,7 +176,7 @@ pub fn play<'py>(
             let mut draws = Stream::new(seed, Purpose::Action, from / TASK);
             let mut seated: Vec<_> = bots.iter().map(|bot| bot.seat(draws.bits())).collect();
             let table = |n| Table {
-                session: Session::of_deal(rules, &source.shuffled(n, dealer(n))),
+                session: Session::of_deal(rules, &source.shuffled(n, Seat::dealer(n))),
                 seating: Seating::full(BySeat([0, 1, 2, 3])),
             };
             let mut tables: Vec<Table> = (from..to).map(table).collect();

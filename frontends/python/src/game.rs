@@ -6,8 +6,7 @@ use pyo3::types::PyList;
 use troel_env::record::ContractView;
 use troel_env::render::Scene;
 use troel_env::session::Outcome;
-use troel_env::{Action, BySeat, Deals, Env, N_FULL_FEATURES, Record, State};
-use troel_eval::series::dealer;
+use troel_env::{Action, BySeat, Deals, Env, N_FULL_FEATURES, Record, Seat, State};
 
 use crate::arguments::{
     ActionArgument, SeatArgument, bad, codes, config, count, from_python, reset_seed, rule_set,
@@ -232,7 +231,7 @@ pub fn deals<'py>(
     (first..end)
         .map(|n| {
             py.check_signals()?;
-            let deal = deals.shuffled(n, dealer(n));
+            let deal = deals.shuffled(n, Seat::dealer(n));
             let mut record = Record::new(found, &deal);
             record.rules = rules.to_string();
             to_python(py, &record)

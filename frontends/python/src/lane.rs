@@ -4,7 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use numpy::ndarray::{ArrayViewMut1, ArrayViewMut2};
 use serde::{Deserialize, Serialize};
-use troel_agents::{Bot, BotError, Detail, decide};
+use troel_agents::driver::{self, Game};
+use troel_agents::{Bot, BotError};
 use troel_env::session::Outcome;
 use troel_env::{Action, ActionSet, Env, N_ACTIONS, Observation, Seat};
 
@@ -66,19 +67,13 @@ impl Table {
         !self.env.is_done() && self.env.turn() != self.learner
     }
 
-    fn apply(&mut self, action: Action) -> Result<(), BotError> {
-        let step = self.env.step(action).map_err(|e| BotError::Failed(e.to_string()))?;
-        self.reward += step.rewards[self.learner];
-        self.outcome = step.outcome.or(self.outcome.take());
-        Ok(())
-    }
-
     /// The learner's legal actions; none once the episode is over.
     pub fn legal(&self) -> ActionSet {
         if self.is_waiting() { ActionSet::EMPTY } else { self.env.legal_actions() }
     }
 
-    pub fn observe(&self) -> Observation {
+    /// The learner's observation.
+    pub fn view(&self) -> Observation {
         self.env.session().observe_as(self.learner)
     }
 
@@ -88,37 +83,36 @@ impl Table {
     }
 }
 
+/// Played by the bots of the other seats: 0 to the left of the learner, 1 opposite, 2 to its right.
+/// They are also asked for forced moves, because a bot written in Python may keep a state.
+impl Game for Table {
+    fn next_bot(&mut self, _deal_over: &mut dyn FnMut(&Self)) -> Option<usize> {
+        self.is_waiting().then(|| self.env.turn().relative_to(self.learner) - 1)
+    }
+
+    fn observe(&self) -> Observation {
+        self.env.observe()
+    }
+
+    fn apply(&mut self, action: Action) -> Result<(), BotError> {
+        let step = self.env.step(action).map_err(|e| BotError::Failed(e.to_string()))?;
+        self.reward += step.rewards[self.learner];
+        self.outcome = step.outcome.or(self.outcome.take());
+        Ok(())
+    }
+}
+
 impl Lane {
     /// Lets the bots act until every learner is to act, or its episode is over.
     fn advance(&mut self) -> Result<(), BotError> {
         let bots = self.bots.get_mut().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            let mut asked: [Vec<usize>; 3] = Default::default();
-            for (at, table) in self.tables.iter().enumerate() {
-                if table.is_waiting() {
-                    let step = (table.env.turn().index() + 4 - table.learner.index()) % 4;
-                    asked[step - 1].push(at);
-                }
+        let mut bots = bots.each_mut().map(|bot| -> Box<dyn Bot + '_> {
+            match bot {
+                Player::Native(bot) => Box::new(bot.as_mut()),
+                Player::Python(bot) => Box::new(bot),
             }
-            if asked.iter().all(Vec::is_empty) {
-                return Ok(());
-            }
-            for (bot, asked) in bots.iter_mut().zip(asked) {
-                if asked.is_empty() {
-                    continue;
-                }
-                let observations: Vec<Observation> =
-                    asked.iter().map(|&at| self.tables[at].env.observe()).collect();
-                let bot: &mut dyn Bot = match bot {
-                    Player::Native(bot) => bot.as_mut(),
-                    Player::Python(bot) => bot,
-                };
-                let decisions = decide(bot, &observations, Detail::Action)?;
-                for (at, decision) in asked.into_iter().zip(decisions) {
-                    self.tables[at].apply(decision.action)?;
-                }
-            }
-        }
+        });
+        Ok(driver::run(&mut self.tables, &mut bots, &mut ())?)
     }
 
     /// Takes the learners' actions, if there are any, and writes what comes of them.

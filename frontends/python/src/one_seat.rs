@@ -242,7 +242,7 @@ impl OneSeat {
 
     /// What the learner of an environment knows.
     fn view(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<View> {
-        Ok(View { observation: shared(slf)?.table(index)?.observe() })
+        Ok(View { observation: shared(slf)?.table(index)?.view() })
     }
 
     /// Points, tricks, contract and match points of the deal that ended with the last step of an environment, if one did.

@@ -178,7 +178,7 @@ pub fn serve(
     if let Some(chars) = short.min().filter(|&chars| chars < guard::MIN_TOKEN_CHARS) {
         return Err(ServeError::ShortToken(chars));
     }
-    let mut sets: Vec<_> = RuleSet::names().filter_map(RuleSet::built_in).collect();
+    let mut sets = RuleSet::all();
     let names = if config.bots.is_empty() { usual_bots() } else { config.bots.clone() };
     let given = config.rules.iter().map(|&rules| ("a rule file", rules));
     let mut house: Vec<_> = given.filter(|(_, rules)| !rules.is_built_in()).collect();

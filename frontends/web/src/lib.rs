@@ -5,6 +5,8 @@ mod words;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 use troel_env::RuleSet;
 use troel_nn::{Bundle, BundleError};
@@ -62,19 +64,19 @@ pub fn standalone(found: &[(String, Bundle)]) -> Result<String, BundleError> {
             house_rules.push(rules);
         }
         let (info, weights) = bundle.contents(path)?;
-        let bot = json!({"name": name, "info": info, "weights": base64(&weights)});
+        let bot = json!({"name": name, "info": info, "weights": BASE64.encode(&weights)});
         bots.insert(rules.id().to_string(), bot);
     }
     let packed = json!({
-        "worker": base64(WORKER.as_bytes()),
-        "module": base64(MODULE.as_bytes()),
-        "wasm": base64(WASM),
+        "worker": BASE64.encode(WORKER),
+        "module": BASE64.encode(MODULE),
+        "wasm": BASE64.encode(WASM),
         "bots": Value::Object(bots),
     });
     // No text inside may close the script element.
     let escape = |text: &str| text.replace("</script", "<\\/script");
     let packed = packed.to_string().replace('<', "\\u003c");
-    let icon = format!("data:image/svg+xml;base64,{}", base64(ICON.as_bytes()));
+    let icon = format!("data:image/svg+xml;base64,{}", BASE64.encode(ICON));
     let page = html(&house_rules)
         .replace("icon.svg", &icon)
         .replace("<link rel=\"manifest\" href=\"manifest.webmanifest\">\n", "")
@@ -93,34 +95,9 @@ pub fn standalone(found: &[(String, Bundle)]) -> Result<String, BundleError> {
     Ok(page)
 }
 
-/// Base64 of RFC 4648, with padding.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let part = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0)) << (16 - 8 * i);
-        let bits = part(0) | part(1) | part(2);
-        for i in 0..4 {
-            let sign = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
-            text.push(if i <= chunk.len() { sign.into() } else { '=' });
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        let pairs =
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
-        for (text, wanted) in pairs {
-            assert_eq!(base64(text.as_bytes()), wanted);
-        }
-        assert_eq!(base64(&[255, 254, 253]), "//79");
-    }
 
     #[test]
     fn house_rules_are_among_the_choices() {

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use troel_agents::driver::{self, Batch, DriverError, Recorder, Table};
 use troel_agents::network::{Choice, Evaluator};
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, NetworkBot, decide};
 use troel_env::rng::{Purpose, Stream};
@@ -18,7 +19,6 @@ use troel_env::{
     Action, ActionSet, BySeat, Observation, Phase, Reward, RuleSet, Scenario, Session, State,
     sure_calls_without_solos,
 };
-use troel_eval::driver::{self, Batch, DriverError, Recorder, Table};
 use troel_nn::{ForwardCritic, Input};
 use troel_solver::Solver;
 
@@ -439,13 +439,13 @@ impl Recorder for Collector<'_> {
         let rows: Vec<usize> = (0..batch.at.len()).filter(is_recorded).collect();
         let decisions: Vec<(&Session, &Decision)> = rows
             .iter()
-            .map(|&row| (&batch.tables[batch.at[row]].session, &batch.decisions[row]))
+            .map(|&row| (&batch.games[batch.at[row]].session, &batch.decisions[row]))
             .collect();
         let baselines = self.baseline.estimate(&decisions)?;
         let anchors = self.ask_anchor(&rows, batch.observations)?;
         for ((row, baseline), anchor) in rows.into_iter().zip(baselines).zip(anchors) {
             let (observation, decision) = (&batch.observations[row], &batch.decisions[row]);
-            let session = &batch.tables[batch.at[row]].session;
+            let session = &batch.games[batch.at[row]].session;
             let number = session.state().history().len();
             let has_lesson = self.plan.sure_calls && observation.state().phase() == Phase::Auction;
             let taught = match has_lesson {
@@ -454,7 +454,7 @@ impl Recorder for Collector<'_> {
             };
             let at = self.rollout.samples.len();
             if self.has_vine(observation, batch.at[row]) {
-                let Table { session, seating } = &batch.tables[batch.at[row]];
+                let Table { session, seating } = &batch.games[batch.at[row]];
                 let (session, seating) = (session.ending_with_deal(), *seating);
                 self.vines.push(Vine { at, session, seating });
             }
@@ -481,7 +481,7 @@ impl Recorder for Collector<'_> {
         Ok(())
     }
 
-    fn deal_over(&mut self, table: usize, session: &Session) {
+    fn deal_over(&mut self, table: usize, Table { session, .. }: &Table) {
         let Some(rewards) = rewards(session) else { return };
         let rewards = BySeat::from_fn(|s| rewards[s] / self.plan.reward_scale);
         let samples = &mut self.rollout.samples;

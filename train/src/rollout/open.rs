@@ -1,9 +1,8 @@
 //! Opening of tables: the deals, the bots in the seats, and whose decisions are recorded.
 
+use troel_agents::driver::{Seating, Table};
 use troel_env::rng::Stream;
 use troel_env::{BySeat, Deals, Episode, RuleSet, Scenario, Seat, SeatSet, Session, SessionConfig};
-use troel_eval::driver::{Seating, Table};
-use troel_eval::series::dealer;
 
 use super::{LEARNER, Plan, TableKind};
 
@@ -53,7 +52,7 @@ pub(super) fn open_table(
         totals: draw_totals(rules, plan.random_totals, stream),
         stride: 1,
     };
-    let session = Session::new(deals, config, first, dealer(first / series));
+    let session = Session::new(deals, config, first, Seat::dealer(first / series));
     let role = Role { recorded, is_scenario: scenario != Scenario::Any };
     (Table { session, seating: Seating::full(bots) }, role)
 }

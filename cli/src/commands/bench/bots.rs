@@ -6,7 +6,7 @@ use troel_agents::registry::released_for;
 use troel_agents::{Detail, Entry, decide_one};
 use troel_env::{BySeat, Deals, Phase, RuleSet, Seat, State};
 
-use super::{Bench, rule_sets};
+use super::Bench;
 
 /// Bots whose decisions are timed, by the name of the measurement. `BOT` is the released bot of a rule set.
 const BOTS: [(&str, &str); 6] = [
@@ -31,7 +31,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
 /// Milliseconds per call and per card of a bot that plays all seats, over the rule sets in turn
 /// (decisions with a choice only): their mean and 99th percentile.
 fn decide(bench: &mut Bench<'_>, name: &str, name_of_bot: &str) -> anyhow::Result<()> {
-    let sets = rule_sets();
+    let sets = RuleSet::all();
     let find = |rules: &'static RuleSet| {
         let released = released_for(rules.id()).unwrap_or_default();
         Entry::find(&name_of_bot.replace("BOT", released), rules)

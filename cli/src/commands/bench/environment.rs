@@ -12,7 +12,7 @@ use troel_env::{
     VecEnv,
 };
 
-use super::{Bench, rule_sets};
+use super::Bench;
 
 const UNIT: &str = "decisions/s";
 
@@ -27,7 +27,7 @@ const SIZES: [usize; 9] = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536];
 
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     for features in [false, true] {
-        for rules in rule_sets() {
+        for rules in RuleSet::all() {
             let what = if features { "env-features" } else { "env-bare" };
             let mut player = Player::new(rules, 1);
             bench.rate(format!("{what}/{}", rules.id()), UNIT, || player.play(features))?;
@@ -39,7 +39,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         }
     }
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    for rules in rule_sets() {
+    for rules in RuleSet::all() {
         let name = format!("vec-env/{}", rules.id());
         one.install(|| vectorised(bench, name, rules, ENVIRONMENTS))?;
         // Enough for each thread that scheduling costs little.
@@ -47,7 +47,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         vectorised(bench, name, rules, 8 * ENVIRONMENTS * rayon::current_num_threads())?;
     }
     for n in SIZES {
-        let rules = rule_sets()[0];
+        let rules = RuleSet::all()[0];
         one.install(|| vectorised(bench, format!("vec-env-size/{n}"), rules, n))?;
         one.install(|| packed(bench, format!("vec-env-packed/{n}"), rules, n))?;
     }

@@ -12,7 +12,6 @@ use std::time::Instant;
 
 use anyhow::Context;
 use serde::Serialize;
-use troel_env::RuleSet;
 
 use crate::among::Among;
 use crate::output;
@@ -175,11 +174,6 @@ fn run_among(args: &Args, among: &Among) -> anyhow::Result<ExitCode> {
 
 fn figure(value: f64) -> String {
     if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.3}") }
-}
-
-/// The built-in rule sets.
-fn rule_sets() -> Vec<&'static RuleSet> {
-    RuleSet::names().filter_map(RuleSet::built_in).collect()
 }
 
 /// Name of the CPU, or its architecture where the system does not tell, and of the operating system.

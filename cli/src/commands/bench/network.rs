@@ -12,7 +12,7 @@ use troel_train::rollout::{CollectError, Plan, Rollout, collect};
 use troel_train::sample::normalise_advantages;
 use troel_train::update::{Team, Update, matrix_product, update};
 
-use super::{Bench, rule_sets};
+use super::Bench;
 
 /// Batch sizes of inference.
 const BATCHES: [usize; 4] = [1, 16, 256, 4096];
@@ -24,7 +24,7 @@ const PRODUCTS: [[usize; 3]; 2] = [[1024, 1024, 1024], [256, 256, 256]];
 const DEALS: u64 = 1024;
 
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
-    let rules = rule_sets()[0];
+    let rules = RuleSet::all()[0];
     let weights = Weights::init(NetworkConfig::default(), 1);
     for [n, k, m] in PRODUCTS {
         let mut product = matrix_product(n, k, m);

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use troel_agents::heuristic;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Card, CardSet, Deals, Phase, Seat, SeatSet, State, Suit, deal};
+use troel_env::{BySeat, Card, CardSet, Deals, Phase, RuleSet, Seat, SeatSet, State, Suit, deal};
 use troel_solver::{DEFAULT_MEMORY, Goal, Objective, Position, Solver, solve_batch};
 
-use super::{Bench, rule_sets};
+use super::Bench;
 
 /// Values of random positions: name, declarers as a bit set of seats, cards per hand.
 const VALUES: [(&str, u8, usize); 9] = [
@@ -57,7 +57,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
 
 /// Misères and open miseres of random deals whose auction is held by rules of thumb, for each declarer.
 fn bid_miseres() -> impl Iterator<Item = Position> {
-    let rules = rule_sets()[0];
+    let rules = RuleSet::all()[0];
     let deals = Deals::new(rules, 1);
     (0..).flat_map(move |n| {
         let mut state = State::new(rules, &deals.shuffled(n, Seat::North));

@@ -1,0 +1,204 @@
+//! The driver: plays many games at once, with any bot in any seat and phase, and reports events to a recorder.
+//!
+//! It plays evaluation matches, look-ahead lines, the bots of an environment and the collection of training samples.
+
+use troel_env::{Action, BySeat, Observation, Session, State};
+
+use crate::bot::{Bot, BotError, Decision, Detail, decide};
+
+/// A game that bots play to an end.
+pub trait Game {
+    /// Moves on to the next decision, and returns the index of the bot that takes it; `None` once no
+    /// decision is left. Calls `deal_over` after each deal, before the next one is dealt.
+    fn next_bot(&mut self, deal_over: &mut dyn FnMut(&Self)) -> Option<usize>;
+
+    /// Observation of the seat that decides.
+    fn observe(&self) -> Observation;
+
+    /// Applies a legal decision.
+    ///
+    /// # Errors
+    /// The game refused it.
+    fn apply(&mut self, action: Action) -> Result<(), BotError>;
+}
+
+/// The bots that decide at one table: by seat, indices into the list of bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seating {
+    /// Bots for the auction and the choice of trumps.
+    pub bidding: BySeat<usize>,
+    /// Bots for the play of the cards, discards, exchanges and answers.
+    pub play: BySeat<usize>,
+}
+
+impl Seating {
+    /// The same bots for bidding and play.
+    pub fn full(bots: BySeat<usize>) -> Seating {
+        Seating { bidding: bots, play: bots }
+    }
+
+    /// The same bot for all seats and phases.
+    pub fn all(bot: usize) -> Seating {
+        Seating::full(BySeat([bot; 4]))
+    }
+
+    fn bot(&self, state: &State) -> usize {
+        let bots = if state.phase().is_bidding() { self.bidding } else { self.play };
+        bots[state.turn()]
+    }
+}
+
+/// A session and the bots that play it. Forced moves, with a single legal action, are no decisions.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The session.
+    pub session: Session,
+    /// The bots that decide.
+    pub seating: Seating,
+}
+
+impl Game for Table {
+    fn next_bot(&mut self, deal_over: &mut dyn FnMut(&Table)) -> Option<usize> {
+        loop {
+            self.session.apply_only_actions();
+            if !self.session.is_deal_over() {
+                return Some(self.seating.bot(self.session.state()));
+            }
+            deal_over(self);
+            self.session.next_deal().ok()?;
+        }
+    }
+
+    fn observe(&self) -> Observation {
+        self.session.observe()
+    }
+
+    fn apply(&mut self, action: Action) -> Result<(), BotError> {
+        self.session.apply(action).map_err(|error| BotError::Failed(error.to_string()))
+    }
+}
+
+/// Decisions of one bot in several games, before they are applied.
+pub struct Batch<'a, G = Table> {
+    /// Index of the bot.
+    pub bot: usize,
+    /// All games, as they were when the bot decided.
+    pub games: &'a [G],
+    /// Indices of the games that the bot decided in.
+    pub at: &'a [usize],
+    /// The bot's observations, in the order of `at`.
+    pub observations: &'a [Observation],
+    /// The bot's decisions, in the order of `at`.
+    pub decisions: &'a [Decision],
+}
+
+/// Receives the events of the driver.
+pub trait Recorder<G = Table> {
+    /// Called when a bot has decided, before its decisions are applied.
+    ///
+    /// # Errors
+    /// The driver should stop, for example because a bot that the recorder itself uses failed.
+    fn decided(&mut self, _batch: &Batch<'_, G>) -> Result<(), BotError> {
+        Ok(())
+    }
+
+    /// Called when a deal is over, before the next one is dealt, with the index of the game.
+    fn deal_over(&mut self, _at: usize, _game: &G) {}
+
+    /// Called when every open game has moved on by one decision.
+    fn moved(&mut self, _games: &[G]) {}
+}
+
+/// Ignores all events.
+impl<G> Recorder<G> for () {}
+
+/// Why the driver stopped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DriverError {
+    /// A bot failed.
+    #[error("bot {bot}: {error}")]
+    Bot {
+        /// Index of the bot.
+        bot: usize,
+        /// Its fault.
+        error: BotError,
+    },
+    /// The recorder stopped it.
+    #[error("{0}")]
+    Recorder(BotError),
+}
+
+impl From<DriverError> for BotError {
+    fn from(stopped: DriverError) -> BotError {
+        match stopped {
+            DriverError::Bot { error, .. } | DriverError::Recorder(error) => error,
+        }
+    }
+}
+
+/// Plays all games until no decision is left. Observations are collected per bot, so that networks get batches.
+///
+/// # Errors
+/// A bot failed, a game refers to a bot that does not exist, or the recorder stopped it.
+pub fn run<G: Game>(
+    games: &mut [G],
+    bots: &mut [Box<dyn Bot + '_>],
+    recorder: &mut dyn Recorder<G>,
+) -> Result<(), DriverError> {
+    let mut open: Vec<usize> = (0..games.len()).collect();
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); bots.len()];
+    let mut observations: Vec<Observation> = Vec::new();
+    loop {
+        let mut missing = None;
+        open.retain(|&i| {
+            let Some(bot) = games[i].next_bot(&mut |game| recorder.deal_over(i, game)) else {
+                return false;
+            };
+            match waiting.get_mut(bot) {
+                Some(waiting) => waiting.push(i),
+                None => missing = Some(bot),
+            }
+            true
+        });
+        if let Some(bot) = missing {
+            let error = BotError::Failed("a table seats it, but it is not there".into());
+            return Err(DriverError::Bot { bot, error });
+        }
+        if open.is_empty() {
+            return Ok(());
+        }
+        for (bot, at) in waiting.iter_mut().enumerate() {
+            if at.is_empty() {
+                continue;
+            }
+            let failed = |error| DriverError::Bot { bot, error };
+            observations.clear();
+            observations.extend(at.iter().map(|&i| games[i].observe()));
+            let decisions =
+                decide(bots[bot].as_mut(), &observations, Detail::Action).map_err(failed)?;
+            let batch =
+                Batch { bot, games, at, observations: &observations, decisions: &decisions };
+            recorder.decided(&batch).map_err(DriverError::Recorder)?;
+            for (i, decision) in at.drain(..).zip(decisions) {
+                // Legal, as `decide` has checked.
+                games[i].apply(decision.action).map_err(failed)?;
+            }
+        }
+        recorder.moved(games);
+    }
+}
+
+/// Lets one bot play all seats of the current deals of some sessions to their ends, and returns those.
+///
+/// # Errors
+/// The bot failed.
+pub fn play_on<'a>(
+    sessions: impl Iterator<Item = &'a Session>,
+    bot: &mut dyn Bot,
+) -> Result<Vec<Session>, BotError> {
+    let table =
+        |session: &Session| Table { session: session.ending_with_deal(), seating: Seating::all(0) };
+    let mut tables: Vec<Table> = sessions.map(table).collect();
+    run(&mut tables, &mut [Box::new(bot)], &mut ())?;
+    Ok(tables.into_iter().map(|table| table.session).collect())
+}
