@@ -4,7 +4,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use troel_agents::network::{Evaluator, default_device};
 use troel_env::RuleSet;
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::loss::Objective;
+use troel_train::loss::{Objective, PpoLoss};
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{Plan, Rollout, collect};
 use troel_train::update::{Team, Update, update};
@@ -23,18 +23,7 @@ fn training(c: &mut Criterion) {
     group.throughput(Throughput::Elements(rollout.samples.len() as u64));
     group.bench_function("collect", |b| b.iter(|| collected(&evaluator).samples.len()));
     let plan = Update {
-        objective: Objective::Ppo {
-            clip_coef: 0.2,
-            ent_coef: 0.01,
-            call_ent_factor: 1.0,
-            vf_coef: 0.5,
-            policy_coef: 1.0,
-            anchor_coef: 0.0,
-            taught_coef: 0.0,
-            sure_call_coef: 0.0,
-            kl_coef: 0.0,
-            vine_coef: 0.0,
-        },
+        objective: Objective::Ppo(PpoLoss { ent_coef: 0.01, ..PpoLoss::default() }),
         learning_rate: 1e-4,
         epochs: 1,
         minibatch_size: 4096,

@@ -5,32 +5,11 @@ use troel_env::{Action, N_ACTIONS};
 use crate::sample::{Sample, Tried};
 
 /// Objective that an optimiser step minimises.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Objective {
-    /// PPO: clipped surrogate, value loss and entropy bonus (Schulman et al. 2017).
-    Ppo {
-        /// Probability ratios are clipped to 1 ± this.
-        clip_coef: f32,
-        /// Weight of the entropy bonus.
-        ent_coef: f32,
-        /// Factor of the entropy bonus at calls.
-        call_ent_factor: f32,
-        /// Weight of the value loss.
-        vf_coef: f32,
-        /// Weight of policy loss and entropy bonus: 1, or 0 while only the value loss is used.
-        policy_coef: f32,
-        /// Weight of the cross-entropy with what the anchor would have called.
-        anchor_coef: f32,
-        /// Weight of the cross-entropy with the cards that the solver teaches.
-        taught_coef: f32,
-        /// Weight of the cross-entropy with calls that the hand is certain to make.
-        sure_call_coef: f32,
-        /// Weight of the Kullback–Leibler divergence KL(π‖π_old) from the policy that collected the
-        /// samples, estimated as ρ ln ρ − (ρ − 1) with ρ = π/π_old.
-        kl_coef: f32,
-        /// Weight of the vines ([`crate::vine`]).
-        vine_coef: f32,
-    },
+    /// PPO: clipped surrogate, value loss and entropy bonus (Schulman et al. 2017), and what
+    /// [`PpoLoss`] adds.
+    Ppo(PpoLoss),
     /// Cross-entropy with the recorded action, and value loss.
     Imitate {
         /// Share of the target probability spread over all legal actions.
@@ -38,6 +17,49 @@ pub enum Objective {
         /// Weight of the value loss.
         vf_coef: f32,
     },
+}
+
+/// Settings of the PPO loss. The default is PPO alone, without an entropy bonus.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PpoLoss {
+    /// Probability ratios are clipped to 1 ± this.
+    pub clip_coef: f32,
+    /// Weight of the entropy bonus.
+    pub ent_coef: f32,
+    /// Factor of the entropy bonus at calls.
+    pub call_ent_factor: f32,
+    /// Weight of the value loss.
+    pub vf_coef: f32,
+    /// Weight of policy loss and entropy bonus: 1, or 0 while only the value loss is used.
+    pub policy_coef: f32,
+    /// Weight of the cross-entropy with what the anchor would have called.
+    pub anchor_coef: f32,
+    /// Weight of the cross-entropy with the cards that the solver teaches.
+    pub taught_coef: f32,
+    /// Weight of the cross-entropy with calls that the hand is certain to make.
+    pub sure_call_coef: f32,
+    /// Weight of the Kullback–Leibler divergence KL(π‖π_old) from the policy that collected the
+    /// samples, estimated as ρ ln ρ − (ρ − 1) with ρ = π/π_old.
+    pub kl_coef: f32,
+    /// Weight of the vines ([`crate::vine`]).
+    pub vine_coef: f32,
+}
+
+impl Default for PpoLoss {
+    fn default() -> PpoLoss {
+        PpoLoss {
+            clip_coef: 0.2,
+            ent_coef: 0.0,
+            call_ent_factor: 1.0,
+            vf_coef: 0.5,
+            policy_coef: 1.0,
+            anchor_coef: 0.0,
+            taught_coef: 0.0,
+            sure_call_coef: 0.0,
+            kl_coef: 0.0,
+            vine_coef: 0.0,
+        }
+    }
 }
 
 /// Sums over samples of the quantities whose means [`Losses`] holds.
@@ -246,7 +268,7 @@ pub fn differentiate(
     let mut gradients = [0.0; N_ACTIONS];
     let mut dead = 0;
     let (policy_loss, kl, clipped, vf_coef) = match objective {
-        Objective::Ppo {
+        Objective::Ppo(PpoLoss {
             clip_coef,
             ent_coef,
             call_ent_factor,
@@ -257,7 +279,7 @@ pub fn differentiate(
             sure_call_coef,
             kl_coef,
             vine_coef,
-        } => {
+        }) => {
             let taught_coef = if sample.is_call() { sure_call_coef } else { taught_coef };
             let taught_coef = if sample.taught.is_empty() { 0.0 } else { taught_coef };
             let anchor_coef = if anchor.is_some() && sample.for_value { anchor_coef } else { 0.0 };
@@ -361,18 +383,8 @@ mod tests {
     #[test]
     fn vines_raise_improbable_calls() {
         let samples = samples();
-        let objective = Objective::Ppo {
-            clip_coef: 0.2,
-            ent_coef: 0.0,
-            call_ent_factor: 1.0,
-            vf_coef: 0.5,
-            policy_coef: 0.0,
-            anchor_coef: 0.0,
-            taught_coef: 0.0,
-            sure_call_coef: 0.0,
-            kl_coef: 0.0,
-            vine_coef: 0.5,
-        };
+        let objective =
+            Objective::Ppo(PpoLoss { policy_coef: 0.0, vine_coef: 0.5, ..PpoLoss::default() });
         let sample = samples.iter().find(|s| s.is_call() && s.input.legal.len() > 3).expect("one");
         let calls: Vec<Action> = sample.input.legal.into_iter().collect();
         // The first call has nearly all of the probability and no advantage.
@@ -395,18 +407,12 @@ mod tests {
     #[test]
     fn lessons_raise_improbable_calls() {
         let samples = samples();
-        let objective = Objective::Ppo {
-            clip_coef: 0.2,
-            ent_coef: 0.0,
-            call_ent_factor: 1.0,
+        let objective = Objective::Ppo(PpoLoss {
             vf_coef: 0.0,
             policy_coef: 0.0,
-            anchor_coef: 0.0,
-            taught_coef: 0.0,
             sure_call_coef: 0.5,
-            kl_coef: 0.0,
-            vine_coef: 0.0,
-        };
+            ..PpoLoss::default()
+        });
         let sample = samples.iter().find(|s| s.is_call() && s.input.legal.len() > 3).expect("one");
         let calls: Vec<usize> = sample.input.legal.into_iter().map(Action::index).collect();
         let mut sample = sample.clone();
@@ -429,18 +435,12 @@ mod tests {
     #[test]
     fn the_estimate_of_the_divergence_has_its_gradient() {
         let samples = samples();
-        let objective = Objective::Ppo {
+        let objective = Objective::Ppo(PpoLoss {
             clip_coef: 1e6,
-            ent_coef: 0.0,
-            call_ent_factor: 1.0,
             vf_coef: 0.0,
-            policy_coef: 1.0,
-            anchor_coef: 0.0,
-            taught_coef: 0.0,
-            sure_call_coef: 0.0,
             kl_coef: 0.7,
-            vine_coef: 0.0,
-        };
+            ..PpoLoss::default()
+        });
         let mut stream = Stream::new(9, Purpose::Action, 0);
         let mut tried = 0;
         for sample in samples.iter().filter(|sample| sample.input.legal.len() > 2).take(20) {

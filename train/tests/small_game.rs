@@ -8,7 +8,7 @@ use troel_agents::{Detail, Entry, NetworkBot, decide_one, heuristic};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::loss::Objective;
+use troel_train::loss::{Objective, PpoLoss};
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{Baselines, Learner, Plan, TableKind, collect};
 use troel_train::sample::normalise_advantages;
@@ -145,18 +145,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
         .expect("no bot fails");
         normalise_advantages(&mut rollout.samples);
         let plan = Update {
-            objective: Objective::Ppo {
-                clip_coef: 0.2,
-                ent_coef: 0.002,
-                call_ent_factor: 1.0,
-                vf_coef: 0.5,
-                policy_coef: 1.0,
-                anchor_coef: 0.0,
-                taught_coef: 0.0,
-                sure_call_coef: 0.0,
-                kl_coef: 0.0,
-                vine_coef: 0.0,
-            },
+            objective: Objective::Ppo(PpoLoss { ent_coef: 0.002, ..PpoLoss::default() }),
             learning_rate: 3e-3,
             epochs: 4,
             minibatch_size: 512,

@@ -1,7 +1,7 @@
 //! What an iteration's update is: weights and rates that change over a run.
 
 use super::Trainer;
-use crate::loss::Objective;
+use crate::loss::{Objective, PpoLoss};
 use crate::update::Update;
 
 impl Trainer {
@@ -16,7 +16,7 @@ impl Trainer {
         let sure_calls = self.config.sure_calls.as_ref().filter(|_| !warms_up);
         let vine = self.config.vine.as_ref().filter(|_| !warms_up);
         let plan = Update {
-            objective: Objective::Ppo {
+            objective: Objective::Ppo(PpoLoss {
                 clip_coef: ppo.clip_coef,
                 ent_coef: between(ppo.ent_coef, ppo.ent_coef_end, part),
                 call_ent_factor: ppo.call_ent_factor,
@@ -27,7 +27,7 @@ impl Trainer {
                 kl_coef: ppo.kl_coef,
                 vine_coef: vine.map_or(0.0, |vine| vine.coef),
                 anchor_coef: anchor.map_or(0.0, |a| between(a.coef, a.coef_end, part)),
-            },
+            }),
             learning_rate: between(ppo.learning_rate, ppo.learning_rate_end, part),
             epochs: ppo.update_epochs,
             minibatch_size: ppo.minibatch_size,

@@ -147,6 +147,7 @@ mod tests {
     use troel_nn::{ForwardCritic, NetworkConfig};
 
     use super::*;
+    use crate::loss::PpoLoss;
     use crate::rollout::{Plan, collect};
     use crate::sample::Tried;
     use crate::update::device;
@@ -240,17 +241,19 @@ mod tests {
         // rename.
         weights.values[biases + misere.index()] -= 120.0;
         let samples: Vec<&Sample> = samples.iter().collect();
-        let ppo = |clip_coef, policy_coef, kl_coef| Objective::Ppo {
-            clip_coef,
-            ent_coef: 0.01,
-            call_ent_factor: 3.0,
-            vf_coef: 0.5,
-            policy_coef,
-            anchor_coef: 0.2,
-            taught_coef: 0.7,
-            sure_call_coef: 0.4,
-            kl_coef,
-            vine_coef: 0.6,
+        let ppo = |clip_coef, policy_coef, kl_coef| {
+            Objective::Ppo(PpoLoss {
+                clip_coef,
+                ent_coef: 0.01,
+                call_ent_factor: 3.0,
+                policy_coef,
+                anchor_coef: 0.2,
+                taught_coef: 0.7,
+                sure_call_coef: 0.4,
+                kl_coef,
+                vine_coef: 0.6,
+                ..PpoLoss::default()
+            })
         };
         let imitate = |label_smoothing| Objective::Imitate { label_smoothing, vf_coef: 0.5 };
         let near_old = ppo(0.2, 1.0, 0.3);
@@ -262,7 +265,7 @@ mod tests {
             for (a, b) in fast.sums.values().into_iter().zip(slow.sums.values()) {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");
             }
-            let is_ppo = matches!(objective, Objective::Ppo { .. });
+            let is_ppo = matches!(objective, Objective::Ppo(_));
             assert_eq!(fast.sums.dead > 0.0, is_ppo, "{objective:?}: dead calls");
             let norm = slow.gradients.iter().map(|g| g * g).sum::<f32>().sqrt();
             assert!(norm > 1e-3, "{objective:?} has a gradient");
@@ -270,7 +273,7 @@ mod tests {
             for (i, (a, b)) in fast.gradients.iter().zip(&slow.gradients).enumerate() {
                 assert!((a - b).abs() <= 1e-5 * (norm + 1.0), "{objective:?} {i}: {a} {b}");
             }
-            let is_unbounded = matches!(objective, Objective::Ppo { clip_coef: 1e6, .. });
+            let is_unbounded = matches!(objective, Objective::Ppo(PpoLoss { clip_coef: 1e6, .. }));
             assert_eq!(fast.sums.clipped > 0.0, !is_unbounded, "{objective:?}: clipped, or missed");
         }
     }

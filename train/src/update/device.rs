@@ -8,7 +8,7 @@ use troel_nn::{ILLEGAL_LOGIT, NetworkConfig, Weights};
 
 use super::Shard;
 use crate::loss::{
-    DEAD_PROBABILITY, LossSums, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY, Objective,
+    DEAD_PROBABILITY, LossSums, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY, Objective, PpoLoss,
 };
 use crate::sample::Sample;
 
@@ -50,7 +50,7 @@ pub(super) fn run_shard(
 
     let mut dead = 0.0;
     let (policy_losses, kl, clipped, loss) = match objective {
-        Objective::Ppo {
+        Objective::Ppo(PpoLoss {
             clip_coef,
             ent_coef,
             call_ent_factor,
@@ -61,7 +61,7 @@ pub(super) fn run_shard(
             sure_call_coef,
             kl_coef,
             vine_coef,
-        } => {
+        }) => {
             let factor = |s: &Sample| if s.is_call() { call_ent_factor } else { 1.0 };
             let bonus = entropy.clone() * column(&factor) * ent_coef;
             let log_ratio = chosen - column(&|s| s.log_prob);

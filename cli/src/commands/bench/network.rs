@@ -6,7 +6,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::config::PpoConfig;
-use troel_train::loss::Objective;
+use troel_train::loss::{Objective, PpoLoss};
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{CollectError, Plan, Rollout, collect};
 use troel_train::sample::normalise_advantages;
@@ -131,18 +131,12 @@ impl Student {
         let ppo = PpoConfig::default();
         self.iteration += 1;
         let plan = Update {
-            objective: Objective::Ppo {
+            objective: Objective::Ppo(PpoLoss {
                 clip_coef: ppo.clip_coef,
                 ent_coef: ppo.ent_coef,
-                call_ent_factor: 1.0,
                 vf_coef: ppo.vf_coef,
-                policy_coef: 1.0,
-                anchor_coef: 0.0,
-                taught_coef: 0.0,
-                sure_call_coef: 0.0,
-                kl_coef: 0.0,
-                vine_coef: 0.0,
-            },
+                ..PpoLoss::default()
+            }),
             learning_rate: ppo.learning_rate,
             epochs,
             minibatch_size: ppo.minibatch_size,
