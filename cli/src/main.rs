@@ -13,7 +13,33 @@ mod progress;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use std::fmt::Write as _;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+/// Groups of commands in the help.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Play", &["play", "serve", "page", "review"]),
+    ("Train", &["train", "verify"]),
+    (
+        "Evaluate",
+        &[
+            "eval",
+            "merge",
+            "problems",
+            "behaviour",
+            "compare",
+            "ladder",
+            "tables",
+            "exploit",
+            "calibration",
+            "corpus",
+            "nashconv",
+        ],
+    ),
+    ("Export", &["export", "bot"]),
+    ("Tools", &["deal", "replay", "solve", "bench", "completions", "help"]),
+];
 
 /// Train, evaluate and play colour-whist bots.
 #[derive(Parser)]
@@ -33,6 +59,7 @@ struct Cli {
 enum Command {
     Train(commands::train::Args),
     Eval(commands::eval::Args),
+    Merge(commands::merge::Args),
     Compare(commands::compare::Args),
     Behaviour(commands::behaviour::Args),
     Calibration(commands::calibration::Args),
@@ -62,6 +89,25 @@ enum Command {
     },
 }
 
+/// The command line, with a help that lists the commands by group.
+fn command_line() -> clap::Command {
+    let mut command = Cli::command();
+    // Adds the command `help`.
+    command.build();
+    let mut groups = String::new();
+    for (heading, names) in GROUPS {
+        let _ = writeln!(groups, "{heading}:");
+        for subcommand in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(groups, "  {:<11}  {about}", subcommand.get_name());
+        }
+        groups.push('\n');
+    }
+    Cli::command().help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}"
+    ))
+}
+
 fn main() -> ExitCode {
     let colour = std::env::var_os("NO_COLOR").is_none() && std::io::stderr().is_terminal();
     tracing_subscriber::fmt()
@@ -73,7 +119,8 @@ fn main() -> ExitCode {
         // Where nobody reads standard error, nothing else fails.
         .log_internal_errors(false)
         .init();
-    let command = Cli::parse().command;
+    let arguments = command_line().get_matches();
+    let command = Cli::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit()).command;
     // The server shuts down by itself.
     let handled = match command {
         Command::Serve(_) => Ok(()),
@@ -82,6 +129,7 @@ fn main() -> ExitCode {
     let result = handled.and_then(|()| match command {
         Command::Train(args) => commands::train::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
+        Command::Merge(args) => commands::merge::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Behaviour(args) => commands::behaviour::run(&args),
         Command::Calibration(args) => commands::calibration::run(&args),
@@ -116,5 +164,21 @@ fn main() -> ExitCode {
             output::note(&format!("troel: {error:#}"));
             ExitCode::from(2)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_has_each_command_once() {
+        let mut listed = GROUPS.map(|(_, names)| names).concat();
+        listed.sort_unstable();
+        let mut command = Cli::command();
+        command.build();
+        let mut names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        names.sort_unstable();
+        assert_eq!(listed, names);
     }
 }

@@ -169,7 +169,7 @@ fn files_that_are_none_are_refused() {
         &["train", "@"],
         &["train", "quickstart", "--run", &out, "--set", "rules=@"],
         &["eval", "rules", "random", "--rules", "@"],
-        &["eval", "merge", "@"],
+        &["merge", "@"],
         &["behaviour", "rules", "--rules", "@"],
         &["tables", "rules", "random", "--rules", "@"],
         &["corpus", "make", &out, "--rules", "@"],

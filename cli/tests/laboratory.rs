@@ -91,6 +91,30 @@ fn whole_matches_are_counted() {
 }
 
 #[test]
+fn a_ladder_has_the_scopes_of_eval() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ladder.jsonl").display().to_string();
+    let args = ["ladder", &file, "rules", "random", "--rules", "wiezen", "--deals", "16"];
+    let ladder = |more: &[&str]| run(&[args.as_slice(), more].concat());
+    let scopes = || {
+        let kept = std::fs::read_to_string(&file).expect("written");
+        let scope =
+            |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["scope"].clone();
+        kept.lines().map(scope).collect::<Vec<Value>>()
+    };
+    let bidding = text(&ladder(&["--scope", "bidding"]));
+    assert!(bidding.starts_with("wiezen · bidding alone, points per deal"), "{bidding}");
+    assert_eq!(scopes(), ["bidding", "bidding"]);
+    let all = text(&ladder(&["--scope", "all"]));
+    let heads: Vec<&str> = all.lines().filter(|line| line.starts_with("wiezen")).collect();
+    assert!(heads.len() == 3 && heads[2].contains("card play alone"), "{all}");
+    assert!(all.ends_with(&text(&ladder(&["--play"]))), "{all}");
+    assert_eq!(scopes().len(), 6, "each scope is played once");
+    let figure = error(&ladder(&["--scope", "all", "--svg", &format!("{file}.svg")]));
+    assert!(figure.contains("a figure shows one scope"), "{figure}");
+}
+
+#[test]
 fn a_ladder_is_kept_in_its_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -283,7 +307,7 @@ fn a_control_narrows_a_match() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("part.json").display().to_string();
     std::fs::write(&path, report.to_string()).expect("written");
-    let refused = error(&run(&["eval", "merge", &path, &path]));
+    let refused = error(&run(&["merge", &path, &path]));
     assert!(refused.contains("--control cannot be merged"), "{refused}");
     let few = error(&run(&["eval", "random", "rules", "--deals", "29", "--control", "expert"]));
     assert!(few.contains("30 deals or more"), "{few}");

@@ -165,10 +165,12 @@ fn evaluation_prints_what_the_format_says() {
         std::fs::write(&file, shard.stdout).expect("written");
         files.push(file.to_str().expect("plain").to_string());
     }
-    let merged = run(&["eval", "merge", &files[0], &files[1], "--json"]);
+    let merged = run(&["merge", &files[0], &files[1], "--json"]);
+    // The command of earlier versions.
+    assert_eq!(run(&["eval", "merge", &files[0], &files[1], "--json"]).stdout, merged.stdout);
     let merged = lines(&merged).remove(0);
     assert_eq!(merged["matches"][0]["points_per_deal"], m["points_per_deal"]);
-    let table = text(&run(&["eval", "merge", &files[0], &files[1], "--contracts"]).stdout);
+    let table = text(&run(&["merge", &files[0], &files[1], "--contracts"]).stdout);
     assert!(table.contains("points per deal") && table.contains("defender"), "{table}");
 }
 
@@ -196,7 +198,7 @@ fn bad_arguments_get_one_clear_sentence() {
         (&["eval", "rules", "random", "--rules", "bridge"], "bridge"),
         (&["eval", "rules", "random", "--deals", "9..3"], "9..3"),
         (&["eval", "rules", "random", "--suite", "poker"], "poker"),
-        (&["eval", "merge", "Cargo.toml"], "Cargo.toml"),
+        (&["merge", "Cargo.toml"], "Cargo.toml"),
         (&["train", "no-such.toml"], "no-such.toml"),
         (&["train", "Cargo.toml"], "Cargo.toml"),
         (&["replay", "no-such.jsonl"], "no-such.jsonl"),

@@ -14,7 +14,7 @@ use crate::duplicate::{Format, MatchConfig, MatchResult};
 use crate::sequential::{SprtResult, Verdict};
 use crate::statistics::{is_interval, with_interval};
 
-/// A set of matches on the same deals: what `troel eval --json` prints and `troel eval merge` reads.
+/// A set of matches on the same deals: what `troel eval --json` prints and `troel merge` reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Rule set.

@@ -13,7 +13,7 @@ use crate::commands::{self, deal};
 use crate::output;
 use crate::progress::Progress;
 
-/// Store decisions with what a search over many worlds makes of them, and judge bots by them
+/// Store searched positions, and judge bots by them
 ///
 /// A corpus is a folder of shards that NumPy reads (safetensors; the tensors are documented at
 /// `troel_eval::corpus`): positions that a bot came to, and for every legal action its expected points and

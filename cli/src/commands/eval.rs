@@ -1,10 +1,7 @@
-//! `troel eval` and `troel eval merge`.
+//! `troel eval`.
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
-use clap::ValueEnum;
 use serde_json::json;
 use troel_agents::Entry;
 use troel_env::RuleSet;
@@ -12,9 +9,8 @@ use troel_eval::{
     Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, control, play_by_deal,
     play_match, play_matches, play_until, regret,
 };
-use troel_nn::files;
 
-use crate::commands::{self, deal};
+use crate::commands::{self, ScopeArg, deal, merge};
 use crate::output;
 use crate::progress::Progress;
 
@@ -30,12 +26,12 @@ use crate::progress::Progress;
 ///   troel eval runs/new/bot runs/old/bot --sprt 0 0.2
 ///   troel eval runs/new/bot expert --deals 1000 --control rules
 ///   troel eval runs/new/bot luxembourg-v4 --matches 2000
-///   troel eval merge part-1.json part-2.json
+///   troel merge part-1.json part-2.json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
     /// Bots: random, rules, expert, pimc:worlds=20, a name in checkpoints/ or a checkpoint's path, search: before it to have it look
-    /// ahead; or: merge FILE…
+    /// ahead
     #[arg(required = true, num_args = 1..)]
     agents: Vec<String>,
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
@@ -92,8 +88,6 @@ pub struct Args {
     threads: commands::Threads,
 }
 
-/// The longest report that is merged, in bytes.
-const LONGEST_REPORT: u64 = 64 << 20;
 /// The fewest matches: fewer give no interval worth the name.
 const LEAST_MATCHES: u64 = 16;
 /// The most matches.
@@ -103,30 +97,10 @@ const DEALS: &str = "1000";
 /// The most deals of a sequential test without `--deals`.
 const SEQUENTIAL_DEALS: &str = "50000";
 
-#[derive(Clone, Copy, ValueEnum)]
-enum ScopeArg {
-    Full,
-    Bidding,
-    Play,
-    All,
-}
-
-impl ScopeArg {
-    fn scopes(self) -> Vec<Scope> {
-        match self {
-            ScopeArg::Full => vec![Scope::Full],
-            ScopeArg::Bidding => vec![Scope::Bidding],
-            ScopeArg::Play => vec![Scope::Play],
-            ScopeArg::All => vec![Scope::Full, Scope::Bidding, Scope::Play],
-        }
-    }
-}
-
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.agents[0] == "merge" {
-        let report = merge(&args.agents[1..])?;
-        show(args, &report)?;
-        return Ok(ExitCode::SUCCESS);
+        // The command of earlier versions.
+        return merge::join(&args.agents[1..], args.json, args.contracts);
     }
     anyhow::ensure!(args.agents.len() >= 2, "eval needs at least two bots, such as: random rules");
     args.threads.apply()?;
@@ -217,7 +191,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let played = report.matches.iter().map(|m| m.deals).sum();
         report.end_after(played);
     }
-    show(args, &report)?;
+    show(&report, args.json, args.contracts)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -281,24 +255,14 @@ fn totals_by_baseline(pairs: &[(usize, usize)], bots: usize, each: f64) -> Vec<f
     totals
 }
 
-fn merge(files: &[String]) -> anyhow::Result<Report> {
-    let mut reports = Vec::new();
-    for file in files {
-        let text =
-            files::read_text(Path::new(file), LONGEST_REPORT).with_context(|| file.clone())?;
-        let report = serde_json::from_str(&text)
-            .with_context(|| format!("{file} is not a report of `troel eval --json`"))?;
-        reports.push(report);
-    }
-    Ok(Report::merge(&reports)?)
-}
-
-fn show(args: &Args, report: &Report) -> anyhow::Result<()> {
-    if args.json {
+/// Prints a report: JSON, or tables and on request those of contracts.
+pub fn show(report: &Report, json: bool, contracts: bool) -> anyhow::Result<()> {
+    if json {
         return output::line(&serde_json::to_string(report)?);
     }
     output::text(&report.table())?;
-    if report.matches.len() > 2 && !matches!(args.scope, ScopeArg::All) {
+    let has_one_scope = report.matches.iter().all(|m| m.scope == report.matches[0].scope);
+    if report.matches.len() > 2 && has_one_scope {
         output::text(&format!("\n{}", report.cross_table()))?;
     }
     for m in &report.matches {
@@ -307,7 +271,7 @@ fn show(args: &Args, report: &Report) -> anyhow::Result<()> {
             output::text(&regret::table(&rows))?;
         }
     }
-    if args.contracts {
+    if contracts {
         output::text(&report.contract_table())?;
     }
     Ok(())

@@ -12,7 +12,7 @@ use troel_eval::ladder::{self, LadderResult, Player};
 use troel_eval::{Format, MatchConfig, Scope, cross_table, play_match, strength_table};
 use troel_nn::files;
 
-use crate::commands::{self, deal};
+use crate::commands::{self, ScopeArg, deal};
 use crate::figure::{self, Over};
 use crate::output;
 use crate::progress::Progress;
@@ -59,8 +59,11 @@ pub struct Args {
     /// Seed of the deals, which no training plays
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Compare the play of the cards alone; `rules` bids
-    #[arg(long)]
+    /// Which decisions are compared; `rules` makes the others
+    #[arg(long, value_enum, default_value = "full")]
+    scope: ScopeArg,
+    /// Same as `--scope play`
+    #[arg(long, hide = true, conflicts_with = "scope")]
     play: bool,
     /// Print JSON
     #[arg(long)]
@@ -93,12 +96,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "--deals {}: a match of a ladder needs at least 16 deals, or it has no standard error",
         args.deals
     );
-    let config = MatchConfig {
+    let scopes = if args.play { vec![Scope::Play] } else { args.scope.scopes() };
+    anyhow::ensure!(
+        scopes.len() == 1 || (args.svg.is_none() && args.curve.is_none()),
+        "--scope all: a figure shows one scope; use full, bidding or play"
+    );
+    let mut config = MatchConfig {
         rules,
         deals,
         seed: args.seed,
         scenario: Scenario::Any,
-        scope: if args.play { Scope::Play } else { Scope::Full },
+        scope: scopes[0],
         format: Format::OneVsThree,
         regret: false,
     };
@@ -122,36 +130,62 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "the anchor {} plays no match: name it among the bots, or another with --anchor",
         args.anchor
     );
-    results.extend(play(&args.file, &config, &bots, &against, &results)?);
+    for &scope in &scopes {
+        config.scope = scope;
+        results.extend(play(&args.file, &config, &bots, &against, &results)?);
+    }
     if args.cross {
         check_overlaps(&args.file, &results)?;
         anyhow::ensure!(!results.is_empty(), "{} has no results", args.file.display());
         output::text(&cross_tables(&results, rules, &anchor))?;
         return Ok(ExitCode::SUCCESS);
     }
-    results.retain(|result| result.is_comparable(&config));
+    for (nth, &scope) in scopes.iter().enumerate() {
+        config.scope = scope;
+        if nth > 0 && !args.json {
+            output::line("")?;
+        }
+        show(args, &config, &results, &anchor)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints and draws the strengths by the results of one scope.
+fn show(
+    args: &Args,
+    config: &MatchConfig,
+    results: &[LadderResult],
+    anchor: &str,
+) -> anyhow::Result<()> {
+    let rules = config.rules.id();
+    let results: Vec<LadderResult> =
+        results.iter().filter(|result| result.is_comparable(config)).cloned().collect();
     check_overlaps(&args.file, &results)?;
     anyhow::ensure!(
         !results.is_empty(),
         "{} has no results for these rules; name bots to play matches",
         args.file.display()
     );
-    let ladder = ladder::fit(&results, &anchor);
+    let ladder = ladder::fit(&results, anchor);
     if args.json {
         output::line(&serde_json::to_string(&ladder)?)?;
     } else {
-        let of = if args.play { "card play alone, " } else { "" };
-        let head = format!("{} · {of}points per deal beyond {}", rules.id(), args.anchor);
+        let of = match config.scope {
+            Scope::Full => "",
+            Scope::Bidding => "bidding alone, ",
+            Scope::Play => "card play alone, ",
+        };
+        let head = format!("{rules} · {of}points per deal beyond {}", args.anchor);
         output::text(&format!("{head}\n{}", ladder.table()))?;
     }
-    let title = format!("{}, points per deal beyond {}", rules.id(), args.anchor);
+    let title = format!("{rules}, points per deal beyond {}", args.anchor);
     if let Some(path) = &args.svg {
         write(path, &figure::ladder(&ladder, &title)?)?;
     }
     if let Some(path) = &args.curve {
         write(path, &figure::curve(&ladder, &title, args.over, "points per deal")?)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// The rule set of `--rules`. Without it, that of the trained bots that are named; where no bot is

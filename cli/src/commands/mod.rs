@@ -11,6 +11,7 @@ pub mod eval;
 pub mod exploit;
 pub mod export;
 pub mod ladder;
+pub mod merge;
 pub mod nashconv;
 pub mod page;
 pub mod play;
@@ -27,6 +28,7 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 use troel_env::RuleSet;
+use troel_eval::Scope;
 
 use crate::output;
 
@@ -59,6 +61,27 @@ impl Threads {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Which decisions of a match are compared.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ScopeArg {
+    Full,
+    Bidding,
+    Play,
+    All,
+}
+
+impl ScopeArg {
+    /// The scopes, one match each.
+    pub fn scopes(self) -> Vec<Scope> {
+        match self {
+            ScopeArg::Full => vec![Scope::Full],
+            ScopeArg::Bidding => vec![Scope::Bidding],
+            ScopeArg::Play => vec![Scope::Play],
+            ScopeArg::All => vec![Scope::Full, Scope::Bidding, Scope::Play],
+        }
     }
 }
 
