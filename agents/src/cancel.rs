@@ -32,13 +32,13 @@ impl Cancel {
     /// Runs work on this thread, under this token.
     pub fn run<R>(&self, work: impl FnOnce() -> R) -> R {
         /// Puts back what was there, however the work ends.
-        struct Before(Option<Cancel>);
-        impl Drop for Before {
+        struct RestoreToken(Option<Cancel>);
+        impl Drop for RestoreToken {
             fn drop(&mut self) {
                 CURRENT.set(self.0.take());
             }
         }
-        let _before = Before(CURRENT.replace(Some(self.clone())));
+        let _before = RestoreToken(CURRENT.replace(Some(self.clone())));
         work()
     }
 

@@ -11,13 +11,13 @@ thread_local! {
 /// one alone: for programs in which one bot thinks at a time. Decisions do not depend on it.
 pub fn with_threads<R>(threads: NonZeroUsize, work: impl FnOnce() -> R) -> R {
     /// Puts back what was there, however the work ends.
-    struct Before(NonZeroUsize);
-    impl Drop for Before {
+    struct RestoreThreads(NonZeroUsize);
+    impl Drop for RestoreThreads {
         fn drop(&mut self) {
             THREADS.set(self.0);
         }
     }
-    let _before = Before(THREADS.replace(threads));
+    let _before = RestoreThreads(THREADS.replace(threads));
     work()
 }
 

@@ -80,7 +80,7 @@ impl Over {
 }
 
 /// Checkpoints of one recipe and seed, in the order of their training: place on the axis, and strength.
-type Line<'a> = Vec<(f64, &'a Strength)>;
+type Curve<'a> = Vec<(f64, &'a Strength)>;
 
 /// Colours of recipes, told apart by the colour-blind too (Okabe and Ito 2008).
 const COLOURS: [RGBColor; 6] = [
@@ -96,7 +96,7 @@ const COLOURS: [RGBColor; 6] = [
 /// Of several seeds it is their mean, with its 95 % interval over seeds as a band; of one seed there
 /// is no interval.
 pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Result<String> {
-    let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Line>> = BTreeMap::new();
+    let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Curve>> = BTreeMap::new();
     for s in &ladder.strengths {
         if let Some(x) = over.of(s) {
             let seeds = recipes.entry(&s.player.recipe).or_default();
@@ -104,7 +104,7 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Re
         }
     }
     anyhow::ensure!(!recipes.is_empty(), "no bot is a checkpoint: there is no curve to draw");
-    let mut recipes: Vec<Vec<Line>> =
+    let mut recipes: Vec<Vec<Curve>> =
         recipes.into_values().map(|seeds| seeds.into_values().collect()).collect();
     recipes.iter_mut().flatten().for_each(|line| line.sort_by(|a, b| a.0.total_cmp(&b.0)));
     let bands: Vec<Vec<(f64, [f64; 3])>> = recipes.iter().map(|seeds| band(seeds)).collect();
@@ -142,7 +142,7 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Re
             let mut lines: Vec<Vec<(f64, f64)>> = Vec::new();
             if band.is_empty() {
                 // One seed, or seeds that are nowhere side by side.
-                let points = |line: &Line| line.iter().map(|&(x, s)| (x, s.points)).collect();
+                let points = |line: &Curve| line.iter().map(|&(x, s)| (x, s.points)).collect();
                 lines.extend(seeds.iter().map(points));
             } else {
                 let upper = band.iter().map(|&(x, [_, _, high])| (x, high));
@@ -186,11 +186,11 @@ fn meaning(seeds: usize, is_apart: bool) -> String {
 
 /// The mean strength of several seeds with the ends of its 95 % interval (Student's t over seeds) where all of them are
 /// known, linear between checkpoints: place, and low end, mean, high end. Empty for one seed.
-fn band(seeds: &[Line]) -> Vec<(f64, [f64; 3])> {
+fn band(seeds: &[Curve]) -> Vec<(f64, [f64; 3])> {
     if seeds.len() < 2 {
         return Vec::new();
     }
-    let ends = |line: &Line| Some((line.first()?.0, line.last()?.0));
+    let ends = |line: &Curve| Some((line.first()?.0, line.last()?.0));
     let (from, to) = seeds
         .iter()
         .filter_map(ends)
@@ -208,7 +208,7 @@ fn band(seeds: &[Line]) -> Vec<(f64, [f64; 3])> {
 }
 
 /// Strength at a place within a line.
-fn interpolated(line: &Line, x: f64) -> Option<f64> {
+fn interpolated(line: &Curve, x: f64) -> Option<f64> {
     let after = line.iter().position(|&(place, _)| place >= x)?;
     let (right, strength) = line[after];
     let Some(&(left, before)) = after.checked_sub(1).map(|i| &line[i]) else {
@@ -220,7 +220,7 @@ fn interpolated(line: &Line, x: f64) -> Option<f64> {
 
 /// The folder of a recipe's first run, where the names of its bots have one; the folder around the runs where these are
 /// named by their seeds.
-fn run_of(seeds: &[Line]) -> String {
+fn run_of(seeds: &[Curve]) -> String {
     let runs: Vec<Vec<&str>> = seeds.iter().filter_map(run_of_line).collect();
     let Some(first) = runs.first() else { return String::new() };
     let is_seed = |run: &Vec<&str>| run.last().is_some_and(|name| name.parse::<u64>().is_ok());
@@ -233,7 +233,7 @@ fn run_of(seeds: &[Line]) -> String {
 }
 
 /// The folder of a run, name by name.
-fn run_of_line<'a>(line: &Line<'a>) -> Option<Vec<&'a str>> {
+fn run_of_line<'a>(line: &Curve<'a>) -> Option<Vec<&'a str>> {
     let parts: Vec<&str> = line.first()?.1.player.name.split('/').collect();
     Some(match parts.as_slice() {
         [run @ .., "checkpoints", _] | [run @ .., "bot" | "best"] if !run.is_empty() => {
@@ -283,8 +283,8 @@ mod tests {
     #[test]
     fn a_band_is_the_interval_of_the_mean_where_all_seeds_are_known() {
         let s: Vec<Strength> = [0.0, 1.0, 2.0, 1.0, 2.0].map(strength).into();
-        let first: Line = vec![(1.0, &s[0]), (2.0, &s[1]), (3.0, &s[2])];
-        let second: Line = vec![(1.5, &s[3]), (2.5, &s[4])];
+        let first: Curve = vec![(1.0, &s[0]), (2.0, &s[1]), (3.0, &s[2])];
+        let second: Curve = vec![(1.5, &s[3]), (2.5, &s[4])];
         let seeds = [first.clone(), second];
         let found = band(&seeds);
         let means: Vec<(f64, f64)> = found.iter().map(|&(x, [_, mean, _])| (x, mean)).collect();
@@ -298,11 +298,11 @@ mod tests {
         let [mut one, mut two] = [strength(0.0), strength(0.0)];
         one.player.name = "runs/a/1/checkpoints/000100".into();
         two.player.name = "runs/a/2/bot".into();
-        let lines: [Line; 2] = [vec![(1.0, &one)], vec![(1.0, &two)]];
+        let lines: [Curve; 2] = [vec![(1.0, &one)], vec![(1.0, &two)]];
         assert_eq!((run_of(&lines).as_str(), run_of(&lines[1..]).as_str()), ("runs/a", "runs/a/2"));
         assert!(band(&[first]).is_empty(), "one seed has no interval");
         assert_eq!(meaning(1, true), "one seed");
-        let apart: [Line; 2] = [vec![(1.0, &s[0])], vec![(2.0, &s[1])]];
+        let apart: [Curve; 2] = [vec![(1.0, &s[0])], vec![(2.0, &s[1])]];
         assert!(band(&apart).is_empty());
     }
 

@@ -96,7 +96,7 @@ pub struct Exploitation {
 
 /// Progress of [`exploit`].
 #[derive(Clone, Copy, Debug)]
-pub enum Event<'a> {
+pub enum ExploitEvent<'a> {
     /// The candidate of this index begins: its deals that choose, or the held-out ones.
     Begins {
         /// Index of the candidate.
@@ -120,10 +120,10 @@ pub fn exploit(
     seed: u64,
     bot: &Entry,
     candidates: &[Candidate],
-    watch: &(dyn Fn(Event<'_>) + Sync),
+    watch: &(dyn Fn(ExploitEvent<'_>) + Sync),
 ) -> Result<Exploitation, MatchError> {
     let play = |candidate: usize, deals: (u64, u64), held_out: bool| {
-        watch(Event::Begins { candidate, held_out });
+        watch(ExploitEvent::Begins { candidate, held_out });
         let Candidate { method, bot: challenger, .. } = &candidates[candidate];
         let config = MatchConfig {
             rules,
@@ -134,9 +134,9 @@ pub fn exploit(
             format: Format::OneVsThree,
             regret: false,
         };
-        let result = play_match(&config, challenger, bot, bot, &|n| watch(Event::Deals(n)))?;
+        let result = play_match(&config, challenger, bot, bot, &|n| watch(ExploitEvent::Deals(n)))?;
         let gain = Gain::new(*method, challenger, deals, &result.difference);
-        watch(Event::Done(&gain));
+        watch(ExploitEvent::Done(&gain));
         Ok(gain)
     };
     let mut gains = Vec::new();

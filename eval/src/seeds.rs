@@ -126,7 +126,7 @@ fn variance_of_mean(values: &[f64]) -> Option<f64> {
 
 /// Progress of [`compare`].
 #[derive(Clone, Copy, Debug)]
-pub enum Event<'a> {
+pub enum ComparisonEvent<'a> {
     /// Number of deals played since the last event, of 2 × first × second × deals.
     Deals(f64),
     /// A pair of bots has played all of its deals in both directions.
@@ -154,7 +154,7 @@ pub fn compare(
     first: &[Entry],
     second: &[Entry],
     fixed: &Entry,
-    watch: &(dyn Fn(Event<'_>) + Sync),
+    watch: &(dyn Fn(ComparisonEvent<'_>) + Sync),
 ) -> Result<SeedComparison, MatchError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
     assert!(units(config) > 1, "fewer than two independent units");
@@ -162,12 +162,12 @@ pub fn compare(
     for a in first {
         let mut row = Vec::new();
         for b in second {
-            let progress = |deals| watch(Event::Deals(deals));
+            let progress = |deals| watch(ComparisonEvent::Deals(deals));
             let (_, alone) = play_by_deal(config, [a, b, fixed], &progress)?;
             let (_, against) = play_by_deal(config, [b, a, fixed], &progress)?;
             let halves = alone.iter().zip(&against).map(|(alone, against)| (alone - against) / 2.0);
             let cell = independent(config, &halves.collect::<Vec<f64>>());
-            watch(Event::Pair { first: a, second: b, mean: average(&cell) });
+            watch(ComparisonEvent::Pair { first: a, second: b, mean: average(&cell) });
             row.push(cell);
         }
         values.push(row);

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[derive(Clone, Copy)]
-enum Fault {
+enum InjectedFault {
     Kill(u64),
     Full(u64),
     ReadOnly(u64),
@@ -21,16 +21,16 @@ enum Fault {
 
 static DONE: AtomicU64 = AtomicU64::new(0);
 
-fn fault() -> Option<Fault> {
-    static FAULT: OnceLock<Option<Fault>> = OnceLock::new();
+fn fault() -> Option<InjectedFault> {
+    static FAULT: OnceLock<Option<InjectedFault>> = OnceLock::new();
     *FAULT.get_or_init(|| {
         let text = std::env::var("TROEL_FAULT").ok()?;
         let (kind, number) = text.split_once(':')?;
         let number = number.parse().ok()?;
         match kind {
-            "kill" => Some(Fault::Kill(number)),
-            "full" => Some(Fault::Full(number)),
-            "read-only" => Some(Fault::ReadOnly(number)),
+            "kill" => Some(InjectedFault::Kill(number)),
+            "full" => Some(InjectedFault::Full(number)),
+            "read-only" => Some(InjectedFault::ReadOnly(number)),
             _ => None,
         }
     })
@@ -41,15 +41,15 @@ fn operation(writes: bool, half: impl FnOnce()) -> Result<()> {
     let Some(fault) = fault() else { return Ok(()) };
     let number = DONE.fetch_add(1, Ordering::Relaxed) + 1;
     match fault {
-        Fault::Kill(at) if number == at => {
+        InjectedFault::Kill(at) if number == at => {
             half();
             std::process::abort();
         }
-        Fault::Full(from) if writes && number >= from => {
+        InjectedFault::Full(from) if writes && number >= from => {
             half();
             Err(Error::new(ErrorKind::StorageFull, "no space left on device (TROEL_FAULT)"))
         }
-        Fault::ReadOnly(from) if number >= from => {
+        InjectedFault::ReadOnly(from) if number >= from => {
             Err(Error::new(ErrorKind::ReadOnlyFilesystem, "read-only file system (TROEL_FAULT)"))
         }
         _ => Ok(()),

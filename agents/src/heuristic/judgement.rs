@@ -2,14 +2,14 @@
 
 /// Tricks expected of a hand, linear in its estimate for the suit ([`troel_env::hand::trick_estimate`]).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct LinearEstimate {
     base: f32,
     slope: f32,
     /// Per trump beyond the number that such a call usually has.
     trump: f32,
 }
 
-impl Line {
+impl LinearEstimate {
     /// Tricks of a hand with this estimate and so many trumps beyond the usual number.
     pub fn at(&self, estimate: f32, trumps: f32) -> f32 {
         self.base + self.slope * estimate + self.trump * trumps
@@ -20,11 +20,11 @@ impl Line {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judgement {
     /// Pair's tricks by the hand of one who proposes, trumps beyond four.
-    pub(super) proposer: Line,
+    pub(super) proposer: LinearEstimate,
     /// Pair's tricks by the hand of one who goes along, trumps beyond three.
-    pub(super) partner: Line,
+    pub(super) partner: LinearEstimate,
     /// Tricks of a lone player, trumps beyond five.
-    pub(super) alone: Line,
+    pub(super) alone: LinearEstimate,
     /// Tricks added for a lone player who leads.
     pub(super) lead: f32,
     /// Tricks taken off per level above nine: hands that reach high levels are often those that were overrated.
@@ -38,9 +38,9 @@ pub(crate) struct Judgement {
 impl Judgement {
     /// The judgement of the bot `rules`: guesses.
     pub(crate) const GUESSED: Judgement = Judgement {
-        proposer: Line { base: 4.2, slope: 1.0, trump: 0.25 },
-        partner: Line { base: 4.5, slope: 1.0, trump: 0.25 },
-        alone: Line { base: -0.2, slope: 1.0, trump: 0.0 },
+        proposer: LinearEstimate { base: 4.2, slope: 1.0, trump: 0.25 },
+        partner: LinearEstimate { base: 4.5, slope: 1.0, trump: 0.25 },
+        alone: LinearEstimate { base: -0.2, slope: 1.0, trump: 0.0 },
         lead: 0.0,
         high_level: 0.35,
         spread: [1.5, 1.15],
@@ -51,9 +51,9 @@ impl Judgement {
     /// calibrate`). Opponents are no solvers: bases, the partner's slope, high levels and the spread of lone players
     /// were then moved by hand, by points against `rules` on three rule sets.
     pub(crate) const FITTED: Judgement = Judgement {
-        proposer: Line { base: 5.4, slope: 0.95, trump: -0.7 },
-        partner: Line { base: 7.0, slope: 0.7, trump: -0.3 },
-        alone: Line { base: -2.6, slope: 1.27, trump: -0.23 },
+        proposer: LinearEstimate { base: 5.4, slope: 0.95, trump: -0.7 },
+        partner: LinearEstimate { base: 7.0, slope: 0.7, trump: -0.3 },
+        alone: LinearEstimate { base: -2.6, slope: 1.27, trump: -0.23 },
         lead: 0.37,
         high_level: 1.2,
         spread: [1.5, 1.0],

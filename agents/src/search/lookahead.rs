@@ -107,7 +107,7 @@ impl Clock {
 }
 
 /// Outcome of playing an action in one sampled world.
-struct Line<'a> {
+struct Rollout<'a> {
     state: State,
     /// Totals of the match.
     totals: &'a BySeat<i32>,
@@ -254,18 +254,18 @@ impl Lookahead {
                 let mut state = world.state;
                 // The observer's legal actions are the same in every world.
                 state.apply_unchecked(action);
-                Line { state, totals: obs.totals(), solver: &solver, points: None }
+                Rollout { state, totals: obs.totals(), solver: &solver, points: None }
             };
             let all = group.iter().flat_map(|w| actions.iter().map(move |&action| (w, action)));
-            let mut lines: Vec<Line> = all.map(start).collect();
+            let mut lines: Vec<Rollout> = all.map(start).collect();
             // Everybody plays by the network.
             let mut cancelled = StopIfCancelled(Current::get());
             driver::run(&mut lines, &mut [Box::new(network)], &mut cancelled)?;
-            let worth = |line: &Line| {
+            let worth = |line: &Rollout| {
                 let points = line.points.unwrap_or_default();
                 utility(obs.state().rules(), obs.totals(), &points, obs.seat())
             };
-            let of_world = |lines: &[Line]| lines.iter().map(worth).collect();
+            let of_world = |lines: &[Rollout]| lines.iter().map(worth).collect();
             Ok(lines.chunks(actions.len()).map(of_world).collect::<Vec<Vec<f32>>>())
         })?;
         Ok(found.into_iter().flatten().collect())
@@ -363,7 +363,7 @@ impl<G> Recorder<G> for StopIfCancelled {
     }
 }
 
-impl Game for Line<'_> {
+impl Game for Rollout<'_> {
     /// Ends with the last tricks, which are solved.
     fn next_bot(&mut self, _deal_over: &mut dyn FnMut(&Self)) -> Option<usize> {
         if self.points.is_some() {

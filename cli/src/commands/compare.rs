@@ -7,7 +7,7 @@ use anyhow::{bail, ensure};
 use serde_json::json;
 use troel_agents::Entry;
 use troel_env::RuleSet;
-use troel_eval::seeds::{self, Event, SeedComparison};
+use troel_eval::seeds::{self, ComparisonEvent, SeedComparison};
 use troel_eval::statistics::is_interval;
 use troel_eval::{Format, MatchConfig, Scope};
 
@@ -66,9 +66,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let number = config.deals.1 - config.deals.0;
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
     let progress = Progress::new(total, 0.0, "deals");
-    let watch = |event: Event<'_>| match event {
-        Event::Deals(deals) => progress.add(deals),
-        Event::Pair { first, second, mean } => progress.line(&format!(
+    let watch = |event: ComparisonEvent<'_>| match event {
+        ComparisonEvent::Deals(deals) => progress.add(deals),
+        ComparisonEvent::Pair { first, second, mean } => progress.line(&format!(
             "{} over {}: {mean:+.3} points per deal in {number} deals",
             first.name(),
             second.name()

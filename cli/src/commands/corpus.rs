@@ -26,11 +26,11 @@ use crate::progress::Progress;
 #[command(verbatim_doc_comment)]
 pub struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: CorpusCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum CorpusCommand {
     Make(Make),
     Judge(Judge),
 }
@@ -96,8 +96,8 @@ struct Judge {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
-        Command::Make(args) => make(args),
-        Command::Judge(args) => judge(args),
+        CorpusCommand::Make(args) => make(args),
+        CorpusCommand::Judge(args) => judge(args),
     }
 }
 

@@ -27,7 +27,7 @@ pub mod verify;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-use troel_env::RuleSet;
+use troel_env::{RuleSet, Seat};
 use troel_eval::Scope;
 
 use crate::output;
@@ -61,6 +61,21 @@ impl Threads {
             })?;
         }
         Ok(())
+    }
+}
+
+/// A seat in an option.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum SeatArg {
+    N,
+    E,
+    S,
+    W,
+}
+
+impl From<SeatArg> for Seat {
+    fn from(seat: SeatArg) -> Seat {
+        Seat::from_index(seat as usize)
     }
 }
 

@@ -63,7 +63,7 @@ pub struct Args {
 
 /// A line of `--json`.
 #[derive(Serialize)]
-struct Line {
+struct JsonLine {
     /// The bot, or the four bots with commas in between.
     bot: String,
     /// Decisions that the bot was trained on; absent for bots without training and for four bots.
@@ -108,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let trained = seating.iter().next().and_then(Entry::trained);
         let steps = trained.filter(|_| names.len() == 1).map(|trained| trained.steps);
         let (likeliest, seconds) = (args.likeliest, start.elapsed().as_secs_f64());
-        lines.push(Line { bot, steps, likeliest, result, seconds });
+        lines.push(JsonLine { bot, steps, likeliest, result, seconds });
     }
     progress.finish();
     if args.json {
@@ -127,7 +127,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// A point of the figure.
-fn strength(bot: &Entry, line: &Line) -> Strength {
+fn strength(bot: &Entry, line: &JsonLine) -> Strength {
     let (points, deals) = (line.result.nash_conv, line.result.deals);
     Strength {
         player: ladder::player(bot),
@@ -140,7 +140,7 @@ fn strength(bot: &Entry, line: &Line) -> Strength {
     }
 }
 
-fn text(lines: &[Line], each: bool) -> String {
+fn text(lines: &[JsonLine], each: bool) -> String {
     let mut out = String::new();
     // Writing into a string cannot fail.
     let _ = lines
@@ -150,7 +150,7 @@ fn text(lines: &[Line], each: bool) -> String {
 }
 
 /// A line of its own for each of many bots.
-fn row(out: &mut String, line: &Line) -> std::fmt::Result {
+fn row(out: &mut String, line: &JsonLine) -> std::fmt::Result {
     let steps = line.steps.map_or(String::new(), |steps| format!("{steps} decisions, "));
     let (conv, mean) = (line.result.nash_conv, line.result.exploitability);
     writeln!(
@@ -160,7 +160,7 @@ fn row(out: &mut String, line: &Line) -> std::fmt::Result {
     )
 }
 
-fn sheet(out: &mut String, line: &Line) -> std::fmt::Result {
+fn sheet(out: &mut String, line: &JsonLine) -> std::fmt::Result {
     let result = &line.result;
     let sum = if result.zero_sum { "zero-sum" } else { "not zero-sum" };
     writeln!(

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::ValueEnum;
 use troel_agents::{Entry, with_threads};
 use troel_env::rules::DealMethod;
 use troel_env::{
@@ -17,8 +16,9 @@ use troel_env::{
 use troel_protocol::{Opening, Table};
 use troel_web::Words;
 
+use crate::commands::{self, SeatArg};
 use crate::lines::read_line;
-use crate::{commands, output};
+use crate::output;
 
 /// Play against three bots at the terminal
 ///
@@ -55,19 +55,11 @@ pub struct Args {
 /// What of a line is read, in bytes. All codes are shorter.
 const LONGEST_ANSWER: u64 = 80;
 
-#[derive(Clone, Copy, ValueEnum)]
-enum SeatArg {
-    N,
-    E,
-    S,
-    W,
-}
-
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules_for(args.rules.as_deref(), &[&args.bot])?;
     let entry = Entry::find(&args.bot, rules)?;
     let seed = args.seed.unwrap_or_else(clock);
-    let person = Seat::from_index(args.seat as usize);
+    let person = Seat::from(args.seat);
     let opening = Opening::new(rules, entry, seed);
     let words = Words::of(&args.language).context("--language: there are no texts")?;
     let where_to = words.text("terminal.you").replace("{}", words.text(seat_key(person)));

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::ValueEnum;
 use serde_json::json;
 use troel_agents::{Entry, registry};
 use troel_env::record::ContractView;
@@ -15,6 +14,7 @@ use troel_env::{Action, BySeat, Record, Seat, Suit};
 use troel_protocol::review::{Decision, Hindsight, Judge, Review, WORLDS};
 use troel_solver::Solver;
 
+use crate::commands::SeatArg;
 use crate::lines::{LONGEST_LINE, RuleSets, RulesFolder, TOO_LONG, read_line};
 use crate::output;
 
@@ -52,14 +52,6 @@ pub struct Args {
     /// Also write an HTML page to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum SeatArg {
-    N,
-    E,
-    S,
-    W,
 }
 
 /// A reviewed deal and its record.
@@ -112,7 +104,7 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
     };
     let worlds = args.worlds as usize;
     let mut asked = Judge::new(&judge, worlds, args.seed, Solver::default());
-    let wanted = args.seat.map(|seat| Seat::from_index(seat as usize));
+    let wanted = args.seat.map(Seat::from);
     let review = asked.review(rules, &record, wanted)?;
     Ok(Reviewed { record, review })
 }

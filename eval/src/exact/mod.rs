@@ -34,7 +34,7 @@ pub use error::{ExactError, MAX_HISTORIES};
 pub use policy::{BestResponse, PolicyOf};
 
 use policy::Policies;
-use walk::{Tally, Walk};
+use walk::{DealSums, Walk};
 
 /// Exact values of one seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -135,14 +135,14 @@ fn walk_game(
     seed: u64,
     wanted: Option<walk::Wanted<'_>>,
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<(u64, Tally), ExactError> {
+) -> Result<(u64, DealSums), ExactError> {
     deals::check(rules)?;
     let (hands, roots) = deals::roots(rules);
     let policies = Policies::new(bots, of, seed);
     let number = roots.iter().map(|root| root.deals.len() as u64).sum();
     let walk = Walk { hands: &hands, policies: &policies, wanted, progress };
     let share = 1.0 / roots.len().max(1) as f64;
-    let tallies: Result<Vec<Tally>, _> =
+    let tallies: Result<Vec<DealSums>, _> =
         roots.par_iter().map(|root| walk.node(root, share)).collect();
-    Ok((number, tallies?.into_iter().fold(Tally::default(), Tally::plus)))
+    Ok((number, tallies?.into_iter().fold(DealSums::default(), DealSums::plus)))
 }

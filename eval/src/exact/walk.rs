@@ -47,7 +47,7 @@ pub(super) struct Node {
 
 /// Sums over the deals below a node, points times probabilities.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct DealSums {
     /// Points under the policies.
     pub(super) value: BySeat<f64>,
     /// Points of a best response, by the hand of the seat, in the order of hands.
@@ -56,9 +56,9 @@ pub(super) struct Tally {
     pub(super) histories: u64,
 }
 
-impl Tally {
+impl DealSums {
     /// Sums over two groups of deals, or two actions of another seat.
-    pub(super) fn plus(mut self, other: Tally) -> Tally {
+    pub(super) fn plus(mut self, other: DealSums) -> DealSums {
         self.add_counts(&other);
         for seat in Seat::ALL {
             let of = std::mem::take(&mut self.best[seat]);
@@ -67,7 +67,7 @@ impl Tally {
         self
     }
 
-    fn add_counts(&mut self, other: &Tally) {
+    fn add_counts(&mut self, other: &DealSums) {
         Seat::ALL.into_iter().for_each(|seat| self.value[seat] += other.value[seat]);
         self.information_sets += other.information_sets;
         self.histories += other.histories;
@@ -121,7 +121,7 @@ struct Choice {
 impl Walk<'_> {
     /// The tally of a node. `share` is its share of the tree; 0 where progress is no longer
     /// reported.
-    pub(super) fn node(&self, node: &Node, share: f64) -> Result<Tally, ExactError> {
+    pub(super) fn node(&self, node: &Node, share: f64) -> Result<DealSums, ExactError> {
         let is_small = node.deals.len() < MIN_PARALLEL_DEALS;
         let share = match is_small || node.state.is_done() {
             true if share > 0.0 => {
@@ -132,7 +132,7 @@ impl Walk<'_> {
         };
         // No deal counts: all sums are 0.
         if node.deals.is_empty() {
-            return Ok(Tally::default());
+            return Ok(DealSums::default());
         }
         if let Some(scores) = node.state.scores() {
             return Ok(ended(node, |_| scores));
@@ -149,7 +149,7 @@ impl Walk<'_> {
         let actions: Vec<Action> = actions.into_iter().collect();
         let share = share / actions.len() as f64;
         let below = |&action: &Action| self.node(&self.child(node, seat, &choices, action), share);
-        let tallies: Result<Vec<Tally>, ExactError> = match is_small {
+        let tallies: Result<Vec<DealSums>, ExactError> = match is_small {
             true => actions.iter().map(below).collect(),
             false => actions.par_iter().map(below).collect(),
         };
@@ -240,10 +240,10 @@ impl Walk<'_> {
         seat: Seat,
         choices: &[Choice],
         actions: &[Action],
-        tallies: Vec<Tally>,
-    ) -> Tally {
+        tallies: Vec<DealSums>,
+    ) -> DealSums {
         let mut own: Vec<(f64, Option<Action>)> = vec![(f64::NEG_INFINITY, None); choices.len()];
-        let mut sum = Tally::default();
+        let mut sum = DealSums::default();
         for (&action, mut tally) in actions.iter().zip(tallies) {
             let found = std::mem::take(&mut tally.best[seat]);
             let mut found = found.into_iter().peekable();
@@ -270,7 +270,7 @@ impl Walk<'_> {
     }
 
     /// The tally of the last trick, in which each card is forced.
-    fn last_trick(&self, node: &Node) -> Option<Tally> {
+    fn last_trick(&self, node: &Node) -> Option<DealSums> {
         let state = &node.state;
         let contract = state.contract().copied()?;
         let is_last = state.phase() == Phase::Play
@@ -302,8 +302,8 @@ impl Walk<'_> {
 }
 
 /// The tally of a deal that is over, or about to be: `scores` gives the points of each deal.
-fn ended(node: &Node, scores: impl Fn(&Live) -> BySeat<i32>) -> Tally {
-    let mut tally = Tally { histories: node.deals.len() as u64, ..Tally::default() };
+fn ended(node: &Node, scores: impl Fn(&Live) -> BySeat<i32>) -> DealSums {
+    let mut tally = DealSums { histories: node.deals.len() as u64, ..DealSums::default() };
     let mut best: BySeat<Vec<(u16, f64)>> = BySeat::default();
     for deal in &node.deals {
         let points = scores(deal);

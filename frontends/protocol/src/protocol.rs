@@ -45,7 +45,7 @@ fn refusal(code: &'static str, message: impl Into<String>) -> Refusal {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Command {
+enum BotCommand {
     Hello,
     Act,
     Legal,
@@ -53,8 +53,8 @@ enum Command {
 }
 
 #[derive(Deserialize)]
-struct Request {
-    cmd: Command,
+struct BotRequest {
+    cmd: BotCommand,
     record: Option<Record>,
     seat: Option<Seat>,
 }
@@ -155,16 +155,16 @@ impl Responder {
             }
         };
         let id = fields.remove("id").unwrap_or_default();
-        let request: Result<Request, _> = serde_json::from_value(Value::Object(fields));
+        let request: Result<BotRequest, _> = serde_json::from_value(Value::Object(fields));
         let result = request
             .map_err(|error| refusal("bad-request", error.to_string()))
             .and_then(|request| self.perform(&request));
         (id, result)
     }
 
-    fn perform(&self, request: &Request) -> Result<Map<String, Value>, Refusal> {
+    fn perform(&self, request: &BotRequest) -> Result<Map<String, Value>, Refusal> {
         let fields = match request.cmd {
-            Command::Hello => {
+            BotCommand::Hello => {
                 let rules: BTreeMap<_, _> =
                     self.players.iter().map(|(id, (rules, _))| (id, rules.hash())).collect();
                 json!({
@@ -176,7 +176,7 @@ impl Responder {
                     "commands": COMMANDS,
                 })
             }
-            Command::Act => {
+            BotCommand::Act => {
                 let (observation, entry) = self.decision(request)?;
                 let decision =
                     decide_one(entry.seat(self.seed).as_mut(), &observation, Detail::Policy);
@@ -193,7 +193,7 @@ impl Responder {
                     "value": decision.value,
                 })
             }
-            Command::Features => {
+            BotCommand::Features => {
                 let (observation, entry) = self.decision(request)?;
                 let input = Input::from(&observation);
                 let network = entry.network_config().unwrap_or_default();
@@ -212,7 +212,7 @@ impl Responder {
                 }
                 answer
             }
-            Command::Legal => {
+            BotCommand::Legal => {
                 let (observation, _) = self.observation(request)?;
                 let state = observation.state();
                 let legal = observation.legal_actions().into_iter().map(|a| a.to_string());
@@ -230,7 +230,7 @@ impl Responder {
     }
 
     /// The observation of the request's seat, which must be to act, and the bot.
-    fn decision(&self, request: &Request) -> Result<(Observation, &Entry), Refusal> {
+    fn decision(&self, request: &BotRequest) -> Result<(Observation, &Entry), Refusal> {
         let (observation, entry) = self.observation(request)?;
         let state = observation.state();
         if state.is_done() {
@@ -244,7 +244,7 @@ impl Responder {
         Ok((observation, entry))
     }
 
-    fn observation(&self, request: &Request) -> Result<(Observation, &Entry), Refusal> {
+    fn observation(&self, request: &BotRequest) -> Result<(Observation, &Entry), Refusal> {
         let record = request.record.as_ref();
         let record = record.ok_or_else(|| refusal("bad-request", "missing field `record`"))?;
         let seat = request.seat.ok_or_else(|| refusal("bad-request", "missing field `seat`"))?;

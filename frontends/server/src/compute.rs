@@ -45,7 +45,7 @@ struct Queue {
 
 #[derive(Default)]
 struct Clients {
-    by_address: HashMap<IpAddr, Client>,
+    by_address: HashMap<IpAddr, ClientLoad>,
     /// Requests that run, of all clients.
     running: usize,
     /// Counts the clients that came and the requests that were given a core.
@@ -53,7 +53,7 @@ struct Clients {
 }
 
 #[derive(Default)]
-struct Client {
+struct ClientLoad {
     /// Requests that wait or run.
     places: usize,
     running: usize,
@@ -128,10 +128,10 @@ impl Compute {
 }
 
 impl Clients {
-    fn enter(&mut self, address: IpAddr) -> &mut Client {
+    fn enter(&mut self, address: IpAddr) -> &mut ClientLoad {
         self.by_address.entry(address).or_insert_with(|| {
             self.clock += 1;
-            Client { last: self.clock, ..Client::default() }
+            ClientLoad { last: self.clock, ..ClientLoad::default() }
         })
     }
 

@@ -88,7 +88,7 @@ struct Shard {
 const CRITIC_EPOCHS: u64 = 128;
 
 /// A network that learns from samples.
-trait Learner: Sync {
+trait Trainable: Sync {
     fn values(&mut self) -> &mut Vec<f32>;
 
     /// Losses and gradients of these samples; the loss is their sum times `scale`.
@@ -101,7 +101,7 @@ struct Actor<'a> {
     device: &'a Device,
 }
 
-impl Learner for Actor<'_> {
+impl Trainable for Actor<'_> {
     fn values(&mut self) -> &mut Vec<f32> {
         &mut self.weights.values
     }
@@ -114,7 +114,7 @@ impl Learner for Actor<'_> {
     }
 }
 
-impl Learner for &mut Critic {
+impl Trainable for &mut Critic {
     fn values(&mut self) -> &mut Vec<f32> {
         &mut self.values
     }
@@ -175,7 +175,7 @@ pub fn add_gradients(
 }
 
 fn learn(
-    mut learner: impl Learner,
+    mut learner: impl Trainable,
     adam: &mut Adam,
     mut average: Option<&mut Average>,
     samples: &[Sample],
@@ -231,7 +231,7 @@ fn learn(
 
 /// The sum of all shards of a minibatch, and whether all are to stop.
 fn run_shards(
-    learner: &impl Learner,
+    learner: &impl Trainable,
     samples: &[Sample],
     minibatch: &[u32],
     shards: usize,

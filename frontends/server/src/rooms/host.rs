@@ -20,7 +20,7 @@ use crate::Server;
 
 /// A seat's connection, or since when there is none.
 #[derive(Default)]
-enum Place {
+enum Presence {
     #[default]
     Free,
     Here(Connection),
@@ -44,7 +44,7 @@ pub(super) struct Host {
     server: Arc<Server>,
     /// The address that opened the table, for which its bots' processor time counts.
     client: IpAddr,
-    places: BySeat<Place>,
+    places: BySeat<Presence>,
     studies: BySeat<Option<Study>>,
     /// Time of the last call, card or request for the next deal. The turn limit starts here.
     changed: Instant,
@@ -193,7 +193,7 @@ impl Host {
             return Instant::now() + EMPTY;
         }
         let away = Seat::ALL.into_iter().filter_map(|seat| match self.places[seat] {
-            Place::Away(since) => Some(since + AWAY),
+            Presence::Away(since) => Some(since + AWAY),
             _ => None,
         });
         away.chain(self.retry).fold(self.changed + TURN, Instant::min)
@@ -205,8 +205,8 @@ impl Host {
         self.retry.take_if(|at| *at <= now);
         let mut is_new = false;
         for seat in Seat::ALL {
-            if matches!(self.places[seat], Place::Away(since) if since + AWAY <= now) {
-                self.places[seat] = Place::Free;
+            if matches!(self.places[seat], Presence::Away(since) if since + AWAY <= now) {
+                self.places[seat] = Presence::Free;
                 room.hand_over(seat);
                 is_new = true;
             }
@@ -235,11 +235,11 @@ impl Host {
                 let house = Arc::clone(&self.server);
                 let entered = attempt(room, |room| room.enter(entrance, house.as_ref()));
                 if let Ok(seat) = entered {
-                    if let Place::Here(before) = &self.places[seat] {
+                    if let Presence::Here(before) = &self.places[seat] {
                         // The same person in another window: that one has the seat now.
                         let _ = before.page.try_send(json!({"type": "moved"}).to_string());
                     }
-                    self.places[seat] = Place::Here(connection);
+                    self.places[seat] = Presence::Here(connection);
                     self.studies[seat] = None;
                     if room.waits_for() == Some(seat) {
                         self.changed = Instant::now();
@@ -262,10 +262,10 @@ impl Host {
             Event::Gone { seat, number, leaves } if self.is_of(seat, number) => {
                 self.studies[seat] = None;
                 if leaves {
-                    self.places[seat] = Place::Free;
+                    self.places[seat] = Presence::Free;
                     room.leave(seat);
                 } else {
-                    self.places[seat] = Place::Away(Instant::now());
+                    self.places[seat] = Presence::Away(Instant::now());
                     room.lose(seat);
                 }
                 self.show(room);
@@ -321,7 +321,7 @@ impl Host {
             Some(study) => study,
             None => {
                 let table = caught(|| room.copy(seat))?;
-                let Place::Here(connection) = &self.places[seat] else { return Ok(()) };
+                let Presence::Here(connection) = &self.places[seat] else { return Ok(()) };
                 Study::begin(&self.server, self.client, table, seat, connection.page.clone())
             }
         };
@@ -332,9 +332,9 @@ impl Host {
 
     fn is_of(&self, seat: Seat, number: u64) -> bool {
         match &self.places[seat] {
-            Place::Here(connection) => connection.number == number,
-            Place::Stuck(stuck) => *stuck == number,
-            Place::Free | Place::Away(_) => false,
+            Presence::Here(connection) => connection.number == number,
+            Presence::Stuck(stuck) => *stuck == number,
+            Presence::Free | Presence::Away(_) => false,
         }
     }
 
@@ -345,7 +345,7 @@ impl Host {
             if !room.is_over() {
                 self.studies[seat] = None;
             }
-            if matches!(self.places[seat], Place::Here(_)) {
+            if matches!(self.places[seat], Presence::Here(_)) {
                 let shown = caught(|| Ok(room.show(seat))).map(|mut shown| {
                     // For links: whoever reads this knows it.
                     shown["token"] = json!(self.server.token);
@@ -358,11 +358,11 @@ impl Host {
     }
 
     fn send(&mut self, seat: Seat, message: &Value) {
-        if let Place::Here(connection) = &self.places[seat]
+        if let Presence::Here(connection) = &self.places[seat]
             && let Err(TrySendError::Full(_)) = connection.page.try_send(message.to_string())
         {
             // A page that takes no messages; without this end its connection is closed, and its loss is told.
-            self.places[seat] = Place::Stuck(connection.number);
+            self.places[seat] = Presence::Stuck(connection.number);
             self.studies[seat] = None;
         }
     }
