@@ -144,10 +144,10 @@ fn training(loaded: &Bundle) -> String {
         Some(_) => "a critic that sees all hands",
         None => "the value head",
     };
-    let _ = match (ppo.critic.as_str(), ppo.critic_iterations) {
+    let _ = match (ppo.baseline_bot.as_str(), ppo.baseline_iterations) {
         ("", _) => write!(text, "advantages over {own} (λ {})", ppo.gae_lambda),
         (bot, iterations) => {
-            let lambda = ppo.critic_lambda.unwrap_or(ppo.gae_lambda);
+            let lambda = ppo.baseline_lambda.unwrap_or(ppo.gae_lambda);
             let _ = write!(text, "advantages over deals that {} plays on (λ {lambda})", code(bot));
             match iterations {
                 0 => Ok(()),
@@ -270,7 +270,7 @@ mod tests {
         let words = training(&bundle);
         assert!(words.starts_with("From the bot `iwwa-v2`: 9 iterations of PPO"), "{words}");
         let recipe = "rules = 'luxembourg'\nrun = 'r'\niterations = 90\n[ppo]\ncritic = 'rules'\ncritic_lambda = 0.5\n\
-                      critic_iterations = 40\nema_decay = 0.5\n[[tables]]\nopponent = 'rules'\nweight = 1.0\nuntil = 50\n\
+                      baseline_iterations = 40\nema_decay = 0.5\n[[tables]]\nopponent = 'rules'\nweight = 1.0\nuntil = 50\n\
                       [[tables]]\nopponent = 'self'\nweight = 3.0\nfrom = 20";
         let config = TrainConfig::parse(recipe).unwrap();
         bundle.info.training = toml::Table::try_from(config).unwrap();

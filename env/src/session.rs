@@ -328,7 +328,7 @@ impl Session {
             Episode::Deal => true,
             Episode::Deals(n) => self.dealt >= n,
             Episode::Match => target == 0 || reached,
-            Episode::Endless => reached,
+            Episode::UntilTarget => reached,
         }
     }
 

@@ -52,8 +52,9 @@ pub enum Episode {
     Deals(u32),
     /// A match to the rule set's target; a single deal where it has none.
     Match,
-    /// Deal after deal; only the target of the rule set ends it, where there is one.
-    Endless,
+    /// Deals until the target of the rule set; without a target it has no end.
+    #[serde(rename = "endless")]
+    UntilTarget,
 }
 
 /// Settings of a session.

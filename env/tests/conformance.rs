@@ -26,7 +26,7 @@ fn built_in_rule_sets_conform() {
 
 #[test]
 fn every_configuration_conforms() {
-    let episodes = [Episode::Deal, Episode::Deals(3), Episode::Match, Episode::Endless];
+    let episodes = [Episode::Deal, Episode::Deals(3), Episode::Match, Episode::UntilTarget];
     let rewards = [Reward::Points, Reward::Centred, Reward::Match];
     let scenarios = [Scenario::Any, Scenario::Aces, Scenario::Suits(ContractKind::OpenMisere)];
     for rules in RuleSet::all() {

@@ -118,7 +118,7 @@ proptest! {
             0 => Episode::Deal,
             1 => Episode::Deals(4),
             2 => Episode::Match,
-            _ => Episode::Endless,
+            _ => Episode::UntilTarget,
         };
         for rules in RuleSet::all() {
             for (i, deals) in sources(rules, seed).into_iter().enumerate() {

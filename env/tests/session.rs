@@ -17,8 +17,8 @@ fn session(name: &str, config: SessionConfig, dealer: Seat) -> Session {
     Session::new(Deals::new(rules(name), 5), config, 0, dealer)
 }
 
-fn endless() -> SessionConfig {
-    SessionConfig { episode: Episode::Endless, ..SessionConfig::default() }
+fn until_target() -> SessionConfig {
+    SessionConfig { episode: Episode::UntilTarget, ..SessionConfig::default() }
 }
 
 /// Everybody passes if that is possible; otherwise play at random.
@@ -71,7 +71,7 @@ fn the_dealer_moves_as_the_rules_say() {
     for (name, moves_when_passed_out) in
         [("luxembourg", false), ("horesca", false), ("wiezen", true), ("iwwa", true)]
     {
-        let mut session = session(name, endless(), Seat::West);
+        let mut session = session(name, until_target(), Seat::West);
         let mut stream = Stream::new(1, Purpose::Action, 0);
         let (mut passed_out, mut played) = (0, 0);
         for _ in 0..40 {
@@ -97,7 +97,7 @@ fn the_dealer_moves_as_the_rules_say() {
 fn totals_are_the_sums_of_the_points() {
     let totals = BySeat([50, -20, 0, 3]);
     for name in RuleSet::names() {
-        let config = SessionConfig { episode: Episode::Deals(6), totals, ..endless() };
+        let config = SessionConfig { episode: Episode::Deals(6), totals, ..until_target() };
         let mut session = session(name, config, Seat::East);
         let mut stream = Stream::new(2, Purpose::Action, 0);
         let mut sum = totals;
@@ -126,7 +126,8 @@ fn totals_are_the_sums_of_the_points() {
 
 #[test]
 fn episodes_end_when_they_should() {
-    let with = |episode, totals| SessionConfig { episode, totals: BySeat(totals), ..endless() };
+    let with =
+        |episode, totals| SessionConfig { episode, totals: BySeat(totals), ..until_target() };
     let won_by_north = |points: [i32; 4]| points[0] > 0;
     let far = [0; 4];
     // One deal, whatever the totals.
@@ -138,7 +139,7 @@ fn episodes_end_when_they_should() {
     session.next_deal().expect("a second deal");
     assert_eq!(session.next_deal(), Err(SessionError::DealNotOver));
     // A match goes to a hundred: not at 99, but at 100.
-    for episode in [Episode::Match, Episode::Endless] {
+    for episode in [Episode::Match, Episode::UntilTarget] {
         for (short, over) in [(1, false), (0, true)] {
             let (_, _, points) = played("horesca", won_by_north);
             let totals = [100 - short - points[0], 0, 0, 0];
@@ -150,7 +151,7 @@ fn episodes_end_when_they_should() {
     // Without a target a match is one deal, and an endless episode has no end.
     let high = [1000, 0, 0, -1000];
     assert!(replay("wiezen", with(Episode::Match, high), won_by_north).0.is_over());
-    assert!(!replay("wiezen", with(Episode::Endless, high), won_by_north).0.is_over());
+    assert!(!replay("wiezen", with(Episode::UntilTarget, high), won_by_north).0.is_over());
 }
 
 #[test]
@@ -173,7 +174,7 @@ fn rewards_are_as_worked_out_by_hand() {
 fn sessions_reward_the_points_of_the_deal() {
     // East and West take nine tricks in eight clubs: 10 for each by the table, and nothing for the others.
     let eight_clubs = |points: [i32; 4]| points == [0, 10, 0, 10];
-    let with = |reward| SessionConfig { reward, totals: BySeat([99, 60, 0, 60]), ..endless() };
+    let with = |reward| SessionConfig { reward, totals: BySeat([99, 60, 0, 60]), ..until_target() };
     let (session, _) = replay("horesca", with(Reward::Points), eight_clubs);
     let outcome = session.outcome().expect("over");
     assert_eq!(outcome.scores.0, [0, 10, 0, 10]);
@@ -240,7 +241,7 @@ fn listed_deals_come_in_turn_with_their_own_dealers() {
             .map(|n| Deals::new(rules, 8).shuffled(n, Seat::from_index(n as usize)))
             .into();
         let deals = Deals::listed(rules, list.clone()).expect("deals");
-        let config = SessionConfig { episode: Episode::Deals(7), ..endless() };
+        let config = SessionConfig { episode: Episode::Deals(7), ..until_target() };
         let mut session = Session::new(deals.clone(), config, 1, Seat::North);
         let mut stream = Stream::new(1, Purpose::Action, 0);
         for n in 1..8 {
@@ -260,7 +261,7 @@ fn listed_deals_come_in_turn_with_their_own_dealers() {
 fn sessions_beside_each_other_share_no_deal() {
     let mut dealt = Vec::new();
     for first in 0..3 {
-        let config = SessionConfig { episode: Episode::Deals(4), stride: 3, ..endless() };
+        let config = SessionConfig { episode: Episode::Deals(4), stride: 3, ..until_target() };
         let deals = Deals::new(rules("horesca"), 2);
         let mut session = Session::new(deals.clone(), config, first, Seat::North);
         let mut stream = Stream::new(1, Purpose::Action, 0);
@@ -289,7 +290,7 @@ fn a_state_of_other_rules_is_refused() {
         &Deals::new(rules("luxembourg"), 1).shuffled(0, Seat::North),
     );
     let deals = Deals::new(rules("horesca"), 1);
-    let refused = Session::resume(deals, endless(), state, 0);
+    let refused = Session::resume(deals, until_target(), state, 0);
     assert_eq!(refused.err(), Some(SessionError::OtherRules));
 }
 

@@ -28,7 +28,8 @@ pub struct Report {
     /// Seed.
     pub seed: u64,
     /// Name of the scenario that the deals are drawn from.
-    pub suite: String,
+    #[serde(alias = "suite")]
+    pub scenario: String,
     /// How challengers and baselines were seated.
     pub format: Format,
     /// Identity of the bot that made the decisions which were not compared; empty where none was asked.
@@ -162,14 +163,14 @@ impl MatchReport {
 
 impl Report {
     /// A report without matches, for these deals.
-    pub fn new(config: &MatchConfig, suite: &str) -> Report {
+    pub fn new(config: &MatchConfig, scenario: &str) -> Report {
         Report {
             rules: config.rules.id().to_string(),
             rules_hash: config.rules.hash().to_string(),
             deals: config.deals.1.saturating_sub(config.deals.0),
             ranges: vec![config.deals],
             seed: config.seed,
-            suite: suite.to_string(),
+            scenario: scenario.to_string(),
             format: config.format,
             fixed: String::new(),
             commit: String::new(),
@@ -209,7 +210,7 @@ impl Report {
                 ),
                 ("rules", report.rules_hash == first.rules_hash && report.rules == first.rules),
                 ("seed", report.seed == first.seed),
-                ("scenario", report.suite == first.suite),
+                ("scenario", report.scenario == first.scenario),
                 ("format", report.format == first.format),
                 ("number of matches", report.matches.len() == first.matches.len()),
             ];
@@ -257,7 +258,7 @@ impl Report {
             "{} · {} deals ({}) · seed {} · {}\n",
             printable(&self.rules),
             self.deals,
-            printable(&self.suite),
+            printable(&self.scenario),
             self.seed,
             match self.format {
                 Format::OneVsThree => "one challenger among three baselines",

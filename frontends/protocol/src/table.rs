@@ -98,7 +98,7 @@ impl Table {
     /// There can be no match of these rules and this deal.
     pub fn new(opening: Opening, persons: SeatSet) -> Result<Table, TableError> {
         let deals = Deals::new(opening.rules, opening.seed);
-        let config = SessionConfig { episode: Episode::Endless, ..SessionConfig::default() };
+        let config = SessionConfig { episode: Episode::UntilTarget, ..SessionConfig::default() };
         let session = match &opening.deal {
             Some(deal) => Session::resume(deals, config, State::new(opening.rules, deal), 0)?,
             None => {

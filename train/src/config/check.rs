@@ -34,9 +34,9 @@ impl TrainConfig {
             ("ppo.learning_rate", p.learning_rate.into(), 0.0, 1.0),
             ("ppo.learning_rate_end", p.learning_rate_end.into(), 0.0, 1.0),
             ("ppo.gae_lambda", p.gae_lambda.into(), 0.0, 1.0),
-            ("ppo.critic_lambda", p.critic_lambda.unwrap_or(0.0).into(), 0.0, 1.0),
-            ("ppo.critic_iterations", p.critic_iterations as f64, 0.0, 1e9),
-            ("ppo.critic_warmup", p.critic_warmup as f64, 0.0, 1e9),
+            ("ppo.baseline_lambda", p.baseline_lambda.unwrap_or(0.0).into(), 0.0, 1.0),
+            ("ppo.baseline_iterations", p.baseline_iterations as f64, 0.0, 1e9),
+            ("ppo.value_warmup", p.value_warmup as f64, 0.0, 1e9),
             ("ppo.update_epochs", p.update_epochs.into(), 1.0, 100.0),
             ("ppo.minibatch_size", p.minibatch_size as f64, 1.0, 1e6),
             ("ppo.shards", p.shards as f64, 1.0, 1024.0),
@@ -77,12 +77,14 @@ impl TrainConfig {
         if p.norm_adv_by_contract && !p.norm_adv {
             return Err("ppo.norm_adv_by_contract needs ppo.norm_adv = true".to_string());
         }
-        if p.critic.is_empty() && (p.critic_iterations > 0 || p.critic_lambda.is_some()) {
-            return Err("ppo.critic_iterations and ppo.critic_lambda need ppo.critic".to_string());
+        if p.baseline_bot.is_empty() && (p.baseline_iterations > 0 || p.baseline_lambda.is_some()) {
+            return Err(
+                "ppo.baseline_iterations and ppo.baseline_lambda need ppo.baseline_bot".to_string()
+            );
         }
         if let Some(critic) = &self.critic {
-            if !p.critic.is_empty() {
-                return Err("critic and ppo.critic exclude each other: remove one (ppo.critic = \"\" is none)".to_string());
+            if !p.baseline_bot.is_empty() {
+                return Err("critic and ppo.baseline_bot exclude each other: remove one (ppo.baseline_bot = \"\" is none)".to_string());
             }
             let ranges = [
                 ("critic.hidden", critic.hidden as f64, 1.0, 4096.0),

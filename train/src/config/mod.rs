@@ -51,7 +51,7 @@ pub struct TrainConfig {
     /// Settings of PPO.
     #[serde(default)]
     pub ppo: PpoConfig,
-    /// A critic that sees all four hands, instead of the value head. Not together with `ppo.critic`.
+    /// A critic that sees all four hands, instead of the value head. Not together with `ppo.baseline_bot`.
     #[serde(default)]
     pub critic: Option<CriticConfig>,
     /// Warm start by imitation.
@@ -136,12 +136,14 @@ pub struct PpoConfig {
     pub gae_lambda: f32,
     /// A bot that provides the baselines by playing each deal to its end from every decision, for all seats and with
     /// the actual hidden cards ([`crate::baseline::PlayOn`]). Empty: the value head provides them.
-    pub critic: String,
-    /// PPO iterations at the start in which `critic` provides the baselines; afterwards the value head does. 0: all.
-    pub critic_iterations: u64,
-    /// λ while `critic` provides the baselines, if another than `gae_lambda`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub critic_lambda: Option<f32>,
+    #[serde(alias = "critic")]
+    pub baseline_bot: String,
+    /// PPO iterations at the start in which `baseline_bot` provides the baselines; afterwards the value head does. 0: all.
+    #[serde(alias = "critic_iterations")]
+    pub baseline_iterations: u64,
+    /// λ while `baseline_bot` provides the baselines, if another than `gae_lambda`.
+    #[serde(alias = "critic_lambda", skip_serializing_if = "Option::is_none")]
+    pub baseline_lambda: Option<f32>,
     /// Passes over the samples of an iteration.
     pub update_epochs: u32,
     /// Largest number of samples per step of the optimiser. The minibatches of an epoch are equally long, give or take one sample.
@@ -173,7 +175,8 @@ pub struct PpoConfig {
     /// points do not outweigh the others.
     pub norm_adv_by_contract: bool,
     /// PPO iterations at the start with policy loss and entropy bonus off: only the value loss has gradients.
-    pub critic_warmup: u64,
+    #[serde(alias = "critic_warmup")]
+    pub value_warmup: u64,
     /// Share of the samples that have a policy gradient, those with the largest advantages, positive or negative, calls and
     /// cards apart. Below 1, the value head and the anchor have a random share of the same size; the others are dropped, and the
     /// means in `losses/…` are over those that are left.
@@ -230,9 +233,9 @@ impl Default for PpoConfig {
             learning_rate: 5e-4,
             learning_rate_end: 5e-5,
             gae_lambda: 0.95,
-            critic: String::new(),
-            critic_iterations: 0,
-            critic_lambda: None,
+            baseline_bot: String::new(),
+            baseline_iterations: 0,
+            baseline_lambda: None,
             update_epochs: 2,
             minibatch_size: 2048,
             shards: 2,
@@ -246,7 +249,7 @@ impl Default for PpoConfig {
             target_kl: 0.03,
             norm_adv: true,
             norm_adv_by_contract: false,
-            critic_warmup: 0,
+            value_warmup: 0,
             policy_share: 1.0,
             ema_decay: 0.0,
         }

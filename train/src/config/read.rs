@@ -115,12 +115,23 @@ impl TrainConfig {
     }
 }
 
+/// Keys of earlier versions and what they are called now.
+const RENAMED: [(&str, &str); 5] = [
+    ("ppo.critic", "ppo.baseline_bot"),
+    ("ppo.critic_iterations", "ppo.baseline_iterations"),
+    ("ppo.critic_lambda", "ppo.baseline_lambda"),
+    ("ppo.critic_warmup", "ppo.value_warmup"),
+    ("suites", "scenarios"),
+];
+
 /// Sets a key of a recipe, or removes it: `setting` is `key=value` or `key=`, the key with dots between the names of tables.
 fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
     let refuse = |fault: &str| ConfigError(format!("{setting}: {fault}"));
     let (key, value) = setting
         .split_once('=')
         .ok_or_else(|| refuse("write KEY=VALUE, such as ppo.update_epochs=1"))?;
+    let renamed = RENAMED.iter().find(|(old, _)| *old == key.trim());
+    let key = renamed.map_or(key, |(_, new)| new);
     let removes = value.trim().is_empty();
     // What is no TOML value is a string; a line break would begin another key.
     let parsed = format!("value = {value}").parse::<toml::Table>().ok();

@@ -78,7 +78,7 @@ impl TrainConfig {
         let imitated = self.imitation.iter().map(|imitation| &imitation.bot);
         let opponents = self.tables.iter().map(|table| &table.opponent);
         let anchors = self.anchor.iter().map(|anchor| &anchor.bot);
-        let others = self.eval.baselines.iter().chain([&self.ppo.critic]);
+        let others = self.eval.baselines.iter().chain([&self.ppo.baseline_bot]);
         let named = imitated.chain(opponents).chain(anchors).chain(others);
         named.filter_map(|name| name.strip_prefix("bot:")).collect()
     }

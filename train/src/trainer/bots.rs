@@ -59,12 +59,12 @@ impl Bots {
         }
         let named = |t: &&TableConfig| t.opponent != "self" && t.opponent != "past";
         let bots = config.tables.iter().filter(named).map(|t| find("tables.opponent", &t.opponent));
-        let critic = Some(config.ppo.critic.as_str()).filter(|name| !name.is_empty());
+        let critic = Some(config.ppo.baseline_bot.as_str()).filter(|name| !name.is_empty());
         let (teacher, anchor) = (config.imitation.as_ref(), config.anchor.as_ref());
         Ok(Bots {
             bots: bots.collect::<Result<_, _>>()?,
             teacher: teacher.map(|i| find("imitation.bot", &i.bot)).transpose()?,
-            play_on: critic.map(|name| find("ppo.critic", name)).transpose()?,
+            play_on: critic.map(|name| find("ppo.baseline_bot", name)).transpose()?,
             anchor: anchor.map(|a| find("anchor.bot", &a.bot)).transpose()?,
         })
     }

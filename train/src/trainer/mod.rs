@@ -282,7 +282,7 @@ impl Trainer {
             }
             (true, false, None) => normalise_advantages(&mut rollout.samples),
         }
-        let warms_up = self.ppo_iterations() < self.config.ppo.critic_warmup;
+        let warms_up = self.ppo_iterations() < self.config.ppo.value_warmup;
         if !imitating && !warms_up && self.config.ppo.policy_share < 1.0 {
             let counter = self.progress.iteration << 8 | SELECTION;
             let mut stream = Stream::new(self.config.seed, Purpose::Minibatch, counter);
@@ -350,8 +350,8 @@ impl Trainer {
             _ => Learner::Network(&evaluator),
         };
         let ppo = &self.config.ppo;
-        let learns = !imitating && self.ppo_iterations() >= ppo.critic_warmup;
-        let lasts = ppo.critic_iterations == 0 || self.ppo_iterations() < ppo.critic_iterations;
+        let learns = !imitating && self.ppo_iterations() >= ppo.value_warmup;
+        let lasts = ppo.baseline_iterations == 0 || self.ppo_iterations() < ppo.baseline_iterations;
         let play_on = self.play_on.as_ref().filter(|_| lasts);
         let critic = self.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
         let plan = Plan {
@@ -368,7 +368,7 @@ impl Trainer {
             random_totals: self.config.random_totals,
             reward: self.config.reward,
             reward_scale: self.config.reward_scale,
-            gae_lambda: play_on.and(ppo.critic_lambda).unwrap_or(ppo.gae_lambda),
+            gae_lambda: play_on.and(ppo.baseline_lambda).unwrap_or(ppo.gae_lambda),
             baselines: match (play_on, &critic) {
                 (Some(entry), _) => Baselines::PlayOn(entry),
                 (_, Some(critic)) => Baselines::FullCritic(critic),

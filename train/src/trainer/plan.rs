@@ -10,7 +10,7 @@ impl Trainer {
         let ppo = &self.config.ppo;
         let done = self.ppo_iterations();
         let part = (done as f32 / self.config.iterations.max(1) as f32).min(1.0);
-        let warms_up = done < ppo.critic_warmup;
+        let warms_up = done < ppo.value_warmup;
         let anchor = self.config.anchor.as_ref().filter(|_| !warms_up);
         let defence = self.config.defence.as_ref().filter(|_| !warms_up);
         let sure_calls = self.config.sure_calls.as_ref().filter(|_| !warms_up);

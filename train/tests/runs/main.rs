@@ -42,7 +42,7 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         [ppo]
         minibatch_size = 512
         shards = 3
-        critic_warmup = 1
+        value_warmup = 1
         policy_share = 0.7
         ema_decay = 0.9
         [critic]
@@ -266,7 +266,7 @@ fn keys_that_came_later_have_their_defaults() {
     let text = std::fs::read_to_string(&file).expect("written");
     let text = checksums::strip(&text).replace("format = 2", "format = 1");
     let later = [
-        "critic_iterations",
+        "baseline_iterations",
         "policy_share",
         "ema_decay",
         "call_ent_factor",
@@ -499,7 +499,7 @@ fn bad_recipes_are_refused_with_the_key() {
         ("deals = \"many\"", "line 4"),
         ("[ppo]\npolicy_share = 0.0", "ppo.policy_share"),
         ("[ppo]\nnorm_adv = false\nnorm_adv_by_contract = true", "ppo.norm_adv_by_contract"),
-        ("[ppo]\ncritic_lambda = 0.5", "need ppo.critic"),
+        ("[ppo]\ncritic_lambda = 0.5", "need ppo.baseline_bot"),
         ("[[tables]]\nopponent = \"self\"\nweight = 1.0\nfrom = 3\nuntil = 2", "until before from"),
         ("[[tables]]\nopponent = \"self\"\nweight = 1.0\nfrom = 1", "iteration 0"),
         ("[ppo]\nema_decay = 1.0", "ppo.ema_decay"),
@@ -549,18 +549,21 @@ fn keys_are_set_from_outside() {
     let mut wanted = plain.clone();
     wanted.iterations = 7;
     wanted.ppo.clip_coef = 0.25;
-    wanted.ppo.critic = String::new();
+    wanted.ppo.baseline_bot = String::new();
     wanted.critic = Some(CriticConfig { hidden: 64, ..CriticConfig::default() });
     wanted.scenarios.clear();
     wanted.init = "luxembourg-v4".to_string();
-    let settings = ["iterations=7", "ppo.clip_coef = 0.25", "ppo.critic=''", "critic.hidden=64"];
+    let settings =
+        ["iterations=7", "ppo.clip_coef = 0.25", "ppo.baseline_bot=''", "critic.hidden=64"];
     let more = ["scenarios=[]", "init = luxembourg-v4"];
     assert_eq!(set(&[settings.as_slice(), &more].concat()).expect("valid"), wanted);
     wanted = plain;
     wanted.imitation = None;
-    wanted.ppo.critic.clear();
-    let settings = ["imitation=", "ppo.critic="];
+    wanted.ppo.baseline_bot.clear();
+    let settings = ["imitation=", "ppo.baseline_bot="];
     assert_eq!(set(&settings).expect("valid"), wanted, "without a value a key is removed");
+    // The name of earlier versions.
+    assert_eq!(set(&["imitation=", "ppo.critic="]).expect("valid"), wanted);
     for (setting, fault) in [
         ("iterations", "KEY=VALUE"),
         ("ppo.clip_koef=0.1", "clip_koef"),
