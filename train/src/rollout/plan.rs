@@ -1,0 +1,193 @@
+//! What a collection collects: learner, opponents, tables, deals and lessons.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use troel_agents::Entry;
+use troel_agents::driver::DriverError;
+use troel_agents::network::Evaluator;
+use troel_env::rules::DealMethod;
+use troel_env::{Reward, RuleSet, Scenario, State};
+use troel_nn::ForwardCritic;
+
+use super::LEARNER;
+use crate::error::CollectError;
+use crate::house_rules::HouseRules;
+
+/// Tables per parallel task, about. Fixed, so that results do not depend on the number of threads.
+const CHUNK: u64 = 128;
+
+/// Tables per parallel task where the network runs on a device other than the CPU, which needs large batches.
+const DEVICE_CHUNK: u64 = 4096;
+
+/// A kind of table: how many seats learn, against which opponents.
+#[derive(Clone, Debug)]
+pub struct TableKind {
+    /// Relative frequency among the kinds.
+    pub weight: f32,
+    /// Number of learning seats.
+    pub learners: u32,
+    /// Bots for the other seats, as indices into [`Plan::opponents`]; one is drawn for each table and takes all of
+    /// them. Empty: all four seats learn.
+    pub opponents: Vec<usize>,
+}
+
+/// Shares of the learner's decisions in the auction at which all plausible calls are tried
+/// ([`crate::vine`]), 0 to 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VineShares {
+    /// Of the decisions at ordinary tables.
+    pub ordinary: f32,
+    /// Of the decisions at scenario tables.
+    pub scenarios: f32,
+}
+
+/// Settings of a collection.
+pub struct Plan<'a> {
+    /// Rule set.
+    pub rules: &'static RuleSet,
+    /// Rule sets that tables draw theirs from, instead of `rules`.
+    pub house_rules: Option<&'a HouseRules>,
+    /// Master seed.
+    pub seed: u64,
+    /// Number of the iteration; deals and random draws depend on it.
+    pub iteration: u64,
+    /// Number of deals.
+    pub deals: u64,
+    /// Consecutive deals at one table where the deck is gathered, elsewhere a table plays one deal; where tables draw their rules, so many
+    /// deals are under the same ones.
+    pub series: u64,
+    /// The learner: a network to sample from, or a bot to imitate.
+    pub learner: Learner<'a>,
+    /// Kinds of tables. Empty: all four seats learn at each.
+    pub kinds: &'a [TableKind],
+    /// Bots that the kinds refer to by index.
+    pub opponents: &'a [Entry],
+    /// Scenarios, with their shares of the tables; the other tables play ordinary deals.
+    pub scenarios: &'a [(Scenario, f32)],
+    /// Share of the tables that start at random match totals instead of zeros, 0 to 1.
+    pub random_totals: f32,
+    /// Which reward the seats get.
+    pub reward: Reward,
+    /// Points that make up one unit of reward.
+    pub reward_scale: f32,
+    /// λ of generalised advantage estimation, 0 to 1.
+    pub gae_lambda: f32,
+    /// What advantages are measured against.
+    pub baselines: Baselines<'a>,
+    /// Where all plausible calls are tried.
+    pub vine: VineShares,
+    /// A bot that is asked what it would call in the learner's place, in the auction and the choice of trumps.
+    pub anchor: Option<&'a Entry>,
+    /// Positions that the solver may look at for a card, if it teaches the defence of open misères ([`crate::defence`]).
+    pub defence_nodes: Option<u64>,
+    /// Whether calls that a hand is certain to make are taught ([`sure_calls_without_solos`]).
+    pub sure_calls: bool,
+    /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
+    /// opponent plays the other seats. Empty: fresh deals.
+    pub positions: &'a [State],
+    /// Once it is set, tables that are not open yet are left out.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl<'a> Plan<'a> {
+    /// Self-play of a network in all four seats on fresh deals: seed 1, reward in tens of points, λ 0.95, no scenarios
+    /// and no random match totals.
+    pub fn self_play(
+        rules: &'static RuleSet,
+        evaluator: &'a Evaluator,
+        iteration: u64,
+        deals: u64,
+    ) -> Plan<'a> {
+        Plan {
+            rules,
+            house_rules: None,
+            seed: 1,
+            iteration,
+            deals,
+            series: 1,
+            learner: Learner::Network(evaluator),
+            kinds: &[],
+            opponents: &[],
+            scenarios: &[],
+            random_totals: 0.0,
+            reward: Reward::Points,
+            reward_scale: 10.0,
+            gae_lambda: 0.95,
+            baselines: Baselines::ValueHead,
+            vine: VineShares::default(),
+            anchor: None,
+            defence_nodes: None,
+            sure_calls: false,
+            positions: &[],
+            stop: None,
+        }
+    }
+}
+
+/// What advantages are measured against; see [`crate::baseline`].
+#[derive(Clone, Copy)]
+pub enum Baselines<'a> {
+    /// The learner's value head.
+    ValueHead,
+    /// A bot that plays deals on.
+    PlayOn(&'a Entry),
+    /// A critic that sees all four hands.
+    FullCritic(&'a Arc<ForwardCritic>),
+}
+
+/// What makes the recorded decisions.
+#[derive(Clone, Copy)]
+pub enum Learner<'a> {
+    /// A network, whose policy is sampled from.
+    Network(&'a Evaluator),
+    /// A bot to imitate.
+    Bot(&'a Entry),
+}
+
+impl Plan<'_> {
+    /// Consecutive deals under one rule set, which one table plays if the deck is gathered, and each a table of its own if not.
+    pub(super) fn deals_of_group(&self) -> u64 {
+        let is_gathered = self.rules.spec().deal == DealMethod::Gather;
+        if is_gathered || self.house_rules.is_some() { self.series } else { 1 }
+    }
+
+    pub(super) fn groups(&self) -> u64 {
+        self.deals.div_ceil(self.deals_of_group())
+    }
+
+    pub(super) fn groups_of_chunk(&self) -> u64 {
+        let tables = match self.learner {
+            Learner::Network(evaluator) if evaluator.wants_large_batches() => DEVICE_CHUNK,
+            _ => CHUNK,
+        };
+        // Most groups of drawn rules are as many tables as deals.
+        let tables_of_group = if self.house_rules.is_some() { self.series } else { 1 };
+        tables.div_ceil(tables_of_group)
+    }
+
+    /// Number of parallel tasks.
+    pub(crate) fn chunks(&self) -> u64 {
+        self.groups().div_ceil(self.groups_of_chunk())
+    }
+
+    /// The bot at fault. `by_anchor` says whether the recorder stopped because of the anchor.
+    pub(super) fn blame(&self, stopped: DriverError, by_anchor: bool) -> CollectError {
+        let learner = || match self.learner {
+            Learner::Network(_) => "the learner".to_string(),
+            Learner::Bot(entry) => entry.name().to_string(),
+        };
+        let (name, error) = match stopped {
+            DriverError::Bot { bot, error } => {
+                let opponent = bot.checked_sub(LEARNER + 1).and_then(|i| self.opponents.get(i));
+                (opponent.map_or_else(learner, |entry| entry.name().to_string()), error)
+            }
+            DriverError::Recorder(error) => match (self.baselines, self.anchor) {
+                (_, Some(entry)) if by_anchor => (entry.name().to_string(), error),
+                (Baselines::PlayOn(entry), _) => (entry.name().to_string(), error),
+                _ => (learner(), error),
+            },
+        };
+        CollectError { name, error }
+    }
+}
