@@ -17,7 +17,7 @@ use crate::heuristic::Heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::released;
 pub use crate::released::{
-    RELEASED, RELEASED_FOR_ANY, RELEASED_FOR_MATCHES, all_released, released_for,
+    RELEASED, Released, ReleasedFor, all_released, released_for, released_for_points,
 };
 use crate::search::{Advisor, Effort, Expert, Lookahead, Pimc};
 use options::{ENDINGS, MOST_MILLISECONDS, MOST_WORLDS, SOLVE, SearchOptions, WORLDS};

@@ -1,49 +1,79 @@
-//! The released bots: their names, and what is compiled in of them.
+//! The released bots: name, purpose and, where they are compiled in, files.
 
-/// Names of the released bots, one for each built-in rule set.
-pub const RELEASED: [&str; 4] = ["luxembourg-v4", "horesca-v4", "wiezen-v4", "iwwa-v4"];
-
-/// Names of the released bots that play to win matches, not for points, for the built-in rule sets whose matches have a target.
-pub const RELEASED_FOR_MATCHES: [&str; 2] = ["luxembourg-match-v1", "horesca-match-v1"];
-
-/// Name of the released bot that is told the rules, and plays under any.
-pub const RELEASED_FOR_ANY: &str = "universal-v1";
-
-/// The name of the released bot for a built-in rule set, by the rule set's name.
-pub fn released_for(rules: &str) -> Option<&'static str> {
-    let is_for = |name: &&&str| name.rsplit_once("-v").is_some_and(|(of, _)| of == rules);
-    RELEASED.iter().find(is_for).copied()
+/// What a released bot is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReleasedFor {
+    /// Points, under the built-in rule set of this name.
+    Points(&'static str),
+    /// Winning matches, under the built-in rule set of this name, which has a target.
+    Matches(&'static str),
+    /// Points, under any rule set.
+    AnyRules,
 }
 
-/// The names of all released bots.
-pub fn all_released() -> Vec<&'static str> {
-    RELEASED.into_iter().chain(RELEASED_FOR_MATCHES).chain([RELEASED_FOR_ANY]).collect()
+/// A released bot.
+#[derive(Clone, Copy, Debug)]
+pub struct Released {
+    /// Name, which is also that of its folder in `checkpoints`.
+    pub name: &'static str,
+    /// What it is for.
+    pub purpose: ReleasedFor,
+    /// Contents of `bot.toml` and `model.safetensors`.
+    files: Option<(&'static str, &'static [u8])>,
 }
 
-/// The contents of `bot.toml` and `model.safetensors` of a released bot, if they are compiled in.
 #[cfg(feature = "released")]
-pub(crate) fn contents(name: &str) -> Option<(&'static str, &'static [u8])> {
-    macro_rules! bot {
-        ($name:literal) => {
-            (
-                include_str!(concat!("../../checkpoints/", $name, "/bot.toml")),
-                include_bytes!(concat!("../../checkpoints/", $name, "/model.safetensors")),
-            )
-        };
-    }
-    Some(match name {
-        "horesca-match-v1" => bot!("horesca-match-v1"),
-        "luxembourg-match-v1" => bot!("luxembourg-match-v1"),
-        "universal-v1" => bot!("universal-v1"),
-        "luxembourg-v4" => bot!("luxembourg-v4"),
-        "horesca-v4" => bot!("horesca-v4"),
-        "wiezen-v4" => bot!("wiezen-v4"),
-        "iwwa-v4" => bot!("iwwa-v4"),
-        _ => return None,
-    })
+macro_rules! files {
+    ($name:literal) => {
+        Some((
+            include_str!(concat!("../../checkpoints/", $name, "/bot.toml")),
+            include_bytes!(concat!("../../checkpoints/", $name, "/model.safetensors")),
+        ))
+    };
 }
 
 #[cfg(not(feature = "released"))]
-pub(crate) fn contents(_: &str) -> Option<(&'static str, &'static [u8])> {
-    None
+macro_rules! files {
+    ($name:literal) => {
+        None
+    };
+}
+
+macro_rules! released {
+    ($($name:literal: $purpose:expr,)*) => {
+        /// The released bots.
+        pub const RELEASED: &[Released] =
+            &[$(Released { name: $name, purpose: $purpose, files: files!($name) },)*];
+    };
+}
+
+released! {
+    "luxembourg-v4": ReleasedFor::Points("luxembourg"),
+    "horesca-v4": ReleasedFor::Points("horesca"),
+    "wiezen-v4": ReleasedFor::Points("wiezen"),
+    "iwwa-v4": ReleasedFor::Points("iwwa"),
+    "luxembourg-match-v1": ReleasedFor::Matches("luxembourg"),
+    "horesca-match-v1": ReleasedFor::Matches("horesca"),
+    "universal-v1": ReleasedFor::AnyRules,
+}
+
+/// Name of the bot that was released for this purpose.
+pub fn released_for(purpose: ReleasedFor) -> Option<&'static str> {
+    RELEASED.iter().find(|bot| bot.purpose == purpose).map(|bot| bot.name)
+}
+
+/// Names of the bots that play for points under one built-in rule set each.
+pub fn released_for_points() -> impl Iterator<Item = &'static str> {
+    let is_for_points = |bot: &&Released| matches!(bot.purpose, ReleasedFor::Points(_));
+    RELEASED.iter().filter(is_for_points).map(|bot| bot.name)
+}
+
+/// Names of all released bots.
+pub fn all_released() -> Vec<&'static str> {
+    RELEASED.iter().map(|bot| bot.name).collect()
+}
+
+/// Contents of `bot.toml` and `model.safetensors` of a released bot, if they are compiled in.
+pub(crate) fn contents(name: &str) -> Option<(&'static str, &'static [u8])> {
+    RELEASED.iter().find(|bot| bot.name == name)?.files
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use troel_agents::network::{Choice, Evaluator};
-use troel_agents::registry::{self, Registry};
+use troel_agents::registry::{self, RELEASED, Registry, Released, ReleasedFor};
 use troel_agents::{
     Bot, BotError, Decision, Detail, Entry, Heuristic, NetworkBot, Random, decide, decide_one,
     find_rules,
@@ -319,7 +319,8 @@ fn the_registry_takes_bots_of_ones_own() {
 /// the match.
 #[test]
 fn bots_for_matches_have_no_value_in_points() {
-    for name in registry::RELEASED_FOR_MATCHES {
+    let is_for_matches = |bot: &&Released| matches!(bot.purpose, ReleasedFor::Matches(_));
+    for name in RELEASED.iter().filter(is_for_matches).map(|bot| bot.name) {
         let folder = format!("{}/../checkpoints/{name}", env!("CARGO_MANIFEST_DIR"));
         let rules = find_rules(name.split('-').next().expect("a name")).expect("built in");
         let mut bot = Entry::find(&folder, rules).expect("released").seat(1);
@@ -345,7 +346,8 @@ fn bots_for_matches_have_no_value_in_points() {
 fn bots_trained_at_zeros_are_blind_to_match_totals() {
     let folder = tempfile::tempdir().expect("a folder");
     for rules in RuleSet::all() {
-        let released = registry::released_for(rules.id()).expect("one for each");
+        let released =
+            registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let name = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
         let mut bundle = Bundle::load(Path::new(&name)).expect("released");
         bundle.info.match_totals = false;

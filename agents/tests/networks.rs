@@ -1,7 +1,8 @@
 //! The forward pass for the CPU and burn's compute the same network.
 
 use troel_agents::network::{Choice, Evaluator, Network, default_device, tensors};
-use troel_agents::{Detail, NetworkBot, Random, decide_one, registry};
+use troel_agents::registry::{self, ReleasedFor};
+use troel_agents::{Detail, NetworkBot, Random, decide_one};
 use troel_env::{BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
 use troel_nn::{Bundle, Input, NetworkConfig, Weights, likeliest};
 
@@ -55,7 +56,8 @@ fn the_forward_pass_agrees_with_burn() {
 fn released_bots_decide_as_burn_does() {
     let device = default_device();
     for rules in RuleSet::all() {
-        let released = registry::released_for(rules.id()).expect("one for each");
+        let released =
+            registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let name = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
         let bundle = Bundle::load(std::path::Path::new(&name)).expect("released");
         let mut bot = network_bot(&bundle.weights);

@@ -10,8 +10,9 @@ use std::path::Path;
 use std::process::Command;
 
 use burn::tensor::Tensor;
+use troel_agents::heuristic;
 use troel_agents::network::{Network, default_device, tensors};
-use troel_agents::{heuristic, registry};
+use troel_agents::registry::{self, ReleasedFor};
 use troel_env::{BySeat, Deals, RuleSet, Seat, State};
 use troel_nn::{Bundle, Input, NetworkConfig, Weights, onnx};
 
@@ -44,7 +45,8 @@ fn onnx_runtime_agrees_with_burn() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     for rules in RuleSet::all() {
-        let released = registry::released_for(rules.id()).expect("one for each");
+        let released =
+            registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let bundle = root.join("checkpoints").join(released);
         let mut bundle = Bundle::load(&bundle).expect("released");
         // The same weights with suits renamed and as they are, and others of a network that is told the rules.

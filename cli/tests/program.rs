@@ -7,7 +7,7 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 use support::{lines, run_with, troel};
-use troel_agents::registry;
+use troel_agents::registry::{self, ReleasedFor};
 
 fn run(args: &[&str]) -> Output {
     troel().args(args).stdin(Stdio::null()).output().expect("the program starts")
@@ -422,7 +422,7 @@ fn bots_and_recipes_are_found_in_any_folder() {
         command.stdin(Stdio::null()).output().expect("the program starts")
     };
     for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
-        let bot = registry::released_for(rules).expect("one for each");
+        let bot = registry::released_for(ReleasedFor::Points(rules)).expect("one for each");
         let output = run_there(&["eval", bot, "rules", "--rules", rules, "--deals", "4"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }

@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
-use troel_agents::{Detail, Entry, decide_one, registry};
+use troel_agents::registry::{self, ReleasedFor};
+use troel_agents::{Detail, Entry, decide_one};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, Record, RuleSet, Seat, State};
 
@@ -70,7 +71,8 @@ fn the_transcript_is_what_the_bot_says() {
 #[test]
 fn deals_are_played_over_the_wire() {
     for rules in RuleSet::all() {
-        let released = registry::released_for(rules.id()).expect("one for each");
+        let released =
+            registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let checkpoint = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
         let mut bot = Bot::start(&checkpoint);
         let mut player = Entry::find(&checkpoint, rules).expect("released").seat(1);

@@ -20,7 +20,7 @@ pub struct Args {
     /// The file to write; it must not exist yet
     file: PathBuf,
     /// Checkpoints: folders, or their names under checkpoints/
-    #[arg(long = "bot", default_values = registry::RELEASED)]
+    #[arg(long = "bot", default_values = registry::released_for_points())]
     bots: Vec<String>,
 }
 

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde_json::json;
-use troel_agents::{Entry, registry};
+use troel_agents::Entry;
+use troel_agents::registry::{self, ReleasedFor};
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Record, Seat, Suit};
 use troel_protocol::review::{Decision, Hindsight, Judge, Review, WORLDS};
@@ -96,8 +97,8 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
     let judge = match &args.bot {
         Some(name) => Entry::find(name, rules)?,
         None => {
-            let released = registry::released_for(rules.id()).into_iter();
-            let mut usual = released.chain([registry::RELEASED_FOR_ANY]);
+            let purposes = [ReleasedFor::Points(rules.id()), ReleasedFor::AnyRules];
+            let mut usual = purposes.into_iter().filter_map(registry::released_for);
             let found = usual.find_map(|name| Entry::find(name, rules).ok());
             found.map_or_else(|| Entry::find("expert", rules), Ok)?
         }

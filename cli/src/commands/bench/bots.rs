@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use troel_agents::registry::released_for;
+use troel_agents::registry::{ReleasedFor, released_for};
 use troel_agents::{Detail, Entry, decide_one};
 use troel_env::{BySeat, Deals, Phase, RuleSet, Seat, State};
 
@@ -33,7 +33,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
 fn decide(bench: &mut Bench<'_>, name: &str, name_of_bot: &str) -> anyhow::Result<()> {
     let sets = RuleSet::all();
     let find = |rules: &'static RuleSet| {
-        let released = released_for(rules.id()).unwrap_or_default();
+        let released = released_for(ReleasedFor::Points(rules.id())).unwrap_or_default();
         Entry::find(&name_of_bot.replace("BOT", released), rules)
     };
     let entries = sets.iter().map(|&rules| find(rules)).collect::<Result<Vec<_>, _>>()?;
