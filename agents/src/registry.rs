@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use troel_env::RuleSet;
-use troel_nn::{Bundle, BundleError, NetworkConfig, files};
+use troel_nn::{Bundle, BundleError, NetworkConfig};
 
 use crate::bot::{Bot, Factory, Random};
 #[cfg(not(target_family = "wasm"))]
@@ -426,7 +426,7 @@ fn bot_folder(folder: PathBuf) -> Result<PathBuf, RegistryError> {
     if folder.join(INFO).exists() {
         return Ok(folder);
     }
-    let bot = files::recover(&folder.join(RUN_BOT));
+    let bot = troel_files::recover(&folder.join(RUN_BOT));
     match bot.join(INFO).exists() {
         true => Ok(bot),
         false if folder.join(RUN_CHECKPOINTS).is_dir() => Err(RegistryError::Unfinished(folder)),
@@ -450,7 +450,7 @@ fn warn_of_shadowed(name: &str, folder: &Path, bundle: &Bundle) {
 }
 
 fn find_folder(name: &str) -> Option<PathBuf> {
-    let path = files::recover(Path::new(name));
+    let path = troel_files::recover(Path::new(name));
     let is_run = || path.join(RUN_BOT).join(INFO).exists();
     if path.join(INFO).exists() || path.is_dir() && name.contains(['/', '\\']) || is_run() {
         return Some(path);

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use troel_env::RuleSet;
 use troel_env::error::RulesError;
-use troel_nn::files;
 
 use crate::registry::{RegistryError, built_in, checkpoint_of, find_bundle};
 
@@ -20,7 +19,7 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     if let Some(rules) = RuleSet::built_in(name) {
         return Ok(rules);
     }
-    let text = files::read_text(Path::new(name), LONGEST_RULES).map_err(|error| {
+    let text = troel_files::read_text(Path::new(name), LONGEST_RULES).map_err(|error| {
         let built_in: Vec<&str> = RuleSet::names().collect();
         let built_in = built_in.join(", ");
         let message = format!(

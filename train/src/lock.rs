@@ -4,8 +4,6 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use troel_nn::files;
-
 use crate::error::TrainError;
 
 /// Name of the lock within a run's folder.
@@ -89,7 +87,7 @@ impl Lock {
     /// Whether the run is still this process's: nobody has removed or replaced its folder or the lock in it.
     pub fn holds(&self) -> bool {
         match cfg!(unix) {
-            true => may_be_own(files::read_text(&self.path, LONGEST), &self.text),
+            true => may_be_own(troel_files::read_text(&self.path, LONGEST), &self.text),
             // A locked file cannot be read there.
             false => self.path.exists(),
         }

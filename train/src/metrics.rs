@@ -33,7 +33,6 @@ use serde_json::{Map, Value};
 use tensorboard_proto::event::Event;
 use tensorboard_rs::record_writer::RecordWriter;
 use tensorboard_rs::summary::scalar;
-use troel_nn::files;
 
 /// The longest file of metrics that is read, in bytes: some million iterations.
 const LONGEST: u64 = 4 << 30;
@@ -76,7 +75,7 @@ impl Metrics {
         }
         let text = format!("{}\n", Value::Object(line));
         if let Some(file) = &mut self.lines
-            && let Err(e) = files::append(file, text.as_bytes())
+            && let Err(e) = troel_files::append(file, text.as_bytes())
         {
             tracing::warn!("{}: {e}; metrics are no longer written", self.path.display());
             self.lines = None;
@@ -116,7 +115,7 @@ struct Appended(File);
 
 impl Write for Appended {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        files::append(&mut self.0, bytes).map(|()| bytes.len())
+        troel_files::append(&mut self.0, bytes).map(|()| bytes.len())
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -169,7 +168,7 @@ impl Board {
 /// Removes the lines of iterations after `done`. A line that is damaged is taken for that of the iteration after the one
 /// before it.
 fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
-    let text = match files::read(path, LONGEST) {
+    let text = match troel_files::read(path, LONGEST) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         text => text?,
     };
@@ -194,7 +193,7 @@ fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
             kept.push(b'\n');
         }
     }
-    if kept == text { Ok(()) } else { files::replace(path, &kept) }
+    if kept == text { Ok(()) } else { troel_files::replace(path, &kept) }
 }
 
 #[cfg(test)]

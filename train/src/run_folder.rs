@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use troel_env::N_FEATURES;
 use troel_env::features::OLD_N_FEATURES;
 use troel_nn::bundle::{Checked, INFO, save_vectors, write_file, write_folder};
-use troel_nn::files;
 use troel_nn::{Bundle, BundleError, Critic, NetworkConfig, Weights, insert_new_features};
 
 use crate::optimiser::{Adam, Average};
@@ -135,7 +134,7 @@ pub fn checkpoints(run: &Path) -> Vec<Candidate> {
         }
     }
     // Before there were several, the folder was the checkpoint.
-    for (rank, path) in [(1, folder.clone()), (0, files::beside(&folder, ".old"))] {
+    for (rank, path) in [(1, folder.clone()), (0, troel_files::beside(&folder, ".old"))] {
         if path.join(INFO).exists() || path.join(PROGRESS).exists() {
             found.push(Candidate { iteration: 0, rank, path });
         }
@@ -147,8 +146,8 @@ pub fn checkpoints(run: &Path) -> Vec<Candidate> {
 /// Puts a damaged checkpoint out of the way, for whoever wants to look at it: it neither counts among those that are kept nor
 /// is in the way of its successor. If it cannot be moved, it stays.
 pub fn set_aside(path: &Path) {
-    let aside = files::beside(path, ".damaged");
-    let moved = files::remove_folder(&aside).and_then(|()| files::rename(path, &aside));
+    let aside = troel_files::beside(path, ".damaged");
+    let moved = troel_files::remove_folder(&aside).and_then(|()| troel_files::rename(path, &aside));
     if let Err(error) = moved {
         tracing::warn!("{}: {error}", path.display());
     }
@@ -160,14 +159,15 @@ fn remove_old(run: &Path) -> Result<(), BundleError> {
     let whole = all.iter().filter(|c| c.rank == 2);
     for old in whole.skip(GENERATIONS) {
         // Under another name first: one that is half removed is no checkpoint.
-        let left = files::beside(&old.path, ".old");
-        let removed = files::remove_folder(&left).and_then(|()| files::rename(&old.path, &left));
+        let left = troel_files::beside(&old.path, ".old");
+        let removed =
+            troel_files::remove_folder(&left).and_then(|()| troel_files::rename(&old.path, &left));
         removed.map_err(|error| (old.path.clone(), error))?;
     }
     let entries = std::fs::read_dir(run.join(CHECKPOINT)).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
         if path.extension().is_some_and(|suffix| suffix == "new" || suffix == "old") {
-            files::remove_folder(&path).map_err(|error| (path.clone(), error))?;
+            troel_files::remove_folder(&path).map_err(|error| (path.clone(), error))?;
         }
     }
     Ok(())

@@ -9,7 +9,6 @@ pub mod bundle;
 pub mod checksums;
 pub mod critic;
 mod dense;
-pub mod files;
 pub mod forward;
 pub mod onnx;
 pub mod policy;

@@ -10,7 +10,6 @@ use troel_agents::Entry;
 use troel_env::{RuleSet, Scenario};
 use troel_eval::ladder::{self, LadderResult, Player};
 use troel_eval::{Format, MatchConfig, Scope, cross_table, play_match, strength_table};
-use troel_nn::files;
 
 use crate::commands::{self, ScopeArg, deal};
 use crate::figure::{self, Over};
@@ -268,7 +267,7 @@ const LONGEST: u64 = 256 << 20;
 
 /// The text of a file of results; none if it is not there.
 fn read_text(path: &Path) -> anyhow::Result<Option<String>> {
-    match files::read_text(path, LONGEST) {
+    match troel_files::read_text(path, LONGEST) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => {

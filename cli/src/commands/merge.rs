@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use troel_eval::Report;
-use troel_nn::files;
 
 use crate::commands::eval;
 
@@ -40,8 +39,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 pub fn join(files: &[String], json: bool, contracts: bool) -> anyhow::Result<ExitCode> {
     let mut reports: Vec<Report> = Vec::new();
     for file in files {
-        let text =
-            files::read_text(Path::new(file), MAX_REPORT_BYTES).with_context(|| file.clone())?;
+        let text = troel_files::read_text(Path::new(file), MAX_REPORT_BYTES)
+            .with_context(|| file.clone())?;
         let report = serde_json::from_str(&text)
             .with_context(|| format!("{file} is not a report of `troel eval --json`"))?;
         reports.push(report);

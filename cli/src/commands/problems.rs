@@ -9,7 +9,6 @@ use troel_agents::Entry;
 use troel_env::RuleSet;
 use troel_env::printable;
 use troel_eval::problems::{self, PosedProblem, ProblemSheet, Suite};
-use troel_nn::files;
 
 use crate::commands;
 use crate::lines::RulesFolder;
@@ -86,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             .iter()
             .map(|posed| serde_json::to_string(&posed.problem))
             .collect::<Result<_, _>>()?;
-        files::replace(path, (lines.join("\n") + "\n").as_bytes())
+        troel_files::replace(path, (lines.join("\n") + "\n").as_bytes())
             .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
         output::note(&format!("{} problems written to {}", posed.len(), path.display()));
     }

@@ -7,7 +7,6 @@ use troel_agents::driver::{self, Seating, Table};
 use troel_agents::{BotError, Entry, Estimate, Pimc};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, Session, State};
-use troel_nn::files;
 
 use super::shard::{Shard, shards, write};
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, io};
@@ -37,7 +36,7 @@ pub fn make(
     player: &Entry,
     progress: &(dyn Fn(DealsDone) + Sync),
 ) -> Result<(), CorpusError> {
-    files::create_folder(folder).map_err(io(folder))?;
+    troel_files::create_folder(folder).map_err(io(folder))?;
     let mut there = Vec::new();
     for path in shards(folder)? {
         let found = Shard::open(&path)?.info;

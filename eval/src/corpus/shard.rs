@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use troel_agents::Estimate;
 use troel_env::{Action, BySeat, Card, CardSet, Deal, N_FEATURES, RuleSet, Seat, State};
-use troel_nn::files;
 
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, VERSION, damaged, io};
 
@@ -134,7 +133,7 @@ pub(super) fn write(
     let info = serde_json::to_string(info).map_err(|e| damaged(path, e))?;
     let info = HashMap::from([("troel".to_string(), info)]);
     let bytes = safetensors::serialize(views, Some(info)).map_err(|e| damaged(path, e))?;
-    files::replace(path, &bytes).map_err(io(path))
+    troel_files::replace(path, &bytes).map_err(io(path))
 }
 
 /// The bytes of a shard, and its metadata.
@@ -145,7 +144,7 @@ pub(super) struct Shard {
 
 impl Shard {
     pub(super) fn open(path: &Path) -> Result<Shard, CorpusError> {
-        let data = files::read(path, LONGEST).map_err(io(path))?;
+        let data = troel_files::read(path, LONGEST).map_err(io(path))?;
         let (_, metadata) = SafeTensors::read_metadata(&data).map_err(|e| damaged(path, e))?;
         let info = metadata.metadata().as_ref().and_then(|all| all.get("troel"));
         let foreign = || CorpusError::Foreign { path: path.to_path_buf() };

@@ -19,7 +19,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_env::error::RulesError;
 use troel_env::{Action, Record, RuleSet, Seat, State};
-use troel_nn::files;
 use troel_solver::Solver;
 
 pub use judge::{ProblemSheet, WorstProblem, judge, table};
@@ -324,7 +323,7 @@ pub fn read(
     mut rule_set: impl FnMut(&str) -> Result<&'static RuleSet, String>,
 ) -> Result<Vec<PosedProblem>, ProblemError> {
     let shown = path.display().to_string();
-    let text = files::read_text(path, LARGEST_FILE)
+    let text = troel_files::read_text(path, LARGEST_FILE)
         .map_err(|error| ProblemError::Io { path: shown.clone(), error })?;
     let mut problems = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::slice;
 
-use troel_nn::files;
-
 use super::TrainConfig;
 use crate::error::{ConfigError, TrainError};
 
@@ -36,7 +34,7 @@ impl TrainConfig {
     /// message names the file and the key.
     pub fn load_with(path: &Path, settings: &[String]) -> Result<TrainConfig, TrainError> {
         let origin = format!("{}: ", path.display());
-        let text = match files::read_text(path, LONGEST) {
+        let text = match troel_files::read_text(path, LONGEST) {
             Ok(text) => text,
             Err(error) => match built_in(path) {
                 Some(text) => text.to_string(),

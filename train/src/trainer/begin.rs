@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use troel_agents::{Registry, find_rules, network};
 use troel_env::RuleSet;
 use troel_nn::bundle::INFO;
-use troel_nn::{Bundle, BundleError, Critic, Weights, files};
+use troel_nn::{Bundle, BundleError, Critic, Weights};
 
 use super::bots::Bots;
 use super::{Origin, Trainer, config_table};
@@ -92,7 +92,7 @@ impl Trainer {
         if run.join(INFO).exists() {
             return Err(TrainError::InBot(run.to_path_buf()));
         }
-        if Trainer::can_resume(config) || files::recover(&run.join(BOT)).exists() {
+        if Trainer::can_resume(config) || troel_files::recover(&run.join(BOT)).exists() {
             return Err(TrainError::RunExists(run.to_path_buf()));
         }
         config.check()?;
@@ -130,7 +130,7 @@ impl Trainer {
     /// # Errors
     /// The bot is damaged, or another recipe trained it.
     pub fn finished(config: &TrainConfig) -> Result<Option<PathBuf>, TrainError> {
-        let path = files::recover(&Path::new(&config.run).join(BOT));
+        let path = troel_files::recover(&Path::new(&config.run).join(BOT));
         if !path.exists() {
             return Ok(None);
         }
@@ -213,7 +213,7 @@ impl Trainer {
         let run = run.to_path_buf();
         Err(match damaged {
             Some(error) => TrainError::AllDamaged { run, error },
-            None if files::recover(&run.join(BOT)).exists() => TrainError::OnlyBot(run),
+            None if troel_files::recover(&run.join(BOT)).exists() => TrainError::OnlyBot(run),
             None => TrainError::NoCheckpoint(run),
         })
     }

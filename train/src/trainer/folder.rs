@@ -1,6 +1,6 @@
 //! The folder of a run, which somebody may remove while it is trained.
 
-use troel_nn::{Bundle, BundleError, files};
+use troel_nn::{Bundle, BundleError};
 
 use super::Trainer;
 use crate::error::TrainError;
@@ -41,9 +41,10 @@ impl Trainer {
             return Ok(());
         }
         let (run, iteration) = (self.run.clone(), self.progress.iteration);
-        let mut beside = (1..).map(|n: u64| files::beside(&run, &format!(".saved-{n}")));
+        let mut beside = (1..).map(|n: u64| troel_files::beside(&run, &format!(".saved-{n}")));
         let saved = beside.find(|path| !path.exists()).unwrap_or_default();
-        let made = files::create_folder(&saved).map_err(|error| (saved.clone(), error).into());
+        let made =
+            troel_files::create_folder(&saved).map_err(|error| (saved.clone(), error).into());
         let all = self.saved()?;
         Err(match made.and_then(|()| run_folder::save(&saved, &all)) {
             Ok(()) => TrainError::RunGone { run, iteration, saved },

@@ -8,14 +8,13 @@ use super::{
     BotInfo, Bundle, BundleError, FORMAT_VERSION, INFO, LONGEST, SUMS, WEIGHTS, damaged, io,
 };
 use crate::checksums::{self, Checksums};
-use crate::files;
 
 /// The longest `bot.toml` that is read.
 const LONGEST_INFO: u64 = 64 << 20;
 
 pub(super) fn read_info(path: &Path) -> Result<String, BundleError> {
     let path = path.join(INFO);
-    files::read_text(&path, LONGEST_INFO).map_err(io(&path))
+    troel_files::read_text(&path, LONGEST_INFO).map_err(io(&path))
 }
 
 /// Parses `bot.toml`: the metadata, and the checksums of the other files unless an earlier version wrote it.
@@ -76,7 +75,7 @@ impl<'a> Checked<'a> {
     /// The file cannot be read, is damaged or not the one that was written.
     pub fn read(&self, file: &str) -> Result<Vec<u8>, BundleError> {
         let path = self.folder.join(file);
-        let bytes = files::read(&path, LONGEST).map_err(io(&path))?;
+        let bytes = troel_files::read(&path, LONGEST).map_err(io(&path))?;
         check(&self.sums, &path, &bytes)?;
         Ok(bytes)
     }
@@ -134,7 +133,7 @@ pub fn seal(folder: &Path) -> Result<(), BundleError> {
     let info: BotInfo = toml::from_str(plain).map_err(fault)?;
     let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..info });
     let info = info.map_err(|error| damaged(&path, error.to_string()))?;
-    files::replace(&path, checksums::seal(&info, &sums).as_bytes()).map_err(io(&path))
+    troel_files::replace(&path, checksums::seal(&info, &sums).as_bytes()).map_err(io(&path))
 }
 
 /// Like [`seal`], for files that are there already: only if the bot loads with them.
@@ -154,7 +153,7 @@ pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
         Err(_) => vec![INFO.to_string()],
     };
     let path = folder.join(WEIGHTS);
-    let weights = files::read(&path, LONGEST).map_err(io(&path))?;
+    let weights = troel_files::read(&path, LONGEST).map_err(io(&path))?;
     let sums = Checksums::from([(WEIGHTS.to_string(), checksums::of(&weights))]);
     Bundle::parse(folder, &checksums::seal(checksums::strip(&text), &sums), &weights)?;
     seal(folder)?;

@@ -21,7 +21,6 @@ pub use self::results::{MatchSummary, ProblemSummary};
 pub use self::vectors::{Named, save_vectors};
 use self::vectors::{parse_vectors, serialize_vectors};
 use crate::checksums::{self, Checksums};
-use crate::files;
 use crate::weights::{NetworkConfig, Weights, insert_new_features};
 
 /// Version of the bundle's layout: 2 has checksums.
@@ -369,7 +368,7 @@ impl Bundle {
         let network = parse_info(path, &info)?.0.network;
         network.check().map_err(|error| damaged(&path.join(INFO), error.to_string()))?;
         let longest = 4 * network.len() as u64 + LONGEST_HEADER;
-        let weights = files::read(&weights_path, longest).map_err(io(&weights_path))?;
+        let weights = troel_files::read(&weights_path, longest).map_err(io(&weights_path))?;
         Bundle::parse(path, &info, &weights)
     }
 
@@ -429,7 +428,7 @@ pub fn short_name(path: &Path) -> String {
     path.file_name().map_or("bot".into(), |name| name.to_string_lossy()).to_string()
 }
 
-/// Writes a folder whole or not at all ([`files::write_folder`]): `fill` writes the bundle and what else belongs to it, then
+/// Writes a folder whole or not at all ([`troel_files::write_folder`]): `fill` writes the bundle and what else belongs to it, then
 /// `bot.toml` gets the checksums of all files.
 ///
 /// # Errors
@@ -438,7 +437,7 @@ pub fn write_folder(
     path: &Path,
     fill: impl FnOnce(&Path) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
-    files::write_folder(path, |folder| {
+    troel_files::write_folder(path, |folder| {
         fill(folder)?;
         seal(folder)
     })
@@ -449,7 +448,7 @@ pub fn write_folder(
 /// # Errors
 /// The file cannot be written.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BundleError> {
-    files::write(path, bytes).map_err(io(path))
+    troel_files::write(path, bytes).map_err(io(path))
 }
 
 #[cfg(test)]

@@ -1,59 +1,29 @@
 //! Files and folders that are written whole or not at all.
 //!
-//! Everything goes to a temporary name first, is synced, and is renamed. What is done to the disk can be made to fail for
-//! tests: the variable `TROEL_FAULT` is `kill:N` (the process ends before the Nth operation of this module, or in the middle of
-//! it if that writes), `full:N` (writes fail from the Nth operation on, as on a full disk) or `read-only:N` (renames and removals
-//! as well, as when a file system is remounted after a fault).
+//! Everything goes to a temporary name first, is synced, and is renamed.
+//!
+//! # Cargo features
+//!
+//! - `fault-injection`: lets operations fail as the variable `TROEL_FAULT` says, for tests. `kill:N`
+//!   ends the process before the Nth operation, or in the middle of it if that writes. With `full:N`
+//!   writes fail from the Nth operation on, as on a full disk; with `read-only:N` renames and
+//!   removals as well, as when a file system is remounted after a fault.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-#[derive(Clone, Copy)]
-enum InjectedFault {
-    Kill(u64),
-    Full(u64),
-    ReadOnly(u64),
-}
+#[cfg(feature = "fault-injection")]
+mod faults;
 
-static DONE: AtomicU64 = AtomicU64::new(0);
+#[cfg(feature = "fault-injection")]
+use faults::operation;
 
-fn fault() -> Option<InjectedFault> {
-    static FAULT: OnceLock<Option<InjectedFault>> = OnceLock::new();
-    *FAULT.get_or_init(|| {
-        let text = std::env::var("TROEL_FAULT").ok()?;
-        let (kind, number) = text.split_once(':')?;
-        let number = number.parse().ok()?;
-        match kind {
-            "kill" => Some(InjectedFault::Kill(number)),
-            "full" => Some(InjectedFault::Full(number)),
-            "read-only" => Some(InjectedFault::ReadOnly(number)),
-            _ => None,
-        }
-    })
-}
-
-/// Counts an operation, and lets it fail if it is to. `half` is done before a kill.
-fn operation(writes: bool, half: impl FnOnce()) -> Result<()> {
-    let Some(fault) = fault() else { return Ok(()) };
-    let number = DONE.fetch_add(1, Ordering::Relaxed) + 1;
-    match fault {
-        InjectedFault::Kill(at) if number == at => {
-            half();
-            std::process::abort();
-        }
-        InjectedFault::Full(from) if writes && number >= from => {
-            half();
-            Err(Error::new(ErrorKind::StorageFull, "no space left on device (TROEL_FAULT)"))
-        }
-        InjectedFault::ReadOnly(from) if number >= from => {
-            Err(Error::new(ErrorKind::ReadOnlyFilesystem, "read-only file system (TROEL_FAULT)"))
-        }
-        _ => Ok(()),
-    }
+/// Called before each operation on the disk. `half` does a part of it.
+#[cfg(not(feature = "fault-injection"))]
+fn operation(_writes: bool, _half: impl FnOnce()) -> Result<()> {
+    Ok(())
 }
 
 /// Creates or truncates a file, writes it and syncs it.
