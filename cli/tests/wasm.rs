@@ -6,7 +6,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use troel_protocol::{Responder, Seated, commands};
 
 const BOTS: [&str; 5] = ["luxembourg-v4", "horesca-v4", "wiezen-v4", "iwwa-v4", "universal-v1"];
@@ -107,7 +107,8 @@ fn compare(wasm: &Path) {
         }
         let (_, bot, at_table) = at.as_mut().expect("just set");
         let answers = commands::handle(at_table, said["command"].to_string().as_bytes(), &*bot);
-        let answers = Value::Array(answers.into_iter().map(comparable).collect());
+        let answers =
+            Value::Array(answers.into_iter().map(|answer| comparable(json!(answer))).collect());
         let theirs = said["answers"].as_array().expect("a list").iter().cloned().map(comparable);
         let theirs = Value::Array(theirs.collect());
         assert!(

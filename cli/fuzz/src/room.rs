@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use troel_agents::Entry;
 use troel_env::{RuleSet, Seat};
 use troel_protocol::commands::{Command, Request};
@@ -127,7 +127,7 @@ impl Visited {
             room.go_on(&self.house).expect("sound bots, and a deal after each deal");
         }
         for seat in Seat::ALL {
-            let shown = room.show(seat);
+            let shown = json!(room.show(seat, None));
             match shown["type"].as_str() {
                 Some("seated") => assert!(shown.get("hand").is_none(), "{shown}"),
                 Some("table") => {
@@ -139,7 +139,11 @@ impl Visited {
             }
         }
         if let Some(seat) = room.waits_for() {
-            assert_eq!(room.show(seat)["type"], "table", "a person with a hand is waited for");
+            assert_eq!(
+                json!(room.show(seat, None))["type"],
+                "table",
+                "a person with a hand is waited for"
+            );
         }
     }
 
@@ -147,7 +151,7 @@ impl Visited {
     pub fn seen(&self) -> impl Iterator<Item = (char, Value)> {
         let persons = ('a'..).zip(self.seats);
         let room = self.room.as_ref();
-        persons.filter_map(move |(letter, seat)| Some((letter, room?.show(seat?))))
+        persons.filter_map(move |(letter, seat)| Some((letter, json!(room?.show(seat?, None)))))
     }
 
     /// All leave, which ends the table.
@@ -159,5 +163,5 @@ impl Visited {
 }
 
 fn shown(room: &Room) -> [Value; 4] {
-    Seat::ALL.map(|seat| room.show(seat))
+    Seat::ALL.map(|seat| json!(room.show(seat, None)))
 }

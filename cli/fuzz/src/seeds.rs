@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use troel_env::RuleSet;
 use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums};
 use troel_protocol::commands;
@@ -87,7 +87,8 @@ const NO_COMMANDS: [&str; 6] = ["[]", "1", "\"x\"", "true", "[\"next\"]", "{}"];
 fn a_deal(rules: &str) -> Vec<u8> {
     let mut commands = vec![format!(r#"{{"type":"new","rules":"{rules}","seat":"S","seed":7}}"#)];
     let mut place = None;
-    let mut send = |command: &str| commands::handle(&mut place, command.as_bytes(), responder());
+    let mut send =
+        |command: &str| json!(commands::handle(&mut place, command.as_bytes(), responder()));
     send(&commands[0]);
     for _ in 0..20 {
         let hint = send(r#"{"type":"hint"}"#);

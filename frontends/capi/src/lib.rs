@@ -9,7 +9,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value;
 use troel_nn::Bundle;
 use troel_protocol::{Responder, Seated, commands};
 
@@ -229,7 +228,7 @@ pub unsafe extern "C" fn troel_table_do(
     let handled =
         catch_unwind(AssertUnwindSafe(|| commands::handle(table, command.to_bytes(), &**bot)));
     let text = match handled {
-        Ok(messages) => Value::Array(messages).to_string(),
+        Ok(messages) => serde_json::to_string(&messages).unwrap_or_default(),
         Err(_) => {
             // The match may be inconsistent after a panic.
             *table = None;

@@ -6,8 +6,8 @@ use troel_agents::{Entry, registry};
 use troel_env::{BySeat, Contract, Record, RuleSet, Seat, SeatSet};
 
 use crate::error::TableError;
+use crate::messages::{ContractRow, Message, RefusedView, RulesView};
 use crate::protocol::Responder;
-use crate::review::Advice;
 use crate::room::Entrance;
 use crate::table::{Opening, Table};
 
@@ -112,9 +112,9 @@ pub struct Seated {
 }
 
 impl Seated {
-    /// What the person is shown.
-    pub fn show(&self) -> Value {
-        self.table.show(self.seat)
+    /// The table, as the person may see it.
+    pub fn show(&self) -> Message {
+        Message::Table(Box::new(self.table.show(self.seat)))
     }
 
     fn answer(&self) -> Answer {
@@ -125,7 +125,7 @@ impl Seated {
     pub fn let_bot_act(&mut self) -> Answer {
         match self.table.let_bot_act() {
             Ok(()) => self.answer(),
-            Err(error) => Answer::last(bot_refusal(&error)),
+            Err(error) => Answer::last(Message::Refused(RefusedView::of_bot(&error))),
         }
     }
 }
@@ -133,14 +133,14 @@ impl Seated {
 /// A message that answers a command.
 pub struct Answer {
     /// The message.
-    pub message: Value,
+    pub message: Message,
     /// Whether [`Seated::let_bot_act`] has the next message.
     pub bots_follow: bool,
 }
 
 impl Answer {
     /// A message that no other one follows.
-    pub fn last(message: Value) -> Answer {
+    pub fn last(message: Message) -> Answer {
         Answer { message, bots_follow: false }
     }
 }
@@ -222,21 +222,9 @@ impl Request {
     }
 }
 
-/// The message that refuses a request; `of` is that of the request.
-pub fn refusal(of: &Value, error: &TableError) -> Value {
-    let is_lost =
-        matches!(error, TableError::CannotRestore { .. } | TableError::NoTable | TableError::Full);
-    json!({"type": "refused", "of": of, "message": error.to_string(), "lost": is_lost})
-}
-
-/// The message that says that a bot failed.
-pub fn bot_refusal(error: &TableError) -> Value {
-    json!({"type": "refused", "of": "bot", "message": error.to_string()})
-}
-
 /// Executes a front end's command at its place, which is `None` until a match is started. Returns the messages to
 /// show, one for each event.
-pub fn handle(place: &mut Option<Seated>, command: &[u8], house: &dyn House) -> Vec<Value> {
+pub fn handle(place: &mut Option<Seated>, command: &[u8], house: &dyn House) -> Vec<Message> {
     let mut answer = execute(place, Request::parse(command), house);
     let mut messages = Vec::new();
     loop {
@@ -252,7 +240,7 @@ pub fn handle(place: &mut Option<Seated>, command: &[u8], house: &dyn House) -> 
 pub fn execute(place: &mut Option<Seated>, request: Request, house: &dyn House) -> Answer {
     let Request { of, command } = request;
     let answer = command.and_then(|command| perform(place, command, house));
-    answer.unwrap_or_else(|error| Answer::last(refusal(&of, &error)))
+    answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::new(&of, &error))))
 }
 
 fn perform(
@@ -262,7 +250,8 @@ fn perform(
 ) -> Result<Answer, TableError> {
     match &command {
         Command::Rules { rules } => {
-            return Ok(Answer::last(contracts(house.seat(rules, None)?.0)));
+            let rules = house.seat(rules, None)?.0;
+            return Ok(Answer::last(Message::Rules(contracts(rules))));
         }
         Command::New(wish) => {
             let table = Table::new(opening(wish, house)?, SeatSet::single(wish.seat))?;
@@ -288,10 +277,12 @@ fn perform(
             table.again(seats(table.rules().id(), &bots, house, table.bots().clone())?);
         }
         Command::Next => table.next_deal()?,
-        Command::Hint => return Ok(Answer::last(hint(&table.hint(seat)?))),
-        Command::Review { from } => return Ok(Answer::last(table.review(seat, from)?)),
-        Command::Values { at } => return Ok(Answer::last(table.values(at)?)),
-        Command::Par => return Ok(Answer::last(table.par()?)),
+        Command::Hint => return Ok(Answer::last(Message::Hint(table.hint(seat)?))),
+        Command::Review { from } => {
+            return Ok(Answer::last(Message::Review(table.review(seat, from)?)));
+        }
+        Command::Values { at } => return Ok(Answer::last(Message::Values(table.values(at)?))),
+        Command::Par => return Ok(Answer::last(Message::Par(table.par()?))),
         // Done above.
         Command::New(_)
         | Command::Restore { .. }
@@ -329,7 +320,7 @@ fn seats(
 }
 
 /// The contract table of a rule set: for each row what declarers and others get for the tricks that come in question.
-pub(crate) fn contracts(rules: &RuleSet) -> Value {
+pub(crate) fn contracts(rules: &RuleSet) -> RulesView {
     let rows = rules.rows().iter().zip(0..).map(|(row, number)| {
         let declarers = match row.kind.is_pair() {
             true => SeatSet::single(Seat::North) | SeatSet::single(Seat::South),
@@ -346,30 +337,22 @@ pub(crate) fn contracts(rules: &RuleSet) -> Value {
         let points = (least..=most).map(|taken| {
             let tricks = BySeat::from_fn(|seat| if seat == Seat::North { taken } else { 0 });
             let scores = troel_env::scoring::score(rules, &contract, &tricks);
-            json!([taken, scores[Seat::North], scores[Seat::East]])
+            (taken, scores[Seat::North], scores[Seat::East])
         });
-        json!({
-            "kind": row.kind,
-            "level": row.level,
-            "no_trumps": row.no_trumps,
-            "points": points.collect::<Vec<_>>(),
-        })
+        ContractRow {
+            kind: row.kind,
+            level: row.level,
+            no_trumps: row.no_trumps,
+            points: points.collect(),
+        }
     });
-    json!({
-        "type": "rules",
-        "rules": rules.id(),
-        "description": rules.spec().description,
-        "turn_up": rules.has_turn_up(),
-        "target": rules.spec().match_target,
-        "contracts": rows.collect::<Vec<_>>(),
-    })
-}
-
-/// The fields of some advice as a message.
-fn hint(advice: &Advice) -> Value {
-    let mut message = json!(advice);
-    message["type"] = json!("hint");
-    message
+    RulesView {
+        rules: rules.id().to_string(),
+        description: rules.spec().description.clone(),
+        turn_up: rules.has_turn_up(),
+        target: rules.spec().match_target,
+        contracts: rows.collect(),
+    }
 }
 
 #[cfg(test)]

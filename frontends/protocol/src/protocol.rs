@@ -30,16 +30,36 @@ pub struct Responder {
     players: HashMap<&'static str, (&'static RuleSet, Entry)>,
 }
 
+/// Kinds of errors in requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RefusalCode {
+    /// Not a JSON object.
+    BadJson,
+    /// A field is missing or has the wrong type.
+    BadRequest,
+    /// The record contradicts the rules.
+    BadRecord,
+    /// The bot does not play this rule set.
+    WrongRules,
+    /// Another seat is to act, or the deal is over.
+    NotYourTurn,
+    /// More bytes than [`LONGEST`].
+    TooLong,
+    /// The bot failed.
+    BotFailed,
+}
+
 /// Why a request is refused.
 #[derive(Debug, Serialize)]
 pub struct Refusal {
-    /// One of `bad-json`, `bad-request`, `bad-record`, `wrong-rules`, `not-your-turn`, `too-long`, `bot-failed`.
-    pub code: &'static str,
+    /// The kind of error.
+    pub code: RefusalCode,
     /// What is wrong, and where.
     pub message: String,
 }
 
-fn refusal(code: &'static str, message: impl Into<String>) -> Refusal {
+fn refusal(code: RefusalCode, message: impl Into<String>) -> Refusal {
     Refusal { code, message: message.into() }
 }
 
@@ -145,19 +165,22 @@ impl Responder {
     /// Answers a request: its `id`, and the fields of the answer or a refusal.
     pub fn respond(&self, bytes: &[u8]) -> (Value, Result<Map<String, Value>, Refusal>) {
         if bytes.len() > LONGEST {
-            return (Value::Null, Err(refusal("too-long", format!("more than {LONGEST} bytes"))));
+            return (
+                Value::Null,
+                Err(refusal(RefusalCode::TooLong, format!("more than {LONGEST} bytes"))),
+            );
         }
         let mut fields: Map<String, Value> = match serde_json::from_slice(bytes) {
             Ok(fields) => fields,
             Err(error) => {
                 let message = format!("not a JSON object: {error}");
-                return (Value::Null, Err(refusal("bad-json", message)));
+                return (Value::Null, Err(refusal(RefusalCode::BadJson, message)));
             }
         };
         let id = fields.remove("id").unwrap_or_default();
         let request: Result<BotRequest, _> = serde_json::from_value(Value::Object(fields));
         let result = request
-            .map_err(|error| refusal("bad-request", error.to_string()))
+            .map_err(|error| refusal(RefusalCode::BadRequest, error.to_string()))
             .and_then(|request| self.perform(&request));
         (id, result)
     }
@@ -181,7 +204,7 @@ impl Responder {
                 let decision =
                     decide_one(entry.seat(self.seed).as_mut(), &observation, Detail::Policy);
                 let decision =
-                    decision.map_err(|error| refusal("bot-failed", error.to_string()))?;
+                    decision.map_err(|error| refusal(RefusalCode::BotFailed, error.to_string()))?;
                 let policy: Map<String, Value> = decision
                     .policy
                     .iter()
@@ -234,30 +257,33 @@ impl Responder {
         let (observation, entry) = self.observation(request)?;
         let state = observation.state();
         if state.is_done() {
-            return Err(refusal("not-your-turn", "the deal is over"));
+            return Err(refusal(RefusalCode::NotYourTurn, "the deal is over"));
         }
         let (turn, seat) = (state.turn(), observation.seat());
         if turn != seat {
             let message = format!("{} is to act, not {}", turn.letter(), seat.letter());
-            return Err(refusal("not-your-turn", message));
+            return Err(refusal(RefusalCode::NotYourTurn, message));
         }
         Ok((observation, entry))
     }
 
     fn observation(&self, request: &BotRequest) -> Result<(Observation, &Entry), Refusal> {
         let record = request.record.as_ref();
-        let record = record.ok_or_else(|| refusal("bad-request", "missing field `record`"))?;
-        let seat = request.seat.ok_or_else(|| refusal("bad-request", "missing field `seat`"))?;
+        let record =
+            record.ok_or_else(|| refusal(RefusalCode::BadRequest, "missing field `record`"))?;
+        let seat =
+            request.seat.ok_or_else(|| refusal(RefusalCode::BadRequest, "missing field `seat`"))?;
         // Identifiers only: a request must not make the bot read files.
         let (rules, entry) = self.players.get(record.rules.as_str()).ok_or_else(|| {
             let mut known: Vec<&str> = self.players.keys().copied().collect();
             known.sort_unstable();
             let shown: String = record.rules.chars().take(40).collect();
             let known = known.join(", ");
-            refusal("wrong-rules", format!("{} plays {known}, not {shown:?}", self.name))
+            refusal(RefusalCode::WrongRules, format!("{} plays {known}, not {shown:?}", self.name))
         })?;
         let observation = record.observe(rules, seat);
-        let observation = observation.map_err(|error| refusal("bad-record", error.message))?;
+        let observation =
+            observation.map_err(|error| refusal(RefusalCode::BadRecord, error.message))?;
         Ok((observation, entry))
     }
 }

@@ -1,8 +1,6 @@
 //! Hints and reviews: values of a decision's actions by search, with what the seat could know, and
 //! in hindsight, with all hands open.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use troel_agents::search::{self, Advisor, Judged};
 use troel_agents::{Bot, BotError, Detail, Entry, decide_one};
@@ -10,6 +8,8 @@ use troel_env::error::RecordError;
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Observation, Phase, Record, RuleSet, Seat, State};
 use troel_solver::{Goal, Objective, PositionError, Solver};
+
+use crate::messages::if_by_letter;
 
 /// Default number of worlds that a judge samples for a decision.
 pub const WORLDS: usize = 40;
@@ -39,13 +39,16 @@ impl Choice {
 
 /// An action that was judged.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Candidate {
     /// The action.
     #[serde(serialize_with = "code")]
+    #[cfg_attr(test, ts(type = "string"))]
     pub action: Action,
     /// Expected points of the deal for the seat.
     pub points: f32,
     /// Standard error of `points`.
+    #[cfg_attr(test, ts(type = "number | null"))]
     pub error: f32,
     /// Probability of the action in the bot's policy.
     pub chance: f32,
@@ -53,41 +56,52 @@ pub struct Candidate {
 
 /// The values of a decision's plausible actions.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Advice {
     /// The best action.
     #[serde(serialize_with = "code")]
+    #[cfg_attr(test, ts(type = "string"))]
     pub action: Action,
     /// The bot's choice.
     #[serde(serialize_with = "code")]
+    #[cfg_attr(test, ts(type = "string"))]
     pub bot: Action,
     /// The bot's policy, in order of decreasing probability.
     #[serde(serialize_with = "codes")]
+    #[cfg_attr(test, ts(type = "[string, number][]"))]
     pub policy: Vec<(Action, f32)>,
     /// Points of the deal that the bot expects; `None` from bots without an estimate.
     pub value: Option<f32>,
     /// The plausible actions, the best one first, then by points. Empty if there is no choice.
     pub candidates: Vec<Candidate>,
     #[serde(skip)]
+    #[cfg_attr(test, ts(skip))]
     judged: Vec<Judged>,
 }
 
 /// A reviewed decision.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Decision {
     /// Number of the action in the record, from 1.
     pub at: usize,
     /// The seat that decided.
+    #[cfg_attr(test, ts(type = "Seat"))]
     pub seat: Seat,
     /// Phase of the decision.
+    #[cfg_attr(test, ts(type = "Phase"))]
     pub phase: &'static str,
     /// The action of the record.
     #[serde(serialize_with = "code")]
+    #[cfg_attr(test, ts(type = "string"))]
     pub did: Action,
     /// The best action by search.
     #[serde(serialize_with = "code")]
+    #[cfg_attr(test, ts(type = "string"))]
     pub best: Action,
     /// The bot's choice.
     #[serde(serialize_with = "code")]
+    #[cfg_attr(test, ts(type = "string"))]
     pub bot: Action,
     /// Probability of `did` in the bot's policy; `bot_chance` is that of `bot`.
     pub chance: f32,
@@ -110,15 +124,19 @@ pub struct Decision {
 
 /// The result of a deal if everybody sees all hands.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Hindsight {
     /// Contract in which the auction ends; `None` if nobody gains by calling anything, or if it
     /// would take too long to find.
+    #[cfg_attr(test, ts(type = "Contract | null"))]
     pub contract: Option<ContractView>,
     /// Points by seat; `None` if it would take too long.
-    #[serde(serialize_with = "seats")]
+    #[serde(serialize_with = "if_by_letter")]
+    #[cfg_attr(test, ts(type = "BySeat<number> | null"))]
     pub points: Option<BySeat<i32>>,
     /// Points by which each seat got less than `points`; `None` for an unfinished deal.
-    #[serde(serialize_with = "seats")]
+    #[serde(serialize_with = "if_by_letter")]
+    #[cfg_attr(test, ts(type = "BySeat<number> | null"))]
     pub regret: Option<BySeat<i32>>,
 }
 
@@ -132,7 +150,7 @@ pub struct Review {
     /// The contract, if there was one.
     pub contract: Option<ContractView>,
     /// Points by seat; `None` for an unfinished deal.
-    #[serde(serialize_with = "seats")]
+    #[serde(serialize_with = "if_by_letter")]
     pub scores: Option<BySeat<i32>>,
     /// The decisions in which there was a choice.
     pub decisions: Vec<Decision>,
@@ -175,14 +193,6 @@ fn code<S: serde::Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S
 
 fn codes<S: serde::Serializer>(policy: &[(Action, f32)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(policy.iter().map(|(action, p)| (action.to_string(), p)))
-}
-
-fn seats<S: serde::Serializer>(
-    points: &Option<BySeat<i32>>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let fields = points.map(|points| Seat::ALL.map(|seat| (seat.letter(), points[seat])));
-    fields.map(BTreeMap::from).serialize(serializer)
 }
 
 /// The decisions of a full record in which there was a choice, of one seat or of all, and the state at its end.

@@ -1,13 +1,11 @@
 //! A table of several persons, who sit down and leave as they like; bots play where nobody sits. See `docs/table.md`.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
-use serde_json::{Value, json};
 use troel_env::{Action, BySeat, Observation, Record, Seat, SeatSet, SecretDeals};
 
 use crate::commands::{self, Command, House, Wish};
 use crate::error::TableError;
+use crate::messages::{Message, People, Person, SeatedView, SharedView, TableView};
 use crate::table::{BotTurn, Opening, Table};
 
 /// Characters of a name that are shown.
@@ -343,30 +341,36 @@ impl Room {
         Table::restore(opening, seat, &[record.actions])
     }
 
-    /// What the person at this seat is shown: the `table` message with `people` and `ready`, or `seated` before the first deal
-    /// that is theirs.
-    pub fn show(&self, seat: Seat) -> Value {
+    /// The `table` message for the person at this seat, or `seated` before the first deal that is
+    /// theirs. `token` is what a link to the table needs, if anything.
+    pub fn show(&self, seat: Seat, token: Option<&str>) -> Message {
         let guests = Seat::ALL.into_iter().filter_map(|s| self.guests[s].as_ref().map(|g| (s, g)));
-        let people: BTreeMap<String, Value> = guests
-            .map(|(s, guest)| {
-                let guest = json!({
-                    "name": guest.name,
-                    "here": guest.is_here,
-                    "bot": !self.table.persons().has(s),
-                    "whole": guest.is_whole,
-                });
-                (s.letter().to_string(), guest)
-            })
-            .collect();
+        let person = |(s, guest): (Seat, &Guest)| {
+            let bot = !self.table.persons().has(s);
+            let person = Person {
+                name: guest.name.clone(),
+                here: guest.is_here,
+                bot,
+                whole: guest.is_whole,
+            };
+            (s.letter(), person)
+        };
+        let people: People = guests.map(person).collect();
         if self.guests[seat].as_ref().is_none_or(|guest| guest.is_new) {
-            return json!({"type": "seated", "rules": self.opening.rules.id(), "you": seat, "people": people});
+            let rules = self.opening.rules.id().to_string();
+            return Message::Seated(SeatedView { rules, you: seat, people });
         }
-        let mut shown = self.table.show(seat);
-        shown["people"] = json!(people);
-        shown["ready"] = json!(self.ready.iter().collect::<Vec<_>>());
-        shown["undo"] = json!(false);
-        shown["mine"] = json!([]);
-        shown
+        let shared = SharedView {
+            people,
+            ready: self.ready.iter().collect(),
+            token: token.map(str::to_string),
+        };
+        Message::Table(Box::new(TableView {
+            undo: false,
+            mine: Vec::new(),
+            shared: Some(shared),
+            ..self.table.show(seat)
+        }))
     }
 
     /// The record of a deal that has just ended; each is given once.

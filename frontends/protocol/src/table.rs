@@ -1,7 +1,5 @@
 //! A match of persons and bots, for front ends: what a person is shown contains only what that seat may see.
 
-use serde::Serialize;
-use serde_json::{Value, json};
 use troel_agents::{Detail, Entry, decide_one};
 use troel_env::record::ContractView;
 use troel_env::{
@@ -11,7 +9,8 @@ use troel_env::{
 use troel_solver::Solver;
 
 use crate::error::TableError;
-use crate::review::{self, Advice, Choice, Judge, WORLDS};
+use crate::messages::{Done, Played, ReviewView, TableView, ValuesView};
+use crate::review::{self, Advice, Choice, Hindsight, Judge, WORLDS};
 
 mod players;
 
@@ -65,30 +64,11 @@ const MEMORY: usize = 16 << 20;
 /// Positions that it may look at for one answer, some seconds.
 const NODES: u64 = 10_000_000;
 
-/// An action, as the person may see it.
-#[derive(Serialize)]
-struct Done {
-    seat: Seat,
-    /// `-` for a card that another seat laid aside.
-    action: String,
-    /// The phase in which it was done.
-    phase: &'static str,
-}
-
 /// The judge of a seat, made when it is first asked.
 fn judge<'a>(judges: &'a mut BySeat<Cache<Judge>>, opening: &Opening, seat: Seat) -> &'a mut Judge {
     let Opening { bots, seed, .. } = opening;
     let new = || Judge::new(&bots[seat], WORLDS, *seed, Solver::new(MEMORY));
     judges[seat].0.get_or_insert_with(new)
-}
-
-fn codes(cards: CardSet) -> Vec<String> {
-    cards.into_iter().map(|card| card.to_string()).collect()
-}
-
-fn by_seat<T: Serialize>(value: impl Fn(Seat) -> T) -> Value {
-    let fields = Seat::ALL.into_iter().map(|s| (s.letter().to_string(), json!(value(s))));
-    Value::Object(fields.collect())
 }
 
 impl Table {
@@ -387,7 +367,7 @@ impl Table {
     ///
     /// # Errors
     /// The deal is not over, or a bot failed.
-    pub fn review(&mut self, seat: Seat, from: usize) -> Result<Value, TableError> {
+    pub fn review(&mut self, seat: Seat, from: usize) -> Result<ReviewView, TableError> {
         let record = self.finished()?;
         let choices = match &mut self.choices[seat].0 {
             Some(begun) => begun,
@@ -401,13 +381,12 @@ impl Table {
         };
         let judge = judge(&mut self.judges, &self.opening, seat);
         let decision = choices.get(from).map(|choice| judge.judge(choice)).transpose()?;
-        Ok(json!({
-            "type": "review",
-            "from": from,
-            "of": choices.len(),
-            "judge": self.opening.bots[seat].name(),
-            "decision": decision,
-        }))
+        Ok(ReviewView {
+            from,
+            of: choices.len(),
+            judge: self.opening.bots[seat].name().to_string(),
+            decision,
+        })
     }
 
     /// The tricks that the declarers take in all, for each card of the seat to play after `at` actions, when both sides see all
@@ -415,16 +394,14 @@ impl Table {
     ///
     /// # Errors
     /// The deal is not over.
-    pub fn values(&self, at: usize) -> Result<Value, TableError> {
+    pub fn values(&self, at: usize) -> Result<ValuesView, TableError> {
         let mut record = self.finished()?;
         record.actions.truncate(at);
         let state = record.play(self.session.rules(), |_, _| {});
         let state = state.map_err(|error| TableError::Failed(error.message))?;
         let values = Solver::new(MEMORY).card_values_within(&state, NODES).unwrap_or_default();
-        let values = values
-            .into_iter()
-            .map(|(card, bounds)| (card.to_string(), json!([bounds.least, bounds.most])));
-        Ok(json!({"type": "values", "at": at, "values": Value::Object(values.collect())}))
+        let values = values.into_iter().map(|(card, bounds)| (card, [bounds.least, bounds.most]));
+        Ok(ValuesView { at, values: values.collect() })
     }
 
     /// Contract and points of the deal when everybody sees all cards, and what each seat got less;
@@ -432,13 +409,10 @@ impl Table {
     ///
     /// # Errors
     /// The deal is not over.
-    pub fn par(&self) -> Result<Value, TableError> {
+    pub fn par(&self) -> Result<Hindsight, TableError> {
         self.finished()?;
         let found = review::hindsight(self.session.state(), &mut Solver::new(MEMORY));
-        let found = found.map_err(|error| TableError::Failed(error.to_string()))?;
-        let mut message = json!(found);
-        message["type"] = json!("par");
-        Ok(message)
+        found.map_err(|error| TableError::Failed(error.to_string()))
     }
 
     /// Deals the next deal once the current one is over.
@@ -527,7 +501,7 @@ impl Table {
 
     /// The `table` message of `docs/table.md` for the person at this seat, built from the seat's observation, so that it
     /// contains nothing hidden. Hands are shown once a deal is over.
-    pub fn show(&self, you: Seat) -> Value {
+    pub fn show(&self, you: Seat) -> TableView {
         let view = self.view(you);
         let (state, rules) = (view.state(), self.session.rules());
         let (full, totals) = (self.session.state(), self.session.totals());
@@ -542,9 +516,10 @@ impl Table {
                 action: action.map_or(HIDDEN.to_string(), |a| a.to_string()),
             })
             .collect();
-        let shown = |s: Seat| codes(if done { full.hands()[s] } else { view.known(s) });
-        let trick = |cards: &[(Seat, Card)]| -> Vec<Value> {
-            cards.iter().map(|(s, card)| json!({"seat": s, "card": card.to_string()})).collect()
+        let shown = |s: Seat| if done { full.hands()[s] } else { view.known(s) };
+        let cards = |cards: CardSet| cards.into_iter().collect::<Vec<Card>>();
+        let trick = |cards: &[(Seat, Card)]| -> Vec<Played> {
+            cards.iter().map(|&(seat, card)| Played { seat, card }).collect()
         };
         let on_table: Vec<(Seat, Card)> = state.trick().cards().collect();
         let played: u32 = Seat::ALL.iter().map(|&s| view.played(s).len()).sum();
@@ -553,41 +528,40 @@ impl Table {
         let whole = u32::from(rules.cards_per_hand());
         let legal = view.legal_actions().into_iter().map(|a| a.to_string());
         let forced = rules.announced().filter(|_| state.auction().announcer().is_some());
-        json!({
-            "type": "table",
-            "rules": rules.id(),
-            "target": rules.spec().match_target,
-            "deal": self.session.deals_dealt() - 1,
-            "you": you,
-            "bots": by_seat(|s| self.opening.bots[s].name()),
-            "dealer": state.dealer(),
-            "turn": if done { None } else { Some(state.turn()) },
-            "phase": state.phase().name(),
-            "hand": codes(view.hand()),
-            "shown": by_seat(|s| if s == you { Vec::new() } else { shown(s) }),
-            "cards": by_seat(|s| whole - view.played(s).len() - laid_aside),
-            "legal": legal.collect::<Vec<_>>(),
-            // Actions before the first card played: `8S` is a call there and a card afterwards.
-            "calls": history.len() - played as usize,
-            "history": history,
-            "turn_up": view.turn_up().map(|card| card.to_string()),
-            "announcer": state.auction().announcer(),
-            "announces": forced.map(ContractKind::name),
-            "asked_for": view.asked_for().map(|card| card.to_string()),
-            "contract": state.contract().map(ContractView::from),
-            "trick": trick(&on_table),
-            "last_trick": trick(&self.last_trick),
-            "tricks": by_seat(|s| state.tricks()[s]),
-            "scores": full.scores().map(|scores| by_seat(|s| scores[s])),
-            "totals": by_seat(|s| totals[s]),
-            "void": state.is_passed_out(),
-            "over": self.is_over(),
-            "undo": self.mine(you).next().is_some(),
-            "mine": self.mine(you).collect::<Vec<_>>(),
-            "certain": self.is_certain(you),
-            "settled": state.is_decided(),
-            "record": done.then(|| self.record()),
-        })
+        TableView {
+            rules: rules.id().to_string(),
+            target: rules.spec().match_target,
+            deal: self.session.deals_dealt() - 1,
+            you,
+            bots: BySeat::from_fn(|s| self.opening.bots[s].name().to_string()),
+            dealer: state.dealer(),
+            turn: (!done).then(|| state.turn()),
+            phase: state.phase().name(),
+            hand: cards(view.hand()),
+            shown: BySeat::from_fn(|s| if s == you { Vec::new() } else { cards(shown(s)) }),
+            cards: BySeat::from_fn(|s| whole - view.played(s).len() - laid_aside),
+            legal: legal.collect(),
+            calls: history.len() - played as usize,
+            history,
+            turn_up: view.turn_up(),
+            announcer: state.auction().announcer(),
+            announces: forced.map(ContractKind::name),
+            asked_for: view.asked_for(),
+            contract: state.contract().map(ContractView::from),
+            trick: trick(&on_table),
+            last_trick: trick(&self.last_trick),
+            tricks: *state.tricks(),
+            scores: full.scores(),
+            totals: *totals,
+            void: state.is_passed_out(),
+            over: self.is_over(),
+            undo: self.mine(you).next().is_some(),
+            mine: self.mine(you).collect(),
+            certain: self.is_certain(you),
+            settled: state.is_decided(),
+            record: done.then(|| self.record()),
+            shared: None,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use troel_agents::Entry;
 use troel_env::{Card, CardSet, Deal, Deals, Record, RuleSet, Seat, SecretDeals, State, Suit};
 use troel_protocol::commands::{Command, Request, named};
@@ -53,7 +53,7 @@ fn played(rules: &str) -> Vec<Record> {
         while !room.is_over() {
             room.go_on(&house).expect("goes on");
         }
-        let shown: Value = room.show(Seat::South);
+        let shown = json!(room.show(Seat::South, None));
         records.push(serde_json::from_value(shown["record"].clone()).expect("a record"));
         room.execute(Seat::South, Command::Next).expect("is over");
         room.go_on(&house).expect("deals");

@@ -37,9 +37,9 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tower_http::set_header::SetResponseHeaderLayer;
 use troel_agents::{Entry, RegistryError, external, registry};
-use troel_env::RuleSet;
+use troel_env::{Record, RuleSet};
 use troel_protocol::protocol::LONGEST;
-use troel_protocol::{House, Refusal, Responder, TableError, commands};
+use troel_protocol::{House, Refusal, RefusalCode, Responder, TableError, commands};
 
 use self::compute::Compute;
 use self::files::file;
@@ -350,7 +350,7 @@ async fn answer(
         Ok(fields) => fields,
         Err(error) => {
             let message = format!("not a JSON object: {error}");
-            return refuse(Value::Null, json!({"code": "bad-json", "message": message}));
+            return refuse(Value::Null, &Refusal { code: RefusalCode::BadJson, message });
         }
     };
     fields.insert("cmd".to_string(), command.into());
@@ -358,7 +358,7 @@ async fn answer(
     let Ok(place) = server.compute.place(client) else { return busy() };
     let answered = place.run(Some(PATIENCE), move || {
         let mut answers = server.bots.iter().map(|bot| bot.respond(bytes.as_bytes()));
-        let usable = |(_, result): &(Value, Result<_, Refusal>)| !matches!(result, Err(refusal) if refusal.code == "wrong-rules");
+        let usable = |(_, result): &(Value, Result<_, Refusal>)| !matches!(result, Err(refusal) if refusal.code == RefusalCode::WrongRules);
         let first = answers.next();
         match first {
             Some(first) if !usable(&first) => answers.find(usable).or(Some(first)),
@@ -370,7 +370,7 @@ async fn answer(
             let answer: Map<_, _> = [("id".to_string(), id)].into_iter().chain(fields).collect();
             axum::Json(Value::Object(answer)).into_response()
         }
-        Some(Some((id, Err(refusal)))) => refuse(id, json!(refusal)),
+        Some(Some((id, Err(refusal)))) => refuse(id, &refusal),
         _ => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
@@ -400,7 +400,7 @@ async fn metrics(State(server): State<Arc<Server>>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text)
 }
 
-fn refuse(id: Value, error: Value) -> Response {
+fn refuse(id: Value, error: &Refusal) -> Response {
     (StatusCode::BAD_REQUEST, axum::Json(json!({"id": id, "error": error}))).into_response()
 }
 
@@ -431,11 +431,12 @@ impl Server {
     }
 
     /// Appends a record, if they are kept.
-    fn append(&self, record: &Value) {
+    fn append(&self, record: &Record) {
         let Some(records) = &self.records else { return };
         let mut file = records.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = serde_json::to_string(record).unwrap_or_default() + "\n";
         // One write for a line: nobody reads half of one.
-        if let Err(error) = file.write_all(format!("{record}\n").as_bytes()) {
+        if let Err(error) = file.write_all(line.as_bytes()) {
             tracing::warn!("a record could not be written: {error}");
         }
     }

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::time::Instant;
 use troel_protocol::commands::{self, Answer, Command, Request};
-use troel_protocol::{Seated, TableError};
+use troel_protocol::messages::RefusedView;
+use troel_protocol::{Message as TableMessage, Seated, TableError};
 
 use crate::rooms::{Chair, Rooms};
 use crate::{PATIENCE, Server};
@@ -67,7 +68,7 @@ impl Page {
     }
 
     /// Sends a message; `None` if the page is gone.
-    async fn send(&mut self, message: &Value) -> Option<()> {
+    async fn send(&mut self, message: &TableMessage) -> Option<()> {
         send(&mut self.socket, message.to_string()).await.then_some(())
     }
 }
@@ -103,7 +104,7 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
                 page.active = Instant::now();
             }
             Err(error) => {
-                if page.send(&commands::refusal(&of, &error)).await.is_none() {
+                if page.send(&refused(&of, &error)).await.is_none() {
                     return;
                 }
             }
@@ -121,17 +122,14 @@ async fn execute(
     request: Request,
 ) -> Option<Option<Seated>> {
     let Ok(place) = server.compute.place(client) else {
-        let mut refused = commands::refusal(&request.of, &TableError::Busy);
-        refused["busy"] = json!(true);
-        page.send(&refused).await?;
+        page.send(&refused(&request.of, &TableError::Busy)).await?;
         return Some(table);
     };
     let of = request.of.clone();
     // The deals of a match that is restored were kept when they ended.
     let is_kept = !matches!(request.command, Ok(Command::Restore { .. }));
     let keep = move |server: &Server, answer: &Answer| {
-        let record = &answer.message["record"];
-        if is_kept && record.is_object() {
+        if let Some(record) = answer.message.record().filter(|_| is_kept) {
             server.append(record);
         }
     };
@@ -143,7 +141,7 @@ async fn execute(
         answer
     });
     let (mut table, answer) = page.during(executed).await?;
-    let failed = || Answer::last(commands::refusal(&of, &TableError::Internal));
+    let failed = || Answer::last(refused(&of, &TableError::Internal));
     let mut answer = answer.unwrap_or_else(failed);
     loop {
         page.send(&answer.message).await?;
@@ -159,7 +157,8 @@ async fn execute(
             place.run_on(seated, act).await
         };
         let (seated, decision) = page.during(decided).await?;
-        let failed = || Answer::last(commands::bot_refusal(&TableError::Internal));
+        let failed =
+            || Answer::last(TableMessage::Refused(RefusedView::of_bot(&TableError::Internal)));
         (table, answer) = (Some(seated), decision.unwrap_or_else(failed));
     }
 }
@@ -203,6 +202,11 @@ async fn sit(mut chair: Chair, socket: &mut WebSocket, idle: Duration) -> bool {
             return false;
         }
     }
+}
+
+/// The refusal of a command; `of` is that of its request.
+fn refused(of: &Value, error: &TableError) -> TableMessage {
+    TableMessage::Refused(RefusedView::new(of, error))
 }
 
 /// Sends a message to a page; false if it is gone.

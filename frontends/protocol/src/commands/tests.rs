@@ -16,6 +16,11 @@ impl Bot for Broken {
     }
 }
 
+/// The answers to a command, as JSON.
+fn answers(table: &mut Option<Seated>, command: &[u8], house: &Responder) -> Vec<Value> {
+    handle(table, command, house).iter().map(|answer| json!(answer)).collect()
+}
+
 #[test]
 fn a_broken_bot_is_an_error_and_no_other_move() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
@@ -24,7 +29,7 @@ fn a_broken_bot_is_an_error_and_no_other_move() {
     let (broken, sound) = (house(broken), house(named("rules").expect("built in")));
     let mut table = None;
     let mut handle =
-        |command: &str, house: &Responder| super::handle(&mut table, command.as_bytes(), house);
+        |command: &str, house: &Responder| answers(&mut table, command.as_bytes(), house);
     // One of four seats calls first: with the person in each seat in turn, it is a bot three times.
     let mut failures = 0;
     for seat in ["N", "E", "S", "W"] {
@@ -49,7 +54,7 @@ fn what_is_no_command_is_refused() {
     let house = Responder::built_in("rules", 1).expect("built in");
     let mut table = None;
     let mut say = |said: &[u8]| {
-        let answers = handle(&mut table, said, &house);
+        let answers = answers(&mut table, said, &house);
         assert_eq!(answers.len(), 1, "{answers:?}");
         answers[0].clone()
     };
@@ -90,7 +95,7 @@ fn what_is_no_command_is_refused() {
 
 #[test]
 fn the_contract_table_says_what_contracts_are_worth() {
-    let luxembourg = contracts(RuleSet::built_in("luxembourg").unwrap());
+    let luxembourg = json!(contracts(RuleSet::built_in("luxembourg").unwrap()));
     let row = &luxembourg["contracts"][0];
     assert_eq!((&row["kind"], &row["level"]), (&json!("suit"), &json!(8)));
     let points = row["points"].as_array().unwrap();
@@ -98,7 +103,7 @@ fn the_contract_table_says_what_contracts_are_worth() {
         assert!(points.contains(&json!(wanted)), "{wanted:?} in {points:?}");
     }
     // A lone declarer is paid by three.
-    let wiezen = contracts(RuleSet::built_in("wiezen").unwrap());
+    let wiezen = json!(contracts(RuleSet::built_in("wiezen").unwrap()));
     let alone = wiezen["contracts"].as_array().unwrap().iter().find(|c| c["kind"] == "alone");
     let alone = alone.or(wiezen["contracts"].get(1)).unwrap();
     assert!(alone["points"].as_array().unwrap().contains(&json!([5, 6, -2])), "{alone}");
@@ -110,7 +115,7 @@ fn a_record_opens_its_deal() {
     let rules = RuleSet::built_in("iwwa").expect("built in");
     let opening = Opening::new(rules, named("random").expect("built in"), 9);
     let mut first = Table::new(opening, SeatSet::single(Seat::South)).unwrap();
-    let hand = first.show(Seat::South)["hand"].clone();
+    let hand = json!(first.show(Seat::South))["hand"].clone();
     while first.scores().is_none() {
         match first.is_bots_turn() {
             true => first.let_bot_act().unwrap(),
@@ -120,17 +125,17 @@ fn a_record_opens_its_deal() {
             }
         }
     }
-    let record = first.show(Seat::South)["record"].clone();
+    let record = json!(first.show(Seat::South))["record"].clone();
     let house = Responder::built_in("rules", 1).unwrap();
     let command = json!({
         "type": "new", "rules": "iwwa", "seat": "S", "seed": 1, "record": record,
         "bots": {"N": "expert", "W": "random"},
     });
     let mut table = None;
-    let shown = handle(&mut table, command.to_string().as_bytes(), &house);
+    let shown = answers(&mut table, command.to_string().as_bytes(), &house);
     assert_eq!(shown[0]["hand"], hand);
     assert_eq!(shown[0]["bots"], json!({"N": "expert", "E": "rules", "S": "rules", "W": "random"}));
     let wrong = json!({"type": "again", "bots": {"N": "bot:rm"}}).to_string();
-    let refused = handle(&mut table, wrong.as_bytes(), &house);
+    let refused = answers(&mut table, wrong.as_bytes(), &house);
     assert!(refused[0]["message"].as_str().unwrap().contains("expert"), "{refused:?}");
 }

@@ -1,5 +1,6 @@
 use std::cell::Cell;
 
+use serde_json::{Value, json};
 use troel_agents::Entry;
 use troel_env::RuleSet;
 
@@ -66,7 +67,7 @@ fn say(room: &mut Room, seat: Seat, message: Value) -> Result<bool, TableError> 
 /// The first legal action of the person who is waited for.
 fn act(room: &mut Room) {
     let turn = room.waits_for().expect("a person is to act");
-    let act = json!({"type": "act", "action": room.show(turn)["legal"][0]});
+    let act = json!({"type": "act", "action": json!(room.show(turn, None))["legal"][0]});
     for other in Seat::ALL.into_iter().filter(|&other| other != turn) {
         assert_eq!(say(room, other, act.clone()), Err(TableError::NotYourTurn));
     }
@@ -91,7 +92,7 @@ fn each_sees_the_own_hand() {
     let mut seen = 0;
     while room.table.scores().is_none() {
         for seat in [Seat::South, Seat::North] {
-            let shown = room.show(seat);
+            let shown = json!(room.show(seat, None));
             assert_eq!(shown["you"], json!(seat));
             let text = shown.to_string();
             for card in room.table.view(seat).unseen() {
@@ -115,13 +116,13 @@ fn each_sees_the_own_hand() {
 #[test]
 fn nobody_chooses_the_cards() {
     let (mut room, house) = open();
-    let hand = room.show(Seat::South)["hand"].clone();
+    let hand = json!(room.show(Seat::South, None))["hand"].clone();
     let wished = RuleSet::built_in("luxembourg").unwrap();
     let wished = Opening::new(wished, named("rules").unwrap(), 4);
     let wished = Table::new(wished, SeatSet::default()).unwrap();
-    assert_ne!(hand, wished.show(Seat::South)["hand"], "the host chose the seed");
+    assert_ne!(hand, json!(wished.show(Seat::South))["hand"], "the host chose the seed");
     come(&mut room, "bert", &house).unwrap();
-    assert_ne!(room.show(Seat::South)["hand"], hand);
+    assert_ne!(json!(room.show(Seat::South, None))["hand"], hand);
 }
 
 /// Who comes in the middle of a deal sees no hand of it.
@@ -134,7 +135,7 @@ fn newcomers_wait_for_the_next_deal() {
     act(&mut room);
     for (key, seat) in [("bert", Seat::North), ("cleo", Seat::East)] {
         assert_eq!(come(&mut room, key, &house), Ok(seat));
-        let shown = room.show(seat);
+        let shown = json!(room.show(seat, None));
         assert_eq!((&shown["type"], &shown["hand"]), (&json!("seated"), &Value::Null));
         let early = say(&mut room, seat, json!({"type": "next"}));
         assert_eq!(early, Err(TableError::NotYourTurn));
@@ -144,17 +145,17 @@ fn newcomers_wait_for_the_next_deal() {
     assert_eq!(say(&mut room, Seat::South, json!({"type": "next"})), Ok(true));
     assert!(room.is_due());
     room.go_on(&house).unwrap();
-    let shown = room.show(Seat::North);
+    let shown = json!(room.show(Seat::North, None));
     assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(1)));
     assert_eq!(shown["people"]["N"]["whole"], true);
     // Where the others have gone bots finish the deal for who waits.
     assert_eq!(come(&mut room, "dana", &house), Ok(Seat::West));
-    assert_eq!(room.show(Seat::West)["type"], "seated");
+    assert_eq!(json!(room.show(Seat::West, None))["type"], "seated");
     [Seat::South, Seat::North, Seat::East].into_iter().for_each(|seat| room.leave(seat));
     while room.is_due() {
         room.go_on(&house).unwrap();
     }
-    let shown = room.show(Seat::West);
+    let shown = json!(room.show(Seat::West, None));
     assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(2)));
 }
 
@@ -173,15 +174,15 @@ fn persons_come_leave_and_return() {
     assert_eq!(say(&mut room, Seat::South, next.clone()), Ok(false), "said before");
     assert_eq!(say(&mut room, Seat::East, next), Ok(true));
     assert!(!room.is_due());
-    assert_eq!(room.show(Seat::North)["ready"], json!(["E", "S"]));
+    assert_eq!(json!(room.show(Seat::North, None))["ready"], json!(["E", "S"]));
     room.leave(Seat::West);
     assert!(!room.is_due());
     room.lose(Seat::North);
     assert!(room.is_due());
     room.go_on(&house).unwrap();
-    assert_eq!(room.show(Seat::South)["deal"], 1);
+    assert_eq!(json!(room.show(Seat::South, None))["deal"], 1);
     // Somebody who is away for a moment is waited for; then a bot plays, until they come back.
-    let north = |room: &Room| room.show(Seat::South)["people"]["N"].clone();
+    let north = |room: &Room| json!(room.show(Seat::South, None))["people"]["N"].clone();
     assert_eq!((&north(&room)["here"], &north(&room)["bot"]), (&json!(false), &json!(false)));
     room.hand_over(Seat::North);
     assert_eq!(north(&room)["bot"], true);
@@ -231,7 +232,7 @@ fn who_does_nothing_is_not_waited_for_again() {
     room.hand_over(Seat::South);
     say(&mut room, Seat::North, json!({"type": "next"})).unwrap();
     room.go_on(&house).unwrap();
-    let south = |room: &Room| room.show(Seat::North)["people"]["S"].clone();
+    let south = |room: &Room| json!(room.show(Seat::North, None))["people"]["S"].clone();
     assert_eq!((&south(&room)["here"], &south(&room)["bot"]), (&json!(true), &json!(true)));
     assert!(room.wake(Seat::South));
     assert_eq!(south(&room)["bot"], false);
@@ -240,7 +241,7 @@ fn who_does_nothing_is_not_waited_for_again() {
 #[test]
 fn what_would_harm_the_others_is_refused() {
     let (mut room, _) = open();
-    let opened = room.show(Seat::South);
+    let opened = json!(room.show(Seat::South, None));
     for said in [
         json!({"type": "undo"}),
         json!({"type": "hint"}),
@@ -259,7 +260,7 @@ fn what_would_harm_the_others_is_refused() {
         let refused = say(&mut room, Seat::South, said.clone());
         assert!(matches!(refused, Err(TableError::Unreadable(_))), "{said}: {refused:?}");
     }
-    assert_eq!(room.show(Seat::South), opened);
+    assert_eq!(json!(room.show(Seat::South, None)), opened);
     for (kind, of) in [("join", "join"), ("share", "join")] {
         let said = json!({"type": kind, "table": "1", "key": "2"}).to_string();
         let guessable = Request::parse(said.as_bytes());
@@ -300,7 +301,7 @@ fn a_bot_decides_beside_its_table() {
     let mut decisions = 0;
     while room.table.scores().is_none() {
         let before = room.clone();
-        assert_eq!(before.show(Seat::South), room.show(Seat::South));
+        assert_eq!(json!(before.show(Seat::South, None)), json!(room.show(Seat::South, None)));
         if room.bot_view().is_none() {
             act(&mut room);
             continue;
@@ -315,7 +316,7 @@ fn a_bot_decides_beside_its_table() {
         assert_eq!(action, same, "another instance decides the same");
         assert_eq!(room.finish(first, action), Ok(()));
         assert_eq!(room.finish(second, action), Err(TableError::NotYourTurn));
-        assert_ne!(before.show(Seat::South), room.show(Seat::South));
+        assert_ne!(json!(before.show(Seat::South, None)), json!(room.show(Seat::South, None)));
         // Nobody is here for whom it would decide.
         room.lose(Seat::South);
         assert!(room.bot_view().is_none());

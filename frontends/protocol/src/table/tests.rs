@@ -1,3 +1,5 @@
+use serde_json::{Value, json};
+
 use super::*;
 use crate::commands::named;
 
@@ -20,7 +22,7 @@ fn hidden_cards_stay_hidden() {
         for seed in 0..20 {
             let mut table = Table::new(opening(rules, seed), SeatSet::single(Seat::South)).unwrap();
             while !table.session.is_deal_over() {
-                let shown = table.show(Seat::South);
+                let shown = json!(table.show(Seat::South));
                 let view = table.view(Seat::South);
                 let text = shown.to_string();
                 for card in view.unseen() {
@@ -37,7 +39,7 @@ fn hidden_cards_stay_hidden() {
                     table.act(Seat::South, &action).unwrap();
                 }
             }
-            assert!(table.show(Seat::South)["scores"].is_object());
+            assert!(json!(table.show(Seat::South))["scores"].is_object());
         }
     }
 }
@@ -51,14 +53,14 @@ fn taking_back_gives_the_points_back() {
             table.let_bot_act().unwrap();
             continue;
         }
-        seen.push(table.show(Seat::North));
+        seen.push(json!(table.show(Seat::North)));
         let action = choice(&mut table, Seat::North);
         table.act(Seat::North, &action).unwrap();
     }
     assert_eq!(table.act(Seat::North, "AS"), Err(TableError::NotYourTurn));
     while let Some(before) = seen.pop() {
         table.undo(Seat::North).unwrap();
-        assert_eq!(table.show(Seat::North), before);
+        assert_eq!(json!(table.show(Seat::North)), before);
     }
     assert!(table.undo(Seat::North).is_err() && table.next_deal().is_err());
     assert_eq!(table.act(Seat::North, "zz"), Err(TableError::NoAction));
@@ -91,20 +93,24 @@ fn a_match_is_restored_from_what_was_seen() {
             for _ in 0..3 {
                 let mut seen = Vec::new();
                 while !table.session.is_deal_over() {
-                    seen = actions(&table.show(Seat::South));
+                    seen = actions(&json!(table.show(Seat::South)));
                     let mut all = deals.clone();
                     all.push(seen.clone());
                     let again = Table::restore(opening.clone(), Seat::South, &all);
                     let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
-                    assert_eq!(again.show(Seat::South), table.show(Seat::South), "{rules} {seed}");
+                    assert_eq!(
+                        json!(again.show(Seat::South)),
+                        json!(table.show(Seat::South)),
+                        "{rules} {seed}"
+                    );
                     // Other bots, as where a page goes on without its server, lay other cards aside.
                     let mut others = opening.clone();
                     others.bots = BySeat::from_fn(|_| named("expert").unwrap());
                     let again = Table::restore(others, Seat::South, &all);
                     let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
                     assert_eq!(
-                        again.show(Seat::South)["hand"],
-                        table.show(Seat::South)["hand"],
+                        json!(again.show(Seat::South))["hand"],
+                        json!(table.show(Seat::South))["hand"],
                         "{rules} {seed}"
                     );
                     match table.is_bots_turn() {
@@ -119,7 +125,7 @@ fn a_match_is_restored_from_what_was_seen() {
                 }
                 hidden += usize::from(seen.iter().any(|code| code == HIDDEN));
                 let record =
-                    serde_json::to_value(table.show(Seat::South)["record"].clone()).unwrap();
+                    serde_json::to_value(json!(table.show(Seat::South))["record"].clone()).unwrap();
                 deals.push(serde_json::from_value(record["actions"].clone()).unwrap());
                 if table.is_over() {
                     break;
@@ -145,17 +151,17 @@ fn actions(shown: &Value) -> Vec<String> {
 #[test]
 fn back_leads_to_any_own_decision() {
     let mut table = Table::new(opening("wiezen", 5), SeatSet::single(Seat::East)).unwrap();
-    let dealt = table.show(Seat::East);
+    let dealt = json!(table.show(Seat::East));
     play(&mut table, Seat::East);
-    let end = table.show(Seat::East);
+    let end = json!(table.show(Seat::East));
     let mine: Vec<usize> = serde_json::from_value(end["mine"].clone()).unwrap();
     assert!(mine.len() >= 13);
     assert_eq!(table.back(Seat::East, mine[3] + 1), Err(TableError::NotYours(mine[3] + 1)));
-    assert_eq!(table.show(Seat::East), end);
+    assert_eq!(json!(table.show(Seat::East)), end);
     table.back(Seat::East, mine[3]).unwrap();
-    assert_eq!(actions(&table.show(Seat::East)), actions(&end)[..mine[3]]);
+    assert_eq!(actions(&json!(table.show(Seat::East))), actions(&end)[..mine[3]]);
     table.again(table.bots().clone());
-    assert_eq!(table.show(Seat::East), dealt);
+    assert_eq!(json!(table.show(Seat::East)), dealt);
 }
 
 /// Hands that are high in everything claim, others do not; what is claimed is what play to the end gives.
@@ -209,7 +215,7 @@ fn a_settled_deal_can_be_ended() {
             opening.bots = BySeat::from_fn(|_| named(bot).unwrap());
             let mut table = Table::new(opening.clone(), SeatSet::single(Seat::South)).unwrap();
             while !table.session.is_deal_over() {
-                let shown = table.show(Seat::South);
+                let shown = json!(table.show(Seat::South));
                 if table.is_bots_turn() {
                     assert_eq!(table.claim(Seat::South), Err(TableError::NotCertain));
                     table.let_bot_act().unwrap();
@@ -239,14 +245,14 @@ fn a_settled_deal_can_be_ended() {
                 played_out.apply(last).unwrap();
             }
             table.claim(Seat::South).unwrap();
-            let shown = table.show(Seat::South);
+            let shown = json!(table.show(Seat::South));
             assert_eq!(table.scores(), played_out.state().scores(), "{rules} {seed}");
             assert_eq!(table.totals(), played_out.totals(), "{rules} {seed}");
             assert_eq!(shown["settled"], false, "nothing is left to end");
             let record = table.record();
             let again = Table::restore(opening, Seat::South, std::slice::from_ref(&record.actions));
-            assert_eq!(again.unwrap().show(Seat::South), shown, "{rules} {seed}");
-            let of = table.review(Seat::South, usize::MAX).unwrap()["of"].as_u64().unwrap();
+            assert_eq!(json!(again.unwrap().show(Seat::South)), shown, "{rules} {seed}");
+            let of = table.review(Seat::South, usize::MAX).unwrap().of as u64;
             let choices = review::choices(table.rules(), &record, Some(Seat::South)).unwrap().0;
             let before = choices.iter().filter(|choice| choice.at <= settled_at).count();
             assert_eq!(of, before as u64, "{rules} {seed}");
@@ -263,16 +269,15 @@ fn what_shows_hidden_cards_waits_for_the_end() {
     let early = [table.review(Seat::South, 0).err(), table.values(0).err(), table.par().err()]
         .map(|e| e.unwrap());
     assert_eq!(early, [TableError::NotOver, TableError::NotOver, TableError::NotOver]);
-    assert!(table.show(Seat::South)["record"].is_null());
+    assert!(json!(table.show(Seat::South))["record"].is_null());
     play(&mut table, Seat::South);
     let first = table.review(Seat::South, 0).unwrap();
-    let of = first["of"].as_u64().unwrap() as usize;
+    let of = first.of;
     let last = table.review(Seat::South, of).unwrap();
-    assert!(of > 0 && first["decision"].is_object() && last["decision"].is_null());
-    let shown = table.show(Seat::South);
+    assert!(of > 0 && first.decision.is_some() && last.decision.is_none());
+    let shown = json!(table.show(Seat::South));
     let calls = shown["calls"].as_u64().unwrap() as usize;
-    let values = table.values(calls + 4).unwrap();
-    let values = values["values"].as_object().unwrap();
-    assert!(!values.is_empty() && values.values().all(|v| v[0] == v[1]), "{values:?}");
+    let values = table.values(calls + 4).unwrap().values;
+    assert!(!values.is_empty() && values.iter().all(|(_, v)| v[0] == v[1]), "{values:?}");
     assert!(table.values(1000).is_ok(), "nothing is to play at the end");
 }

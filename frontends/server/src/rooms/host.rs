@@ -5,14 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use troel_env::{Action, BySeat, Observation, Seat};
 use troel_protocol::commands::{self, Command, Request};
+use troel_protocol::messages::RefusedView;
 use troel_protocol::room::Room;
-use troel_protocol::{BotTurn, TableError};
+use troel_protocol::{BotTurn, Message, TableError};
 
 use super::study::Study;
 use super::{AWAY, Connection, EMPTY, Event, PACE, RETRY, TURN};
@@ -183,7 +184,7 @@ impl Host {
     /// Tells everybody that the bot or the next deal failed, to be tried again later.
     fn fail(&mut self, error: &TableError) {
         self.retry = Some(Instant::now() + RETRY);
-        let refused = commands::bot_refusal(error);
+        let refused = Message::Refused(RefusedView::of_bot(error));
         Seat::ALL.into_iter().for_each(|seat| self.send(seat, &refused));
     }
 
@@ -237,7 +238,7 @@ impl Host {
                 if let Ok(seat) = entered {
                     if let Presence::Here(before) = &self.places[seat] {
                         // The same person in another window: that one has the seat now.
-                        let _ = before.page.try_send(json!({"type": "moved"}).to_string());
+                        let _ = before.page.try_send(Message::Moved.to_string());
                     }
                     self.places[seat] = Presence::Here(connection);
                     self.studies[seat] = None;
@@ -256,7 +257,7 @@ impl Host {
                 let Request { of, command } = *request;
                 let done = command.and_then(|command| self.execute(room, seat, &of, command));
                 if let Err(error) = done {
-                    self.send(seat, &commands::refusal(&of, &error));
+                    self.send(seat, &Message::Refused(RefusedView::new(&of, &error)));
                 }
             }
             Event::Gone { seat, number, leaves } if self.is_of(seat, number) => {
@@ -346,18 +347,15 @@ impl Host {
                 self.studies[seat] = None;
             }
             if matches!(self.places[seat], Presence::Here(_)) {
-                let shown = caught(|| Ok(room.show(seat))).map(|mut shown| {
-                    // For links: whoever reads this knows it.
-                    shown["token"] = json!(self.server.token);
-                    shown
-                });
-                let refused = |error| commands::refusal(&Value::Null, &error);
+                // For links: everybody who reads this has the token.
+                let shown = caught(|| Ok(room.show(seat, self.server.token.as_deref())));
+                let refused = |error| Message::Refused(RefusedView::new(&Value::Null, &error));
                 self.send(seat, &shown.unwrap_or_else(refused));
             }
         }
     }
 
-    fn send(&mut self, seat: Seat, message: &Value) {
+    fn send(&mut self, seat: Seat, message: &Message) {
         if let Presence::Here(connection) = &self.places[seat]
             && let Err(TrySendError::Full(_)) = connection.page.try_send(message.to_string())
         {
@@ -370,7 +368,7 @@ impl Host {
     /// Keeps the record of a deal that has ended.
     fn keep(&self, room: &mut Room) {
         if let Ok(Some(record)) = attempt(room, |room| Ok(room.take_record())) {
-            self.server.append(&json!(record));
+            self.server.append(&record);
         }
     }
 }

@@ -7,7 +7,8 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use troel_env::Seat;
 use troel_protocol::commands::{self, Request};
-use troel_protocol::{Seated, Table, TableError};
+use troel_protocol::messages::RefusedView;
+use troel_protocol::{Message, Seated, Table, TableError};
 
 use super::QUESTIONS;
 use crate::Server;
@@ -67,7 +68,7 @@ async fn answer(
             place.run_on(seated, move |seated| commands::execute(seated, question, house.as_ref()));
         let (left, answer) = answered.await;
         seated = left;
-        let refused = || commands::refusal(&of, &TableError::Internal);
+        let refused = || Message::Refused(RefusedView::new(&of, &TableError::Internal));
         let message = answer.map_or_else(refused, |answer| answer.message);
         if page.send(message.to_string()).await.is_err() {
             return;

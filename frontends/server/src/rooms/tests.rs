@@ -220,7 +220,7 @@ fn a_panic_leaves_the_room_as_it_was() {
     while room.is_due() {
         room.go_on(server.as_ref()).expect("bots play");
     }
-    let shown = |room: &Room| Seat::ALL.map(|seat| room.show(seat));
+    let shown = |room: &Room| Seat::ALL.map(|seat| json!(room.show(seat, None)));
     let before = shown(&room);
     let act = act(&before[Seat::South.index()]);
     let panics = |room: &mut Room| -> Result<(), TableError> {

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::routing::get;
+use serde_json::json;
 use tungstenite::stream::MaybeTlsStream;
 
 use super::*;

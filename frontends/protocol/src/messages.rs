@@ -1,0 +1,388 @@
+//! Messages to front ends; `docs/table.md` has their fields. The types of the page are generated from
+//! these (`frontends/web/page/src/protocol.ts`).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use troel_env::record::ContractView;
+use troel_env::{BySeat, Card, ContractKind, Record, Seat};
+
+use crate::error::TableError;
+use crate::review::{Advice, Decision, Hindsight};
+
+/// A message to a front end.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Message {
+    /// The table, as a person may see it.
+    Table(Box<TableView>),
+    /// A seat at a shared table whose current deal goes on without this person.
+    Seated(SeatedView),
+    /// The contract table of a rule set.
+    Rules(RulesView),
+    /// Values of the plausible actions.
+    Hint(Advice),
+    /// A reviewed decision.
+    Review(ReviewView),
+    /// Double-dummy values of cards.
+    Values(ValuesView),
+    /// The deal in hindsight.
+    Par(Hindsight),
+    /// A command was refused, or a bot failed; nothing changed.
+    Refused(RefusedView),
+    /// Another connection has taken the seat.
+    Moved,
+}
+
+impl Message {
+    /// The record of the deal, if the message shows a table at the end of one.
+    pub fn record(&self) -> Option<&Record> {
+        match self {
+            Message::Table(table) => table.record.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// Writes one line of JSON.
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// What a person sees of a table. Nothing in it is hidden from the person.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TableView {
+    /// Name of the rule set.
+    pub rules: String,
+    /// Points that end the match; 0: none do.
+    pub target: i32,
+    /// Number of the deal, from 0.
+    pub deal: u32,
+    /// The person's seat.
+    #[cfg_attr(test, ts(type = "Seat"))]
+    pub you: Seat,
+    /// Names of bots.
+    #[serde(serialize_with = "by_letter")]
+    #[cfg_attr(test, ts(type = "BySeat<string>"))]
+    pub bots: BySeat<String>,
+    /// The dealer.
+    #[cfg_attr(test, ts(type = "Seat"))]
+    pub dealer: Seat,
+    /// The seat to act; `None` once the deal is over.
+    #[cfg_attr(test, ts(type = "Seat | null"))]
+    pub turn: Option<Seat>,
+    /// Phase of the deal.
+    #[cfg_attr(test, ts(type = "Phase"))]
+    pub phase: &'static str,
+    /// The person's cards.
+    #[cfg_attr(test, ts(type = "string[]"))]
+    pub hand: Vec<Card>,
+    /// Exposed cards of the others.
+    #[serde(serialize_with = "by_letter")]
+    #[cfg_attr(test, ts(type = "BySeat<string[]>"))]
+    pub shown: BySeat<Vec<Card>>,
+    /// Number of cards held.
+    #[serde(serialize_with = "by_letter")]
+    #[cfg_attr(test, ts(type = "BySeat<number>"))]
+    pub cards: BySeat<u32>,
+    /// Codes of the person's legal actions.
+    pub legal: Vec<String>,
+    /// Number of actions before the first card: `8S` is a call among them and a card afterwards.
+    pub calls: usize,
+    /// All actions of the deal.
+    pub history: Vec<Done>,
+    /// The turn-up, if the person has seen it.
+    #[cfg_attr(test, ts(type = "string | null"))]
+    pub turn_up: Option<Card>,
+    /// The seat whose aces force a partnership.
+    #[cfg_attr(test, ts(type = "Seat | null"))]
+    pub announcer: Option<Seat>,
+    /// The partnership that the announcer forces, `trou` or `troel`.
+    pub announces: Option<&'static str>,
+    /// The card asked for in an exchange.
+    #[cfg_attr(test, ts(type = "string | null"))]
+    pub asked_for: Option<Card>,
+    /// The contract, once it is settled.
+    #[cfg_attr(test, ts(type = "Contract | null"))]
+    pub contract: Option<ContractView>,
+    /// Cards on the table.
+    pub trick: Vec<Played>,
+    /// The last finished trick.
+    pub last_trick: Vec<Played>,
+    /// Tricks taken.
+    #[serde(serialize_with = "by_letter")]
+    #[cfg_attr(test, ts(type = "BySeat<number>"))]
+    pub tricks: BySeat<u8>,
+    /// Points of the deal, once it is over.
+    #[serde(serialize_with = "if_by_letter")]
+    #[cfg_attr(test, ts(type = "BySeat<number> | null"))]
+    pub scores: Option<BySeat<i32>>,
+    /// Points of the match.
+    #[serde(serialize_with = "by_letter")]
+    #[cfg_attr(test, ts(type = "BySeat<number>"))]
+    pub totals: BySeat<i32>,
+    /// Whether the deal was passed out.
+    pub void: bool,
+    /// Whether the match is over.
+    pub over: bool,
+    /// Whether the person has a decision to take back.
+    pub undo: bool,
+    /// Numbers of the actions that the person decided, in the deal from 0.
+    pub mine: Vec<usize>,
+    /// Whether the person is on lead and takes all the rest.
+    pub certain: bool,
+    /// Whether no card still to be played can change the points.
+    pub settled: bool,
+    /// The full record of a deal that is over.
+    #[cfg_attr(test, ts(type = "GameRecord | null"))]
+    pub record: Option<Record>,
+    /// Only at a table of several persons.
+    #[serde(flatten)]
+    #[cfg_attr(test, ts(skip))]
+    pub shared: Option<SharedView>,
+}
+
+/// What only a table of several persons has.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SharedView {
+    /// Persons by seat.
+    #[cfg_attr(test, ts(type = "Partial<BySeat<Person>>"))]
+    pub people: People,
+    /// Seats that want the next deal.
+    #[cfg_attr(test, ts(type = "Seat[]"))]
+    pub ready: Vec<Seat>,
+    /// Token that a link to the table needs, if the server asks for one.
+    pub token: Option<String>,
+}
+
+/// Persons by the letter of their seat.
+pub type People = BTreeMap<char, Person>;
+
+/// A person at a shared table.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Person {
+    /// Name that the others see.
+    pub name: String,
+    /// Whether the person is connected.
+    pub here: bool,
+    /// Whether a bot plays in the person's place.
+    pub bot: bool,
+    /// Whether no bot has played in the person's place in this deal.
+    pub whole: bool,
+}
+
+/// A seat at a shared table whose current deal goes on without this person.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SeatedView {
+    /// Name of the rule set.
+    pub rules: String,
+    /// The person's seat.
+    #[cfg_attr(test, ts(type = "Seat"))]
+    pub you: Seat,
+    /// Persons by seat.
+    #[cfg_attr(test, ts(type = "Partial<BySeat<Person>>"))]
+    pub people: People,
+}
+
+/// An action, as a person may see it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Done {
+    /// The seat that acted.
+    #[cfg_attr(test, ts(type = "Seat"))]
+    pub seat: Seat,
+    /// Code of the action; `-` for a card that another seat laid aside.
+    pub action: String,
+    /// Phase of the deal before the action.
+    #[cfg_attr(test, ts(type = "Phase"))]
+    pub phase: &'static str,
+}
+
+/// A card of a trick.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Played {
+    /// The seat that played it.
+    #[cfg_attr(test, ts(type = "Seat"))]
+    pub seat: Seat,
+    /// The card.
+    #[cfg_attr(test, ts(type = "string"))]
+    pub card: Card,
+}
+
+/// The contract table of a rule set.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RulesView {
+    /// Name of the rule set.
+    pub rules: String,
+    /// Description of the rule set.
+    pub description: String,
+    /// Whether a card is turned up.
+    pub turn_up: bool,
+    /// Points that end the match; 0: none do.
+    pub target: i32,
+    /// Contracts, lowest rank first.
+    pub contracts: Vec<ContractRow>,
+}
+
+/// A row of the contract table.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ContractRow {
+    /// Kind of contract.
+    #[cfg_attr(test, ts(type = "string"))]
+    pub kind: ContractKind,
+    /// Level of the call; 0 for misères and piccolo.
+    pub level: u8,
+    /// Whether it may be played without trumps.
+    pub no_trumps: bool,
+    /// Tricks taken, points of each declarer, points of each other seat.
+    pub points: Vec<(u8, i32, i32)>,
+}
+
+/// A reviewed decision.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ReviewView {
+    /// Number of the decision among those with a choice, from 0.
+    pub from: usize,
+    /// Number of decisions with a choice.
+    pub of: usize,
+    /// Name of the bot that is compared.
+    pub judge: String,
+    /// The decision; `None` past the last one.
+    pub decision: Option<Decision>,
+}
+
+/// Double-dummy values of the cards of a seat.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ValuesView {
+    /// Number of actions before the card.
+    pub at: usize,
+    /// By card the least and the most tricks of the declarers in all.
+    #[serde(serialize_with = "by_card")]
+    #[cfg_attr(test, ts(type = "Record<string, [number, number]>"))]
+    pub values: Vec<(Card, [u8; 2])>,
+}
+
+/// A refusal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RefusedView {
+    /// Type of the refused command: its `type`, `join` for a seat at a shared table, `bot` if a bot
+    /// failed after it, null without a type.
+    #[cfg_attr(test, ts(type = "unknown"))]
+    pub of: Value,
+    /// Reason.
+    pub message: String,
+    /// Whether the match or table cannot be continued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub lost: Option<bool>,
+    /// Whether the server has too many requests, and the command may be repeated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub busy: bool,
+}
+
+impl RefusedView {
+    /// The refusal of a command; `of` is that of its request.
+    pub fn new(of: &Value, error: &TableError) -> RefusedView {
+        let is_lost = matches!(
+            error,
+            TableError::CannotRestore { .. } | TableError::NoTable | TableError::Full
+        );
+        RefusedView {
+            of: of.clone(),
+            message: error.to_string(),
+            lost: Some(is_lost),
+            busy: *error == TableError::Busy,
+        }
+    }
+
+    /// The report that a bot failed.
+    pub fn of_bot(error: &TableError) -> RefusedView {
+        RefusedView { of: "bot".into(), message: error.to_string(), lost: None, busy: false }
+    }
+}
+
+/// Writes an object with a field per seat.
+fn by_letter<T: Serialize, S: Serializer>(
+    values: &BySeat<T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(Seat::ALL.iter().map(|&seat| (seat.letter(), &values[seat])))
+}
+
+/// Writes an object with a field per seat, or null.
+pub(crate) fn if_by_letter<T: Serialize, S: Serializer>(
+    values: &Option<BySeat<T>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match values {
+        Some(values) => by_letter(values, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// Writes an object with a field per card.
+fn by_card<S: Serializer>(values: &[(Card, [u8; 2])], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(values.iter().map(|(card, value)| (card.to_string(), value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use ts_rs::{Config, TS};
+
+    use super::*;
+    use crate::review::Candidate;
+
+    /// File of the page with the types of messages.
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../web/page/src/protocol.ts");
+
+    /// The page's types are those of the messages. `TROEL_WRITE_TYPES=1` writes the file.
+    #[test]
+    fn the_types_of_the_page_are_generated() {
+        let config = Config::default();
+        let declarations = [
+            Message::decl(&config),
+            TableView::decl(&config),
+            SharedView::decl(&config),
+            Person::decl(&config),
+            SeatedView::decl(&config),
+            Done::decl(&config),
+            Played::decl(&config),
+            RulesView::decl(&config),
+            ContractRow::decl(&config),
+            Candidate::decl(&config),
+            Advice::decl(&config),
+            Decision::decl(&config),
+            ReviewView::decl(&config),
+            ValuesView::decl(&config),
+            Hindsight::decl(&config),
+            RefusedView::decl(&config),
+        ];
+        let head = "// Types of the messages of a table (docs/table.md). Generated from \
+            frontends/protocol/src/messages.rs; a test there writes this file.\n\n\
+            import type { BySeat, Contract, GameRecord, Phase, Seat } from \"./codes\";\n";
+        let types: Vec<String> =
+            declarations.iter().map(|declaration| format!("\nexport {declaration}\n")).collect();
+        let text = format!("{head}{}", types.concat());
+        if std::env::var_os("TROEL_WRITE_TYPES").is_some() {
+            std::fs::write(FILE, &text).expect("written");
+        }
+        let kept = std::fs::read_to_string(FILE).unwrap_or_default();
+        assert!(kept == text, "TROEL_WRITE_TYPES=1 cargo test -p troel-protocol writes {FILE}");
+    }
+}

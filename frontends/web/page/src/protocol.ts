@@ -1,0 +1,402 @@
+// Types of the messages of a table (docs/table.md). Generated from frontends/protocol/src/messages.rs; a test there writes this file.
+
+import type { BySeat, Contract, GameRecord, Phase, Seat } from "./codes";
+
+export type Message = { "type": "table" } & TableView | { "type": "seated" } & SeatedView | { "type": "rules" } & RulesView | { "type": "hint" } & Advice | { "type": "review" } & ReviewView | { "type": "values" } & ValuesView | { "type": "par" } & Hindsight | { "type": "refused" } & RefusedView | { "type": "moved" };
+
+export type TableView = { 
+/**
+ * Name of the rule set.
+ */
+rules: string, 
+/**
+ * Points that end the match; 0: none do.
+ */
+target: number, 
+/**
+ * Number of the deal, from 0.
+ */
+deal: number, 
+/**
+ * The person's seat.
+ */
+you: Seat, 
+/**
+ * Names of bots.
+ */
+bots: BySeat<string>, 
+/**
+ * The dealer.
+ */
+dealer: Seat, 
+/**
+ * The seat to act; `None` once the deal is over.
+ */
+turn: Seat | null, 
+/**
+ * Phase of the deal.
+ */
+phase: Phase, 
+/**
+ * The person's cards.
+ */
+hand: string[], 
+/**
+ * Exposed cards of the others.
+ */
+shown: BySeat<string[]>, 
+/**
+ * Number of cards held.
+ */
+cards: BySeat<number>, 
+/**
+ * Codes of the person's legal actions.
+ */
+legal: Array<string>, 
+/**
+ * Number of actions before the first card: `8S` is a call among them and a card afterwards.
+ */
+calls: number, 
+/**
+ * All actions of the deal.
+ */
+history: Array<Done>, 
+/**
+ * The turn-up, if the person has seen it.
+ */
+turn_up: string | null, 
+/**
+ * The seat whose aces force a partnership.
+ */
+announcer: Seat | null, 
+/**
+ * The partnership that the announcer forces, `trou` or `troel`.
+ */
+announces: string | null, 
+/**
+ * The card asked for in an exchange.
+ */
+asked_for: string | null, 
+/**
+ * The contract, once it is settled.
+ */
+contract: Contract | null, 
+/**
+ * Cards on the table.
+ */
+trick: Array<Played>, 
+/**
+ * The last finished trick.
+ */
+last_trick: Array<Played>, 
+/**
+ * Tricks taken.
+ */
+tricks: BySeat<number>, 
+/**
+ * Points of the deal, once it is over.
+ */
+scores: BySeat<number> | null, 
+/**
+ * Points of the match.
+ */
+totals: BySeat<number>, 
+/**
+ * Whether the deal was passed out.
+ */
+void: boolean, 
+/**
+ * Whether the match is over.
+ */
+over: boolean, 
+/**
+ * Whether the person has a decision to take back.
+ */
+undo: boolean, 
+/**
+ * Numbers of the actions that the person decided, in the deal from 0.
+ */
+mine: Array<number>, 
+/**
+ * Whether the person is on lead and takes all the rest.
+ */
+certain: boolean, 
+/**
+ * Whether no card still to be played can change the points.
+ */
+settled: boolean, 
+/**
+ * The full record of a deal that is over.
+ */
+record: GameRecord | null, };
+
+export type SharedView = { 
+/**
+ * Persons by seat.
+ */
+people: Partial<BySeat<Person>>, 
+/**
+ * Seats that want the next deal.
+ */
+ready: Seat[], 
+/**
+ * Token that a link to the table needs, if the server asks for one.
+ */
+token: string | null, };
+
+export type Person = { 
+/**
+ * Name that the others see.
+ */
+name: string, 
+/**
+ * Whether the person is connected.
+ */
+here: boolean, 
+/**
+ * Whether a bot plays in the person's place.
+ */
+bot: boolean, 
+/**
+ * Whether no bot has played in the person's place in this deal.
+ */
+whole: boolean, };
+
+export type SeatedView = { 
+/**
+ * Name of the rule set.
+ */
+rules: string, 
+/**
+ * The person's seat.
+ */
+you: Seat, 
+/**
+ * Persons by seat.
+ */
+people: Partial<BySeat<Person>>, };
+
+export type Done = { 
+/**
+ * The seat that acted.
+ */
+seat: Seat, 
+/**
+ * Code of the action; `-` for a card that another seat laid aside.
+ */
+action: string, 
+/**
+ * Phase of the deal before the action.
+ */
+phase: Phase, };
+
+export type Played = { 
+/**
+ * The seat that played it.
+ */
+seat: Seat, 
+/**
+ * The card.
+ */
+card: string, };
+
+export type RulesView = { 
+/**
+ * Name of the rule set.
+ */
+rules: string, 
+/**
+ * Description of the rule set.
+ */
+description: string, 
+/**
+ * Whether a card is turned up.
+ */
+turn_up: boolean, 
+/**
+ * Points that end the match; 0: none do.
+ */
+target: number, 
+/**
+ * Contracts, lowest rank first.
+ */
+contracts: Array<ContractRow>, };
+
+export type ContractRow = { 
+/**
+ * Kind of contract.
+ */
+kind: string, 
+/**
+ * Level of the call; 0 for misères and piccolo.
+ */
+level: number, 
+/**
+ * Whether it may be played without trumps.
+ */
+no_trumps: boolean, 
+/**
+ * Tricks taken, points of each declarer, points of each other seat.
+ */
+points: Array<[number, number, number]>, };
+
+export type Candidate = { 
+/**
+ * The action.
+ */
+action: string, 
+/**
+ * Expected points of the deal for the seat.
+ */
+points: number, 
+/**
+ * Standard error of `points`.
+ */
+error: number | null, 
+/**
+ * Probability of the action in the bot's policy.
+ */
+chance: number, };
+
+export type Advice = { 
+/**
+ * The best action.
+ */
+action: string, 
+/**
+ * The bot's choice.
+ */
+bot: string, 
+/**
+ * The bot's policy, in order of decreasing probability.
+ */
+policy: [string, number][], 
+/**
+ * Points of the deal that the bot expects; `None` from bots without an estimate.
+ */
+value: number | null, 
+/**
+ * The plausible actions, the best one first, then by points. Empty if there is no choice.
+ */
+candidates: Array<Candidate>, };
+
+export type Decision = { 
+/**
+ * Number of the action in the record, from 1.
+ */
+at: number, 
+/**
+ * The seat that decided.
+ */
+seat: Seat, 
+/**
+ * Phase of the decision.
+ */
+phase: Phase, 
+/**
+ * The action of the record.
+ */
+did: string, 
+/**
+ * The best action by search.
+ */
+best: string, 
+/**
+ * The bot's choice.
+ */
+bot: string, 
+/**
+ * Probability of `did` in the bot's policy; `bot_chance` is that of `bot`.
+ */
+chance: number, 
+/**
+ * Probability of `bot` in the bot's policy.
+ */
+bot_chance: number, 
+/**
+ * Points of the deal that the bot expects; `None` from bots without an estimate.
+ */
+value: number | null, 
+/**
+ * Expected points given away beside `best`; 0 where it is not clearly better.
+ */
+points: number, 
+/**
+ * Expected points that `bot` gives away beside `best`; 0 where it is not clearly better.
+ */
+bot_points: number, 
+/**
+ * Expected points by which `did` is better than `bot`; 0 where it is not clearly better.
+ */
+over_bot: number, 
+/**
+ * The plausible actions, the best one first, then by points.
+ */
+candidates: Array<Candidate>, 
+/**
+ * Hindsight: tricks given away with all hands visible; `None` except for cards in trick
+ * contracts.
+ */
+tricks: number | null, };
+
+export type ReviewView = { 
+/**
+ * Number of the decision among those with a choice, from 0.
+ */
+from: number, 
+/**
+ * Number of decisions with a choice.
+ */
+of: number, 
+/**
+ * Name of the bot that is compared.
+ */
+judge: string, 
+/**
+ * The decision; `None` past the last one.
+ */
+decision: Decision | null, };
+
+export type ValuesView = { 
+/**
+ * Number of actions before the card.
+ */
+at: number, 
+/**
+ * By card the least and the most tricks of the declarers in all.
+ */
+values: Record<string, [number, number]>, };
+
+export type Hindsight = { 
+/**
+ * Contract in which the auction ends; `None` if nobody gains by calling anything, or if it
+ * would take too long to find.
+ */
+contract: Contract | null, 
+/**
+ * Points by seat; `None` if it would take too long.
+ */
+points: BySeat<number> | null, 
+/**
+ * Points by which each seat got less than `points`; `None` for an unfinished deal.
+ */
+regret: BySeat<number> | null, };
+
+export type RefusedView = { 
+/**
+ * Type of the refused command: its `type`, `join` for a seat at a shared table, `bot` if a bot
+ * failed after it, null without a type.
+ */
+of: unknown, 
+/**
+ * Reason.
+ */
+message: string, 
+/**
+ * Whether the match or table cannot be continued.
+ */
+lost?: boolean, 
+/**
+ * Whether the server has too many requests, and the command may be repeated.
+ */
+busy?: boolean, };
