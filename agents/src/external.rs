@@ -15,17 +15,17 @@ pub use self::running::end_all;
 use crate::bot::{Bot, BotError, Decision, Detail};
 
 /// Largest answer line, in bytes; the bot protocol limits requests to the same size.
-const LONGEST: usize = 1 << 20;
+const MAX_LINE_BYTES: usize = 1 << 20;
 
 /// What a program may write to standard error, in bytes; the rest is dropped.
-const LONGEST_TALK: u64 = 1 << 12;
+const MAX_TALK_BYTES: u64 = 1 << 12;
 
 /// Time that a program has for an answer, unless its name says otherwise; enough for all bots here but
 /// searches of thousands of worlds.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Longest time limit that a name may set, in seconds: a day.
-const LONGEST_TIME_LIMIT: f64 = 86_400.0;
+const MAX_TIME_LIMIT: f64 = 86_400.0;
 
 /// What is wrong with a program, phrased to follow its name: "has ended", "answered …".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,13 +54,13 @@ impl Program {
         else {
             return Ok(Program { command: text.to_string(), limit: TIME_LIMIT });
         };
-        let is_usable = |&seconds: &f64| seconds > 0.0 && seconds <= LONGEST_TIME_LIMIT;
+        let is_usable = |&seconds: &f64| seconds > 0.0 && seconds <= MAX_TIME_LIMIT;
         let limit = seconds.parse().ok().filter(is_usable);
         let limit = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         match limit {
             Some(limit) => Ok(Program { command: command.to_string(), limit }),
             None => fault(format!(
-                "has an invalid time limit {seconds:?}: write limit=SECONDS, above 0 and at most {LONGEST_TIME_LIMIT}, such as limit=0.5"
+                "has an invalid time limit {seconds:?}: write limit=SECONDS, above 0 and at most {MAX_TIME_LIMIT}, such as limit=0.5"
             )),
         }
     }
@@ -119,8 +119,8 @@ impl Process {
             let mut output = BufReader::new(output);
             loop {
                 let mut line = Vec::new();
-                let read = output.by_ref().take(LONGEST as u64).read_until(b'\n', &mut line);
-                let whole = read.is_ok_and(|n| n > 0) && line.len() < LONGEST;
+                let read = output.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut line);
+                let whole = read.is_ok_and(|n| n > 0) && line.len() < MAX_LINE_BYTES;
                 if !whole || send.send(String::from_utf8_lossy(&line).to_string()).is_err() {
                     return;
                 }
@@ -169,10 +169,10 @@ impl Process {
 /// Passes on what a program says on standard error, up to a limit, and reads on, so that it is not held up.
 fn pass_on(mut talk: impl Read) {
     let mut error = std::io::stderr();
-    let passed = std::io::copy(&mut talk.by_ref().take(LONGEST_TALK), &mut error);
-    if passed.is_ok_and(|bytes| bytes == LONGEST_TALK) {
+    let passed = std::io::copy(&mut talk.by_ref().take(MAX_TALK_BYTES), &mut error);
+    if passed.is_ok_and(|bytes| bytes == MAX_TALK_BYTES) {
         tracing::warn!(
-            "a bot program wrote over {LONGEST_TALK} bytes to standard error; the rest is dropped"
+            "a bot program wrote over {MAX_TALK_BYTES} bytes to standard error; the rest is dropped"
         );
     }
     let _ = std::io::copy(&mut talk, &mut std::io::sink());

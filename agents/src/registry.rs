@@ -20,7 +20,7 @@ pub use crate::released::{
     RELEASED, Released, ReleasedFor, all_released, released_for, released_for_points,
 };
 use crate::search::{Advisor, Effort, Expert, Lookahead, Pimc};
-use options::{ENDINGS, MOST_MILLISECONDS, MOST_WORLDS, SOLVE, SearchOptions, WORLDS};
+use options::{ENDINGS, MAX_MILLISECONDS, MAX_WORLDS, SOLVE, SearchOptions, WORLDS};
 
 /// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
 const CHECKPOINTS: &str = "checkpoints";
@@ -111,7 +111,7 @@ pub enum RegistryError {
     Unfinished(PathBuf),
     /// A searching bot with an unusable option.
     #[error(
-        "{0:?}: write pimc:worlds=N with N from 1 to {MOST_WORLDS}, or pimc:worlds=N,solve=M to solve worlds from M cards in \
+        "{0:?}: write pimc:worlds=N with N from 1 to {MAX_WORLDS}, or pimc:worlds=N,solve=M to solve worlds from M cards in \
          hand downwards, M from {least} to {most}",
         least = SOLVE.start(),
         most = SOLVE.end()
@@ -119,8 +119,8 @@ pub enum RegistryError {
     Search(String),
     /// A network that is to look ahead, with an unusable option.
     #[error(
-        "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MOST_WORLDS}, search:BOT for {WORLDS}, or search:BOT:ms=M for about \
-         M milliseconds a decision, 1 to {MOST_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search with K cards \
+        "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS}, search:BOT for {WORLDS}, or search:BOT:ms=M for about \
+         M milliseconds a decision, 1 to {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search with K cards \
          in hand or fewer only, K from {least} to {most}",
         least = ENDINGS.start(),
         most = ENDINGS.end()

@@ -8,7 +8,7 @@ use troel_env::error::RulesError;
 use crate::registry::{RegistryError, built_in, checkpoint_of, find_bundle};
 
 /// The longest rule file that is read, in bytes.
-const LONGEST_RULES: u64 = 1 << 20;
+const MAX_RULES_BYTES: u64 = 1 << 20;
 
 /// Finds a rule set by its built-in name, or reads the rule file at this path.
 ///
@@ -19,7 +19,7 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     if let Some(rules) = RuleSet::built_in(name) {
         return Ok(rules);
     }
-    let text = troel_files::read_text(Path::new(name), LONGEST_RULES).map_err(|error| {
+    let text = troel_files::read_text(Path::new(name), MAX_RULES_BYTES).map_err(|error| {
         let built_in: Vec<&str> = RuleSet::names().collect();
         let built_in = built_in.join(", ");
         let message = format!(

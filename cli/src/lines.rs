@@ -14,13 +14,13 @@ use troel_env::record::RecordError;
 use crate::output;
 
 /// Lines longer than this are refused; a record is a few kilobytes.
-pub const LONGEST_LINE: u64 = 1 << 20;
+pub const MAX_LINE_BYTES: u64 = 1 << 20;
 
 /// What is wrong with a longer one.
 pub const TOO_LONG: &str = "the line is longer than 1 MiB";
 
 /// Bytes of a line that is too long that are skipped to find the next one. Devices such as `/dev/zero` have no lines.
-const MOST_SKIPPED: u64 = 64 << 20;
+const MAX_SKIPPED: u64 = 64 << 20;
 
 /// What is wrong with a line.
 #[derive(Clone)]
@@ -176,8 +176,8 @@ pub fn answer_batches(
             // Whoever waits for an answer gets it before the next line is waited for.
             while batch.is_empty() || batch.len() < most && input.buffer().contains(&b'\n') {
                 number += 1;
-                match read_line(&mut input, LONGEST_LINE).with_context(|| file.clone())? {
-                    Some(text) if text.len() as u64 > LONGEST_LINE => {
+                match read_line(&mut input, MAX_LINE_BYTES).with_context(|| file.clone())? {
+                    Some(text) if text.len() as u64 > MAX_LINE_BYTES => {
                         batch.push((number, Some(BadLine::new(TOO_LONG))));
                     }
                     Some(text) if text.trim_ascii().is_empty() => {}
@@ -218,18 +218,18 @@ pub fn answer_batches(
 /// `most + 1` are returned, and the rest is skipped.
 ///
 /// # Errors
-/// The input cannot be read, or a line does not end within [`MOST_SKIPPED`] bytes.
+/// The input cannot be read, or a line does not end within [`MAX_SKIPPED`] bytes.
 pub fn read_line(input: &mut impl BufRead, most: u64) -> std::io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     if input.by_ref().take(most + 1).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
     if bytes.len() as u64 > most && bytes.last() != Some(&b'\n') {
-        let mut rest = input.by_ref().take(MOST_SKIPPED);
+        let mut rest = input.by_ref().take(MAX_SKIPPED);
         rest.skip_until(b'\n')?;
         if rest.limit() == 0 {
             let message =
-                format!("a line of over {MOST_SKIPPED} bytes; give a file of lines of text");
+                format!("a line of over {MAX_SKIPPED} bytes; give a file of lines of text");
             return Err(std::io::Error::new(ErrorKind::InvalidData, message));
         }
     }

@@ -39,15 +39,15 @@ pub struct Record {
 }
 
 /// The largest match total of a record: with the points of a deal it does not overflow.
-const LARGEST_TOTAL: i32 = 100_000_000;
+const MAX_TOTAL: i32 = 100_000_000;
 
 fn totals<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[i32; 4]>, D::Error> {
     let totals = Option::<[i32; 4]>::deserialize(deserializer)?;
     let all = totals.iter().flatten();
-    match all.copied().find(|total| !(-LARGEST_TOTAL..=LARGEST_TOTAL).contains(total)) {
+    match all.copied().find(|total| !(-MAX_TOTAL..=MAX_TOTAL).contains(total)) {
         None => Ok(totals),
         Some(total) => Err(D::Error::custom(format!(
-            "scores_before: {total} must be -{LARGEST_TOTAL} to {LARGEST_TOTAL}"
+            "scores_before: {total} must be -{MAX_TOTAL} to {MAX_TOTAL}"
         ))),
     }
 }

@@ -50,7 +50,7 @@ pub struct SprtError {
 }
 
 /// Clusters before anything is decided: fewer say too little about the variance.
-const LEAST_CLUSTERS: u64 = 40;
+const MIN_CLUSTERS: u64 = 40;
 
 impl Sprt {
     /// ln((1 − β) / α) for α = β = 0.05.
@@ -78,7 +78,7 @@ impl Sprt {
     /// The verdict on these deals.
     pub fn verdict(&self, sum: &Sum) -> Verdict {
         let ratio = self.log_likelihood_ratio(sum);
-        if sum.clusters < LEAST_CLUSTERS || ratio.abs() < Sprt::BOUND {
+        if sum.clusters < MIN_CLUSTERS || ratio.abs() < Sprt::BOUND {
             Verdict::Open
         } else if ratio > 0.0 {
             Verdict::High
@@ -110,9 +110,9 @@ impl Sprt {
             true => format!("{ratio:+.2} of ±{bound:.2}"),
             false => "beyond all bounds, as no deal differs".to_string(),
         };
-        let few = match sum.clusters < LEAST_CLUSTERS {
+        let few = match sum.clusters < MIN_CLUSTERS {
             true => {
-                format!(" (nothing is decided before {LEAST_CLUSTERS} independent deals or series)")
+                format!(" (nothing is decided before {MIN_CLUSTERS} independent deals or series)")
             }
             false => String::new(),
         };

@@ -27,7 +27,7 @@ pub struct Sum {
 }
 
 /// Most deals of a cluster in a report. The square of it does not wrap.
-const MOST_IN_CLUSTER: u64 = 1 << 20;
+const MAX_DEALS_IN_CLUSTER: u64 = 1 << 20;
 
 /// A cluster of deals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ impl Sum {
         // Complete clusters have a deal each at least.
         let complete = self.clusters.checked_sub(self.open.len() as u64);
         complete.is_some_and(|n| n.saturating_add(in_open) <= self.n)
-            && open.clone().all(|c| 0 < c.n && c.n < c.whole && c.whole <= MOST_IN_CLUSTER)
+            && open.clone().all(|c| 0 < c.n && c.n < c.whole && c.whole <= MAX_DEALS_IN_CLUSTER)
     }
 
     /// The mean; 0 without deals.

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::duplicate::{MatchConfig, MatchResult};
-use crate::report::check::{MOST_DEALS, MOST_POINTS, check_forfeits};
+use crate::report::check::{MAX_DEALS, MAX_POINTS, check_forfeits};
 
 /// Most seconds of training that a result may claim: three thousand years.
-const MOST_SECONDS: f64 = 1e11;
+const MAX_SECONDS: f64 = 1e11;
 
 /// Result of a match, as a line of JSON in the file of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,17 +89,17 @@ impl LadderResult {
     /// The number that is not, in words.
     pub fn check(&self) -> Result<(), String> {
         let (from, to) = self.deals;
-        if from >= to || to > MOST_DEALS {
+        if from >= to || to > MAX_DEALS {
             return Err(format!("deals {from} to {to}"));
         }
-        let most = MOST_POINTS as f64;
+        let most = MAX_POINTS as f64;
         let players = [&self.challenger, &self.baseline];
         let seconds = players.map(|player| player.seconds.unwrap_or(0.0));
         let ranges = [
             ("points", self.points, -most, most),
             ("error", self.error, 0.0, most),
-            ("seconds", seconds[0], 0.0, MOST_SECONDS),
-            ("seconds", seconds[1], 0.0, MOST_SECONDS),
+            ("seconds", seconds[0], 0.0, MAX_SECONDS),
+            ("seconds", seconds[1], 0.0, MAX_SECONDS),
         ];
         let bad = ranges.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
         match bad {

@@ -12,7 +12,7 @@ use crate::statistics::{Sum, is_interval};
 const CHUNK: u64 = 16;
 
 /// The most deals of a match. Bots that lose points as fast as they win them never come to the target.
-const MOST_DEALS: u64 = 1000;
+const MAX_DEALS: u64 = 1000;
 
 /// Matches won by one challenger among three baselines.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -110,7 +110,7 @@ fn play_chunk(
     };
     let deals = Deals::for_evaluation(rules, seed);
     let table = |n: u64, own: Seat| Table {
-        session: Session::new(deals.clone(), config, n.saturating_mul(MOST_DEALS), Seat::dealer(n)),
+        session: Session::new(deals.clone(), config, n.saturating_mul(MAX_DEALS), Seat::dealer(n)),
         seating: Seating::full(BySeat::from_fn(|s| if s == own { CHALLENGER } else { BASELINE })),
     };
     let mut tables: Vec<Table> =
@@ -146,9 +146,9 @@ struct Won {
 impl Recorder for Won {
     fn decided(&mut self, batch: &Batch<'_>) -> Result<(), BotError> {
         let dealt = |&i: &usize| u64::from(batch.games[i].session.deals_dealt());
-        match batch.at.iter().any(|i| dealt(i) > MOST_DEALS) {
+        match batch.at.iter().any(|i| dealt(i) > MAX_DEALS) {
             true => Err(BotError::Failed(format!(
-                "a match did not come to its target within {MOST_DEALS} deals; bots that lose as much as they win play single deals"
+                "a match did not come to its target within {MAX_DEALS} deals; bots that lose as much as they win play single deals"
             ))),
             false => Ok(()),
         }

@@ -13,7 +13,7 @@ const NAME: &str = "lock";
 const HEAD: &str = "pid ";
 
 /// The longest lock, in bytes.
-const LONGEST: u64 = 4096;
+const MAX_LOCK_BYTES: u64 = 4096;
 
 /// The right to write to a run. The operating system takes it back when the process ends, however it ends.
 pub(crate) struct Lock {
@@ -87,7 +87,7 @@ impl Lock {
     /// Whether the run is still this process's: nobody has removed or replaced its folder or the lock in it.
     pub fn holds(&self) -> bool {
         match cfg!(unix) {
-            true => may_be_own(troel_files::read_text(&self.path, LONGEST), &self.text),
+            true => may_be_own(troel_files::read_text(&self.path, MAX_LOCK_BYTES), &self.text),
             // A locked file cannot be read there.
             false => self.path.exists(),
         }
@@ -99,7 +99,7 @@ impl Lock {
 fn may_be_lock(text: &str) -> bool {
     let written = text.trim_end_matches('\0');
     // A longer file was not read to its end, and is no lock.
-    let is_short = (text.len() as u64) < LONGEST;
+    let is_short = (text.len() as u64) < MAX_LOCK_BYTES;
     is_short && (written.starts_with(HEAD) || HEAD.starts_with(written))
 }
 
@@ -119,7 +119,7 @@ fn may_be_own(found: std::io::Result<String>, own: &str) -> bool {
 fn read(file: &mut File) -> std::io::Result<String> {
     let mut text = String::new();
     file.seek(SeekFrom::Start(0))?;
-    file.take(LONGEST).read_to_string(&mut text)?;
+    file.take(MAX_LOCK_BYTES).read_to_string(&mut text)?;
     Ok(text)
 }
 
@@ -160,7 +160,7 @@ mod tests {
         assert!(may_be_own(Err(Error::from(ErrorKind::PermissionDenied)), &lock.text));
         assert!(may_be_own(Err(Error::from_raw_os_error(5)), &lock.text));
         if cfg!(unix) {
-            let long = [b' '; LONGEST as usize + 1];
+            let long = [b' '; MAX_LOCK_BYTES as usize + 1];
             for other in [b"pid 0 on elsewhere\n", b"\xff".as_slice(), &long] {
                 std::fs::write(&path, other).unwrap();
                 assert!(!lock.holds());

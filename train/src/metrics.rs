@@ -35,7 +35,7 @@ use tensorboard_rs::record_writer::RecordWriter;
 use tensorboard_rs::summary::scalar;
 
 /// The longest file of metrics that is read, in bytes: some million iterations.
-const LONGEST: u64 = 4 << 30;
+const MAX_METRICS_BYTES: u64 = 4 << 30;
 
 /// The sinks of metrics. A sink that fails is switched off with a warning; training continues.
 pub struct Metrics {
@@ -168,7 +168,7 @@ impl Board {
 /// Removes the lines of iterations after `done`. A line that is damaged is taken for that of the iteration after the one
 /// before it.
 fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
-    let text = match troel_files::read(path, LONGEST) {
+    let text = match troel_files::read(path, MAX_METRICS_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         text => text?,
     };

@@ -143,7 +143,7 @@ pub fn normalise_advantages_by_rules(samples: &mut [Sample], house: &HouseRules)
 }
 
 /// Samples of a kind that give it a mean and a standard deviation of its own.
-const FEW: u32 = 200;
+const MIN_SAMPLES_OF_KIND: u32 = 200;
 
 /// Number of samples, and sums over them.
 #[derive(Clone, Copy, Default)]
@@ -174,7 +174,8 @@ fn normalise_advantages_by<K: Eq + Hash>(samples: &mut [Sample], kind: impl Fn(&
         }
     }
     for sample in samples {
-        let own = kinds.get(&kind(sample)).filter(|sums| sums.n >= FEW).unwrap_or(&all);
+        let own =
+            kinds.get(&kind(sample)).filter(|sums| sums.n >= MIN_SAMPLES_OF_KIND).unwrap_or(&all);
         let deviation = (own.squares / f64::from(own.n)).sqrt();
         let factor = 1.0 / (deviation + 1e-8);
         sample.advantage = ((f64::from(sample.advantage) - own.mean()) * factor) as f32;
@@ -233,7 +234,7 @@ mod tests {
         let mut kinds = 0;
         for contract in ContractKind::ALL.map(Some).into_iter().chain([None]) {
             let of = |s: &&Sample| s.contract == contract;
-            if samples.iter().filter(of).count() >= FEW as usize {
+            if samples.iter().filter(of).count() >= MIN_SAMPLES_OF_KIND as usize {
                 let (mean, deviation) = spread(samples.iter().filter(of));
                 assert!(mean.abs() < 1e-5 && (deviation - 1.0).abs() < 1e-4, "{contract:?}");
                 kinds += 1;

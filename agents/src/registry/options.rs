@@ -9,9 +9,9 @@ use crate::search::{Effort, Pimc};
 /// Number of worlds without `worlds=N`.
 pub(super) const WORLDS: usize = 20;
 /// Largest number of worlds.
-pub(super) const MOST_WORLDS: usize = 100_000;
+pub(super) const MAX_WORLDS: usize = 100_000;
 /// Largest number of milliseconds of a decision.
-pub(super) const MOST_MILLISECONDS: u64 = 60_000;
+pub(super) const MAX_MILLISECONDS: u64 = 60_000;
 /// Cards in hand from which on `pimc` may solve. With more, single worlds can take seconds.
 pub(super) const SOLVE: RangeInclusive<u32> = 0..=11;
 /// Allowed values of `endings=K`: search with at most K cards in hand.
@@ -37,12 +37,12 @@ impl SearchOptions {
         for option in options.into_iter().flat_map(|options| options.split(',')) {
             match option.split_once('=').ok_or_else(fault)? {
                 ("worlds", n) if effort.is_none() => {
-                    let n = n.parse().ok().filter(|n| (1..=MOST_WORLDS).contains(n));
+                    let n = n.parse().ok().filter(|n| (1..=MAX_WORLDS).contains(n));
                     effort = Some(Effort::Worlds(n.ok_or_else(fault)?));
                 }
                 // A page has no clock that a bot could read.
                 ("ms", m) if effort.is_none() && !cfg!(target_family = "wasm") => {
-                    let m = m.parse().ok().filter(|m| (1..=MOST_MILLISECONDS).contains(m));
+                    let m = m.parse().ok().filter(|m| (1..=MAX_MILLISECONDS).contains(m));
                     effort = Some(Effort::Time(Duration::from_millis(m.ok_or_else(fault)?)));
                 }
                 ("endings", k) if endings.is_none() => {
@@ -88,7 +88,7 @@ pub(super) fn pimc(name: &str) -> Result<(usize, u32), RegistryError> {
     for option in options.into_iter().flatten() {
         match option.split_once('=').ok_or_else(fault)? {
             ("worlds", n) if worlds.is_none() => {
-                let n = n.parse().ok().filter(|n| (1..=MOST_WORLDS).contains(n));
+                let n = n.parse().ok().filter(|n| (1..=MAX_WORLDS).contains(n));
                 worlds = Some(n.ok_or_else(fault)?);
             }
             ("solve", n) if solve.is_none() => {

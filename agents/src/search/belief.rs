@@ -9,7 +9,7 @@ use crate::cancel::Current;
 use crate::heuristic;
 
 /// Worlds drawn for each one that is kept.
-const DRAWS: usize = 3;
+const DRAWS_PER_WORLD: usize = 3;
 /// The least likelihood of a call: others may bid in other ways than this bot's model of them.
 const FLOOR: f32 = 0.04;
 
@@ -33,7 +33,7 @@ pub(crate) fn worlds(
     stream: &mut Stream,
 ) -> Result<Vec<World>, BotError> {
     let calls = others_have_called(obs);
-    let drawn = draw(obs, if calls { DRAWS * count } else { count }, stream)?;
+    let drawn = draw(obs, if calls { DRAWS_PER_WORLD * count } else { count }, stream)?;
     let weighed = |(deal, state): &(Deal, State)| World {
         state: *state,
         weight: if calls { plausibility(obs, deal) } else { 1.0 },

@@ -14,7 +14,7 @@ use crate::heuristic::{self, Judgement};
 const ENDINGS: [(u32, usize); 3] = [(4, 24), (5, 16), (6, 8)];
 
 /// Memory of the solver's table, in bytes: endings need little.
-const MEMORY: usize = 4 << 20;
+const SOLVER_BYTES: usize = 4 << 20;
 
 /// The bot called `expert`. Its draws depend on its seed and on what it sees, nothing else.
 pub struct Expert {
@@ -25,7 +25,7 @@ pub struct Expert {
 impl Expert {
     /// An expert with its own seed.
     pub fn new(seed: u64) -> Expert {
-        Expert { seed, cards: CardChooser::new(MEMORY, Pimc::SOLVE) }
+        Expert { seed, cards: CardChooser::new(SOLVER_BYTES, Pimc::SOLVE) }
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {

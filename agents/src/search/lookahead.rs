@@ -24,34 +24,35 @@ use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::threads::threads;
 use crate::utility::{Utility, match_gain, utility};
 
-/// Worlds drawn for each one that is kept.
-const DRAWS: usize = 4;
-/// How often others are taken to do anything that is legal, whatever the network would do.
-const OTHERWISE: f32 = 0.1;
-/// From this probability on an action is taken without looking.
-const SURE: f32 = 0.98;
+/// Number of worlds drawn for each world that is kept.
+const DRAWS_PER_WORLD: usize = 4;
+/// Probability that another seat plays a uniformly random legal action.
+const RANDOM_ACTION_PROBABILITY: f32 = 0.1;
+/// Probability from which on an action is taken without search.
+const CERTAIN_PROBABILITY: f32 = 0.98;
 /// Smallest probability of an action that the network suggests. Calls that the rule-based bots
 /// suggest count as at least this probable.
 pub(super) const MIN_ACTION_PROBABILITY: f32 = 0.02;
-/// Actions looked at.
-const MOST: usize = 5;
-/// Points for which an action may be less probable by a factor of e.
-const PRIOR: f32 = 0.5;
-/// Another action than the most probable one has to gain so many standard errors: with few worlds the best of several would be the
-/// luckiest.
-const CONFIDENCE: f32 = 1.0;
-/// Cards in hand from which on worlds are solved.
-const SOLVE: u32 = 5;
-/// Worlds that a thread plays on together: the more, the larger the batches of the network, and the fewer threads have work.
-const GROUP: usize = 8;
-/// Steps in which weights are flattened, each by half of what is left.
-const HALVINGS: u32 = 12;
-/// Worlds of a round, where the time is what is given; with many threads as many as they have work for.
-const ROUND: usize = 16;
-/// Rounds at most, however much time there is.
-const ROUNDS: u32 = 1000;
-/// Bytes of a solver's table: endings need little.
-const MEMORY: usize = 4 << 20;
+/// Maximum number of actions that the network suggests.
+const MAX_ACTIONS: usize = 5;
+/// Weight of the log prior, in points.
+const PRIOR_WEIGHT: f32 = 0.5;
+/// Number of standard errors by which another action must beat the most probable one. With few worlds
+/// the best of several actions would be the luckiest one.
+const REQUIRED_STANDARD_ERRORS: f32 = 1.0;
+/// Maximum number of cards in hand at which worlds are solved.
+const MAX_SOLVED_CARDS: u32 = 5;
+/// Number of worlds that a thread plays on together. More worlds make larger batches for the network
+/// and give work to fewer threads.
+const WORLDS_PER_BATCH: usize = 8;
+/// Number of bisection steps that find how far to flatten weights.
+const FLATTENING_STEPS: u32 = 12;
+/// Number of worlds per round of a search with a time limit; more with many threads.
+const WORLDS_PER_ROUND: usize = 16;
+/// Maximum number of rounds of a search with a time limit.
+const MAX_ROUNDS: u32 = 1000;
+/// Memory of a solver's table, in bytes.
+const SOLVER_BYTES: usize = 4 << 20;
 
 /// How far a decision is looked into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,14 +121,14 @@ struct Rollout<'a> {
 impl Lookahead {
     /// A network that looks ahead.
     pub fn new(evaluator: Evaluator, effort: Effort, seed: u64) -> Lookahead {
-        let cards = CardChooser::new(MEMORY, SOLVE);
+        let cards = CardChooser::new(SOLVER_BYTES, MAX_SOLVED_CARDS);
         Lookahead {
             evaluator,
             effort,
             seed,
             utility,
             cards,
-            solve: SOLVE,
+            solve: MAX_SOLVED_CARDS,
             endings_only: false,
             solvers: Vec::new(),
         }
@@ -136,7 +137,7 @@ impl Lookahead {
     /// The same bot, but searching only with at most `cards` cards in hand; before that the network decides.
     #[must_use]
     pub fn endings_only(self, cards: u32) -> Lookahead {
-        let chooser = CardChooser::new(MEMORY, cards).by(self.utility);
+        let chooser = CardChooser::new(SOLVER_BYTES, cards).by(self.utility);
         Lookahead { cards: chooser, solve: cards, endings_only: true, ..self }
     }
 
@@ -156,7 +157,7 @@ impl Lookahead {
             .pop()
             .ok_or(BotError::Count { wanted: 1, found: 0 })?;
         policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let is_sure = policy.first().is_none_or(|&(_, p)| p >= SURE);
+        let is_sure = policy.first().is_none_or(|&(_, p)| p >= CERTAIN_PROBABILITY);
         let candidates = candidates(obs, &policy);
         let is_ending = self.is_ending(obs);
         if self.endings_only && !is_ending || candidates.len() < 2 && (is_sure || !is_ending) {
@@ -167,7 +168,7 @@ impl Lookahead {
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let (mut worlds, mut outcomes) = (Vec::new(), Vec::new());
         let clock = Clock::new(self.effort);
-        for round in 1..=ROUNDS {
+        for round in 1..=MAX_ROUNDS {
             let more = self.worlds(obs, &mut stream)?;
             if !is_ending {
                 outcomes.extend(self.outcomes(obs, &more, &actions)?);
@@ -187,7 +188,8 @@ impl Lookahead {
             }
             let gains = outcomes.iter().map(|outcome| outcome[nth] - outcome[0]);
             let (gain, error) = mean_and_error(&worlds, gains);
-            gain - CONFIDENCE * error + PRIOR * (policy[nth].1 / policy[0].1).ln()
+            gain - REQUIRED_STANDARD_ERRORS * error
+                + PRIOR_WEIGHT * (policy[nth].1 / policy[0].1).ln()
         };
         let best = (0..policy.len()).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)));
         Ok(best.map_or(action, |nth| policy[nth].0))
@@ -221,12 +223,12 @@ impl Lookahead {
     ) -> Result<Vec<World>, BotError> {
         let wanted = match self.effort {
             Effort::Worlds(n) => n.max(1),
-            Effort::Time(_) => ROUND.max(GROUP * threads()),
+            Effort::Time(_) => WORLDS_PER_ROUND.max(WORLDS_PER_BATCH * threads()),
         };
         let others = obs.state().history().iter().any(|(seat, _)| seat != obs.seat());
-        let draws = if others { DRAWS } else { 1 };
+        let draws = if others { DRAWS_PER_WORLD } else { 1 };
         let drawn = draw(obs, draws * wanted, stream)?;
-        let groups: Vec<&[(Deal, State)]> = drawn.chunks(GROUP).collect();
+        let groups: Vec<&[(Deal, State)]> = drawn.chunks(WORLDS_PER_BATCH).collect();
         let logs: Vec<f32> = self
             .in_each(&groups, |group, network, _| {
                 let of = |(deal, state): &(Deal, State)| likelihood(network, obs, deal, state);
@@ -246,7 +248,7 @@ impl Lookahead {
         worlds: &[World],
         actions: &[Action],
     ) -> Result<Vec<Vec<f32>>, BotError> {
-        let groups: Vec<&[World]> = worlds.chunks(GROUP).collect();
+        let groups: Vec<&[World]> = worlds.chunks(WORLDS_PER_BATCH).collect();
         let utility = self.utility;
         let found = self.in_each(&groups, |group, network, solver| {
             let solver = RefCell::new(solver);
@@ -279,7 +281,7 @@ impl Lookahead {
     ) -> Result<Vec<R>, BotError> {
         let threads = threads().min(groups.len()).max(1);
         while self.solvers.len() < threads {
-            self.solvers.push(Solver::new(MEMORY));
+            self.solvers.push(Solver::new(SOLVER_BYTES));
         }
         let (current, mut solvers) = (Current::get(), std::mem::take(&mut self.solvers));
         let found = solve_each(groups, &mut solvers[..threads], |group, solver| {
@@ -296,7 +298,8 @@ impl Lookahead {
 /// rule-based bots are therefore candidates too.
 fn candidates(obs: &Observation, policy: &[(Action, f32)]) -> Vec<(Action, f32)> {
     let is_promising = |&&(_, p): &&(Action, f32)| p >= MIN_ACTION_PROBABILITY;
-    let mut candidates: Vec<_> = policy.iter().take(MOST).filter(is_promising).copied().collect();
+    let mut candidates: Vec<_> =
+        policy.iter().take(MAX_ACTIONS).filter(is_promising).copied().collect();
     if obs.state().phase().is_bidding() {
         for call in heuristic::suggestions(obs) {
             if candidates.iter().all(|&(action, _)| action != call) {
@@ -315,7 +318,7 @@ fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
     let count = |weights: Vec<f32>| effective_sample_size(weights.into_iter());
     let (mut least, mut by) = (0.0, 1.0);
     if count(flattened(by)) < wanted {
-        for _ in 0..HALVINGS {
+        for _ in 0..FLATTENING_STEPS {
             let middle = f32::midpoint(least, by);
             match count(flattened(middle)) < wanted {
                 true => by = middle,
@@ -349,7 +352,9 @@ fn likelihood(
     network.evaluate(&seen, |at, evaluation| {
         let policy = probabilities(seen[at].legal_actions(), evaluation.logits);
         let of = policy.iter().find(|(action, _)| *action == done[at]).map_or(0.0, |(_, p)| *p);
-        log += ((1.0 - OTHERWISE) * of + OTHERWISE / policy.len() as f32).ln();
+        log += ((1.0 - RANDOM_ACTION_PROBABILITY) * of
+            + RANDOM_ACTION_PROBABILITY / policy.len() as f32)
+            .ln();
     });
     if log.is_finite() { Ok(log) } else { Err(BotError::NotFinite("policy")) }
 }
@@ -377,7 +382,7 @@ impl Game for Rollout<'_> {
             }
             if state.phase() == Phase::Play
                 && state.trick().is_empty()
-                && state.hands()[state.turn()].len() <= SOLVE
+                && state.hands()[state.turn()].len() <= MAX_SOLVED_CARDS
                 && let Some(contract) = state.contract().copied()
             {
                 self.points = Some(solved_points(state, &contract, &mut self.solver.borrow_mut()));

@@ -19,7 +19,7 @@ use crate::utility::{Utility, utility};
 const PLAY_OUT_TO: u32 = 6;
 /// A call is preferred to the one by rules of thumb only if it gains this many standard errors: with few worlds
 /// the best of many calls would be the luckiest.
-const CONFIDENCE: f32 = 1.0;
+const REQUIRED_STANDARD_ERRORS: f32 = 1.0;
 /// Calls that are looked at, the most promising by rules of thumb first.
 pub(super) const CALLS: usize = 6;
 /// Worlds drawn for a call, for each world that would be drawn for a card.
@@ -156,7 +156,7 @@ impl Pimc {
             let outcomes = self.outcomes(obs, worlds, action)?;
             let gains = outcomes.iter().zip(&reference).map(|(outcome, base)| outcome - base);
             let (gain, error) = mean_and_error(worlds, gains);
-            let gain = gain - CONFIDENCE * error;
+            let gain = gain - REQUIRED_STANDARD_ERRORS * error;
             if gain > best.0 {
                 best = (gain, action);
             }

@@ -145,7 +145,7 @@ fn check_worlds(case: &str, dealt: &Deal, seen: &Observation, stream: &mut Strea
 }
 
 /// Positions with more candidates than this are passed over.
-const MOST_CANDIDATES: f64 = 50_000.0;
+const MAX_CANDIDATES: f64 = 50_000.0;
 
 /// A family of positions to check.
 struct Case {
@@ -198,7 +198,7 @@ impl Case {
                 continue;
             }
             let seen = observe(&state);
-            if !(self.wanted)(&state, &seen) || candidates(&dealt, &seen) > MOST_CANDIDATES {
+            if !(self.wanted)(&state, &seen) || candidates(&dealt, &seen) > MAX_CANDIDATES {
                 continue;
             }
             // Neither a certainty nor more than can be drawn a hundred times each.

@@ -6,7 +6,7 @@ use anyhow::Context;
 use troel_agents::{Entry, registry};
 use troel_env::RuleSet;
 use troel_protocol::Responder;
-use troel_protocol::protocol::LONGEST;
+use troel_protocol::protocol::MAX_REQUEST_BYTES;
 
 use crate::lines::read_line;
 use crate::{commands, output};
@@ -42,7 +42,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     sets.extend(registry::house_rules(&args.bot)?);
     let bot = Responder::find(&args.bot, &sets, args.seed)?;
     let mut input = std::io::stdin().lock();
-    while let Some(bytes) = read_line(&mut input, LONGEST as u64).context("standard input")? {
+    while let Some(bytes) =
+        read_line(&mut input, MAX_REQUEST_BYTES as u64).context("standard input")?
+    {
         if !bytes.trim_ascii().is_empty() {
             output::line(&bot.answer(&bytes))?;
         }

@@ -62,7 +62,7 @@ pub struct Args {
 }
 
 /// Most deals: every decision of all of them is kept until the end.
-const MOST_DEALS: u64 = 200_000;
+const MAX_DEALS: u64 = 200_000;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
@@ -71,8 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let deals = deal::range_at_once(&args.deals)?;
     let number = deals.1 - deals.0;
     ensure!(
-        number <= MOST_DEALS,
-        "--deals {:?}: at most {MOST_DEALS} deals at a time, which are kept in memory",
+        number <= MAX_DEALS,
+        "--deals {:?}: at most {MAX_DEALS} deals at a time, which are kept in memory",
         args.deals
     );
     let settings = Settings {

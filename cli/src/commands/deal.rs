@@ -114,10 +114,10 @@ fn print(
 }
 
 /// Deals that nobody can wait for are refused before numbers overflow.
-const MOST: u64 = 1 << 40;
+const MAX_DEALS: u64 = 1 << 40;
 
 /// Matches and sheets keep tallies of every 64 deals until they are over: so many take gigabytes.
-const MOST_AT_ONCE: u64 = 100_000_000;
+const MAX_DEALS_AT_ONCE: u64 = 100_000_000;
 
 /// Reads `n` (deals 0 to n) or `a..b`.
 pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
@@ -127,7 +127,7 @@ pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
         .and_then(|from| number(to).map(|to| (from, to)))
         .with_context(|| format!("--deals {text:?} is neither a number nor a range a..b"))?;
     anyhow::ensure!(from < to, "--deals {text:?} holds no deal");
-    anyhow::ensure!(to <= MOST, "--deals {text:?}: numbers of deals go up to {MOST}");
+    anyhow::ensure!(to <= MAX_DEALS, "--deals {text:?}: numbers of deals go up to {MAX_DEALS}");
     Ok((from, to))
 }
 
@@ -135,8 +135,8 @@ pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
 pub fn range_at_once(text: &str) -> anyhow::Result<(u64, u64)> {
     let (from, to) = range(text)?;
     anyhow::ensure!(
-        to - from <= MOST_AT_ONCE,
-        "--deals {text:?}: at most {MOST_AT_ONCE} deals at a time; play ranges a..b one after the other"
+        to - from <= MAX_DEALS_AT_ONCE,
+        "--deals {text:?}: at most {MAX_DEALS_AT_ONCE} deals at a time; play ranges a..b one after the other"
     );
     Ok((from, to))
 }

@@ -73,7 +73,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "MATCHES",
-        value_parser = clap::value_parser!(u64).range(LEAST_MATCHES..=MOST_MATCHES),
+        value_parser = clap::value_parser!(u64).range(MIN_MATCHES..=MAX_MATCHES),
         conflicts_with_all = ["deals", "sprt", "control", "scope", "pairs", "scenario", "fixed", "regret", "contracts"]
     )]
     matches: Option<u64>,
@@ -89,9 +89,9 @@ pub struct Args {
 }
 
 /// The fewest matches: fewer give no interval worth the name.
-const LEAST_MATCHES: u64 = 16;
+const MIN_MATCHES: u64 = 16;
 /// The most matches.
-const MOST_MATCHES: u64 = 10_000_000;
+const MAX_MATCHES: u64 = 10_000_000;
 /// Deals without `--deals`.
 const DEALS: &str = "1000";
 /// The most deals of a sequential test without `--deals`.

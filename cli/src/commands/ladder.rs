@@ -263,11 +263,11 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 /// The longest file of results that is read, in bytes: half a million matches.
-const LONGEST: u64 = 256 << 20;
+const MAX_RESULTS_BYTES: u64 = 256 << 20;
 
 /// The text of a file of results; none if it is not there.
 fn read_text(path: &Path) -> anyhow::Result<Option<String>> {
-    match troel_files::read_text(path, LONGEST) {
+    match troel_files::read_text(path, MAX_RESULTS_BYTES) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => {

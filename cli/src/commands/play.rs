@@ -53,7 +53,7 @@ pub struct Args {
 }
 
 /// What of a line is read, in bytes. All codes are shorter.
-const LONGEST_ANSWER: u64 = 80;
+const MAX_ANSWER_BYTES: u64 = 80;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules_for(args.rules.as_deref(), &[&args.bot])?;
@@ -163,7 +163,7 @@ impl Terminal {
         let phase = view.state().phase();
         loop {
             output::write(format!("  {}> ", phase.name()).as_bytes())?;
-            let line = read_line(&mut self.input, LONGEST_ANSWER).context("standard input")?;
+            let line = read_line(&mut self.input, MAX_ANSWER_BYTES).context("standard input")?;
             let Some(line) = line else {
                 say(format_args!(""))?;
                 return Ok(false);

@@ -16,7 +16,7 @@ use troel_protocol::review::{Decision, Hindsight, Judge, Review, WORLDS};
 use troel_solver::Solver;
 
 use crate::commands::SeatArg;
-use crate::lines::{LONGEST_LINE, RuleSets, RulesFolder, TOO_LONG, read_line};
+use crate::lines::{MAX_LINE_BYTES, RuleSets, RulesFolder, TOO_LONG, read_line};
 use crate::output;
 
 /// Judge each decision of a game by search, and show what it cost
@@ -71,8 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut shown = Ok(());
     for n in 1_u64.. {
         let place = || format!("{path}: line {n}");
-        let Some(line) = read_line(&mut input, LONGEST_LINE).with_context(place)? else { break };
-        if line.len() as u64 > LONGEST_LINE {
+        let Some(line) = read_line(&mut input, MAX_LINE_BYTES).with_context(place)? else { break };
+        if line.len() as u64 > MAX_LINE_BYTES {
             anyhow::bail!("{}: {TOO_LONG}", place());
         }
         if line.trim_ascii().is_empty() {
@@ -126,16 +126,16 @@ const COLUMNS: [&str; 11] = [
 ];
 
 /// Points that are shown: less rounds to 0.0.
-const LEAST: f32 = 0.05;
+const MIN_SHOWN_POINTS: f32 = 0.05;
 
 /// Points given away, as a loss.
 fn loss(points: f32) -> String {
-    if points < LEAST { "0".to_string() } else { format!("−{points:.1}") }
+    if points < MIN_SHOWN_POINTS { "0".to_string() } else { format!("−{points:.1}") }
 }
 
 /// Points more than after the bot's choice.
 fn gain(points: f32) -> String {
-    if points < LEAST { "–".to_string() } else { format!("+{points:.1}") }
+    if points < MIN_SHOWN_POINTS { "–".to_string() } else { format!("+{points:.1}") }
 }
 
 /// A contract with its declarers.
@@ -208,7 +208,7 @@ impl Reviewed {
                 continue;
             }
             let (n, agreed) = (own().count(), own().filter(|d| d.did == d.bot).count());
-            let better = own().filter(|d| d.over_bot >= LEAST).count();
+            let better = own().filter(|d| d.over_bot >= MIN_SHOWN_POINTS).count();
             let points: f32 = own().map(|d| d.points).sum();
             let tricks: u32 = own().filter_map(|d| d.tricks).map(u32::from).sum();
             let letter = seat.letter();

@@ -28,7 +28,7 @@ use crate::session::Reward;
 use crate::state::State;
 
 /// Deals after which an episode that may go on for ever is reset.
-const LONGEST_EPISODE: u32 = 50;
+const MAX_EPISODE_DEALS: u32 = 50;
 
 /// Plays episodes of an environment and checks in every position that it keeps its promises: see [`Check`] for the
 /// list. An episode is followed for at most 50 deals.
@@ -70,7 +70,7 @@ impl Run {
     fn episode(&mut self, seed: u64, number: u64) -> Result<(), ConformanceError> {
         let rules = self.env.session().rules();
         let mut deals = 0;
-        while !self.env.is_done() && deals < LONGEST_EPISODE {
+        while !self.env.is_done() && deals < MAX_EPISODE_DEALS {
             let mut explorer = Explorer::new(rules, seed, number << 16 | u64::from(deals));
             deals += 1;
             loop {

@@ -23,10 +23,10 @@ pub(super) const ANNOUNCEMENTS: usize = 71;
 pub(super) const LENGTHS: usize = 8;
 
 /// Smallest number of sure tricks that has a feature; the largest is 13.
-pub(super) const FEWEST_SURE: usize = 5;
+pub(super) const MIN_SURE_TRICKS: usize = 5;
 
 /// Numbers of sure tricks that the features tell apart.
-pub(super) const SURE_LEVELS: usize = 13 - FEWEST_SURE + 1;
+pub(super) const SURE_LEVELS: usize = 13 - MIN_SURE_TRICKS + 1;
 
 /// How the features of a [`Block`] move when suits are renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub use rules::{N_RULE_FEATURES, RULE_BLOCKS, RULE_FEATURE_VERSION, RuleView};
 
 #[cfg(test)]
 mod tests {
-    use super::layout::{FEWEST_SURE, FORCES, LENGTH, LENGTHS, SURE, SURE_LEVELS, UNDER, WEAK};
+    use super::layout::{FORCES, LENGTH, LENGTHS, MIN_SURE_TRICKS, SURE, SURE_LEVELS, UNDER, WEAK};
     use super::*;
     use crate::action::Action;
     use crate::cards::{Card, CardSet, Suit};
@@ -143,7 +143,7 @@ mod tests {
         state.observe(Seat::East, Default::default()).encode(&mut features);
         let of = |suit: Suit| &features[SURE + SURE_LEVELS * suit.index()..][..SURE_LEVELS];
         let count = of(Suit::Spades).iter().take_while(|&&bit| bit == 1.0).count();
-        assert_eq!(count, 10 + 1 - FEWEST_SURE);
+        assert_eq!(count, 10 + 1 - MIN_SURE_TRICKS);
         assert_eq!(of(Suit::Spades).iter().sum::<f32>(), count as f32);
         assert!(of(Suit::Clubs).iter().all(|&bit| bit == 0.0));
     }

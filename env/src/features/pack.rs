@@ -184,7 +184,7 @@ impl ObservationRef<'_> {
         w.misere = (misere_risk(hand, deck) / 4.0).min(2.0);
         w.bits(WEAK, weak(hand, deck - hand).0);
         let sure = Suit::ALL.map(|suit| u32::from(sure_tricks(hand, deck, suit)));
-        let levels = sure.map(|n| (1u64 << (n + 1).saturating_sub(FEWEST_SURE as u32)) - 1);
+        let levels = sure.map(|n| (1u64 << (n + 1).saturating_sub(MIN_SURE_TRICKS as u32)) - 1);
         w.bits(SURE, levels.into_iter().rev().fold(0, |bits, n| bits << SURE_LEVELS | n));
     }
 

@@ -135,11 +135,11 @@ fn one() -> i32 {
 }
 
 /// Most characters of a description.
-const LONGEST_DESCRIPTION: usize = 300;
+const MAX_DESCRIPTION_LEN: usize = 300;
 /// Points beyond this are taken for a slip of the pen.
-const LARGEST_POINTS: i32 = 10_000;
+const MAX_POINTS: i32 = 10_000;
 /// So are larger factors. With both, the points of a deal stay below thirty million.
-const LARGEST_FACTOR: i32 = 100;
+const MAX_FACTOR: i32 = 100;
 
 impl ContractSpec {
     /// Tricks to make; 0 for misères and piccolo.
@@ -194,10 +194,10 @@ impl Spec {
                 "id {shown:?} must be 1 to 64 letters, digits, - or _, a letter or digit first"
             ));
         }
-        let is_long = self.description.chars().count() > LONGEST_DESCRIPTION;
+        let is_long = self.description.chars().count() > MAX_DESCRIPTION_LEN;
         if is_long || printable(&self.description) != self.description {
             return Err(format!(
-                "description must be one line of at most {LONGEST_DESCRIPTION} characters, none of them a control character"
+                "description must be one line of at most {MAX_DESCRIPTION_LEN} characters, none of them a control character"
             ));
         }
         self.validate_deck()?;
@@ -323,13 +323,13 @@ impl Spec {
         ];
         let made = row.made.iter().map(|&m| ("made", m));
         for (key, value) in points.into_iter().chain(made) {
-            if !(0..=LARGEST_POINTS).contains(&value) {
-                return Err(format!("{key} = {value} must be 0 to {LARGEST_POINTS}"));
+            if !(0..=MAX_POINTS).contains(&value) {
+                return Err(format!("{key} = {value} must be 0 to {MAX_POINTS}"));
             }
         }
-        if !(0..=LARGEST_FACTOR).contains(&row.all_tricks_factor) {
+        if !(0..=MAX_FACTOR).contains(&row.all_tricks_factor) {
             let factor = row.all_tricks_factor;
-            return Err(format!("all_tricks_factor = {factor} must be 0 to {LARGEST_FACTOR}"));
+            return Err(format!("all_tricks_factor = {factor} must be 0 to {MAX_FACTOR}"));
         }
         Ok(())
     }

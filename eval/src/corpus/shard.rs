@@ -10,7 +10,7 @@ use troel_env::{Action, BySeat, Card, CardSet, Deal, N_FEATURES, RuleSet, Seat, 
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, VERSION, damaged, io};
 
 /// The longest shard that is read: 64 deals take a few megabytes.
-const LONGEST: u64 = 1 << 30;
+const MAX_SHARD_BYTES: u64 = 1 << 30;
 
 /// Marks what is not there in tensors of bytes.
 const NONE: u8 = 255;
@@ -144,7 +144,7 @@ pub(super) struct Shard {
 
 impl Shard {
     pub(super) fn open(path: &Path) -> Result<Shard, CorpusError> {
-        let data = troel_files::read(path, LONGEST).map_err(io(path))?;
+        let data = troel_files::read(path, MAX_SHARD_BYTES).map_err(io(path))?;
         let (_, metadata) = SafeTensors::read_metadata(&data).map_err(|e| damaged(path, e))?;
         let info = metadata.metadata().as_ref().and_then(|all| all.get("troel"));
         let foreign = || CorpusError::Foreign { path: path.to_path_buf() };

@@ -20,10 +20,10 @@ const ENDING: [u32; 2] = [3, 5];
 const DEFENCE: [u32; 2] = [4, 7];
 
 /// Ways to deal the unseen cards beyond which a position is passed over: it would take seconds.
-const MOST_WORLDS: usize = 20_000;
+const MAX_WORLDS: usize = 20_000;
 
 /// Points between the best and the worst card below which nothing is asked.
-const LEAST_DIFFERENCE: f64 = 0.5;
+const MIN_DIFFERENCE: f64 = 0.5;
 
 /// Problem number `number` of a suite; `None` if the deal comes to no such position.
 pub(super) fn problem(
@@ -115,7 +115,7 @@ fn pose(suite: Suite, state: &State, solver: &mut Solver) -> Option<Problem> {
     problem.reason = format!(
         "mean of the double-dummy points over all {n} deals of the unseen cards that the record allows"
     );
-    (most - least >= LEAST_DIFFERENCE).then_some(problem)
+    (most - least >= MIN_DIFFERENCE).then_some(problem)
 }
 
 /// Whether a suite asks about such a contract, and nothing in its history is hidden from the seat.
@@ -167,7 +167,7 @@ pub(super) fn worlds(state: &State) -> Option<Vec<State>> {
 }
 
 /// Deals the unseen cards in every way that hand sizes and voids allow; `None` if there are more
-/// than [`MOST_WORLDS`].
+/// than [`MAX_WORLDS`].
 fn place(
     state: &State,
     observation: &Observation,
@@ -178,7 +178,7 @@ fn place(
 ) -> Option<()> {
     let Some((&card, rest)) = unseen.split_first() else {
         dealt.push(*hands);
-        return (dealt.len() <= MOST_WORLDS).then_some(());
+        return (dealt.len() <= MAX_WORLDS).then_some(());
     };
     for &seat in others {
         let is_void = observation.voids(seat) >> card.suit().index() & 1 == 1;

@@ -26,7 +26,7 @@ pub use never::most_tricks;
 pub use sure::is_sure_misere;
 
 /// Largest size of a file of problems, in bytes.
-const LARGEST_FILE: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Positions tried for each problem of a generated suite before it is given up.
 const ATTEMPTS: u64 = 200;
@@ -323,7 +323,7 @@ pub fn read(
     mut rule_set: impl FnMut(&str) -> Result<&'static RuleSet, String>,
 ) -> Result<Vec<PosedProblem>, ProblemError> {
     let shown = path.display().to_string();
-    let text = troel_files::read_text(path, LARGEST_FILE)
+    let text = troel_files::read_text(path, MAX_FILE_BYTES)
         .map_err(|error| ProblemError::Io { path: shown.clone(), error })?;
     let mut problems = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

@@ -5,19 +5,19 @@ use crate::regret::Regret;
 use crate::statistics::Tallies;
 
 /// Most deals of an evaluation. Below it no sum over deals wraps.
-pub(crate) const MOST_DEALS: u64 = 1 << 40;
+pub(crate) const MAX_DEALS: u64 = 1 << 40;
 
 /// Forfeits that challenger and baseline can have in a deal: one for each of their seats at its tables.
-const MOST_FORFEITS: [u64; 2] = [4, 16];
+const MAX_FORFEITS: [u64; 2] = [4, 16];
 
 /// Most points of a seat in a deal, far beyond those that a rule file allows.
-pub(crate) const MOST_POINTS: u64 = 100_000_000;
+pub(crate) const MAX_POINTS: u64 = 100_000_000;
 
 impl Report {
     /// Checks that the numbers of a report agree with each other.
     pub(super) fn check(&self) -> Result<(), MergeError> {
         let refuse = |found: String| Err(MergeError::Damaged { found });
-        let is_bad = |range: &&(u64, u64)| range.0 >= range.1 || range.1 > MOST_DEALS;
+        let is_bad = |range: &&(u64, u64)| range.0 >= range.1 || range.1 > MAX_DEALS;
         if let Some(range) = self.ranges.iter().find(is_bad) {
             return refuse(format!("a range of deals {} to {}", range.0, range.1));
         }
@@ -59,7 +59,7 @@ impl MatchReport {
         }
         check_forfeits(detail.forfeits, self.deals)?;
         if let Some(control) = &self.control {
-            if control.more_deals > MOST_DEALS {
+            if control.more_deals > MAX_DEALS {
                 return Err(format!("a control of {} deals", control.more_deals));
             }
             check_forfeits(control.forfeits, self.deals + control.more_deals)?;
@@ -88,7 +88,7 @@ fn near(a: f64, b: f64) -> bool {
 
 /// Checks that there are no more forfeits than seats at the tables of the deals.
 pub(crate) fn check_forfeits(forfeits: [u64; 2], deals: u64) -> Result<(), String> {
-    for (forfeits, most) in forfeits.into_iter().zip(MOST_FORFEITS) {
+    for (forfeits, most) in forfeits.into_iter().zip(MAX_FORFEITS) {
         if forfeits > deals.saturating_mul(most) {
             return Err(format!("{forfeits} forfeits in {deals} deals"));
         }
@@ -100,7 +100,7 @@ pub(crate) fn check_forfeits(forfeits: [u64; 2], deals: u64) -> Result<(), Strin
 fn points(tallies: &Tallies, deals: u64) -> Result<i128, String> {
     let (mut seats, mut points) = (0u128, 0i128);
     for (key, tally) in tallies {
-        let most = u128::from(tally.deals) * u128::from(MOST_POINTS);
+        let most = u128::from(tally.deals) * u128::from(MAX_POINTS);
         if tally.made > tally.deals || u128::from(tally.points.unsigned_abs()) > most {
             return Err(format!(
                 "contract {key:?} at {} seats, made at {}, for {} points",

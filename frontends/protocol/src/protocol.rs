@@ -18,7 +18,7 @@ const PROTOCOL: u32 = 1;
 const COMMANDS: [&str; 4] = ["hello", "act", "legal", "features"];
 
 /// Largest request, in bytes; larger ones are refused.
-pub const LONGEST: usize = 1 << 20;
+pub const MAX_REQUEST_BYTES: usize = 1 << 20;
 
 /// A bot that answers requests.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub enum RefusalCode {
     WrongRules,
     /// Another seat is to act, or the deal is over.
     NotYourTurn,
-    /// More bytes than [`LONGEST`].
+    /// More bytes than [`MAX_REQUEST_BYTES`].
     TooLong,
     /// The bot failed.
     BotFailed,
@@ -164,10 +164,10 @@ impl Responder {
 
     /// Answers a request: its `id`, and the fields of the answer or a refusal.
     pub fn respond(&self, bytes: &[u8]) -> (Value, Result<Map<String, Value>, Refusal>) {
-        if bytes.len() > LONGEST {
+        if bytes.len() > MAX_REQUEST_BYTES {
             return (
                 Value::Null,
-                Err(refusal(RefusalCode::TooLong, format!("more than {LONGEST} bytes"))),
+                Err(refusal(RefusalCode::TooLong, format!("more than {MAX_REQUEST_BYTES} bytes"))),
             );
         }
         let mut fields: Map<String, Value> = match serde_json::from_slice(bytes) {

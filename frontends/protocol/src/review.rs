@@ -15,9 +15,9 @@ use crate::messages::if_by_letter;
 pub const WORLDS: usize = 40;
 
 /// Positions that the solver may look at for one decision, some seconds; for each card, where the first lead settles trumps.
-const NODES: u64 = 20_000_000;
+const MAX_NODES: u64 = 20_000_000;
 /// The same for each of the hundred contracts of a par: most take much less.
-const PAR_NODES: u64 = 8_000_000;
+const MAX_PAR_NODES: u64 = 8_000_000;
 
 /// A decision in which there was a choice.
 #[derive(Clone, Debug)]
@@ -177,7 +177,7 @@ pub enum ReviewError {
 /// # Errors
 /// The hands of the deal are not complete.
 pub fn hindsight(end: &State, solver: &mut Solver) -> Result<Hindsight, PositionError> {
-    let par = search::par(end.rules(), &end.deal(), solver, PAR_NODES)?;
+    let par = search::par(end.rules(), &end.deal(), solver, MAX_PAR_NODES)?;
     let points = par.map(|par| par.points);
     let regret = points.zip(end.scores());
     Ok(Hindsight {
@@ -319,7 +319,7 @@ impl Judge {
         if state.phase() != Phase::Play || objective.goal != Goal::Most {
             return None;
         }
-        let values = self.solver.card_values_within(state, NODES)?.into_iter();
+        let values = self.solver.card_values_within(state, MAX_NODES)?.into_iter();
         let values: Option<Vec<_>> =
             values.map(|(card, bounds)| Some((card, bounds.exact()?))).collect();
         let values = values?;

@@ -8,12 +8,12 @@ use crate::error::TableError;
 use crate::messages::{Message, People, Person, SeatedView, SharedView, TableView};
 use crate::table::{BotTurn, Opening, Table};
 
-/// Characters of a name that are shown.
-const NAME: usize = 20;
+/// Maximum number of characters of a name.
+const MAX_NAME_CHARS: usize = 20;
 /// New cards for newcomers before anybody acts: one for each person who may sit down beside the first.
-const REDEALS: u8 = 3;
+const MAX_REDEALS: u8 = 3;
 /// Letters of the secrets in links and of seats: fewer could be guessed, more are no secret of ours.
-const SECRET: std::ops::RangeInclusive<usize> = 16..=64;
+const SECRET_LETTERS: std::ops::RangeInclusive<usize> = 16..=64;
 
 /// What somebody says who wants to sit at a table of several persons.
 #[derive(Clone, Debug, Deserialize)]
@@ -42,14 +42,14 @@ impl TryFrom<Said> for Entrance {
     /// Fails unless both secrets have 16 to 64 letters, digits, `-` or `_`.
     fn try_from(Said { table, key, name }: Said) -> Result<Entrance, &'static str> {
         let is_secret = |text: &str| {
-            SECRET.contains(&text.len())
+            SECRET_LETTERS.contains(&text.len())
                 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
         };
         if !is_secret(&table) || !is_secret(&key) {
             return Err("table and key are 16 to 64 letters, digits, - and _");
         }
         let name: String = name.chars().filter(|c| !c.is_control()).collect();
-        Ok(Entrance { table, key, name: name.trim().chars().take(NAME).collect() })
+        Ok(Entrance { table, key, name: name.trim().chars().take(MAX_NAME_CHARS).collect() })
     }
 }
 
@@ -95,7 +95,7 @@ impl Room {
             table,
             guests: BySeat::default(),
             ready: SeatSet::default(),
-            redeals: REDEALS,
+            redeals: MAX_REDEALS,
             recorded: 0,
         };
         room.sit(wish.seat, entrance);

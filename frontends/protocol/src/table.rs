@@ -60,14 +60,14 @@ pub struct Table {
 /// Stands in an action's place for a card that another seat laid aside.
 const HIDDEN: &str = "-";
 /// Memory of the solver for open hands, in bytes; small enough for a telephone.
-const MEMORY: usize = 16 << 20;
+const SOLVER_BYTES: usize = 16 << 20;
 /// Positions that it may look at for one answer, some seconds.
-const NODES: u64 = 10_000_000;
+const MAX_NODES: u64 = 10_000_000;
 
 /// The judge of a seat, made when it is first asked.
 fn judge<'a>(judges: &'a mut BySeat<Cache<Judge>>, opening: &Opening, seat: Seat) -> &'a mut Judge {
     let Opening { bots, seed, .. } = opening;
-    let new = || Judge::new(&bots[seat], WORLDS, *seed, Solver::new(MEMORY));
+    let new = || Judge::new(&bots[seat], WORLDS, *seed, Solver::new(SOLVER_BYTES));
     judges[seat].0.get_or_insert_with(new)
 }
 
@@ -399,7 +399,8 @@ impl Table {
         record.actions.truncate(at);
         let state = record.play(self.session.rules(), |_, _| {});
         let state = state.map_err(|error| TableError::Failed(error.message))?;
-        let values = Solver::new(MEMORY).card_values_within(&state, NODES).unwrap_or_default();
+        let values =
+            Solver::new(SOLVER_BYTES).card_values_within(&state, MAX_NODES).unwrap_or_default();
         let values = values.into_iter().map(|(card, bounds)| (card, [bounds.least, bounds.most]));
         Ok(ValuesView { at, values: values.collect() })
     }
@@ -411,7 +412,7 @@ impl Table {
     /// The deal is not over.
     pub fn par(&self) -> Result<Hindsight, TableError> {
         self.finished()?;
-        let found = review::hindsight(self.session.state(), &mut Solver::new(MEMORY));
+        let found = review::hindsight(self.session.state(), &mut Solver::new(SOLVER_BYTES));
         found.map_err(|error| TableError::Failed(error.to_string()))
     }
 

@@ -76,11 +76,11 @@ pub fn reset_seed(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
 }
 
 /// The most records that one call gives: more take gigabytes.
-const MOST_RECORDS: u64 = 1 << 20;
+const MAX_RECORDS: u64 = 1 << 20;
 
 /// The argument `count`.
 pub fn count(value: &Bound<'_, PyAny>) -> PyResult<u64> {
-    whole(value, "count", 0..=MOST_RECORDS)
+    whole(value, "count", 0..=MAX_RECORDS)
 }
 
 /// The argument `nodes`: positions that the solver may look at.

@@ -17,7 +17,7 @@ use crate::parallel::interruptible;
 /// Deals that are played by one task: pieces end at multiples of it, so that no result depends on where they do.
 const TASK: u64 = 64;
 /// The most threads.
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 /// The number of the last deal.
 const LAST: u64 = 1 << 40;
 
@@ -28,7 +28,7 @@ type Evaluated<'py> = (Bound<'py, PyAny>, &'static str, Option<String>);
 fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     match value.is_none() {
         true => Ok(None),
-        false => Ok(Some(whole(value, "threads", 1..=MOST_THREADS as u64)? as usize)),
+        false => Ok(Some(whole(value, "threads", 1..=MAX_THREADS as u64)? as usize)),
     }
 }
 
@@ -87,7 +87,7 @@ pub fn evaluate<'py>(
         regret,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = if is_python { 1 } else { threads.unwrap_or(cores).min(MOST_THREADS) };
+    let threads = if is_python { 1 } else { threads.unwrap_or(cores).min(MAX_THREADS) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(bad)?;
     let pool = Arc::new(pool);
     let mut result = troel_eval::MatchResult::default();

@@ -18,14 +18,14 @@ use crate::parallel::pool;
 use crate::view::View;
 
 /// The most environments: beyond it the buffers alone take gigabytes.
-const MOST: u64 = 1 << 20;
+const MAX_ENVIRONMENTS: u64 = 1 << 20;
 
 /// Environments that are stepped by the calling thread alone.
-const FEW: usize = 64;
+const MAX_SERIAL_ENVIRONMENTS: usize = 64;
 
 /// The argument `num_envs`.
 pub fn number(value: &Bound<'_, PyAny>) -> PyResult<usize> {
-    Ok(whole(value, "num_envs", 1..=MOST)? as usize)
+    Ok(whole(value, "num_envs", 1..=MAX_ENVIRONMENTS)? as usize)
 }
 
 /// The function that restores pickled environments, and its arguments.
@@ -211,7 +211,7 @@ pub fn _restore_self_play(
     arrays: [Bound<'_, PyAny>; 3],
 ) -> PyResult<SelfPlay> {
     let saved: Saved = from_json(saved)?;
-    if !(1..=MOST).contains(&(saved.envs.len() as u64)) {
+    if !(1..=MAX_ENVIRONMENTS).contains(&(saved.envs.len() as u64)) {
         return Err(bad("not saved environments: their number is out of range"));
     }
     SelfPlay::with(py, saved, arrays.each_ref())
@@ -287,7 +287,7 @@ impl SelfPlay {
             full: full.as_mut().map(|full| full.as_array_mut()),
         };
         // So few that a step hands nothing to other threads.
-        let step_alone = self.envs.len() <= FEW;
+        let step_alone = self.envs.len() <= MAX_SERIAL_ENVIRONMENTS;
         let (envs, actions) = (&mut self.envs, &self.actions);
         let actions = steps.then_some(actions.as_slice());
         let mut step = || envs.step_with(actions, &mut buffers, &mut extras);

@@ -38,7 +38,7 @@ use tokio::sync::Semaphore;
 use tower_http::set_header::SetResponseHeaderLayer;
 use troel_agents::{Entry, RegistryError, external, registry};
 use troel_env::{Record, RuleSet};
-use troel_protocol::protocol::LONGEST;
+use troel_protocol::protocol::MAX_REQUEST_BYTES;
 use troel_protocol::{House, Refusal, RefusalCode, Responder, TableError, commands};
 
 use self::compute::Compute;
@@ -74,7 +74,7 @@ pub struct ServerConfig {
 }
 
 /// Largest message from the page, in bytes.
-const LONGEST_MESSAGE: usize = 1 << 18;
+const MAX_MESSAGE_BYTES: usize = 1 << 18;
 
 /// Time limit for a request to arrive and be answered, and for a page to take a message.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -287,7 +287,7 @@ async fn listen(
         .route("/health", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics))
         .route("/v1/table", get(open_table))
-        .layer(DefaultBodyLimit::max(LONGEST))
+        .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
         .layer(middleware::from_fn(in_time))
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .layer(middleware::from_fn_with_state(Arc::clone(&proxies), proxies::identify));
@@ -418,7 +418,7 @@ async fn open_table(
         let message = "this address has too many tables; leave one";
         return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     };
-    upgrade.max_message_size(LONGEST_MESSAGE).on_upgrade(move |socket| async move {
+    upgrade.max_message_size(MAX_MESSAGE_BYTES).on_upgrade(move |socket| async move {
         sockets::play(&server, client, socket).await;
         drop((place, share));
     })

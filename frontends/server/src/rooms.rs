@@ -19,13 +19,13 @@ mod study;
 
 /// A bot plays on for somebody whose connection has been lost for so long: a reload, or a telephone that looks for its network,
 /// takes less.
-const AWAY: Duration = Duration::from_secs(20);
+const AWAY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A bot plays on for somebody who has let the others wait for so long.
-const TURN: Duration = Duration::from_secs(120);
+const TURN_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A table at which nobody is any more is kept for so long.
-const EMPTY: Duration = Duration::from_secs(60);
+const EMPTY_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Messages that wait for a person's connection; a deal has less than a hundred. A connection that takes none is closed.
 const BACKLOG: usize = 128;
@@ -37,14 +37,14 @@ const COMMANDS: usize = 16;
 const QUESTIONS: usize = 4;
 
 /// Tables that one address may have opened.
-const MOST_OF_CLIENT: usize = 16;
+const MAX_OF_CLIENT: usize = 16;
 
 /// A bot that failed is asked again after so long.
-const RETRY: Duration = Duration::from_secs(10);
+const RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// Bots' moves are shown on the beats of this pace, counted from when the bot could begin: how long it thought, which would
 /// tell whether it had a choice, is not seen. Longer than bots usually need, and no slower than people follow a game.
-const PACE: Duration = Duration::from_millis(300);
+const BEAT: Duration = Duration::from_millis(300);
 
 /// The tables of several persons, by the secret in their links.
 #[derive(Default)]
@@ -157,7 +157,7 @@ impl Rooms {
             return Ok(entry.events.clone());
         }
         let own = rooms.values().filter(|entry| entry.client == client).count();
-        if rooms.len() >= server.most_tables || own >= MOST_OF_CLIENT {
+        if rooms.len() >= server.most_tables || own >= MAX_OF_CLIENT {
             return Err(cannot("there are too many tables; leave one, or try later"));
         }
         rooms.insert(name.clone(), Entry { events: sender.clone(), client });

@@ -20,7 +20,7 @@ use crate::{PATIENCE, Server};
 const PING: Duration = Duration::from_secs(10);
 
 /// Messages of a page that wait while a bot thinks; one that sends more is no page of ours.
-const MOST_WAITING: usize = 16;
+const MAX_WAITING: usize = 16;
 
 /// A page, and its messages that wait.
 struct Page {
@@ -57,7 +57,7 @@ impl Page {
             tokio::select! {
                 result = &mut computed => return Some(result),
                 message = self.socket.recv() => match message {
-                    Some(Ok(Message::Text(text))) if self.waiting.len() < MOST_WAITING => {
+                    Some(Ok(Message::Text(text))) if self.waiting.len() < MAX_WAITING => {
                         self.waiting.push_back(text);
                     }
                     Some(Ok(Message::Text(_) | Message::Close(_)) | Err(_)) | None => return None,

@@ -7,7 +7,7 @@ use super::TrainConfig;
 use crate::error::ConfigError;
 
 /// Largest weight of a kind of tables. The sum of the weights is finite.
-const LARGEST_WEIGHT: f32 = 1e6;
+const MAX_WEIGHT: f32 = 1e6;
 
 impl TrainConfig {
     /// Checks that all values are in range.
@@ -173,9 +173,9 @@ impl TrainConfig {
             return Err("tables must list at least one kind of table".to_string());
         }
         for table in &self.tables {
-            if !(table.weight > 0.0 && table.weight <= LARGEST_WEIGHT) {
+            if !(table.weight > 0.0 && table.weight <= MAX_WEIGHT) {
                 return Err(format!(
-                    "tables: weight of {} must be above 0 and at most {LARGEST_WEIGHT}",
+                    "tables: weight of {} must be above 0 and at most {MAX_WEIGHT}",
                     table.opponent
                 ));
             }

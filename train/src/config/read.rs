@@ -7,7 +7,7 @@ use super::TrainConfig;
 use crate::error::{ConfigError, TrainError};
 
 /// The longest recipe that is read, in bytes.
-const LONGEST: u64 = 1 << 20;
+const MAX_RECIPE_BYTES: u64 = 1 << 20;
 
 /// The built-in recipes: name and file.
 const BUILT_IN: [(&str, &str); 2] = [
@@ -34,7 +34,7 @@ impl TrainConfig {
     /// message names the file and the key.
     pub fn load_with(path: &Path, settings: &[String]) -> Result<TrainConfig, TrainError> {
         let origin = format!("{}: ", path.display());
-        let text = match troel_files::read_text(path, LONGEST) {
+        let text = match troel_files::read_text(path, MAX_RECIPE_BYTES) {
             Ok(text) => text,
             Err(error) => match built_in(path) {
                 Some(text) => text.to_string(),

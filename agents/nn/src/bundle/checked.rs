@@ -5,16 +5,16 @@ use std::path::Path;
 
 use super::vectors::{Named, parse_vectors};
 use super::{
-    BotInfo, Bundle, BundleError, FORMAT_VERSION, INFO, LONGEST, SUMS, WEIGHTS, damaged, io,
+    BotInfo, Bundle, BundleError, FORMAT_VERSION, INFO, MAX_FILE_BYTES, SUMS, WEIGHTS, damaged, io,
 };
 use crate::checksums::{self, Checksums};
 
 /// The longest `bot.toml` that is read.
-const LONGEST_INFO: u64 = 64 << 20;
+const MAX_INFO_BYTES: u64 = 64 << 20;
 
 pub(super) fn read_info(path: &Path) -> Result<String, BundleError> {
     let path = path.join(INFO);
-    troel_files::read_text(&path, LONGEST_INFO).map_err(io(&path))
+    troel_files::read_text(&path, MAX_INFO_BYTES).map_err(io(&path))
 }
 
 /// Parses `bot.toml`: the metadata, and the checksums of the other files unless an earlier version wrote it.
@@ -75,7 +75,7 @@ impl<'a> Checked<'a> {
     /// The file cannot be read, is damaged or not the one that was written.
     pub fn read(&self, file: &str) -> Result<Vec<u8>, BundleError> {
         let path = self.folder.join(file);
-        let bytes = troel_files::read(&path, LONGEST).map_err(io(&path))?;
+        let bytes = troel_files::read(&path, MAX_FILE_BYTES).map_err(io(&path))?;
         check(&self.sums, &path, &bytes)?;
         Ok(bytes)
     }
@@ -153,7 +153,7 @@ pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
         Err(_) => vec![INFO.to_string()],
     };
     let path = folder.join(WEIGHTS);
-    let weights = troel_files::read(&path, LONGEST).map_err(io(&path))?;
+    let weights = troel_files::read(&path, MAX_FILE_BYTES).map_err(io(&path))?;
     let sums = Checksums::from([(WEIGHTS.to_string(), checksums::of(&weights))]);
     Bundle::parse(folder, &checksums::seal(checksums::strip(&text), &sums), &weights)?;
     seal(folder)?;

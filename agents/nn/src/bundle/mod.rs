@@ -36,10 +36,10 @@ pub const INFO: &str = "bot.toml";
 pub const SUMS: &str = "SHA256SUMS";
 
 /// Files beside the weights are as long as the network is large.
-const LONGEST: u64 = u64::MAX;
+const MAX_FILE_BYTES: u64 = u64::MAX;
 
 /// The longest description of the tensors in a file of weights, in bytes.
-const LONGEST_HEADER: u64 = 1 << 20;
+const MAX_HEADER_BYTES: u64 = 1 << 20;
 
 /// Contents of `bot.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -367,7 +367,7 @@ impl Bundle {
         let weights_path = path.join(WEIGHTS);
         let network = parse_info(path, &info)?.0.network;
         network.check().map_err(|error| damaged(&path.join(INFO), error.to_string()))?;
-        let longest = 4 * network.len() as u64 + LONGEST_HEADER;
+        let longest = 4 * network.len() as u64 + MAX_HEADER_BYTES;
         let weights = troel_files::read(&weights_path, longest).map_err(io(&weights_path))?;
         Bundle::parse(path, &info, &weights)
     }

@@ -64,7 +64,7 @@ struct Row {
 const ROUNDS: usize = 5;
 
 /// Longest time for a measurement: an hour.
-const MOST_SECONDS: f64 = 3600.0;
+const MAX_SECONDS: f64 = 3600.0;
 
 /// A run of measurements.
 struct Bench<'a> {
@@ -125,8 +125,8 @@ impl Bench<'_> {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
-        args.seconds > 0.0 && args.seconds <= MOST_SECONDS,
-        "--seconds {} must be above 0 and at most {MOST_SECONDS}",
+        args.seconds > 0.0 && args.seconds <= MAX_SECONDS,
+        "--seconds {} must be above 0 and at most {MAX_SECONDS}",
         args.seconds
     );
     let among = Among::new(args.distributed)?;

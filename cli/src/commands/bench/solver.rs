@@ -24,7 +24,7 @@ const VALUES: [(&str, u8, usize); 9] = [
     ("one-5", 0b0001, 5),
 ];
 /// Positions after which a misère is given up, some seconds.
-const MOST_NODES: u64 = 20_000_000;
+const MAX_NODES: u64 = 20_000_000;
 /// Full deals of a batch.
 const BATCH: u64 = 100;
 
@@ -37,7 +37,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
     }
     // Misères that the rules of thumb bid: can they be made? Given up after so many positions, as whoever plays would.
     let can_be_set = |solver: &mut Solver, position: &Position| {
-        u8::from(solver.reaches_within(position, 1, MOST_NODES) == Some(true))
+        u8::from(solver.reaches_within(position, 1, MAX_NODES) == Some(true))
     };
     solve(bench, "misere-13", &mut bid_miseres(), None, &can_be_set)?;
     // And of any hand: what is the least that it can take?

@@ -16,7 +16,7 @@ use crate::among::Among;
 use crate::output;
 
 /// Largest number of seeds.
-const MOST_SEEDS: usize = 1000;
+const MAX_SEEDS: usize = 1000;
 
 /// Seeds in the order in which they are trained, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +48,8 @@ impl FromStr for Seeds {
                     "{part}: the range ends before it begins; write {last}..{first}"
                 ));
             }
-            if last - first >= MOST_SEEDS as u64 {
-                return Err(format!("{part}: at most {MOST_SEEDS} seeds"));
+            if last - first >= MAX_SEEDS as u64 {
+                return Err(format!("{part}: at most {MAX_SEEDS} seeds"));
             }
             for seed in first..=last {
                 if list.contains(&seed) {
@@ -58,8 +58,8 @@ impl FromStr for Seeds {
                 list.push(seed);
             }
         }
-        if list.len() > MOST_SEEDS {
-            return Err(format!("{} seeds; at most {MOST_SEEDS}", list.len()));
+        if list.len() > MAX_SEEDS {
+            return Err(format!("{} seeds; at most {MAX_SEEDS}", list.len()));
         }
         Ok(Seeds { text: text.replace(' ', ""), list })
     }

@@ -16,7 +16,7 @@ use troel_protocol::room::Room;
 use troel_protocol::{BotTurn, Message, TableError};
 
 use super::study::Study;
-use super::{AWAY, Connection, EMPTY, Event, PACE, RETRY, TURN};
+use super::{AWAY_TIMEOUT, BEAT, Connection, EMPTY_TIMEOUT, Event, RETRY_DELAY, TURN_TIMEOUT};
 use crate::Server;
 
 /// A seat's connection, or since when there is none.
@@ -74,8 +74,8 @@ pub(super) fn attempt<R>(
 
 /// When a decision is shown that could be begun at `since` and is there by `now`: at the next beat.
 pub(super) fn beat(since: Instant, now: Instant) -> Instant {
-    let passed = now.duration_since(since).as_nanos() / PACE.as_nanos();
-    since + PACE * u32::try_from(passed + 1).unwrap_or(u32::MAX)
+    let passed = now.duration_since(since).as_nanos() / BEAT.as_nanos();
+    since + BEAT * u32::try_from(passed + 1).unwrap_or(u32::MAX)
 }
 
 /// The decision that is being made; never where there is none.
@@ -183,7 +183,7 @@ impl Host {
 
     /// Tells everybody that the bot or the next deal failed, to be tried again later.
     fn fail(&mut self, error: &TableError) {
-        self.retry = Some(Instant::now() + RETRY);
+        self.retry = Some(Instant::now() + RETRY_DELAY);
         let refused = Message::Refused(RefusedView::of_bot(error));
         Seat::ALL.into_iter().for_each(|seat| self.send(seat, &refused));
     }
@@ -191,13 +191,13 @@ impl Host {
     /// Until when the table waits for somebody.
     fn deadline(&self, room: &Room) -> Instant {
         if !room.is_visited() {
-            return Instant::now() + EMPTY;
+            return Instant::now() + EMPTY_TIMEOUT;
         }
         let away = Seat::ALL.into_iter().filter_map(|seat| match self.places[seat] {
-            Presence::Away(since) => Some(since + AWAY),
+            Presence::Away(since) => Some(since + AWAY_TIMEOUT),
             _ => None,
         });
-        away.chain(self.retry).fold(self.changed + TURN, Instant::min)
+        away.chain(self.retry).fold(self.changed + TURN_TIMEOUT, Instant::min)
     }
 
     /// Lets bots play on for those who are away, and for those who let the others wait.
@@ -206,13 +206,13 @@ impl Host {
         self.retry.take_if(|at| *at <= now);
         let mut is_new = false;
         for seat in Seat::ALL {
-            if matches!(self.places[seat], Presence::Away(since) if since + AWAY <= now) {
+            if matches!(self.places[seat], Presence::Away(since) if since + AWAY_TIMEOUT <= now) {
                 self.places[seat] = Presence::Free;
                 room.hand_over(seat);
                 is_new = true;
             }
         }
-        if self.changed + TURN <= now {
+        if self.changed + TURN_TIMEOUT <= now {
             self.changed = now;
             match room.waits_for() {
                 Some(seat) => room.hand_over(seat),

@@ -105,7 +105,7 @@ fn how_long_a_bot_thinks_is_not_seen() {
                     let is_forced = choices.expect("bots decide") == 1;
                     *(if is_forced { &mut forced } else { &mut free }) += 1;
                     if !is_forced {
-                        tokio::time::advance(PACE - Duration::from_millis(20)).await;
+                        tokio::time::advance(BEAT - Duration::from_millis(20)).await;
                     }
                     release.send(()).expect("the bot waits");
                     continue;
@@ -113,7 +113,7 @@ fn how_long_a_bot_thinks_is_not_seen() {
             };
             if before.as_ref().is_some_and(|before: &Value| before["turn"] != before["you"]) {
                 let after = moved.elapsed();
-                assert!(after >= PACE && after < PACE + Duration::from_millis(5), "{after:?}");
+                assert!(after >= BEAT && after < BEAT + Duration::from_millis(5), "{after:?}");
             }
             if !shown["scores"].is_null() {
                 break;
@@ -134,13 +134,13 @@ fn moves_are_seen_on_beats() {
     let since = Instant::now();
     let seen = |thought| beat(since, since + thought) - since;
     let little = Duration::from_micros(1);
-    for thought in [Duration::ZERO, little, PACE / 2, PACE - little] {
-        assert_eq!(seen(thought), PACE);
+    for thought in [Duration::ZERO, little, BEAT / 2, BEAT - little] {
+        assert_eq!(seen(thought), BEAT);
     }
-    for thought in [PACE, PACE + little, 2 * PACE - little] {
-        assert_eq!(seen(thought), 2 * PACE);
+    for thought in [BEAT, BEAT + little, 2 * BEAT - little] {
+        assert_eq!(seen(thought), 2 * BEAT);
     }
-    assert_eq!(seen(100 * PACE), 101 * PACE);
+    assert_eq!(seen(100 * BEAT), 101 * BEAT);
 }
 
 /// A bot that panics costs its table only time: everybody gets `refused`, and play goes on when the bot works again.
