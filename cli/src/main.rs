@@ -1,6 +1,5 @@
 //! `troel`: train, evaluate and play colour-whist bots.
 
-mod among;
 mod commands;
 mod figure;
 mod interrupt;
@@ -8,6 +7,7 @@ mod lines;
 mod model_card;
 mod output;
 mod pace;
+mod processes;
 mod progress;
 
 use std::io::IsTerminal;

@@ -4,9 +4,9 @@
 //! baseline on the same deals and seats; [`regret`] measures card play with a double-dummy solver; [`statistics`]
 //! computes means and intervals, [`control`] narrows them, [`sequential`] stops when they suffice; [`mod@behaviour`] counts what a bot bids and
 //! leads; [`problems`] asks for decisions with known answers; [`corpus`] stores decisions with what a search makes of them, and judges bots by them; [`report`] formats and merges results; [`stored`] keeps results of many matches, [`ladder`] fits strengths to them, [`standings`]
-//! prints them with their misfit, [`mod@alpha_rank`] ranks without them, [`cross`] shows pairs;
+//! prints them with their misfit, [`mod@alpha_rank`] ranks without them, [`mod@cross_table`] shows pairs;
 //! [`seeds`] compares recipes over training seeds; [`tables`] seats two bots in all compositions;
-//! [`whole`] counts the matches won where others count points. [`best_response`] finds what can be
+//! [`match_wins`] counts the matches won where others count points. [`best_response`] finds what can be
 //! gained against a bot; [`mod@calibration`] compares its predictions with what happens.
 
 pub mod alpha_rank;
@@ -15,10 +15,11 @@ pub mod best_response;
 pub mod calibration;
 pub mod control;
 pub mod corpus;
-pub mod cross;
+pub mod cross_table;
 pub mod duplicate;
 pub mod exact;
 pub mod ladder;
+pub mod match_wins;
 pub mod problems;
 pub mod regret;
 pub mod report;
@@ -29,16 +30,15 @@ pub mod standings;
 pub mod statistics;
 pub mod stored;
 pub mod tables;
-pub mod whole;
 
 pub use behaviour::{Behaviour, behaviour};
 pub use control::Controlled;
-pub use cross::cross_table;
+pub use cross_table::cross_table;
 pub use duplicate::{
     Format, MatchConfig, MatchError, MatchResult, Scope, play_by_deal, play_match, play_until,
 };
+pub use match_wins::{MatchWins, play_matches};
 pub use regret::Regret;
 pub use report::{MatchReport, Report};
 pub use sequential::{Sprt, Verdict};
 pub use standings::strength_table;
-pub use whole::{WholeMatches, play_matches};

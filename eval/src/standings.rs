@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use troel_env::printable;
 
-use crate::cross;
+use crate::cross_table;
 use crate::ladder::{self, Ladder, Strength};
 use crate::statistics::with_interval;
 use crate::stored::{LadderResult, Player};
@@ -76,7 +76,7 @@ pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
         let _ = writeln!(
             out,
             "| {} | {points} | {} | {} | {} |",
-            cross::name(&players, &s.player),
+            cross_table::name(&players, &s.player),
             misfit(|m| m.points, 2),
             misfit(|m| m.errors, 1),
             share(s)

@@ -2,7 +2,7 @@
 
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, Heuristic, find_rules};
 use troel_env::{Deals, Episode, Observation, Reward, RuleSet, Seat, Session, SessionConfig};
-use troel_eval::{WholeMatches, play_matches};
+use troel_eval::{MatchWins, play_matches};
 
 /// Takes the first legal action.
 struct First;
@@ -18,7 +18,7 @@ fn play(
     rules: &'static RuleSet,
     range: (u64, u64),
     first_challenges: bool,
-) -> Result<WholeMatches, String> {
+) -> Result<MatchWins, String> {
     let first = Entry::custom("first", |_| Box::new(First));
     let rule = Entry::find("rules", rules).expect("a bot");
     let bots = if first_challenges { [&first, &rule] } else { [&first, &first] };

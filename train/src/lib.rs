@@ -8,24 +8,24 @@
 
 pub mod advantage;
 pub mod baseline;
-mod changes;
 pub mod collective;
 pub mod config;
 pub mod defence;
 pub mod error;
 pub mod house_rules;
+mod load_balancer;
 mod lock;
 pub mod loss;
 pub mod metrics;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod optimiser;
+mod recipe_diff;
 pub mod report;
 mod reward;
 pub mod rollout;
 pub mod run_folder;
 pub mod sample;
-mod shares;
 pub mod trainer;
 pub mod update;
 pub mod vine;

@@ -7,7 +7,7 @@ use troel_agents::Entry;
 use troel_env::{RuleSet, Seat};
 use troel_protocol::commands::{Command, Request};
 use troel_protocol::room::Room;
-use troel_protocol::{House, TableError};
+use troel_protocol::{Provider, TableError};
 
 use crate::responder;
 
@@ -17,11 +17,11 @@ const PERSONS: u8 = 6;
 /// Things that are done without a person after each event, at most.
 const STEPS: usize = 12;
 
-/// The house of the other targets, which draws cards as well.
+/// The provider of the other targets, which draws cards as well.
 #[derive(Default)]
 struct Drawing(Cell<u64>);
 
-impl House for Drawing {
+impl Provider for Drawing {
     fn seat(
         &self,
         rules: &str,
@@ -45,7 +45,7 @@ impl House for Drawing {
 /// A room, once somebody has opened it, and the seats of the persons whose connections it has.
 #[derive(Default)]
 pub struct Visited {
-    house: Drawing,
+    provider: Drawing,
     room: Option<Room>,
     seats: [Option<Seat>; PERSONS as usize],
 }
@@ -81,8 +81,8 @@ impl Visited {
             Command::Share { entrance, .. } | Command::Join(entrance) => Some(entrance.clone()),
             _ => None,
         };
-        if let (None, Command::Share { entrance, wish }) = (&self.room, &command) {
-            self.room = Room::open(wish.clone(), entrance.clone(), &self.house).ok();
+        if let (None, Command::Share { entrance, new_match }) = (&self.room, &command) {
+            self.room = Room::open(new_match.clone(), entrance.clone(), &self.provider).ok();
         }
         let Some(room) = &mut self.room else { return };
         match (self.seats[person], entrance) {
@@ -103,7 +103,7 @@ impl Visited {
                 }
             },
             (None, Some(entrance)) => {
-                if let Ok(seat) = room.enter(entrance, &self.house) {
+                if let Ok(seat) = room.enter(entrance, &self.provider) {
                     // One connection for a seat.
                     self.seats = self.seats.map(|other| other.filter(|&other| other != seat));
                     self.seats[person] = Some(seat);
@@ -124,7 +124,7 @@ impl Visited {
             if !room.is_due() {
                 break;
             }
-            room.go_on(&self.house).expect("sound bots, and a deal after each deal");
+            room.go_on(&self.provider).expect("sound bots, and a deal after each deal");
         }
         for seat in Seat::ALL {
             let shown = json!(room.show(seat, None));

@@ -14,7 +14,7 @@ use troel_eval::statistics::with_interval;
 use troel_train::update::learners;
 use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
 
-use crate::among::Among;
+use crate::processes::Processes;
 use crate::progress::Progress;
 use crate::{commands, interrupt, output};
 
@@ -84,12 +84,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     args.threads.apply()?;
-    let among = Among::new(args.distributed)?;
+    let among = Processes::new(args.distributed)?;
     // Where one process fails the others are told.
     run_among(recipe, args, &among).inspect_err(|error| among.fail(error))
 }
 
-fn run_among(recipe: &Path, args: &Args, among: &Among) -> anyhow::Result<ExitCode> {
+fn run_among(recipe: &Path, args: &Args, among: &Processes) -> anyhow::Result<ExitCode> {
     let mut config = TrainConfig::load_with(recipe, &args.settings)?;
     if let Some(run) = &args.run {
         config.run.clone_from(run);
@@ -138,7 +138,7 @@ fn train_run(
     args: &Args,
     stop: &Arc<AtomicBool>,
     resume: bool,
-    among: &Among,
+    among: &Processes,
 ) -> anyhow::Result<Option<PathBuf>> {
     if let Some(first) = config.first()? {
         // What is wrong with the second recipe is said before the first is trained.
@@ -154,7 +154,7 @@ fn train_run(
 }
 
 /// How an interrupted training goes on.
-fn resume_hint(args: &Args, run: &str, among: &Among) -> String {
+fn resume_hint(args: &Args, run: &str, among: &Processes) -> String {
     let mut command = command(args, &seed_option(args));
     if let Some(threads) = args.threads.number() {
         command += &format!(" --threads {threads}");
@@ -169,7 +169,7 @@ fn train_first(
     first: TrainConfig,
     args: &Args,
     stop: &Arc<AtomicBool>,
-    among: &Among,
+    among: &Processes,
 ) -> anyhow::Result<Option<PathBuf>> {
     match Trainer::finished(&first)? {
         Some(bot) if args.resume => Ok(Some(bot)),
@@ -195,7 +195,7 @@ pub fn train(
     origin: Origin,
     stop: &Arc<AtomicBool>,
     resume: bool,
-    among: &Among,
+    among: &Processes,
 ) -> anyhow::Result<Option<PathBuf>> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let shards = config.ppo.shards;

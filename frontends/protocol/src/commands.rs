@@ -15,7 +15,7 @@ use crate::table::{Opening, Table};
 pub const BOTS: [&str; 4] = ["random", "rules", "expert", "pimc:worlds=20"];
 
 /// What there is where a table stands.
-pub trait House {
+pub trait Provider {
     /// The rule set of a name, and a bot that plays it; without a name the usual one.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ pub trait House {
 }
 
 /// A bot at whose table everything has to be given: there may be no clock.
-impl House for Responder {
+impl Provider for Responder {
     fn seat(
         &self,
         rules: &str,
@@ -75,7 +75,7 @@ pub fn named(name: &str) -> Result<Entry, TableError> {
 
 /// What a front end says of a match to be opened.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Wish {
+pub struct NewMatch {
     rules: String,
     pub(crate) seat: Seat,
     pub(crate) seed: Option<u64>,
@@ -150,10 +150,10 @@ impl Answer {
 #[serde(tag = "type", rename_all = "lowercase")]
 #[allow(missing_docs, reason = "docs/table.md has the commands with their fields")]
 pub enum Command {
-    New(Wish),
+    New(NewMatch),
     Restore {
         #[serde(flatten)]
-        wish: Wish,
+        new_match: NewMatch,
         deals: Vec<Vec<String>>,
     },
     Rules {
@@ -184,7 +184,7 @@ pub enum Command {
         #[serde(flatten)]
         entrance: Entrance,
         #[serde(flatten)]
-        wish: Wish,
+        new_match: NewMatch,
     },
     Join(Entrance),
     Here,
@@ -224,8 +224,8 @@ impl Request {
 
 /// Executes a front end's command at its place, which is `None` until a match is started. Returns the messages to
 /// show, one for each event.
-pub fn handle(place: &mut Option<Seated>, command: &[u8], house: &dyn House) -> Vec<Message> {
-    let mut answer = execute(place, Request::parse(command), house);
+pub fn handle(place: &mut Option<Seated>, command: &[u8], provider: &dyn Provider) -> Vec<Message> {
+    let mut answer = execute(place, Request::parse(command), provider);
     let mut messages = Vec::new();
     loop {
         messages.push(answer.message);
@@ -237,29 +237,29 @@ pub fn handle(place: &mut Option<Seated>, command: &[u8], house: &dyn House) -> 
 }
 
 /// Executes a command at a place, and returns the first message that answers it.
-pub fn execute(place: &mut Option<Seated>, request: Request, house: &dyn House) -> Answer {
+pub fn execute(place: &mut Option<Seated>, request: Request, provider: &dyn Provider) -> Answer {
     let Request { of, command } = request;
-    let answer = command.and_then(|command| perform(place, command, house));
+    let answer = command.and_then(|command| perform(place, command, provider));
     answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::new(&of, &error))))
 }
 
 fn perform(
     place: &mut Option<Seated>,
     command: Command,
-    house: &dyn House,
+    provider: &dyn Provider,
 ) -> Result<Answer, TableError> {
     match &command {
         Command::Rules { rules } => {
-            let rules = house.seat(rules, None)?.0;
+            let rules = provider.seat(rules, None)?.0;
             return Ok(Answer::last(Message::Rules(contracts(rules))));
         }
-        Command::New(wish) => {
-            let table = Table::new(opening(wish, house)?, SeatSet::single(wish.seat))?;
-            *place = Some(Seated { table, seat: wish.seat });
+        Command::New(new_match) => {
+            let table = Table::new(opening(new_match, provider)?, SeatSet::single(new_match.seat))?;
+            *place = Some(Seated { table, seat: new_match.seat });
         }
-        Command::Restore { wish, deals } => {
-            let table = Table::restore(opening(wish, house)?, wish.seat, deals)?;
-            *place = Some(Seated { table, seat: wish.seat });
+        Command::Restore { new_match, deals } => {
+            let table = Table::restore(opening(new_match, provider)?, new_match.seat, deals)?;
+            *place = Some(Seated { table, seat: new_match.seat });
         }
         Command::Share { .. } | Command::Join(_) | Command::Here | Command::Leave => {
             return Err(TableError::NotShared);
@@ -274,7 +274,7 @@ fn perform(
         Command::Undo => table.undo(seat)?,
         Command::Back { to } => table.back(seat, to)?,
         Command::Again { bots } => {
-            table.again(seats(table.rules().id(), &bots, house, table.bots().clone())?);
+            table.again(seats(table.rules().id(), &bots, provider, table.bots().clone())?);
         }
         Command::Next => table.next_deal()?,
         Command::Hint => return Ok(Answer::last(Message::Hint(table.hint(seat)?))),
@@ -295,11 +295,15 @@ fn perform(
     Ok(seated.answer())
 }
 
-pub(crate) fn opening(wish: &Wish, house: &dyn House) -> Result<Opening, TableError> {
-    let (rules, usual) = house.seat(&wish.rules, None)?;
-    let bots = seats(&wish.rules, &wish.bots, house, BySeat::from_fn(|_| usual.clone()))?;
-    let seed = wish.seed.map_or_else(|| house.seed(), Ok)?;
-    let deal = wish.record.as_ref().map(|record| record.full_deal(rules)).transpose();
+pub(crate) fn opening(
+    new_match: &NewMatch,
+    provider: &dyn Provider,
+) -> Result<Opening, TableError> {
+    let (rules, usual) = provider.seat(&new_match.rules, None)?;
+    let bots =
+        seats(&new_match.rules, &new_match.bots, provider, BySeat::from_fn(|_| usual.clone()))?;
+    let seed = new_match.seed.map_or_else(|| provider.seed(), Ok)?;
+    let deal = new_match.record.as_ref().map(|record| record.full_deal(rules)).transpose();
     let deal = deal.map_err(|error| TableError::CannotOpen(error.to_string()))?;
     Ok(Opening { rules, bots, seed, deal })
 }
@@ -308,12 +312,12 @@ pub(crate) fn opening(wish: &Wish, house: &dyn House) -> Result<Opening, TableEr
 fn seats(
     rules: &str,
     names: &BySeatNames,
-    house: &dyn House,
+    provider: &dyn Provider,
     mut bots: BySeat<Entry>,
 ) -> Result<BySeat<Entry>, TableError> {
     for seat in Seat::ALL {
         if let Some(name) = names.of(seat) {
-            bots[seat] = house.seat(rules, Some(name))?.1;
+            bots[seat] = provider.seat(rules, Some(name))?.1;
         }
     }
     Ok(bots)

@@ -12,7 +12,7 @@ pub mod review;
 pub mod room;
 pub mod table;
 
-pub use commands::{House, Seated};
+pub use commands::{Provider, Seated};
 pub use error::TableError;
 pub use messages::Message;
 pub use protocol::{Refusal, RefusalCode, Responder};

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use troel_env::{Action, BySeat, Observation, Record, Seat, SeatSet, SecretDeals};
 
-use crate::commands::{self, Command, House, Wish};
+use crate::commands::{self, Command, NewMatch, Provider};
 use crate::error::TableError;
 use crate::messages::{Message, People, Person, SeatedView, SharedView, TableView};
 use crate::table::{BotTurn, Opening, Table};
@@ -81,14 +81,18 @@ pub struct Room {
 }
 
 impl Room {
-    /// A new match for the person who wishes for it. The cards are drawn from the house's secret
+    /// Opens a new match for a person. The cards are drawn from the provider's secret
     /// randomness: a person who chose them or their seed would know all hands.
     ///
     /// # Errors
     /// There can be no such match.
-    pub fn open(mut wish: Wish, entrance: Entrance, house: &dyn House) -> Result<Room, TableError> {
-        (wish.seed, wish.record) = (Some(house.seed()?), None);
-        let opening = shuffled(commands::opening(&wish, house)?, house)?;
+    pub fn open(
+        mut new_match: NewMatch,
+        entrance: Entrance,
+        provider: &dyn Provider,
+    ) -> Result<Room, TableError> {
+        (new_match.seed, new_match.record) = (Some(provider.seed()?), None);
+        let opening = shuffled(commands::opening(&new_match, provider)?, provider)?;
         let table = Table::new(opening.clone(), SeatSet::default())?;
         let mut room = Room {
             opening,
@@ -98,7 +102,7 @@ impl Room {
             redeals: MAX_REDEALS,
             recorded: 0,
         };
-        room.sit(wish.seat, entrance);
+        room.sit(new_match.seat, entrance);
         room.seat_all();
         Ok(room)
     }
@@ -109,7 +113,11 @@ impl Room {
     ///
     /// # Errors
     /// Persons who are here sit everywhere, or no cards can be drawn.
-    pub fn enter(&mut self, entrance: Entrance, house: &dyn House) -> Result<Seat, TableError> {
+    pub fn enter(
+        &mut self,
+        entrance: Entrance,
+        provider: &dyn Provider,
+    ) -> Result<Seat, TableError> {
         if let Some(seat) = self.seat_of(&entrance.key) {
             self.wake(seat);
             if let Some(guest) = &mut self.guests[seat] {
@@ -130,7 +138,7 @@ impl Room {
         let seat = seat.ok_or(TableError::Full)?;
         let opening = match self.redeals {
             0 => None,
-            _ => Some(shuffled(self.opening.clone(), house)?),
+            _ => Some(shuffled(self.opening.clone(), provider)?),
         };
         self.sit(seat, entrance);
         if let Some(opening) = opening {
@@ -274,15 +282,15 @@ impl Room {
     ///
     /// # Errors
     /// The bot failed, or there can be no next deal; the table is unchanged.
-    pub fn go_on(&mut self, house: &dyn House) -> Result<(), TableError> {
+    pub fn go_on(&mut self, provider: &dyn Provider) -> Result<(), TableError> {
         if self.table.is_bots_turn() {
             return self.table.let_bot_act();
         }
         if self.table.is_over() {
-            self.opening = shuffled(self.opening.clone(), house)?;
+            self.opening = shuffled(self.opening.clone(), provider)?;
             return self.begin();
         }
-        self.table.next_secret_deal(&mut SecretDeals::new(house.secret()?))?;
+        self.table.next_secret_deal(&mut SecretDeals::new(provider.secret()?))?;
         self.seat_all();
         Ok(())
     }
@@ -386,11 +394,11 @@ impl Room {
 
 /// The same opening with a freshly shuffled first deal, and another seed for the bots, which tells
 /// nothing about the cards.
-fn shuffled(opening: Opening, house: &dyn House) -> Result<Opening, TableError> {
-    let mut source = SecretDeals::new(house.secret()?);
+fn shuffled(opening: Opening, provider: &dyn Provider) -> Result<Opening, TableError> {
+    let mut source = SecretDeals::new(provider.secret()?);
     let dealer = source.first_dealer();
     let deal = source.shuffled(opening.rules, dealer);
-    Ok(Opening { seed: house.seed()?, deal: Some(deal), ..opening })
+    Ok(Opening { seed: provider.seed()?, deal: Some(deal), ..opening })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use troel_agents::Entry;
 use troel_env::{Card, CardSet, Deal, Deals, Record, RuleSet, Seat, SecretDeals, State, Suit};
 use troel_protocol::commands::{Command, Request, named};
 use troel_protocol::room::Room;
-use troel_protocol::{House, TableError};
+use troel_protocol::{Provider, TableError};
 
 /// The packets of these rules.
 const PACKETS: [[u8; 3]; 2] = [[4, 4, 5], [4, 5, 4]];
@@ -16,10 +16,10 @@ const PACKETS: [[u8; 3]; 2] = [[4, 4, 5], [4, 5, 4]];
 /// Deals after the first one that are attacked.
 const DEALS: usize = 45;
 
-/// A house whose bots play by rules of thumb. Its secrets are known to the test only.
+/// A provider whose bots play by rules of thumb. Its secrets are known to the test only.
 struct Known(Cell<u64>);
 
-impl House for Known {
+impl Provider for Known {
     fn seat(&self, rules: &str, _: Option<&str>) -> Result<(&'static RuleSet, Entry), TableError> {
         Ok((RuleSet::built_in(rules).expect("built in"), named("rules")?))
     }
@@ -38,25 +38,25 @@ impl House for Known {
 
 /// The records of consecutive deals of a shared table of these rules, as its person was shown them.
 fn played(rules: &str) -> Vec<Record> {
-    let house = Known(Cell::new(0));
+    let provider = Known(Cell::new(0));
     let message = json!({
         "type": "share", "table": "a-table-with-a-secret", "key": "host-0123456789abcdef",
         "rules": rules, "seat": "S",
     });
     let request = Request::parse(message.to_string().as_bytes());
-    let Ok(Command::Share { entrance, wish }) = request.command else { panic!("shares") };
-    let mut room = Room::open(wish, entrance, &house).expect("opens");
+    let Ok(Command::Share { entrance, new_match }) = request.command else { panic!("shares") };
+    let mut room = Room::open(new_match, entrance, &provider).expect("opens");
     let mut records = Vec::new();
     while records.len() <= DEALS {
         // A bot plays for the person too.
         room.hand_over(Seat::South);
         while !room.is_over() {
-            room.go_on(&house).expect("goes on");
+            room.go_on(&provider).expect("goes on");
         }
         let shown = json!(room.show(Seat::South, None));
         records.push(serde_json::from_value(shown["record"].clone()).expect("a record"));
         room.execute(Seat::South, Command::Next).expect("is over");
-        room.go_on(&house).expect("deals");
+        room.go_on(&provider).expect("deals");
     }
     records
 }

@@ -39,7 +39,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use troel_agents::{Entry, RegistryError, external, registry};
 use troel_env::{Record, RuleSet};
 use troel_protocol::protocol::MAX_REQUEST_BYTES;
-use troel_protocol::{House, Refusal, RefusalCode, Responder, TableError, commands};
+use troel_protocol::{Provider, Refusal, RefusalCode, Responder, TableError, commands};
 
 use self::compute::Compute;
 use self::files::file;
@@ -181,23 +181,23 @@ pub fn serve(
     let mut sets = RuleSet::all();
     let names = if config.bots.is_empty() { usual_bots() } else { config.bots.clone() };
     let given = config.rules.iter().map(|&rules| ("a rule file", rules));
-    let mut house: Vec<_> = given.filter(|(_, rules)| !rules.is_built_in()).collect();
+    let mut provider: Vec<_> = given.filter(|(_, rules)| !rules.is_built_in()).collect();
     for name in &names {
-        house.extend(registry::house_rules(name)?.map(|rules| (name.as_str(), rules)));
+        provider.extend(registry::house_rules(name)?.map(|rules| (name.as_str(), rules)));
     }
-    for (of, house) in house {
-        if house.cards_per_hand() < 13 {
-            return Err(ServeError::SmallDeck(house.id().to_string()));
+    for (of, provider) in provider {
+        if provider.cards_per_hand() < 13 {
+            return Err(ServeError::SmallDeck(provider.id().to_string()));
         }
-        match sets.iter().find(|known| known.id() == house.id()) {
-            Some(known) if known.hash() == house.hash() => (),
+        match sets.iter().find(|known| known.id() == provider.id()) {
+            Some(known) if known.hash() == provider.hash() => (),
             Some(_) => {
                 return Err(ServeError::Clash {
                     of: of.to_string(),
-                    rules: house.id().to_string(),
+                    rules: provider.id().to_string(),
                 });
             }
-            None => sets.push(house),
+            None => sets.push(provider),
         }
     }
     let named = names.iter().map(|name| Responder::find(name, &sets, 1));
@@ -266,8 +266,8 @@ async fn listen(
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
 ) -> Result<(), ServeError> {
     let script = |text: &'static str| file("text/javascript; charset=utf-8", text);
-    let house = server.sets.iter().map(|(rules, _)| *rules).filter(|rules| !rules.is_built_in());
-    let html = troel_web::html(&house.collect::<Vec<_>>());
+    let provider = server.sets.iter().map(|(rules, _)| *rules).filter(|rules| !rules.is_built_in());
+    let html = troel_web::html(&provider.collect::<Vec<_>>());
     let connections = Shares::new(config.limits.connections_per_client);
     let proxies = Proxies::new(config.trusted_proxies.clone(), connections.clone());
     let proxies = Arc::new(proxies);
@@ -442,7 +442,7 @@ impl Server {
     }
 }
 
-impl House for Server {
+impl Provider for Server {
     fn seat(
         &self,
         rules: &str,

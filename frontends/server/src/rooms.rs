@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
 use troel_protocol::TableError;
-use troel_protocol::commands::{Request, Wish};
+use troel_protocol::commands::{NewMatch, Request};
 use troel_protocol::room::{Entrance, Room};
 
 use self::host::Host;
@@ -78,7 +78,7 @@ struct Connection {
 }
 
 /// A person's end of a seat at a table.
-pub struct Chair {
+pub struct SeatHandle {
     seat: Seat,
     number: u64,
     room: mpsc::Sender<Event>,
@@ -86,7 +86,7 @@ pub struct Chair {
     pub messages: mpsc::Receiver<String>,
 }
 
-impl Chair {
+impl SeatHandle {
     /// Passes on a command; false if the table has ended.
     pub async fn say(&self, request: Request) -> bool {
         let (seat, number, request) = (self.seat, self.number, Box::new(request));
@@ -110,7 +110,7 @@ impl Rooms {
         self.all().len()
     }
 
-    /// Gives somebody a seat at a table that is there, or at a new one if there is a wish for one.
+    /// Gives a person a seat at an existing table, or at a new one if `new_match` is given.
     ///
     /// # Errors
     /// There can be no such table, there is none of this link, or all its seats are taken.
@@ -118,12 +118,14 @@ impl Rooms {
         server: &Arc<Server>,
         client: IpAddr,
         entrance: Entrance,
-        wish: Option<Wish>,
-    ) -> Result<Chair, TableError> {
+        new_match: Option<NewMatch>,
+    ) -> Result<SeatHandle, TableError> {
         let found = server.rooms.all().get(&entrance.table).map(|entry| entry.events.clone());
-        let room = match (found, wish) {
+        let room = match (found, new_match) {
             (Some(room), _) => room,
-            (None, Some(wish)) => Rooms::open(server, client, wish, entrance.clone()).await?,
+            (None, Some(new_match)) => {
+                Rooms::open(server, client, new_match, entrance.clone()).await?
+            }
             (None, None) => return Err(TableError::NoTable),
         };
         let (page, messages) = mpsc::channel(BACKLOG);
@@ -133,22 +135,22 @@ impl Rooms {
         let told = room.send(Event::Enter { entrance, connection, seated }).await;
         told.map_err(|_| TableError::NoTable)?;
         let seat = seat.await.map_err(|_| TableError::NoTable)??;
-        Ok(Chair { seat, number, room, messages })
+        Ok(SeatHandle { seat, number, room, messages })
     }
 
     /// Opens a table.
     async fn open(
         server: &Arc<Server>,
         client: IpAddr,
-        wish: Wish,
+        new_match: NewMatch,
         entrance: Entrance,
     ) -> Result<mpsc::Sender<Event>, TableError> {
         let cannot = |why: &str| TableError::CannotOpen(why.into());
         let name = entrance.table.clone();
-        let house = Arc::clone(server);
+        let provider = Arc::clone(server);
         let busy = |_| cannot("the server is busy; try again");
         let place = server.compute.place(client).map_err(busy)?;
-        let opened = place.run(None, move || Room::open(wish, entrance, house.as_ref()));
+        let opened = place.run(None, move || Room::open(new_match, entrance, provider.as_ref()));
         let room = opened.await.unwrap_or(Err(TableError::Internal))?;
         let (sender, events) = mpsc::channel(COMMANDS);
         let mut rooms = server.rooms.all();

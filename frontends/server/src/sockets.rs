@@ -13,7 +13,7 @@ use troel_protocol::commands::{self, Answer, Command, Request};
 use troel_protocol::messages::RefusedView;
 use troel_protocol::{Message as TableMessage, Seated, TableError};
 
-use crate::rooms::{Chair, Rooms};
+use crate::rooms::{Rooms, SeatHandle};
 use crate::{PATIENCE, Server};
 
 /// Persons at a shared table are asked so often whether they are there; they are gone when they have been silent three times as long.
@@ -80,8 +80,8 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
     let limits = &server.limits;
     let limit = |table: &Option<Seated>| if table.is_some() { limits.idle } else { limits.opening };
     while let Some(Request { of, command }) = page.next(limit(&table)).await {
-        let (entrance, wish) = match command {
-            Ok(Command::Share { entrance, wish }) => (entrance, Some(wish)),
+        let (entrance, new_match) = match command {
+            Ok(Command::Share { entrance, new_match }) => (entrance, Some(new_match)),
             Ok(Command::Join(entrance)) => (entrance, None),
             command => {
                 let request = Request { of, command };
@@ -95,7 +95,7 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
                 continue;
             }
         };
-        match Rooms::enter(server, client, entrance, wish).await {
+        match Rooms::enter(server, client, entrance, new_match).await {
             Ok(chair) => {
                 if !sit(chair, &mut page.socket, limits.idle).await {
                     return;
@@ -133,11 +133,11 @@ async fn execute(
             server.append(record);
         }
     };
-    let house = Arc::clone(server);
+    let provider = Arc::clone(server);
     // As long as it takes, and as the page is there.
     let executed = place.run_on(table, move |table| {
-        let answer = commands::execute(table, request, house.as_ref());
-        keep(&house, &answer);
+        let answer = commands::execute(table, request, provider.as_ref());
+        keep(&provider, &answer);
         answer
     });
     let (mut table, answer) = page.during(executed).await?;
@@ -146,12 +146,12 @@ async fn execute(
     loop {
         page.send(&answer.message).await?;
         let Some(seated) = table.take_if(|_| answer.bots_follow) else { return Some(table) };
-        let house = Arc::clone(server);
+        let provider = Arc::clone(server);
         let decided = async {
             let place = server.compute.next_place(client).await;
             let act = move |seated: &mut Seated| {
                 let answer = seated.let_bot_act();
-                keep(&house, &answer);
+                keep(&provider, &answer);
                 answer
             };
             place.run_on(seated, act).await
@@ -164,7 +164,7 @@ async fn execute(
 }
 
 /// Carries messages between a page and a table of several persons; false if the page is gone.
-async fn sit(mut chair: Chair, socket: &mut WebSocket, idle: Duration) -> bool {
+async fn sit(mut chair: SeatHandle, socket: &mut WebSocket, idle: Duration) -> bool {
     let (mut heard, mut told) = (Instant::now(), Instant::now());
     let mut ping = tokio::time::interval_at(heard + PING, PING);
     loop {

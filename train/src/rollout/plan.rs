@@ -32,7 +32,7 @@ pub struct TableKind {
     pub opponents: Vec<usize>,
 }
 
-/// Shares of the learner's decisions in the auction at which all plausible calls are tried
+/// LoadBalancer of the learner's decisions in the auction at which all plausible calls are tried
 /// ([`crate::vine`]), 0 to 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VineShares {

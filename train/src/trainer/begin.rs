@@ -11,15 +11,15 @@ use troel_nn::{Bundle, BundleError, Critic, Weights};
 
 use super::bots::Bots;
 use super::{Origin, Trainer, config_table};
-use crate::changes::{changed_keys, differing_keys};
 use crate::collective::{Collective, CollectiveError, Local};
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
 use crate::house_rules::HouseRules;
+use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
 use crate::optimiser::{Adam, Average};
+use crate::recipe_diff::{changed_keys, differing_keys};
 use crate::run_folder::{self, BOT, Candidate, Progress, Saved};
-use crate::shares::Shares;
 
 impl Trainer {
     /// Starts a run in a new folder. The bots that the recipe names are looked up in the registry.
@@ -290,7 +290,7 @@ impl Trainer {
             critic,
             average,
             stop: Arc::default(),
-            shares: Shares::new(collective.size()),
+            load_balancer: LoadBalancer::new(collective.size()),
             collective,
             lock,
         };

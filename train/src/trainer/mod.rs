@@ -27,6 +27,7 @@ use crate::collective::{Collective, CollectiveError};
 use crate::config::TrainConfig;
 use crate::error::TrainError;
 use crate::house_rules::HouseRules;
+use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
 use crate::loss::Losses;
 use crate::metrics::Metrics;
@@ -40,7 +41,6 @@ use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract,
     normalise_advantages_by_rules, select,
 };
-use crate::shares::Shares;
 use crate::update::{Team, Update, UpdateError, update, update_critic};
 
 /// Provenance of a bot, stored in its metadata.
@@ -94,7 +94,7 @@ pub struct Trainer {
     /// The processes that train together; the first alone writes to the run.
     collective: Arc<dyn Collective>,
     /// How what is to be collected is divided among them.
-    shares: Shares,
+    load_balancer: LoadBalancer,
     /// Held by the first process as long as the run may be written to.
     lock: Option<Lock>,
 }
@@ -385,7 +385,7 @@ impl Trainer {
             stop: Some(&self.stop),
         };
         let (rank, size) = (self.collective.rank(), self.collective.size());
-        let own = collect_chunks(&plan, self.shares.of(rank, plan.chunks()))?;
+        let own = collect_chunks(&plan, self.load_balancer.of(rank, plan.chunks()))?;
         let stops = self.stop.load(Ordering::Relaxed);
         let (chunks, stops) = match size {
             1 => (own, stops),
@@ -418,7 +418,7 @@ impl Trainer {
         // Chunks that were left out took no time, which says nothing.
         if !any_stops {
             for (rank, (threads, seconds)) in paces.into_iter().enumerate() {
-                self.shares.measured(rank, threads, seconds);
+                self.load_balancer.measured(rank, threads, seconds);
             }
         }
         Ok((all, any_stops))

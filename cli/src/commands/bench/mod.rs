@@ -13,8 +13,8 @@ use std::time::Instant;
 use anyhow::Context;
 use serde::Serialize;
 
-use crate::among::Among;
 use crate::output;
+use crate::processes::Processes;
 
 /// Measure the speed of environment, network, training, solver and bots on this machine
 ///
@@ -129,11 +129,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "--seconds {} must be above 0 and at most {MAX_SECONDS}",
         args.seconds
     );
-    let among = Among::new(args.distributed)?;
+    let among = Processes::new(args.distributed)?;
     run_among(args, &among).inspect_err(|error| among.fail(error))
 }
 
-fn run_among(args: &Args, among: &Among) -> anyhow::Result<ExitCode> {
+fn run_among(args: &Args, among: &Processes) -> anyhow::Result<ExitCode> {
     let mut report = Report {
         machine: machine(),
         commit: env!("TROEL_COMMIT"),

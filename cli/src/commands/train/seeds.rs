@@ -12,8 +12,8 @@ use troel_eval::statistics::{Sum, with_interval};
 use troel_nn::{Bundle, MatchSummary};
 use troel_train::{TrainConfig, Trainer};
 
-use crate::among::Among;
 use crate::output;
+use crate::processes::Processes;
 
 /// Largest number of seeds.
 const MAX_SEEDS: usize = 1000;
@@ -112,7 +112,7 @@ pub fn train(
     seeds: &Seeds,
     resume: bool,
     hint: &str,
-    among: &Among,
+    among: &Processes,
     train_run: impl Fn(TrainConfig, bool) -> anyhow::Result<Option<PathBuf>>,
 ) -> anyhow::Result<ExitCode> {
     let of_seed = |&seed: &u64| {

@@ -17,19 +17,19 @@ impl Bot for Broken {
 }
 
 /// The answers to a command, as JSON.
-fn answers(table: &mut Option<Seated>, command: &[u8], house: &Responder) -> Vec<Value> {
-    handle(table, command, house).iter().map(|answer| json!(answer)).collect()
+fn answers(table: &mut Option<Seated>, command: &[u8], provider: &Responder) -> Vec<Value> {
+    handle(table, command, provider).iter().map(|answer| json!(answer)).collect()
 }
 
 #[test]
 fn a_broken_bot_is_an_error_and_no_other_move() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
     let broken = Entry::custom("broken", |_| Box::new(Broken));
-    let house = |entry| Responder::new("house", [(rules, entry)], 1);
-    let (broken, sound) = (house(broken), house(named("rules").expect("built in")));
+    let provider = |entry| Responder::new("provider", [(rules, entry)], 1);
+    let (broken, sound) = (provider(broken), provider(named("rules").expect("built in")));
     let mut table = None;
     let mut handle =
-        |command: &str, house: &Responder| answers(&mut table, command.as_bytes(), house);
+        |command: &str, provider: &Responder| answers(&mut table, command.as_bytes(), provider);
     // One of four seats calls first: with the person in each seat in turn, it is a bot three times.
     let mut failures = 0;
     for seat in ["N", "E", "S", "W"] {
@@ -51,10 +51,10 @@ fn a_broken_bot_is_an_error_and_no_other_move() {
 /// Any message is answered; only objects are commands. Those of shared tables are refused.
 #[test]
 fn what_is_no_command_is_refused() {
-    let house = Responder::built_in("rules", 1).expect("built in");
+    let provider = Responder::built_in("rules", 1).expect("built in");
     let mut table = None;
     let mut say = |said: &[u8]| {
-        let answers = answers(&mut table, said, &house);
+        let answers = answers(&mut table, said, &provider);
         assert_eq!(answers.len(), 1, "{answers:?}");
         answers[0].clone()
     };
@@ -126,16 +126,16 @@ fn a_record_opens_its_deal() {
         }
     }
     let record = json!(first.show(Seat::South))["record"].clone();
-    let house = Responder::built_in("rules", 1).unwrap();
+    let provider = Responder::built_in("rules", 1).unwrap();
     let command = json!({
         "type": "new", "rules": "iwwa", "seat": "S", "seed": 1, "record": record,
         "bots": {"N": "expert", "W": "random"},
     });
     let mut table = None;
-    let shown = answers(&mut table, command.to_string().as_bytes(), &house);
+    let shown = answers(&mut table, command.to_string().as_bytes(), &provider);
     assert_eq!(shown[0]["hand"], hand);
     assert_eq!(shown[0]["bots"], json!({"N": "expert", "E": "rules", "S": "rules", "W": "random"}));
     let wrong = json!({"type": "again", "bots": {"N": "bot:rm"}}).to_string();
-    let refused = answers(&mut table, wrong.as_bytes(), &house);
+    let refused = answers(&mut table, wrong.as_bytes(), &provider);
     assert!(refused[0]["message"].as_str().unwrap().contains("expert"), "{refused:?}");
 }

@@ -9,10 +9,10 @@ use crate::commands::{Request, named};
 
 const TABLE: &str = "a-table-with-a-secret";
 
-/// A house whose bots are simple, and whose seeds follow each other.
+/// A provider whose bots are simple, and whose seeds follow each other.
 struct Simple(Cell<u64>);
 
-impl House for Simple {
+impl Provider for Simple {
     fn seat(
         &self,
         rules: &str,
@@ -45,19 +45,19 @@ fn command(message: &[u8]) -> Result<Command, TableError> {
     Request::parse(message).command
 }
 
-fn come(room: &mut Room, key: &str, house: &Simple) -> Result<Seat, TableError> {
+fn come(room: &mut Room, key: &str, provider: &Simple) -> Result<Seat, TableError> {
     let Ok(Command::Join(entrance)) = command(&entrance("join", key, key)) else {
         panic!("joins");
     };
-    room.enter(entrance, house)
+    room.enter(entrance, provider)
 }
 
 fn open() -> (Room, Simple) {
-    let house = Simple(Cell::new(0));
+    let provider = Simple(Cell::new(0));
     let message = entrance("share", "host", "  Anna\u{7} ");
-    let Ok(Command::Share { entrance, wish }) = command(&message) else { panic!("shares") };
+    let Ok(Command::Share { entrance, new_match }) = command(&message) else { panic!("shares") };
     assert_eq!(entrance.name, "Anna");
-    (Room::open(wish, entrance, &house).unwrap(), house)
+    (Room::open(new_match, entrance, &provider).unwrap(), provider)
 }
 
 fn say(room: &mut Room, seat: Seat, message: Value) -> Result<bool, TableError> {
@@ -75,10 +75,10 @@ fn act(room: &mut Room) {
 }
 
 /// Plays a deal to its end.
-fn play(room: &mut Room, house: &Simple) {
+fn play(room: &mut Room, provider: &Simple) {
     while room.table.scores().is_none() {
         match room.is_due() {
-            true => room.go_on(house).unwrap(),
+            true => room.go_on(provider).unwrap(),
             false => act(room),
         }
     }
@@ -87,8 +87,8 @@ fn play(room: &mut Room, house: &Simple) {
 /// Nobody is shown what only another may see, until the deal is over.
 #[test]
 fn each_sees_the_own_hand() {
-    let (mut room, house) = open();
-    assert_eq!(come(&mut room, "bert", &house), Ok(Seat::North));
+    let (mut room, provider) = open();
+    assert_eq!(come(&mut room, "bert", &provider), Ok(Seat::North));
     let mut seen = 0;
     while room.table.scores().is_none() {
         for seat in [Seat::South, Seat::North] {
@@ -105,55 +105,55 @@ fn each_sees_the_own_hand() {
             }
         }
         match room.is_due() {
-            true => room.go_on(&house).unwrap(),
+            true => room.go_on(&provider).unwrap(),
             false => act(&mut room),
         }
     }
     assert!(seen > 100, "{seen}");
 }
 
-/// The cards are the house's, and new for whoever sits down before the match has begun.
+/// The cards are the provider's, and new for whoever sits down before the match has begun.
 #[test]
 fn nobody_chooses_the_cards() {
-    let (mut room, house) = open();
+    let (mut room, provider) = open();
     let hand = json!(room.show(Seat::South, None))["hand"].clone();
     let wished = RuleSet::built_in("luxembourg").unwrap();
     let wished = Opening::new(wished, named("rules").unwrap(), 4);
     let wished = Table::new(wished, SeatSet::default()).unwrap();
     assert_ne!(hand, json!(wished.show(Seat::South))["hand"], "the host chose the seed");
-    come(&mut room, "bert", &house).unwrap();
+    come(&mut room, "bert", &provider).unwrap();
     assert_ne!(json!(room.show(Seat::South, None))["hand"], hand);
 }
 
 /// Who comes in the middle of a deal sees no hand of it.
 #[test]
 fn newcomers_wait_for_the_next_deal() {
-    let (mut room, house) = open();
+    let (mut room, provider) = open();
     while room.is_due() {
-        room.go_on(&house).unwrap();
+        room.go_on(&provider).unwrap();
     }
     act(&mut room);
     for (key, seat) in [("bert", Seat::North), ("cleo", Seat::East)] {
-        assert_eq!(come(&mut room, key, &house), Ok(seat));
+        assert_eq!(come(&mut room, key, &provider), Ok(seat));
         let shown = json!(room.show(seat, None));
         assert_eq!((&shown["type"], &shown["hand"]), (&json!("seated"), &Value::Null));
         let early = say(&mut room, seat, json!({"type": "next"}));
         assert_eq!(early, Err(TableError::NotYourTurn));
     }
-    play(&mut room, &house);
+    play(&mut room, &provider);
     assert!(room.copy(Seat::South).is_ok() && room.copy(Seat::North).is_err());
     assert_eq!(say(&mut room, Seat::South, json!({"type": "next"})), Ok(true));
     assert!(room.is_due());
-    room.go_on(&house).unwrap();
+    room.go_on(&provider).unwrap();
     let shown = json!(room.show(Seat::North, None));
     assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(1)));
     assert_eq!(shown["people"]["N"]["whole"], true);
     // Where the others have gone bots finish the deal for who waits.
-    assert_eq!(come(&mut room, "dana", &house), Ok(Seat::West));
+    assert_eq!(come(&mut room, "dana", &provider), Ok(Seat::West));
     assert_eq!(json!(room.show(Seat::West, None))["type"], "seated");
     [Seat::South, Seat::North, Seat::East].into_iter().for_each(|seat| room.leave(seat));
     while room.is_due() {
-        room.go_on(&house).unwrap();
+        room.go_on(&provider).unwrap();
     }
     let shown = json!(room.show(Seat::West, None));
     assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(2)));
@@ -161,13 +161,13 @@ fn newcomers_wait_for_the_next_deal() {
 
 #[test]
 fn persons_come_leave_and_return() {
-    let (mut room, house) = open();
+    let (mut room, provider) = open();
     for (key, seat) in [("bert", Seat::North), ("bert", Seat::North), ("cleo", Seat::East)] {
-        assert_eq!(come(&mut room, key, &house), Ok(seat));
+        assert_eq!(come(&mut room, key, &provider), Ok(seat));
     }
-    assert_eq!(come(&mut room, "dana", &house), Ok(Seat::West));
-    assert_eq!(come(&mut room, "emil", &house), Err(TableError::Full));
-    play(&mut room, &house);
+    assert_eq!(come(&mut room, "dana", &provider), Ok(Seat::West));
+    assert_eq!(come(&mut room, "emil", &provider), Err(TableError::Full));
+    play(&mut room, &provider);
     // A deal later when all who are here want it, not before.
     let next = json!({"type": "next"});
     assert_eq!(say(&mut room, Seat::South, next.clone()), Ok(true));
@@ -179,7 +179,7 @@ fn persons_come_leave_and_return() {
     assert!(!room.is_due());
     room.lose(Seat::North);
     assert!(room.is_due());
-    room.go_on(&house).unwrap();
+    room.go_on(&provider).unwrap();
     assert_eq!(json!(room.show(Seat::South, None))["deal"], 1);
     // Somebody who is away for a moment is waited for; then a bot plays, until they come back.
     let north = |room: &Room| json!(room.show(Seat::South, None))["people"]["N"].clone();
@@ -188,15 +188,15 @@ fn persons_come_leave_and_return() {
     assert_eq!(north(&room)["bot"], true);
     while room.is_due() || room.waits_for() != Some(Seat::South) {
         match room.is_due() {
-            true => room.go_on(&house).unwrap(),
+            true => room.go_on(&provider).unwrap(),
             false => act(&mut room),
         }
     }
     act(&mut room);
     // Another sits where nobody has sat rather than where somebody is away.
-    assert_eq!(come(&mut room, "fred", &house), Ok(Seat::West));
-    assert_eq!(come(&mut room, "gina", &house), Ok(Seat::North));
-    assert_eq!(come(&mut room, "bert", &house), Err(TableError::Full));
+    assert_eq!(come(&mut room, "fred", &provider), Ok(Seat::West));
+    assert_eq!(come(&mut room, "gina", &provider), Ok(Seat::North));
+    assert_eq!(come(&mut room, "bert", &provider), Err(TableError::Full));
     for seat in Seat::ALL {
         room.lose(seat);
         room.hand_over(seat);
@@ -209,11 +209,11 @@ fn persons_come_leave_and_return() {
 /// Persons who do nothing are stood in for, but no deal begins for nobody.
 #[test]
 fn bots_do_not_play_on_alone() {
-    let (mut room, house) = open();
+    let (mut room, provider) = open();
     room.hand_over(Seat::South);
     for _ in 0..100 {
         if room.is_due() {
-            room.go_on(&house).unwrap();
+            room.go_on(&provider).unwrap();
         }
     }
     assert!(room.table.scores().is_some() && room.table.deals_dealt() == 1 && !room.is_due());
@@ -226,12 +226,12 @@ fn bots_do_not_play_on_alone() {
 /// Who does nothing is not waited for in the next deal either, until they do something.
 #[test]
 fn who_does_nothing_is_not_waited_for_again() {
-    let (mut room, house) = open();
-    come(&mut room, "bert", &house).unwrap();
-    play(&mut room, &house);
+    let (mut room, provider) = open();
+    come(&mut room, "bert", &provider).unwrap();
+    play(&mut room, &provider);
     room.hand_over(Seat::South);
     say(&mut room, Seat::North, json!({"type": "next"})).unwrap();
-    room.go_on(&house).unwrap();
+    room.go_on(&provider).unwrap();
     let south = |room: &Room| json!(room.show(Seat::North, None))["people"]["S"].clone();
     assert_eq!((&south(&room)["here"], &south(&room)["bot"]), (&json!(true), &json!(true)));
     assert!(room.wake(Seat::South));
@@ -272,11 +272,11 @@ fn what_would_harm_the_others_is_refused() {
 /// What is computed about a deal is computed on a copy; each record is taken once; after a match comes another.
 #[test]
 fn deals_end_and_matches_follow() {
-    let (mut room, house) = open();
+    let (mut room, provider) = open();
     let (mut records, mut matches) = (0, 0);
     for _ in 0..60 {
         assert!(room.take_record().is_none());
-        play(&mut room, &house);
+        play(&mut room, &provider);
         let record = room.take_record().expect("a record");
         assert!(room.take_record().is_none());
         let copy = room.copy(Seat::South).unwrap();
@@ -285,7 +285,7 @@ fn deals_end_and_matches_follow() {
         records += 1;
         matches += u32::from(room.table.is_over());
         assert_eq!(say(&mut room, Seat::South, json!({"type": "next"})), Ok(true));
-        room.go_on(&house).unwrap();
+        room.go_on(&provider).unwrap();
     }
     assert!(records == 60 && matches > 0, "{matches} matches");
 }
@@ -294,10 +294,10 @@ fn deals_end_and_matches_follow() {
 /// of before.
 #[test]
 fn a_bot_decides_beside_its_table() {
-    let (mut room, house) = open();
-    play(&mut room, &house);
+    let (mut room, provider) = open();
+    play(&mut room, &provider);
     say(&mut room, Seat::South, json!({"type": "next"})).unwrap();
-    room.go_on(&house).unwrap();
+    room.go_on(&provider).unwrap();
     let mut decisions = 0;
     while room.table.scores().is_none() {
         let before = room.clone();
@@ -321,7 +321,7 @@ fn a_bot_decides_beside_its_table() {
         room.lose(Seat::South);
         assert!(room.bot_view().is_none());
         room = before;
-        room.go_on(&house).unwrap();
+        room.go_on(&provider).unwrap();
         decisions += 1;
     }
     assert!(decisions > 20, "{decisions}");

@@ -129,9 +129,9 @@ impl Host {
         if self.retry.is_some() {
             return;
         }
-        let house = Arc::clone(&self.server);
+        let provider = Arc::clone(&self.server);
         if room.is_due() && room.bot_view().is_none() {
-            match attempt(room, |room| room.go_on(house.as_ref())) {
+            match attempt(room, |room| room.go_on(provider.as_ref())) {
                 Ok(()) => {
                     self.changed = Instant::now();
                     self.show(room);
@@ -233,8 +233,8 @@ impl Host {
     fn take(&mut self, room: &mut Room, event: Event) {
         match event {
             Event::Enter { entrance, connection, seated } => {
-                let house = Arc::clone(&self.server);
-                let entered = attempt(room, |room| room.enter(entrance, house.as_ref()));
+                let provider = Arc::clone(&self.server);
+                let entered = attempt(room, |room| room.enter(entrance, provider.as_ref()));
                 if let Ok(seat) = entered {
                     if let Presence::Here(before) = &self.places[seat] {
                         // The same person in another window: that one has the seat now.
@@ -287,8 +287,8 @@ impl Host {
         match command {
             Command::Rules { .. } => {
                 let request = Request { of: of.clone(), command: Ok(command) };
-                let house = self.server.as_ref();
-                let answer = caught(|| Ok(commands::execute(&mut None, request, house)))?;
+                let provider = self.server.as_ref();
+                let answer = caught(|| Ok(commands::execute(&mut None, request, provider)))?;
                 self.send(seat, &answer.message);
             }
             Command::Review { .. } | Command::Values { .. } | Command::Par => {

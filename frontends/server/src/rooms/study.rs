@@ -62,10 +62,10 @@ async fn answer(
 ) {
     let mut seated = Some(seated);
     while let Some(question) = questions.recv().await {
-        let (house, of) = (Arc::clone(&server), question.of.clone());
+        let (provider, of) = (Arc::clone(&server), question.of.clone());
         let place = server.compute.next_place(client).await;
-        let answered =
-            place.run_on(seated, move |seated| commands::execute(seated, question, house.as_ref()));
+        let answered = place
+            .run_on(seated, move |seated| commands::execute(seated, question, provider.as_ref()));
         let (left, answer) = answered.await;
         seated = left;
         let refused = || Message::Refused(RefusedView::new(&of, &TableError::Internal));

@@ -22,27 +22,27 @@ fn request(said: &Value) -> Request {
 }
 
 /// Sits down at the table of these tests.
-async fn enter(server: &Arc<Server>, kind: &str, name: &str) -> Chair {
+async fn enter(server: &Arc<Server>, kind: &str, name: &str) -> SeatHandle {
     let said = json!({
         "type": kind, "table": "0123456789abcdef", "key": format!("0123456789abcdef-{name}"), "name": name,
         "rules": "wiezen", "seat": "S",
     });
-    let (entrance, wish) = match request(&said).command.expect("a command") {
-        Command::Share { entrance, wish } => (entrance, Some(wish)),
+    let (entrance, new_match) = match request(&said).command.expect("a command") {
+        Command::Share { entrance, new_match } => (entrance, Some(new_match)),
         Command::Join(entrance) => (entrance, None),
         other => panic!("{other:?}"),
     };
     let client = Ipv4Addr::LOCALHOST.into();
-    Rooms::enter(server, client, entrance, wish).await.expect("a seat")
+    Rooms::enter(server, client, entrance, new_match).await.expect("a seat")
 }
 
-async fn read(chair: &mut Chair) -> Value {
+async fn read(chair: &mut SeatHandle) -> Value {
     let message = chair.messages.recv().await.expect("the table is there");
     serde_json::from_str(&message).expect("JSON")
 }
 
 /// The next message of this type.
-async fn read_kind(chair: &mut Chair, kind: &str) -> Value {
+async fn read_kind(chair: &mut SeatHandle, kind: &str) -> Value {
     loop {
         let message = read(chair).await;
         if message["type"] == kind {
@@ -51,7 +51,7 @@ async fn read_kind(chair: &mut Chair, kind: &str) -> Value {
     }
 }
 
-async fn say(chair: &Chair, said: Value) {
+async fn say(chair: &SeatHandle, said: Value) {
     assert!(chair.say(request(&said)).await, "the table is there");
 }
 
@@ -67,7 +67,7 @@ fn actions(shown: &Value) -> usize {
 }
 
 /// Plays a person's part until the table satisfies a condition.
-async fn play(chair: &mut Chair, until: impl Fn(&Value) -> bool) -> Value {
+async fn play(chair: &mut SeatHandle, until: impl Fn(&Value) -> bool) -> Value {
     let mut acted = None;
     loop {
         let shown = read_kind(chair, "table").await;
@@ -215,8 +215,10 @@ fn a_panic_leaves_the_room_as_it_was() {
     let said = json!({
         "type": "share", "table": "0123456789abcdef", "key": "0123456789abcdef", "rules": "wiezen", "seat": "S",
     });
-    let Ok(Command::Share { entrance, wish }) = request(&said).command else { panic!("shares") };
-    let mut room = Room::open(wish, entrance, server.as_ref()).expect("opens");
+    let Ok(Command::Share { entrance, new_match }) = request(&said).command else {
+        panic!("shares")
+    };
+    let mut room = Room::open(new_match, entrance, server.as_ref()).expect("opens");
     while room.is_due() {
         room.go_on(server.as_ref()).expect("bots play");
     }

@@ -16,7 +16,7 @@ const MAX_DEALS: u64 = 1000;
 
 /// Matches won by one challenger among three baselines.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct WholeMatches {
+pub struct MatchWins {
     /// Share of a match that the challenger wins beyond a quarter, match by match: 1 shared by the seats with the highest
     /// total, in the mean over the four seats that it takes in turn.
     pub share: Sum,
@@ -26,7 +26,7 @@ pub struct WholeMatches {
     pub forfeits: [u64; 2],
 }
 
-impl WholeMatches {
+impl MatchWins {
     /// Share of the matches that the challenger wins, 0 to 1; a quarter is what every seat wins among its like.
     pub fn won(&self) -> f64 {
         0.25 + self.share.mean()
@@ -71,7 +71,7 @@ pub fn play_matches(
     (from, to): (u64, u64),
     bots: [&Entry; 2],
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<WholeMatches, MatchError> {
+) -> Result<MatchWins, MatchError> {
     if rules.spec().match_target == 0 {
         let error =
             BotError::Failed("it has no target (match_target) that would end a match".into());
@@ -84,8 +84,8 @@ pub fn play_matches(
         progress((range.1 - range.0) as f64);
         Ok(played)
     };
-    let parts: Vec<Result<WholeMatches, MatchError>> = chunks.par_iter().map(play).collect();
-    let mut total = WholeMatches::default();
+    let parts: Vec<Result<MatchWins, MatchError>> = chunks.par_iter().map(play).collect();
+    let mut total = MatchWins::default();
     for part in parts {
         let part = part?;
         total.share.merge(&part.share);
@@ -100,7 +100,7 @@ fn play_chunk(
     seed: u64,
     (from, to): (u64, u64),
     entries: [&Entry; 2],
-) -> Result<WholeMatches, MatchError> {
+) -> Result<MatchWins, MatchError> {
     const CHALLENGER: usize = 0;
     const BASELINE: usize = 1;
     let config = SessionConfig {
@@ -128,7 +128,7 @@ fn play_chunk(
         }
     })?;
     let forfeits = [CHALLENGER, BASELINE].map(|role| bots[role].forfeits());
-    let mut found = WholeMatches { deals: won.deals, forfeits, share: Sum::default() };
+    let mut found = MatchWins { deals: won.deals, forfeits, share: Sum::default() };
     for shares in won.shares.chunks(4) {
         let own = Seat::ALL.into_iter().zip(shares).map(|(seat, of)| f64::from(of[seat]));
         found.share.add(own.sum::<f64>() / 4.0);

@@ -1,10 +1,10 @@
-//! How the chunks of a rollout are divided among processes: a slow one gets fewer, so that nobody waits long for it.
+//! Divides the chunks of a rollout among processes. A slow process gets fewer, so that others do not wait for it.
 
 use std::ops::Range;
 
-/// How fast processes are, by what they did before.
-pub(crate) struct Shares {
-    /// None as long as nothing is known of a process.
+/// Measured speeds of the processes.
+pub(crate) struct LoadBalancer {
+    /// By rank; `None` for a process without timings.
     paces: Vec<Option<Pace>>,
 }
 
@@ -17,10 +17,10 @@ struct Pace {
     seconds: f64,
 }
 
-impl Shares {
-    /// Of so many processes, of which nothing is known.
-    pub fn new(ranks: usize) -> Shares {
-        Shares { paces: vec![None; ranks] }
+impl LoadBalancer {
+    /// For `ranks` processes without timings.
+    pub fn new(ranks: usize) -> LoadBalancer {
+        LoadBalancer { paces: vec![None; ranks] }
     }
 
     /// What was measured of a process: its threads, and the mean seconds that one of them took for a whole chunk.
@@ -37,7 +37,7 @@ impl Shares {
     /// The part of so many chunks that a process collects, so that all end as early as possible at the paces so far. Each has at
     /// least one if there are enough, as it would not be measured again otherwise; if there are not, the first ones have them.
     pub fn of(&self, rank: usize, chunks: u64) -> Range<u64> {
-        // Of whom nothing is known is taken to be as fast as the fastest.
+        // A process without timings is assumed to be as fast as the fastest one.
         let known = self.paces.iter().flatten().copied();
         let fastest = known.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
         let fastest = fastest.unwrap_or(Pace { threads: 1, seconds: 1.0 });
@@ -65,7 +65,7 @@ impl Shares {
 mod tests {
     use super::*;
 
-    fn counts(shares: &Shares, chunks: u64) -> Vec<u64> {
+    fn counts(shares: &LoadBalancer, chunks: u64) -> Vec<u64> {
         let ranges: Vec<_> = (0..shares.paces.len()).map(|rank| shares.of(rank, chunks)).collect();
         let ends: Vec<u64> = ranges.iter().map(|range| range.end).collect();
         let starts: Vec<u64> = ranges.iter().map(|range| range.start).collect();
@@ -76,14 +76,14 @@ mod tests {
 
     #[test]
     fn equal_ones_as_long_as_nothing_is_known() {
-        assert_eq!(counts(&Shares::new(3), 8), [3, 3, 2]);
-        assert_eq!(counts(&Shares::new(3), 2), [1, 1, 0]);
-        assert_eq!(counts(&Shares::new(1), 0), [0]);
+        assert_eq!(counts(&LoadBalancer::new(3), 8), [3, 3, 2]);
+        assert_eq!(counts(&LoadBalancer::new(3), 2), [1, 1, 0]);
+        assert_eq!(counts(&LoadBalancer::new(1), 0), [0]);
     }
 
     #[test]
     fn slow_ones_get_fewer_but_one() {
-        let mut shares = Shares::new(3);
+        let mut shares = LoadBalancer::new(3);
         for (rank, seconds) in [(0, 0.25), (1, 0.5), (2, 25.0)] {
             shares.measured(rank, 1, seconds);
         }
@@ -97,7 +97,7 @@ mod tests {
     /// Chunks that the threads of a process collect side by side take as long as one.
     #[test]
     fn a_little_noise_does_not_give_a_process_a_round_more() {
-        let mut shares = Shares::new(2);
+        let mut shares = LoadBalancer::new(2);
         shares.measured(0, 16, 1.2);
         shares.measured(1, 16, 1.0);
         assert_eq!(counts(&shares, 32), [16, 16]);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn of_whom_nothing_is_known_is_fast() {
-        let mut shares = Shares::new(2);
+        let mut shares = LoadBalancer::new(2);
         shares.measured(0, 1, 0.1);
         assert_eq!(counts(&shares, 10), [5, 5]);
         // Without a chunk, or by a clock that stands still, nothing is measured.

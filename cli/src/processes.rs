@@ -12,8 +12,8 @@ use crate::{interrupt, output};
 #[cfg(feature = "mpi")]
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1800);
 
-/// This process among those that share a training.
-pub struct Among {
+/// The processes that share a training, as seen by this one.
+pub struct Processes {
     collective: Arc<dyn Collective>,
     #[cfg(feature = "mpi")]
     mpi: Option<Arc<Mpi>>,
@@ -30,20 +30,20 @@ fn note_alone(is_distributed: bool) {
     }
 }
 
-impl Among {
+impl Processes {
     /// Alone, or among the processes of an MPI job.
     ///
     /// # Errors
     /// There is no MPI.
     #[cfg(feature = "mpi")]
-    pub fn new(is_distributed: bool) -> anyhow::Result<Among> {
+    pub fn new(is_distributed: bool) -> anyhow::Result<Processes> {
         note_alone(is_distributed);
         let mpi = is_distributed.then(|| Mpi::enter(PATIENCE)).transpose()?.map(Arc::new);
         let collective: Arc<dyn Collective> = match &mpi {
             Some(mpi) => mpi.clone(),
             None => Arc::new(Local),
         };
-        Ok(Among { collective, mpi })
+        Ok(Processes { collective, mpi })
     }
 
     /// Alone.
@@ -51,13 +51,13 @@ impl Among {
     /// # Errors
     /// More is wanted.
     #[cfg(not(feature = "mpi"))]
-    pub fn new(is_distributed: bool) -> anyhow::Result<Among> {
+    pub fn new(is_distributed: bool) -> anyhow::Result<Processes> {
         anyhow::ensure!(
             !is_distributed,
             "--distributed: this program was built without MPI; build it with --features mpi (docs/cluster.md)"
         );
         note_alone(is_distributed);
-        Ok(Among { collective: Arc::new(Local) })
+        Ok(Processes { collective: Arc::new(Local) })
     }
 
     /// What the processes exchange.
