@@ -3,6 +3,12 @@
 //! [`bot`] says what a bot is; [`driver`] lets bots play many games at once; [`heuristic`] plays by rules of thumb; [`search`] samples what the hidden cards could be and
 //! solves or plays on what follows; [`network`] asks a policy network; [`external`] seats other programs; [`registry`]
 //! finds bots by name and takes the caller's own.
+//!
+//! # Cargo features
+//!
+//! - `released`: compiles the released bots in, so that their names work in any folder.
+//! - `burn`: networks on the tensor library burn, which training needs.
+//! - `cuda`, `wgpu`: networks on these devices, by burn.
 
 pub mod bot;
 pub mod cancel;

@@ -1,34 +1,39 @@
 //! Troel's trainer: self-play PPO with a warm start by imitation.
 //!
-//! In the order of an iteration: [`config`] reads recipes; [`rollout`] collects [`sample`]s; [`advantage`] estimates
-//! their advantages over a [`baseline`], [`vine`] tries all plausible calls of some auctions,
-//! [`defence`] has lessons from the solver; [`update`] makes gradient steps on a [`loss`] with an
-//! [`optimiser`]; [`trainer`] is the training loop, which a [`collective`] of processes may share;
-//! [`run_folder`] keeps what a run needs to be resumed; [`metrics`] records.
+//! In the order of an iteration: [`config`] reads recipes; [`rollout`] collects [`sample`]s; `advantage` estimates
+//! their advantages over a `baseline`, `vine` tries all plausible calls of some auctions,
+//! `defence` has lessons from the solver; [`update`] makes gradient steps on a [`loss`] with an
+//! [`optimiser`]; `trainer` is the training loop, which a [`collective`] of processes may share;
+//! `run_folder` keeps what a run needs to be resumed; `metrics` records.
+//!
+//! # Cargo features
+//!
+//! - `cuda`, `wgpu`: devices for the network, beside the CPU (`device` in a recipe).
+//! - `mpi`: `Mpi`, several processes or machines that train one bot. It needs an MPI library.
 
-pub mod advantage;
-pub mod baseline;
+mod advantage;
+mod baseline;
 pub mod collective;
 pub mod config;
-pub mod defence;
-pub mod error;
+mod defence;
+mod error;
 pub mod house_rules;
 mod load_balancer;
 mod lock;
 pub mod loss;
-pub mod metrics;
+mod metrics;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod optimiser;
 mod recipe_diff;
-pub mod report;
+mod report;
 mod reward;
 pub mod rollout;
-pub mod run_folder;
+mod run_folder;
 pub mod sample;
-pub mod trainer;
+mod trainer;
 pub mod update;
-pub mod vine;
+mod vine;
 
 pub use config::TrainConfig;
 pub use error::TrainError;

@@ -27,7 +27,7 @@ pub struct Sample {
     /// What the anchor would have called, if there is one and the decision is of the auction or the choice of trumps.
     #[serde(serialize_with = "write_anchor", deserialize_with = "read_anchor")]
     pub anchor: Option<Action>,
-    /// Actions that are taught ([`crate::defence`], [`crate::config::SureCallsConfig`]); empty
+    /// Actions that are taught (`defence`, [`crate::config::SureCallsConfig`]); empty
     /// where nothing is.
     pub taught: ActionSet,
     /// Rewards of the plausible calls, where they were tried; empty elsewhere.
@@ -48,7 +48,7 @@ pub struct Sample {
     pub for_value: bool,
 }
 
-/// A call that a vine tried ([`crate::vine`]) and the seat's reward after it.
+/// A call that a vine tried (`vine`) and the seat's reward after it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
     /// The call.

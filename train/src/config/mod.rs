@@ -135,7 +135,7 @@ pub struct PpoConfig {
     /// λ of generalised advantage estimation (γ is 1: deals are short).
     pub gae_lambda: f32,
     /// A bot that provides the baselines by playing each deal to its end from every decision, for all seats and with
-    /// the actual hidden cards ([`crate::baseline::PlayOn`]). Empty: the value head provides them.
+    /// the actual hidden cards. Empty: the value head provides them.
     #[serde(alias = "critic")]
     pub baseline_bot: String,
     /// PPO iterations at the start in which `baseline_bot` provides the baselines; afterwards the value head does. 0: all.
@@ -186,7 +186,7 @@ pub struct PpoConfig {
     pub ema_decay: f32,
 }
 
-/// A critic that sees all four hands ([`crate::baseline::FullCritic`]) and learns the outcomes of the deals.
+/// A critic that sees all four hands and learns the outcomes of the deals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CriticConfig {
@@ -298,7 +298,7 @@ pub struct AnchorConfig {
     pub coef_end: f32,
 }
 
-/// Teaches the defence of open misères ([`crate::defence`]): where some cards of a defender keep one beaten and others do
+/// Teaches the defence of open misères: where some cards of a defender keep one beaten and others do
 /// not, the cross-entropy with the former is part of the loss.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -333,7 +333,7 @@ impl Default for SureCallsConfig {
     }
 }
 
-/// Tries all plausible calls at some decisions of the auction ([`crate::vine`]): the deal is played
+/// Tries all plausible calls at some decisions of the auction: the deal is played
 /// on once for each call, by the bots of its table. The loss raises a call by its advantage even
 /// where it is improbable, and lowers it down to a probability of 0.001. Keeps rare contracts from
 /// vanishing before their worth is known.

@@ -32,8 +32,7 @@ pub struct TableKind {
     pub opponents: Vec<usize>,
 }
 
-/// LoadBalancer of the learner's decisions in the auction at which all plausible calls are tried
-/// ([`crate::vine`]), 0 to 1.
+/// LoadBalancer of the learner's decisions in the auction at which all plausible calls are tried (`vine`), 0 to 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VineShares {
     /// Of the decisions at ordinary tables.
@@ -79,9 +78,9 @@ pub struct Plan<'a> {
     pub vine: VineShares,
     /// A bot that is asked what it would call in the learner's place, in the auction and the choice of trumps.
     pub anchor: Option<&'a Entry>,
-    /// Positions that the solver may look at for a card, if it teaches the defence of open misères ([`crate::defence`]).
+    /// Positions that the solver may look at for a card, if it teaches the defence of open misères (`defence`).
     pub defence_nodes: Option<u64>,
-    /// Whether calls that a hand is certain to make are taught ([`sure_calls_without_solos`]).
+    /// Whether calls that a hand is certain to make are taught ([`troel_env::sure_calls_without_solos`]).
     pub sure_calls: bool,
     /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
     /// opponent plays the other seats. Empty: fresh deals.
@@ -125,7 +124,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What advantages are measured against; see [`crate::baseline`].
+/// What advantages are measured against; see `baseline`.
 #[derive(Clone, Copy)]
 pub enum Baselines<'a> {
     /// The learner's value head.
