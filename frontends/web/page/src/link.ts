@@ -1,6 +1,7 @@
 // The page's ways to a table: a socket to the server that the page came from, or the library in a worker.
 
 import type { Command, Message } from "./messages";
+import { BUILT_IN } from "./rulesets";
 
 export interface Link {
   send(command: Command): void;
@@ -29,9 +30,8 @@ const packed: Packed | null = element ? JSON.parse(element.textContent!) : null;
 /** The rule sets that this page has a bot for; `null`: the server says which. */
 export const playable = packed ? Object.keys(packed.bots) : null;
 /** Rule sets that the library knows without a file. */
-const BUILT_IN = ["luxembourg", "horesca", "wiezen", "iwwa"];
 /** Whether this page can play a rule set without a server. */
-export const playsHere = (rules: string): boolean => (playable ?? BUILT_IN).includes(rules);
+export const playsHere = (rules: string): boolean => (playable ?? Object.keys(BUILT_IN)).includes(rules);
 /** Whether the page needs no server. */
 export const isAlone = packed !== null;
 

@@ -12,13 +12,14 @@ import { isAlone, playable } from "./link";
 import { type GameRecord, SEATS, type Table } from "./messages";
 import { Notice } from "./notice";
 import { AuctionLog, resultText, Review, RulesTable, Score, Statistics, Together, unpacked } from "./panels";
+import { BUILT_IN } from "./rulesets";
 import { saved, type Settings } from "./saved";
 import { meanings, named } from "./sayings";
 import "./style.css";
 import { fill, LANGUAGES, Speech } from "./words";
 
 /** Rule sets by name: those built in, and what the page lists beside them. */
-const RULES: Record<string, string> = { luxembourg: "Lëtzebuerg", horesca: "Horesca", wiezen: "Wiezen", iwwa: "IWWA" };
+const RULES: Record<string, string> = { ...BUILT_IN };
 for (const house of JSON.parse(document.getElementById("house-rules")?.textContent || "[]") as string[]) RULES[house] = house;
 const SETS = playable ?? Object.keys(RULES);
 const TABS = ["score", "auction", "rules", "review"] as const;
