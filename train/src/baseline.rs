@@ -8,7 +8,7 @@ use troel_env::{BySeat, CardSet, Seat, Session};
 use troel_nn::{ForwardCritic, Rows};
 
 use crate::advantage::ValueTarget;
-use crate::reward::rewards;
+use crate::reward::DealReward;
 
 /// Estimates a baseline for each decision: a number that depends on the state before the decision, not on the action
 /// taken.
@@ -50,14 +50,15 @@ impl Baseline for ValueHead {
 pub struct PlayOn {
     entry: Entry,
     seed: u64,
+    reward: DealReward,
     reward_scale: f32,
 }
 
 impl PlayOn {
     /// A baseline that plays deals on with this bot. `seed` determines the bot's random draws; `reward_scale` is the
     /// number of points per unit of reward.
-    pub fn new(entry: Entry, seed: u64, reward_scale: f32) -> PlayOn {
-        PlayOn { entry, seed, reward_scale }
+    pub fn new(entry: Entry, seed: u64, reward: DealReward, reward_scale: f32) -> PlayOn {
+        PlayOn { entry, seed, reward, reward_scale }
     }
 }
 
@@ -66,7 +67,7 @@ impl Baseline for PlayOn {
         let sessions = decisions.iter().map(|(session, _)| *session);
         let ends = play_on(sessions, self.entry.seat(self.seed).as_mut())?;
         let value = |(end, (session, _)): (&Session, &(&Session, &Decision))| {
-            rewards(end).unwrap_or_default()[session.turn()] / self.reward_scale
+            self.reward.of_deal(end).unwrap_or_default()[session.turn()] / self.reward_scale
         };
         Ok(ends.iter().zip(decisions).map(value).collect())
     }

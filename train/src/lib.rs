@@ -38,4 +38,5 @@ mod vine;
 pub use config::TrainConfig;
 pub use error::TrainError;
 pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
+pub use reward::DealReward;
 pub use trainer::{Origin, Trainer};

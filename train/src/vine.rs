@@ -13,7 +13,7 @@ use troel_env::hand::{misere_risk, trick_estimate};
 use troel_env::rng::Stream;
 use troel_env::{Action, ContractKind, Observation, Session};
 
-use crate::reward::rewards;
+use crate::reward::DealReward;
 use crate::sample::{Sample, Tried};
 
 /// Tricks that the estimate of a lone declarer's hand may fall short of the goal.
@@ -59,7 +59,7 @@ fn calls_to_try(observation: &Observation, chosen: Action, stream: &mut Stream) 
 }
 
 /// Plays the calls of all vines on and adds their rewards to the samples. `bots` are those of the
-/// tables; `reward_scale` is the number of points per unit of reward.
+/// tables; `reward` is the reward of a deal and the number of points per unit of it.
 ///
 /// # Errors
 /// A bot failed.
@@ -67,7 +67,7 @@ pub(crate) fn grow(
     vines: Vec<Vine>,
     samples: &mut [Sample],
     bots: &mut [Box<dyn Bot + '_>],
-    reward_scale: f32,
+    reward: (DealReward, f32),
     stream: &mut Stream,
 ) -> Result<(), DriverError> {
     let mut tables = Vec::new();
@@ -87,7 +87,8 @@ pub(crate) fn grow(
     }
     driver::run(&mut tables, bots, &mut ())?;
     for (table, (at, call, seat)) in tables.iter().zip(tried) {
-        let reward = rewards(&table.session).unwrap_or_default()[seat] / reward_scale;
+        let (of, scale) = reward;
+        let reward = of.of_deal(&table.session).unwrap_or_default()[seat] / scale;
         samples[at].vine.push(Tried { call, reward });
     }
     Ok(())

@@ -1,10 +1,11 @@
 //! Checks that the values of a recipe are in range and fit together.
 
-use troel_env::{Reward, Scenario};
+use troel_env::Scenario;
 use troel_eval::problems::Suite;
 
 use super::TrainConfig;
 use crate::error::ConfigError;
+use crate::reward::DealReward;
 
 /// Largest weight of a kind of tables. The sum of the weights is finite.
 const MAX_WEIGHT: f32 = 1e6;
@@ -71,7 +72,7 @@ impl TrainConfig {
             }
         }
         self.network.check().map_err(|error| error.to_string())?;
-        if self.reward == Reward::Match && self.random_totals == 0.0 {
+        if self.reward == DealReward::MatchGain && self.random_totals == 0.0 {
             return Err("reward = \"match\" with random_totals = 0 learns nothing of totals: set it above 0, such as 0.9".into());
         }
         if p.norm_adv_by_contract && !p.norm_adv {
@@ -165,7 +166,7 @@ impl TrainConfig {
             if p.norm_adv_by_contract {
                 return Err("ppo.norm_adv_by_contract and house_rules exclude each other: advantages are normalised under each rule set".into());
             }
-            if self.reward == Reward::Match {
+            if self.reward == DealReward::MatchGain {
                 return Err("reward = \"match\" and house_rules exclude each other: what a deal is worth for the match was fitted to the built-in rules".into());
             }
         }

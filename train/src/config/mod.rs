@@ -4,9 +4,10 @@ mod check;
 mod read;
 mod start;
 
+use crate::reward::DealReward;
 use serde::{Deserialize, Serialize};
+use troel_env::RuleSet;
 use troel_env::rules::DealMethod;
-use troel_env::{Reward, RuleSet};
 use troel_nn::NetworkConfig;
 
 /// A training recipe. Names follow CleanRL where it has one.
@@ -35,7 +36,7 @@ pub struct TrainConfig {
     /// Reward of a seat at the end of a deal: `points`, `centred`, or `match`: by how many hundredths the deal changes the seat's share of
     /// the match, as an estimate has it that knows the totals; for rule sets with a target. Use it with `random_totals`.
     #[serde(default)]
-    pub reward: Reward,
+    pub reward: DealReward,
     /// Points per unit of reward.
     #[serde(default = "ten")]
     pub reward_scale: f32,

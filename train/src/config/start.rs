@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use troel_agents::{RegistryError, find_rules, registry};
-use troel_env::Reward;
 use troel_nn::{BotInfo, NetworkConfig, Weights};
 
 use super::{TableConfig, TrainConfig, self_play};
 use crate::error::{ConfigError, TrainError};
+use crate::reward::DealReward;
 use crate::run_folder::Progress;
 
 impl TrainConfig {
@@ -62,7 +62,7 @@ impl TrainConfig {
                 self.network = bundle.weights.config;
                 // It is to be beaten at what it was trained for.
                 if !bundle.info.value_in_points {
-                    self.reward = Reward::Match;
+                    self.reward = DealReward::MatchGain;
                 }
                 self.imitation = None;
             }
@@ -116,7 +116,7 @@ impl TrainConfig {
             ))
             .into());
         }
-        if bundle.info.value_in_points != (self.reward != Reward::Match) {
+        if bundle.info.value_in_points != (self.reward != DealReward::MatchGain) {
             tracing::warn!(
                 "init: the values of {} are {}, and this recipe's others; the value head learns them anew",
                 path.display(),

@@ -12,7 +12,6 @@ use super::{Baselines, LEARNER, Learner, Plan, Rollout};
 use crate::advantage::{self, Step};
 use crate::baseline::{Baseline, FullCritic, NoBaseline, PlayOn, ValueHead, others};
 use crate::defence;
-use crate::reward::rewards;
 use crate::sample::Sample;
 use crate::vine::Vine;
 
@@ -60,7 +59,7 @@ impl<'a> Collector<'a> {
         let baseline: Box<dyn Baseline> = match (plan.learner, plan.baselines) {
             (Learner::Bot(_), _) => Box::new(NoBaseline),
             (_, Baselines::PlayOn(entry)) => {
-                Box::new(PlayOn::new(entry.clone(), seed, plan.reward_scale))
+                Box::new(PlayOn::new(entry.clone(), seed, plan.reward, plan.reward_scale))
             }
             (_, Baselines::FullCritic(critic)) => Box::new(FullCritic::new(critic.clone())),
             (_, Baselines::ValueHead) => Box::new(ValueHead { reward_scale: plan.reward_scale }),
@@ -174,7 +173,7 @@ impl Recorder for Collector<'_> {
     }
 
     fn deal_over(&mut self, table: usize, Table { session, .. }: &Table) {
-        let Some(rewards) = rewards(session) else { return };
+        let Some(rewards) = self.plan.reward.of_deal(session) else { return };
         let rewards = BySeat::from_fn(|s| rewards[s] / self.plan.reward_scale);
         let samples = &mut self.rollout.samples;
         if let (Some(nodes), Some(solver)) = (self.plan.defence_nodes, &mut self.solver) {

@@ -48,7 +48,7 @@ pub(super) fn open_table(
     }
     let config = SessionConfig {
         episode: Episode::Deals(series as u32),
-        reward: plan.reward,
+        reward: plan.reward.of_session(),
         totals: draw_totals(rules, plan.random_totals, stream),
         stride: 1,
     };

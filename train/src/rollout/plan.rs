@@ -7,12 +7,13 @@ use troel_agents::Entry;
 use troel_agents::driver::DriverError;
 use troel_agents::network::Evaluator;
 use troel_env::rules::DealMethod;
-use troel_env::{Reward, RuleSet, Scenario, State};
+use troel_env::{RuleSet, Scenario, State};
 use troel_nn::ForwardCritic;
 
 use super::LEARNER;
 use crate::error::CollectError;
 use crate::house_rules::HouseRules;
+use crate::reward::DealReward;
 
 /// Tables per parallel task, about. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 128;
@@ -67,7 +68,7 @@ pub struct Plan<'a> {
     /// Share of the tables that start at random match totals instead of zeros, 0 to 1.
     pub random_totals: f32,
     /// Which reward the seats get.
-    pub reward: Reward,
+    pub reward: DealReward,
     /// Points that make up one unit of reward.
     pub reward_scale: f32,
     /// λ of generalised advantage estimation, 0 to 1.
@@ -110,7 +111,7 @@ impl<'a> Plan<'a> {
             opponents: &[],
             scenarios: &[],
             random_totals: 0.0,
-            reward: Reward::Points,
+            reward: DealReward::Points,
             reward_scale: 10.0,
             gae_lambda: 0.95,
             baselines: Baselines::ValueHead,

@@ -1,11 +1,12 @@
 //! The bots of a recipe.
 
 use troel_agents::{Entry, Registry};
-use troel_env::{Reward, RuleSet};
+use troel_env::RuleSet;
 
 use crate::config::{TableConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
 use crate::house_rules::HouseRules;
+use crate::reward::DealReward;
 
 /// The bots that a recipe names.
 pub(super) struct Bots {
@@ -22,7 +23,7 @@ impl Bots {
         house_rules: Option<&HouseRules>,
         registry: &Registry,
     ) -> Result<Bots, TrainError> {
-        if config.reward == Reward::Match && rules.spec().match_target == 0 {
+        if config.reward == DealReward::MatchGain && rules.spec().match_target == 0 {
             let id = rules.id();
             return Err(ConfigError(format!(
                 "reward = \"match\": {id} has no target (match_target) that would end a match; use points or centred"

@@ -2,13 +2,14 @@
 
 use troel_agents::Entry;
 use troel_agents::network::Evaluator;
-use troel_env::{Reward, Scenario};
+use troel_env::Scenario;
 use troel_eval::{Format, MatchConfig, MatchReport, Report, Scope, play_match};
 use troel_nn::MatchSummary;
 
 use super::Trainer;
 use crate::error::TrainError;
 use crate::report::{EvaluationReport, Event, ProblemsReport};
+use crate::reward::DealReward;
 use crate::run_folder::{BEST, Best};
 
 /// Probability of a right answer below which an evaluation warns.
@@ -57,7 +58,7 @@ impl Trainer {
             }));
         }
         if let Some(first) = report.matches.first()
-            && self.config.reward != Reward::Match
+            && self.config.reward != DealReward::MatchGain
         {
             let result = Best {
                 points: first.points_per_deal,

@@ -18,7 +18,7 @@ use burn::tensor::Device;
 use troel_agents::network::Evaluator;
 use troel_agents::{Entry, Registry};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Reward, RuleSet, Scenario};
+use troel_env::{RuleSet, Scenario};
 use troel_eval::problems::PosedProblem;
 use troel_nn::{BotInfo, Bundle, Critic, ForwardCritic, MatchSummary, ProblemSummary, Weights};
 
@@ -33,6 +33,7 @@ use crate::loss::Losses;
 use crate::metrics::Metrics;
 use crate::optimiser::{Adam, Average};
 use crate::report::{Event, IterationReport, Values};
+use crate::reward::DealReward;
 use crate::rollout::{
     Baselines, Chunks, Learner, Plan, Rollout, TableKind, VineShares, collect_chunks,
 };
@@ -452,7 +453,7 @@ impl Trainer {
         info.core_seconds = self.progress.core_seconds;
         info.any_rules = self.house_rules.is_some();
         info.match_totals = config.sees_totals(self.rules);
-        info.value_in_points = config.reward != Reward::Match;
+        info.value_in_points = config.reward != DealReward::MatchGain;
         info.command.clone_from(&self.origin.command);
         info.commit.clone_from(&self.origin.commit);
         info.evaluation.clone_from(&self.evaluation);
