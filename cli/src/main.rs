@@ -9,6 +9,7 @@ mod output;
 mod pace;
 mod processes;
 mod progress;
+mod report;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

@@ -7,12 +7,12 @@ use troel_agents::Entry;
 use troel_env::RuleSet;
 use troel_eval::{
     Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, control, play_by_deal,
-    play_match, play_matches, play_until, regret,
+    play_match, play_matches, play_until,
 };
 
 use crate::commands::{self, ScopeArg, deal, merge};
-use crate::output;
 use crate::progress::Progress;
+use crate::{output, report};
 
 /// Play bots against each other on the same deals and seats
 ///
@@ -191,7 +191,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let played = report.matches.iter().map(|m| m.deals).sum();
         report.end_after(played);
     }
-    show(&report, args.json, args.contracts)?;
+    report::show(&report, args.json, args.contracts)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -253,26 +253,4 @@ fn totals_by_baseline(pairs: &[(usize, usize)], bots: usize, each: f64) -> Vec<f
     let mut totals = vec![0.0; bots];
     pairs.iter().for_each(|&(_, baseline)| totals[baseline] += each);
     totals
-}
-
-/// Prints a report: JSON, or tables and on request those of contracts.
-pub fn show(report: &Report, json: bool, contracts: bool) -> anyhow::Result<()> {
-    if json {
-        return output::line(&serde_json::to_string(report)?);
-    }
-    output::text(&report.table())?;
-    let has_one_scope = report.matches.iter().all(|m| m.scope == report.matches[0].scope);
-    if report.matches.len() > 2 && has_one_scope {
-        output::text(&format!("\n{}", report.cross_table()))?;
-    }
-    for m in &report.matches {
-        if let Some([challenger, baseline]) = &m.detail.regret {
-            let rows = [(m.challenger.as_str(), challenger), (m.baseline.as_str(), baseline)];
-            output::text(&regret::table(&rows))?;
-        }
-    }
-    if contracts {
-        output::text(&report.contract_table())?;
-    }
-    Ok(())
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use troel_eval::Report;
 
-use crate::commands::eval;
+use crate::report;
 
 /// Join reports of `troel eval --json` on parts of the same deals
 ///
@@ -45,6 +45,6 @@ pub fn join(files: &[String], json: bool, contracts: bool) -> anyhow::Result<Exi
             .with_context(|| format!("{file} is not a report of `troel eval --json`"))?;
         reports.push(report);
     }
-    eval::show(&Report::merge(&reports)?, json, contracts)?;
+    report::show(&Report::merge(&reports)?, json, contracts)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,7 +8,6 @@ use troel_env::{BySeat, Contract, Record, RuleSet, Seat, SeatSet};
 use crate::error::TableError;
 use crate::messages::{ContractRow, Message, RefusedView, RulesView};
 use crate::protocol::Responder;
-use crate::room::Entrance;
 use crate::table::{Opening, Table};
 
 /// Bots that a front end may seat by name, beside the usual one.
@@ -99,6 +98,51 @@ pub struct BySeatNames {
 impl BySeatNames {
     fn of(&self, seat: Seat) -> Option<&str> {
         [&self.n, &self.e, &self.s, &self.w][seat.index()].as_deref()
+    }
+}
+
+/// Maximum number of characters of a name.
+const MAX_NAME_CHARS: usize = 20;
+/// Number of letters of a secret. Shorter ones could be guessed.
+const SECRET_LETTERS: std::ops::RangeInclusive<usize> = 16..=64;
+
+/// A person's request for a seat at a table of several persons.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "UncheckedEntrance")]
+pub struct Entrance {
+    /// Secret of the table; everybody with its link knows it.
+    pub table: String,
+    /// Secret of the person, who gets the same seat back with it.
+    pub key: String,
+    /// The name that the others see.
+    pub name: String,
+}
+
+/// An entrance before it is checked.
+#[derive(Deserialize)]
+struct UncheckedEntrance {
+    table: String,
+    key: String,
+    #[serde(default)]
+    name: String,
+}
+
+impl TryFrom<UncheckedEntrance> for Entrance {
+    type Error = &'static str;
+
+    /// Fails unless both secrets have 16 to 64 letters, digits, `-` or `_`.
+    fn try_from(
+        UncheckedEntrance { table, key, name }: UncheckedEntrance,
+    ) -> Result<Entrance, &'static str> {
+        let is_secret = |text: &str| {
+            SECRET_LETTERS.contains(&text.len())
+                && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+        };
+        if !is_secret(&table) || !is_secret(&key) {
+            return Err("table and key are 16 to 64 letters, digits, - and _");
+        }
+        let name: String = name.chars().filter(|c| !c.is_control()).collect();
+        Ok(Entrance { table, key, name: name.trim().chars().take(MAX_NAME_CHARS).collect() })
     }
 }
 

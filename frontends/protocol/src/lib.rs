@@ -6,6 +6,7 @@
 
 pub mod commands;
 pub mod error;
+mod json;
 pub mod messages;
 pub mod protocol;
 pub mod review;

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 use troel_env::record::ContractView;
 use troel_env::{BySeat, Card, ContractKind, Record, Seat};
 
 use crate::error::TableError;
+use crate::json::{by_card, by_letter, if_by_letter};
 use crate::review::{Advice, Decision, Hindsight};
 
 /// A message to a front end.
@@ -315,30 +316,6 @@ impl RefusedView {
     pub fn of_bot(error: &TableError) -> RefusedView {
         RefusedView { of: "bot".into(), message: error.to_string(), lost: None, busy: false }
     }
-}
-
-/// Writes an object with a field per seat.
-fn by_letter<T: Serialize, S: Serializer>(
-    values: &BySeat<T>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(Seat::ALL.iter().map(|&seat| (seat.letter(), &values[seat])))
-}
-
-/// Writes an object with a field per seat, or null.
-pub(crate) fn if_by_letter<T: Serialize, S: Serializer>(
-    values: &Option<BySeat<T>>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match values {
-        Some(values) => by_letter(values, serializer),
-        None => serializer.serialize_none(),
-    }
-}
-
-/// Writes an object with a field per card.
-fn by_card<S: Serializer>(values: &[(Card, [u8; 2])], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(values.iter().map(|(card, value)| (card.to_string(), value)))
 }
 
 #[cfg(test)]

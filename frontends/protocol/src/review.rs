@@ -9,7 +9,7 @@ use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Observation, Phase, Record, RuleSet, Seat, State};
 use troel_solver::{Goal, Objective, PositionError, Solver};
 
-use crate::messages::if_by_letter;
+use crate::json::{code, codes, if_by_letter};
 
 /// Default number of worlds that a judge samples for a decision.
 pub const WORLDS: usize = 40;
@@ -185,14 +185,6 @@ pub fn hindsight(end: &State, solver: &mut Solver) -> Result<Hindsight, Position
         points,
         regret: regret.map(|(par, scores)| BySeat::from_fn(|seat| par[seat] - scores[seat])),
     })
-}
-
-fn code<S: serde::Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(action)
-}
-
-fn codes<S: serde::Serializer>(policy: &[(Action, f32)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(policy.iter().map(|(action, p)| (action.to_string(), p)))
 }
 
 /// The decisions of a full record in which there was a choice, of one seat or of all, and the state at its end.

@@ -1,57 +1,14 @@
 //! A table of several persons, who sit down and leave as they like; bots play where nobody sits. See `docs/table.md`.
 
-use serde::Deserialize;
 use troel_env::{Action, BySeat, Observation, Record, Seat, SeatSet, SecretDeals};
 
-use crate::commands::{self, Command, NewMatch, Provider};
+use crate::commands::{self, Command, Entrance, NewMatch, Provider};
 use crate::error::TableError;
 use crate::messages::{Message, People, Person, SeatedView, SharedView, TableView};
 use crate::table::{BotTurn, Opening, Table};
 
-/// Maximum number of characters of a name.
-const MAX_NAME_CHARS: usize = 20;
 /// New cards for newcomers before anybody acts: one for each person who may sit down beside the first.
 const MAX_REDEALS: u8 = 3;
-/// Letters of the secrets in links and of seats: fewer could be guessed, more are no secret of ours.
-const SECRET_LETTERS: std::ops::RangeInclusive<usize> = 16..=64;
-
-/// What somebody says who wants to sit at a table of several persons.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "Said")]
-pub struct Entrance {
-    /// The table, a secret of those who have its link.
-    pub table: String,
-    /// The person, a secret of one's own: whoever comes back with it sits where they sat.
-    pub key: String,
-    /// The name that the others see.
-    pub name: String,
-}
-
-/// An entrance as it is said, before it is checked.
-#[derive(Deserialize)]
-struct Said {
-    table: String,
-    key: String,
-    #[serde(default)]
-    name: String,
-}
-
-impl TryFrom<Said> for Entrance {
-    type Error = &'static str;
-
-    /// Fails unless both secrets have 16 to 64 letters, digits, `-` or `_`.
-    fn try_from(Said { table, key, name }: Said) -> Result<Entrance, &'static str> {
-        let is_secret = |text: &str| {
-            SECRET_LETTERS.contains(&text.len())
-                && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
-        };
-        if !is_secret(&table) || !is_secret(&key) {
-            return Err("table and key are 16 to 64 letters, digits, - and _");
-        }
-        let name: String = name.chars().filter(|c| !c.is_control()).collect();
-        Ok(Entrance { table, key, name: name.trim().chars().take(MAX_NAME_CHARS).collect() })
-    }
-}
 
 /// A person at the table.
 #[derive(Clone)]

@@ -4,8 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -68,10 +66,3 @@ pub async fn accept(
 const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 31\r\nretry-after: 5\r\n\
     x-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\ncache-control: no-store\r\n\
     connection: close\r\n\r\ntoo many connections; try later";
-
-/// Response to a request beyond the connections of its client.
-pub fn too_many() -> Response {
-    let headers = [(header::RETRY_AFTER, "5")];
-    let message = "too many connections; try later";
-    (StatusCode::SERVICE_UNAVAILABLE, headers, message).into_response()
-}

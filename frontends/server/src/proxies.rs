@@ -7,12 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Extension;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use ipnet::IpNet;
 
-use crate::accept;
 use crate::limits::{Share, Shares};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -171,10 +170,17 @@ pub async fn identify(
     }
     // A connection from elsewhere is counted already.
     if is_proxy && !held.exchange(&proxies.connections, client) {
-        return accept::too_many();
+        return too_many_connections();
     }
     request.extensions_mut().insert(client);
     next.run(request).await
+}
+
+/// Response to a request beyond the connections of its client.
+fn too_many_connections() -> Response {
+    let headers = [(header::RETRY_AFTER, "5")];
+    let message = "too many connections; try later";
+    (StatusCode::SERVICE_UNAVAILABLE, headers, message).into_response()
 }
 
 #[cfg(test)]

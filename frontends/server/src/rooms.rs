@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
 use troel_protocol::TableError;
-use troel_protocol::commands::{NewMatch, Request};
-use troel_protocol::room::{Entrance, Room};
+use troel_protocol::commands::{Entrance, NewMatch, Request};
+use troel_protocol::room::Room;
 
 use self::host::Host;
 use crate::Server;

@@ -1,0 +1,27 @@
+//! Printing of evaluation reports.
+
+use troel_eval::{Report, regret};
+
+use crate::output;
+
+/// Prints a report: JSON, or tables and on request those of contracts.
+pub fn show(report: &Report, json: bool, contracts: bool) -> anyhow::Result<()> {
+    if json {
+        return output::line(&serde_json::to_string(report)?);
+    }
+    output::text(&report.table())?;
+    let has_one_scope = report.matches.iter().all(|m| m.scope == report.matches[0].scope);
+    if report.matches.len() > 2 && has_one_scope {
+        output::text(&format!("\n{}", report.cross_table()))?;
+    }
+    for m in &report.matches {
+        if let Some([challenger, baseline]) = &m.detail.regret {
+            let rows = [(m.challenger.as_str(), challenger), (m.baseline.as_str(), baseline)];
+            output::text(&regret::table(&rows))?;
+        }
+    }
+    if contracts {
+        output::text(&report.contract_table())?;
+    }
+    Ok(())
+}
