@@ -1,6 +1,8 @@
-//! The driver: plays many games at once, with any bot in any seat and phase, and reports events to a recorder.
+//! The driver: plays many games at once, with any bot in any seat and phase, and reports events to
+//! a recorder.
 //!
-//! It plays evaluation matches, look-ahead lines, the bots of an environment and the collection of training samples.
+//! It plays evaluation matches, rollouts of a look-ahead, the bots of an environment and the
+//! collection of training samples.
 
 use troel_env::{Action, BySeat, Observation, Session, State};
 
@@ -9,7 +11,8 @@ use crate::bot::{Bot, BotError, Decision, Detail, decide};
 /// A game that bots play to an end.
 pub trait Game {
     /// Moves on to the next decision, and returns the index of the bot that takes it; `None` once no
-    /// decision is left. Calls `deal_over` after each deal, before the next one is dealt.
+    /// decision is left. A game whose deals are recorded calls `deal_over` after each deal, before the
+    /// next one is dealt; others may ignore it.
     fn next_bot(&mut self, deal_over: &mut dyn FnMut(&Self)) -> Option<usize>;
 
     /// Observation of the seat that decides.
@@ -136,7 +139,8 @@ impl From<DriverError> for BotError {
     }
 }
 
-/// Plays all games until no decision is left. Observations are collected per bot, so that networks get batches.
+/// Plays all games until no decision is left. Observations are collected per bot, so that networks
+/// get batches.
 ///
 /// # Errors
 /// A bot failed, a game refers to a bot that does not exist, or the recorder stopped it.
@@ -161,7 +165,9 @@ pub fn run<G: Game>(
             true
         });
         if let Some(bot) = missing {
-            let error = BotError::Failed("a table seats it, but it is not there".into());
+            let count = bots.len();
+            let error =
+                BotError::Failed(format!("a game names it, but there are only {count} bots"));
             return Err(DriverError::Bot { bot, error });
         }
         if open.is_empty() {
@@ -188,7 +194,8 @@ pub fn run<G: Game>(
     }
 }
 
-/// Lets one bot play all seats of the current deals of some sessions to their ends, and returns those.
+/// Lets one bot play all seats of the current deals of some sessions to their ends, and returns
+/// those.
 ///
 /// # Errors
 /// The bot failed.

@@ -25,7 +25,7 @@ const MAX_TALK_BYTES: u64 = 1 << 12;
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Longest time limit that a name may set, in seconds: a day.
-const MAX_TIME_LIMIT: f64 = 86_400.0;
+const MAX_TIME_LIMIT_SECONDS: f64 = 86_400.0;
 
 /// What is wrong with a program, phrased to follow its name: "has ended", "answered …".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,13 +54,13 @@ impl Program {
         else {
             return Ok(Program { command: text.to_string(), limit: TIME_LIMIT });
         };
-        let is_usable = |&seconds: &f64| seconds > 0.0 && seconds <= MAX_TIME_LIMIT;
+        let is_usable = |&seconds: &f64| seconds > 0.0 && seconds <= MAX_TIME_LIMIT_SECONDS;
         let limit = seconds.parse().ok().filter(is_usable);
         let limit = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         match limit {
             Some(limit) => Ok(Program { command: command.to_string(), limit }),
             None => fault(format!(
-                "has an invalid time limit {seconds:?}: write limit=SECONDS, above 0 and at most {MAX_TIME_LIMIT}, such as limit=0.5"
+                "has an invalid time limit {seconds:?}: write limit=SECONDS, above 0 and at most {MAX_TIME_LIMIT_SECONDS}, such as limit=0.5"
             )),
         }
     }

@@ -1,7 +1,8 @@
 //! Troel's bots.
 //!
-//! [`bot`] says what a bot is; [`driver`] lets bots play many games at once; [`heuristic`] plays by rules of thumb; [`search`] samples what the hidden cards could be and
-//! solves or plays on what follows; [`network`] asks a policy network; [`external`] seats other programs; [`registry`]
+//! [`bot`] says what a bot is; [`driver`] lets bots play many games at once; [`heuristic`] plays by
+//! rules of thumb; [`search`] samples what the hidden cards could be and solves or plays on what
+//! follows; [`network`] asks a policy network; [`external`] seats other programs; [`registry`]
 //! finds bots by name and takes the caller's own.
 //!
 //! # Cargo features

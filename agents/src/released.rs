@@ -1,6 +1,6 @@
 //! The released bots: name, purpose and, where they are compiled in, files.
 
-/// What a released bot is for.
+/// Purpose of a released bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReleasedFor {
     /// Points, under the built-in rule set of this name.
@@ -16,7 +16,7 @@ pub enum ReleasedFor {
 pub struct Released {
     /// Name, which is also that of its folder in `checkpoints`.
     pub name: &'static str,
-    /// What it is for.
+    /// Purpose of the bot.
     pub purpose: ReleasedFor,
     /// Contents of `bot.toml` and `model.safetensors`.
     files: Option<(&'static str, &'static [u8])>,
@@ -48,7 +48,7 @@ macro_rules! released {
 }
 
 released! {
-    "luxembourg-v4": ReleasedFor::Points("luxembourg"),
+    "luxembourg-v5": ReleasedFor::Points("luxembourg"),
     "horesca-v4": ReleasedFor::Points("horesca"),
     "wiezen-v4": ReleasedFor::Points("wiezen"),
     "iwwa-v4": ReleasedFor::Points("iwwa"),

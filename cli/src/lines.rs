@@ -20,7 +20,7 @@ pub const MAX_LINE_BYTES: u64 = 1 << 20;
 pub const TOO_LONG: &str = "the line is longer than 1 MiB";
 
 /// Bytes of a line that is too long that are skipped to find the next one. Devices such as `/dev/zero` have no lines.
-const MAX_SKIPPED: u64 = 64 << 20;
+const MAX_SKIPPED_BYTES: u64 = 64 << 20;
 
 /// What is wrong with a line.
 #[derive(Clone)]
@@ -218,18 +218,18 @@ pub fn answer_batches(
 /// `most + 1` are returned, and the rest is skipped.
 ///
 /// # Errors
-/// The input cannot be read, or a line does not end within [`MAX_SKIPPED`] bytes.
+/// The input cannot be read, or a line does not end within [`MAX_SKIPPED_BYTES`] bytes.
 pub fn read_line(input: &mut impl BufRead, most: u64) -> std::io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     if input.by_ref().take(most + 1).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
     if bytes.len() as u64 > most && bytes.last() != Some(&b'\n') {
-        let mut rest = input.by_ref().take(MAX_SKIPPED);
+        let mut rest = input.by_ref().take(MAX_SKIPPED_BYTES);
         rest.skip_until(b'\n')?;
         if rest.limit() == 0 {
             let message =
-                format!("a line of over {MAX_SKIPPED} bytes; give a file of lines of text");
+                format!("a line of over {MAX_SKIPPED_BYTES} bytes; give a file of lines of text");
             return Err(std::io::Error::new(ErrorKind::InvalidData, message));
         }
     }

@@ -11,10 +11,9 @@ mod processes;
 mod progress;
 mod report;
 
+use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::process::ExitCode;
-
-use std::fmt::Write as _;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -47,7 +46,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 #[command(version, about, long_about = None, arg_required_else_help = true)]
 #[command(after_help = "Examples:
   troel train configs/quickstart.toml
-  troel eval luxembourg-v4 rules --rules luxembourg --deals 2000
+  troel eval luxembourg-v5 rules --rules luxembourg --deals 2000
   troel play --rules wiezen
   troel replay games.jsonl --legal
   troel solve deals.jsonl")]

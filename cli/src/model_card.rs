@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_words_follow_from_the_recipe() {
-        let path = std::path::Path::new("../checkpoints/luxembourg-v4");
+        let path = std::path::Path::new("../checkpoints/luxembourg-v5");
         let mut bundle = Bundle::load(path).unwrap();
         let config = TrainConfig::load(std::path::Path::new("quickstart")).unwrap();
         bundle.info.training = toml::Table::try_from(config).unwrap();
@@ -269,7 +269,7 @@ mod tests {
         bundle.info.training = toml::Table::try_from(config.unwrap()).unwrap();
         let words = training(&bundle);
         assert!(words.starts_with("From the bot `iwwa-v2`: 9 iterations of PPO"), "{words}");
-        let recipe = "rules = 'luxembourg'\nrun = 'r'\niterations = 90\n[ppo]\ncritic = 'rules'\ncritic_lambda = 0.5\n\
+        let recipe = "rules = 'luxembourg'\nrun = 'r'\niterations = 90\n[ppo]\nbaseline_bot = 'rules'\nbaseline_lambda = 0.5\n\
                       baseline_iterations = 40\nema_decay = 0.5\n[[tables]]\nopponent = 'rules'\nweight = 1.0\nuntil = 50\n\
                       [[tables]]\nopponent = 'self'\nweight = 3.0\nfrom = 20";
         let config = TrainConfig::parse(recipe).unwrap();
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn foreign_text_is_only_text() {
         let hostile = "<script>alert(1)</script> [x](http://e.example) `a` |b| **c** ![d](e)";
-        let path = std::path::Path::new("../checkpoints/luxembourg-v4");
+        let path = std::path::Path::new("../checkpoints/luxembourg-v5");
         let mut bundle = Bundle::load(path).unwrap();
         let mut spec = RuleSet::built_in("luxembourg").unwrap().spec().clone();
         spec.description = hostile.to_string();

@@ -4,7 +4,7 @@ use troel_eval::{Report, regret};
 
 use crate::output;
 
-/// Prints a report: JSON, or tables and on request those of contracts.
+/// Prints a report as JSON or as tables, with the tables of contracts if `contracts` is set.
 pub fn show(report: &Report, json: bool, contracts: bool) -> anyhow::Result<()> {
     if json {
         return output::line(&serde_json::to_string(report)?);

@@ -64,17 +64,17 @@ fn numbers_out_of_range_are_refused() {
     }
     for worlds in ["0", "-1", "100001", "18446744073709551616", "NaN", "1e3", ""] {
         case(format!("eval pimc:worlds={worlds} rules"), "pimc:worlds=N");
-        case(format!("eval search:luxembourg-v4:worlds={worlds} rules"), "search:BOT:worlds=N");
+        case(format!("eval search:luxembourg-v5:worlds={worlds} rules"), "search:BOT:worlds=N");
         case(format!("corpus make @ --worlds={worlds}"), "--worlds");
         case(format!("review Cargo.toml --worlds={worlds}"), "--worlds");
         case(format!("exploit rules --worlds={worlds}"), "--worlds");
         case(format!("calibration rules --worlds={worlds}"), "--worlds");
     }
     for cards in ["0", "1", "9", "-1", "NaN", ""] {
-        case(format!("eval search:luxembourg-v4:endings={cards} rules"), "endings=K");
+        case(format!("eval search:luxembourg-v5:endings={cards} rules"), "endings=K");
     }
     for ms in ["0", "-1", "60001", "inf"] {
-        case(format!("eval search:luxembourg-v4:ms={ms} rules"), "search:BOT:ms=M");
+        case(format!("eval search:luxembourg-v5:ms={ms} rules"), "search:BOT:ms=M");
     }
     case("eval pimc:worlds=9,solve=12 rules".to_string(), "solve=M");
     for seconds in ["0", "-1", "NaN", "inf", "1e300", "3601"] {
@@ -181,7 +181,7 @@ fn files_that_are_none_are_refused() {
         &["deal", "--rules", "@"],
         &["bot", "--rules", "@"],
         &["serve", "--port", "0", "--rules", "@"],
-        &["export", "luxembourg-v4", &out, "--rules", "@"],
+        &["export", "luxembourg-v5", &out, "--rules", "@"],
         &["verify", "@/bot.toml"],
     ];
     let streams: [&[&str]; 4] =

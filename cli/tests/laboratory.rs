@@ -4,7 +4,7 @@ mod support;
 
 use std::process::{Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::{lines, troel};
 
 fn run(args: &[&str]) -> Output {
@@ -50,7 +50,7 @@ fn a_sequential_match_ends_when_it_is_decided() {
     assert!(same.contains("+0 accepted, +0.2 rejected") && same.contains("64 deals"), "{same}");
     // Nearly equal bots and few deals: the cap ends it.
     let open =
-        text(&run(&["eval", "luxembourg-v4", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
+        text(&run(&["eval", "luxembourg-v5", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
     assert!(open.contains("undecided between +0.6 and +0.8"), "{open}");
     assert!(open.contains("no verdict yet") && !open.contains("stopped by"), "{open}");
 
@@ -109,6 +109,16 @@ fn a_ladder_has_the_scopes_of_eval() {
     let heads: Vec<&str> = all.lines().filter(|line| line.starts_with("wiezen")).collect();
     assert!(heads.len() == 3 && heads[2].contains("card play alone"), "{all}");
     assert!(all.ends_with(&text(&ladder(&["--play"]))), "{all}");
+    let named = lines(&ladder(&["--scope", "all", "--json"]));
+    let scope = |nth: usize| (&named[nth]["rules"], &named[nth]["scope"]);
+    assert_eq!(scope(1), (&json!("wiezen"), &json!("bidding")));
+    let kept = std::fs::read_to_string(&file).expect("written");
+    let other = format!("{file}.bidding");
+    std::fs::write(&other, kept.lines().take(2).collect::<Vec<_>>().join("\n")).expect("written");
+    let some = text(&run(&["ladder", &other, "--rules", "wiezen", "--scope", "all"]));
+    assert_eq!(some, bidding, "scopes without results are left out");
+    let none = error(&run(&["ladder", &other, "--rules", "wiezen", "--scope", "play"]));
+    assert!(none.contains("no results of wiezen in the scope play"), "{none}");
     assert_eq!(scopes().len(), 6, "each scope is played once");
     let figure = error(&ladder(&["--scope", "all", "--svg", &format!("{file}.svg")]));
     assert!(figure.contains("a figure shows one scope"), "{figure}");
@@ -243,6 +253,10 @@ fn a_behaviour_sheet_adds_up() {
     let sheets = lines(&run(&[args.as_slice(), &["--json"]].concat())).remove(0);
     for bot in ["rules", "random"] {
         let sheet = &sheets[bot];
+        assert_eq!(
+            [&sheet["rules"], &sheet["scenario"], &sheet["range"], &sheet["seed"]],
+            [&json!("luxembourg"), &json!("any"), &json!([0, 300]), &json!(1)]
+        );
         let number = |value: &Value| value.as_u64().expect("a number");
         let contracts = sheet["contracts"].as_object().expect("by kind");
         let declared: u64 = contracts.values().map(|c| number(&c["deals"])).sum();
@@ -287,7 +301,7 @@ fn a_behaviour_sheet_of_a_scenario_shows_its_contract() {
 
 #[test]
 fn a_control_narrows_a_match() {
-    let args = ["eval", "luxembourg-v4", "rules", "--deals", "64", "--control", "random"];
+    let args = ["eval", "luxembourg-v5", "rules", "--deals", "64", "--control", "random"];
     let report = lines(&run(&[args.as_slice(), &["--json"]].concat())).remove(0);
     let found = &report["matches"][0];
     let control = &found["control"];
@@ -299,7 +313,7 @@ fn a_control_narrows_a_match() {
     assert!(width(&control["ci95"]) < width(&found["ci95"]), "{found}");
     // The match itself is the same without.
     let plain =
-        lines(&run(&["eval", "luxembourg-v4", "rules", "--deals", "64", "--json"])).remove(0);
+        lines(&run(&["eval", "luxembourg-v5", "rules", "--deals", "64", "--json"])).remove(0);
     assert_eq!(plain["matches"][0]["detail"], found["detail"]);
     let told = text(&run(&args));
     assert!(told.contains("corrected by 640 more deals against random"), "{told}");
@@ -352,7 +366,7 @@ fn a_corpus_judges_bots() {
     assert!(other.contains("worlds: 8, not 9"), "{other}");
     let empty = folder.path().display().to_string();
     assert!(error(&run(&["corpus", "judge", &empty, "rules"])).contains("no shards"));
-    assert!(error(&judge(&["luxembourg-v4"])).contains("luxembourg"));
+    assert!(error(&judge(&["luxembourg-v5"])).contains("luxembourg"));
     let shard = folder.path().join("corpus/00000000-00000064.safetensors");
     std::fs::write(&shard, "no shard").expect("written");
     assert!(error(&judge(&["rules"])).contains("00000064.safetensors"));
@@ -381,15 +395,15 @@ fn an_exploiter_learns_against_one_bot() {
         let run = path(name);
         // Said twice, the later counts; what is not there need not be removed.
         let more = ["--set", "deals=32", "--set", "deals=16", "--set", "imitation=", "--run", &run];
-        let args = ["--exploit", "luxembourg-v4", "--seed", seed];
+        let args = ["--exploit", "luxembourg-v5", "--seed", seed];
         let told = text(&train(&[args.as_slice(), &more].concat()));
-        assert!(told.contains("trained     luxembourg-v4") && !told.contains("random"), "{told}");
+        assert!(told.contains("trained     luxembourg-v5") && !told.contains("random"), "{told}");
         let info = std::fs::read_to_string(format!("{run}/bot/bot.toml")).expect("written");
         assert!(
-            info.contains("opponent = \"luxembourg-v4\"") && info.contains("--exploit"),
+            info.contains("opponent = \"luxembourg-v5\"") && info.contains("--exploit"),
             "{info}"
         );
-        assert!(info.contains("init = \"luxembourg-v4\""), "{info}");
+        assert!(info.contains("init = \"luxembourg-v5\""), "{info}");
     }
     // Two seeds of a recipe are one line of a curve, with the interval of their mean as a band.
     let kept = |seed: u32, n: u32| path(&format!("runs/a-{seed}/checkpoints/{n:06}"));
@@ -419,7 +433,7 @@ fn an_exploiter_learns_against_one_bot() {
         "imitation.iterations=5",
         "tables=[{opponent='rules',weight=1,learners=1}]",
     ] {
-        let other = ["--exploit", "luxembourg-v4", "--set", setting, "--run", &path("runs/b")];
+        let other = ["--exploit", "luxembourg-v5", "--set", setting, "--run", &path("runs/b")];
         let refused = error(&train(&other));
         assert!(refused.contains(&format!("--set {setting}: --exploit")), "{refused}");
     }

@@ -53,7 +53,7 @@ fn problems_are_written_and_read_again() {
         (vec!["problems", file, "rules", "--rules", "iwwa"], "--rules: "),
         (vec!["problems", file, "rules", "--problems", "20"], "leave --problems out"),
         (vec!["problems", "sure-miseres", "--write", file], "already exists"),
-        (vec!["problems", "sure-contracts", "wiezen-v4", "luxembourg-v4"], "rules"),
+        (vec!["problems", "sure-contracts", "wiezen-v4", "luxembourg-v5"], "rules"),
     ] {
         let output = run_with(&args, b"");
         assert_eq!(output.status.code(), Some(2), "{args:?}");

@@ -388,6 +388,8 @@ fn a_killed_run_resumes_to_the_same_bot() {
 
 #[test]
 fn help_and_completions_are_there() {
+    let help = text(&run(&["--help"]).stdout);
+    assert!(help.contains("\nEvaluate:\n") && help.contains("\n  merge  "), "{help}");
     for command in ["train", "eval", "play", "replay", "deal"] {
         let help = text(&run(&[command, "--help"]).stdout);
         assert!(help.contains("Example"), "{command}: {help}");
@@ -437,15 +439,15 @@ fn bots_and_recipes_are_found_in_any_folder() {
     assert!(text(&unknown.stderr).contains("quickstart, champion"), "{}", text(&unknown.stderr));
     // The folder of TROEL_CHECKPOINTS comes first.
     let own = folder.path().join("mine");
-    std::fs::create_dir_all(own.join("luxembourg-v4")).expect("a folder");
+    std::fs::create_dir_all(own.join("luxembourg-v5")).expect("a folder");
     let ask = || {
         let mut command = troel();
         command.current_dir(folder.path()).env("TROEL_CHECKPOINTS", &own);
-        let args = ["eval", "luxembourg-v4", "rules", "--deals", "2"];
+        let args = ["eval", "luxembourg-v5", "rules", "--deals", "2"];
         command.args(args).output().expect("starts")
     };
     assert_eq!(ask().status.code(), Some(0), "a folder that is no checkpoint hides nothing");
-    std::fs::write(own.join("luxembourg-v4/bot.toml"), "nonsense").expect("written");
+    std::fs::write(own.join("luxembourg-v5/bot.toml"), "nonsense").expect("written");
     let output = ask();
     assert!(text(&output.stderr).contains("mine"), "{}", text(&output.stderr));
 }
@@ -454,7 +456,7 @@ fn bots_and_recipes_are_found_in_any_folder() {
 #[test]
 fn deals_of_a_control_are_timed_apart() {
     let output = troel()
-        .args(["eval", "rules", "expert", "--control", "luxembourg-v4", "--deals", "150"])
+        .args(["eval", "rules", "expert", "--control", "luxembourg-v5", "--deals", "150"])
         .env("TROEL_PROGRESS_SECONDS", "0.02")
         .stdin(Stdio::null())
         .output()
@@ -468,7 +470,7 @@ fn deals_of_a_control_are_timed_apart() {
                 of_match += 1;
                 assert!(before.contains(", at least "), "{before}");
             }
-            "rules against luxembourg-v4" => {
+            "rules against luxembourg-v5" => {
                 of_control += 1;
                 assert!(!before.contains("at least"), "{before}");
             }
@@ -483,21 +485,21 @@ fn deals_of_a_control_are_timed_apart() {
 fn a_bot_in_the_place_of_a_released_one_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let checkpoints = Path::new(env!("CARGO_MANIFEST_DIR")).join("../checkpoints");
-    let there = folder.path().join("checkpoints/luxembourg-v4");
+    let there = folder.path().join("checkpoints/luxembourg-v5");
     std::fs::create_dir_all(&there).expect("a folder");
-    for (bot, is_other) in [("luxembourg-match-v1", true), ("luxembourg-v4", false)] {
+    for (bot, is_other) in [("luxembourg-match-v1", true), ("luxembourg-v5", false)] {
         for file in ["bot.toml", "model.safetensors"] {
             std::fs::copy(checkpoints.join(bot).join(file), there.join(file)).expect("copied");
         }
         let mut command = troel();
         command.current_dir(folder.path()).env_remove("TROEL_CHECKPOINTS");
-        command.args(["eval", "luxembourg-v4", "rules", "--deals", "2"]).stdin(Stdio::null());
+        command.args(["eval", "luxembourg-v5", "rules", "--deals", "2"]).stdin(Stdio::null());
         let output = command.output().expect("the program starts");
         let told = text(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{told}");
         let wanted = if is_other { 1 } else { 0 };
         assert_eq!(
-            told.matches("checkpoints/luxembourg-v4, which is not").count(),
+            told.matches("checkpoints/luxembourg-v5, which is not").count(),
             wanted,
             "{told}"
         );

@@ -137,7 +137,7 @@ impl Desk {
 fn program_hint_and_review_say_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("games.jsonl");
-    let bot = Responder::load(&checkpoint("luxembourg-v4")).expect("loads");
+    let bot = Responder::load(&checkpoint("luxembourg-v5")).expect("loads");
     let (mut desk, mut shown) = Desk::open(bot, json!({"seat": "S", "seed": 11}));
     let mut hints = Vec::new();
     while shown["scores"].is_null() {
@@ -161,7 +161,7 @@ fn program_hint_and_review_say_the_same() {
 
     fs::write(&file, shown["record"].to_string()).expect("written");
     let file = file.to_str().expect("plain");
-    let args = ["--bot", "luxembourg-v4", "--seat", "S", "--seed", "11", "--json"];
+    let args = ["--bot", "luxembourg-v5", "--seat", "S", "--seed", "11", "--json"];
     let output = support::run_with(&[["review", file].as_slice(), &args].concat(), b"");
     let review: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     // The table leaves out what was played once the points were settled.
@@ -179,7 +179,7 @@ fn a_hand_of_thirteen_trumps_is_a_grand_slam() {
     let deal = "S:AKQJT98765432... .AKQJT.9876.5432 .9876.5432.AKQJT .5432.AKQJT.9876";
     let record = json!({"rules": "luxembourg", "dealer": "E", "deal": deal, "actions": []});
     for call in ["8S", "slam-S"] {
-        let bot = Responder::load(&checkpoint("luxembourg-v4")).expect("loads");
+        let bot = Responder::load(&checkpoint("luxembourg-v5")).expect("loads");
         let (mut desk, mut shown) =
             Desk::open(bot, json!({"seat": "S", "seed": 1, "record": record}));
         assert_eq!(shown["turn"], "S", "South is eldest hand: {shown}");
@@ -272,7 +272,7 @@ fn the_five_deals_are_as_the_page_says() {
     let of_network =
         [(1, 42, "4.5"), (3, 1, "14.0"), (3, 5, "27.8"), (4, 21, "31.0"), (4, 24, "26.8")];
     for (bot, rows) in
-        [("luxembourg-v4", of_expert.as_slice()), ("pimc:worlds=100", of_network.as_slice())]
+        [("luxembourg-v5", of_expert.as_slice()), ("pimc:worlds=100", of_network.as_slice())]
     {
         let entry = Entry::find(bot, rules).expect("a bot");
         let mut judge = Judge::new(&entry, 400, 1, Solver::default());

@@ -110,7 +110,7 @@ def watch(program, minutes, every, run):
     # The pool of past selves, which takes most of the memory, is full after a minute or two.
     train = subprocess.Popen(
         [program, "train", "champion", "--run", run, "--threads", "1", "--set", "start=", "--set", "iterations=1000000",
-         "--set", "init=checkpoints/luxembourg-v4", "--set", "eval.final_deals=0", "--set", "eval.every=25",
+         "--set", "init=checkpoints/luxembourg-v5", "--set", "eval.final_deals=0", "--set", "eval.every=25",
          "--set", "eval.deals=50", "--set", "deals=1024", "--set", "pool.every=5", "--set", "checkpoint_every=5"],
         cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     serve = subprocess.Popen([program, "serve", "--port", "0"], cwd=ROOT, stdout=subprocess.PIPE, text=True)

@@ -1,7 +1,7 @@
 //! A match: deal after deal at one table, with totals, a dealer who changes, an end and rewards.
 //!
-//! Whatever plays more than one deal in a row plays it through a [`Session`]: environments, the driver of the
-//! evaluation, training, and the tables of the front ends. Nothing else rotates a dealer or adds up points.
+//! Environments, the driver and the tables of front ends play more than one deal in a row through a
+//! [`Session`]. Nothing else rotates a dealer or adds up points.
 
 use serde::{Deserialize, Serialize};
 

@@ -14,7 +14,7 @@ pub enum Reward {
     /// Points of the deal less the mean over the four seats (the same as `Points` where scoring is zero-sum).
     Centred,
     /// Zero until the end of the episode; then one point shared by those with the highest total, less 1/4 for each
-    /// seat. (The trainer, which plays single deals, pays an estimate of what each deal changes in it.)
+    /// seat. Training has its own reward, `troel_train::DealReward`.
     Match,
 }
 

@@ -148,7 +148,7 @@ fn episodes_end_when_they_should() {
             assert_eq!(session.is_over(), over, "{episode:?} {short}");
         }
     }
-    // Without a target a match is one deal, and an endless episode has no end.
+    // Without a target a match is one deal, and `UntilTarget` has no end.
     let high = [1000, 0, 0, -1000];
     assert!(replay("wiezen", with(Episode::Match, high), won_by_north).0.is_over());
     assert!(!replay("wiezen", with(Episode::UntilTarget, high), won_by_north).0.is_over());

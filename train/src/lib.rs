@@ -9,7 +9,7 @@
 //! # Cargo features
 //!
 //! - `cuda`, `wgpu`: devices for the network, beside the CPU (`device` in a recipe).
-//! - `mpi`: `Mpi`, several processes or machines that train one bot. It needs an MPI library.
+//! - `mpi`: trains one bot with several processes or machines. Needs an MPI library.
 
 mod advantage;
 mod baseline;
@@ -36,7 +36,7 @@ pub mod update;
 mod vine;
 
 pub use config::TrainConfig;
-pub use error::TrainError;
+pub use error::{ConfigError, TrainError};
 pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
 pub use reward::DealReward;
 pub use trainer::{Origin, Trainer};

@@ -41,7 +41,7 @@ pub struct PpoLoss {
     /// Weight of the Kullback–Leibler divergence KL(π‖π_old) from the policy that collected the
     /// samples, estimated as ρ ln ρ − (ρ − 1) with ρ = π/π_old.
     pub kl_coef: f32,
-    /// Weight of the vines (`vine`).
+    /// Weight of the loss on tried calls (`Sample::vine`).
     pub vine_coef: f32,
 }
 

@@ -64,7 +64,7 @@ pub enum Event {
     Problems(ProblemsReport),
 }
 
-/// Metric values of an iteration, by tag; see `metrics`.
+/// Metric values of an iteration, by tag.
 #[derive(Default)]
 pub(crate) struct Values(pub Vec<(String, f64)>);
 

@@ -59,7 +59,7 @@ fn calls_to_try(observation: &Observation, chosen: Action, stream: &mut Stream) 
 }
 
 /// Plays the calls of all vines on and adds their rewards to the samples. `bots` are those of the
-/// tables; `reward` is the reward of a deal and the number of points per unit of it.
+/// tables; `reward_scale` is the number of points per unit of reward.
 ///
 /// # Errors
 /// A bot failed.
@@ -67,7 +67,8 @@ pub(crate) fn grow(
     vines: Vec<Vine>,
     samples: &mut [Sample],
     bots: &mut [Box<dyn Bot + '_>],
-    reward: (DealReward, f32),
+    reward: DealReward,
+    reward_scale: f32,
     stream: &mut Stream,
 ) -> Result<(), DriverError> {
     let mut tables = Vec::new();
@@ -87,8 +88,7 @@ pub(crate) fn grow(
     }
     driver::run(&mut tables, bots, &mut ())?;
     for (table, (at, call, seat)) in tables.iter().zip(tried) {
-        let (of, scale) = reward;
-        let reward = of.of_deal(&table.session).unwrap_or_default()[seat] / scale;
+        let reward = reward.of_deal(&table.session).unwrap_or_default()[seat] / reward_scale;
         samples[at].vine.push(Tried { call, reward });
     }
     Ok(())

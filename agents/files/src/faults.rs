@@ -11,7 +11,7 @@ enum InjectedFault {
     ReadOnly(u64),
 }
 
-/// Operations so far.
+/// Number of disk operations so far.
 static DONE: AtomicU64 = AtomicU64::new(0);
 
 fn fault() -> Option<InjectedFault> {

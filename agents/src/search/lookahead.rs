@@ -79,7 +79,7 @@ pub struct Lookahead {
     solve: u32,
     /// Whether the network alone decides before that.
     endings_only: bool,
-    /// For what lines of play lead to; one for each thread that was used so far.
+    /// Solvers of rollouts, one per thread that was used so far.
     solvers: Vec<Solver>,
 }
 
@@ -251,6 +251,8 @@ impl Lookahead {
         let groups: Vec<&[World]> = worlds.chunks(WORLDS_PER_BATCH).collect();
         let utility = self.utility;
         let found = self.in_each(&groups, |group, network, solver| {
+            let current = Current::get();
+            current.check()?;
             let solver = RefCell::new(solver);
             let start = |(world, action): (&World, Action)| {
                 let mut state = world.state;
@@ -259,16 +261,16 @@ impl Lookahead {
                 Rollout { state, totals: obs.totals(), solver: &solver, points: None }
             };
             let all = group.iter().flat_map(|w| actions.iter().map(move |&action| (w, action)));
-            let mut lines: Vec<Rollout> = all.map(start).collect();
+            let mut rollouts: Vec<Rollout> = all.map(start).collect();
             // Everybody plays by the network.
-            let mut cancelled = StopIfCancelled(Current::get());
-            driver::run(&mut lines, &mut [Box::new(network)], &mut cancelled)?;
-            let worth = |line: &Rollout| {
-                let points = line.points.unwrap_or_default();
+            let mut cancelled = StopIfCancelled(current);
+            driver::run(&mut rollouts, &mut [Box::new(network)], &mut cancelled)?;
+            let worth = |rollout: &Rollout| {
+                let points = rollout.points.unwrap_or_default();
                 utility(obs.state().rules(), obs.totals(), &points, obs.seat())
             };
-            let of_world = |lines: &[Rollout]| lines.iter().map(worth).collect();
-            Ok(lines.chunks(actions.len()).map(of_world).collect::<Vec<Vec<f32>>>())
+            let of_world = |rollouts: &[Rollout]| rollouts.iter().map(worth).collect();
+            Ok(rollouts.chunks(actions.len()).map(of_world).collect::<Vec<Vec<f32>>>())
         })?;
         Ok(found.into_iter().flatten().collect())
     }
@@ -359,7 +361,7 @@ fn likelihood(
     if log.is_finite() { Ok(log) } else { Err(BotError::NotFinite("policy")) }
 }
 
-/// Stops the driver once nobody waits for the decision.
+/// Stops the driver when the search is cancelled.
 struct StopIfCancelled(Current);
 
 impl<G> Recorder<G> for StopIfCancelled {

@@ -18,7 +18,7 @@ use crate::progress::Progress;
 /// the solver needs no more than 200,000 positions to tell), and the
 /// opening leads of trick contracts.
 ///
-/// Example: troel behaviour luxembourg-v4 expert --rules luxembourg --deals 2000
+/// Example: troel behaviour luxembourg-v5 expert --rules luxembourg --deals 2000
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -69,6 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 let mut sheet = serde_json::to_value(sheet)?;
                 sheet["rules"] = rules.id().into();
                 sheet["scenario"] = args.scenario.as_str().into();
+                sheet["range"] = [range.0, range.1].as_slice().into();
                 sheet["seed"] = args.seed.into();
                 Ok((name, sheet))
             })

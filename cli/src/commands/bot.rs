@@ -18,7 +18,7 @@ use crate::{commands, output};
 /// Errors have a code and a message and do not end the bot; the end of input does. docs/protocol.md describes the
 /// whole protocol.
 ///
-/// Example: echo '{"id":1,"cmd":"hello"}' | troel bot luxembourg-v4
+/// Example: echo '{"id":1,"cmd":"hello"}' | troel bot luxembourg-v5
 #[derive(clap::Args)]
 pub struct Args {
     /// Name of the bot: random, rules, expert, pimc:worlds=20, a checkpoint, or search:CHECKPOINT:worlds=20

@@ -30,7 +30,7 @@ use crate::progress::Progress;
 /// Intervals are 95 % confidence intervals, clustered by deal.
 ///
 /// Examples:
-///   troel calibration luxembourg-v4 expert --deals 2000
+///   troel calibration luxembourg-v5 expert --deals 2000
 ///   troel calibration iwwa-v4 --positions 1000 --worlds 256 --json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]

@@ -21,11 +21,11 @@ use crate::{output, report};
 /// two bots the first is compared with the second; with more, every bot with every other.
 ///
 /// Examples:
-///   troel eval luxembourg-v4 rules --rules luxembourg --deals 2000
+///   troel eval luxembourg-v5 rules --rules luxembourg --deals 2000
 ///   troel eval random rules wiezen-v4 --rules wiezen --deals 0..500 --json > part-1.json
 ///   troel eval runs/new/bot runs/old/bot --sprt 0 0.2
 ///   troel eval runs/new/bot expert --deals 1000 --control rules
-///   troel eval runs/new/bot luxembourg-v4 --matches 2000
+///   troel eval runs/new/bot luxembourg-v5 --matches 2000
 ///   troel merge part-1.json part-2.json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]

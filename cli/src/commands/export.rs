@@ -20,7 +20,7 @@ use crate::{commands, model_card, output};
 /// (observations with the bot's outputs, to test other programs), troel.mjs and troel.wasm (the bot in JavaScript),
 /// play.html (a page to play against it, without a server), MODEL_CARD.md and SHA256SUMS.
 ///
-/// Example: troel export luxembourg-v4 my-bot
+/// Example: troel export luxembourg-v5 my-bot
 #[derive(clap::Args)]
 pub struct Args {
     /// The checkpoint: a folder, or its name under checkpoints/

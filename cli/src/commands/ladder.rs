@@ -33,7 +33,7 @@ use crate::progress::Progress;
 /// changed, and on another machine where a search has time instead of worlds (search:BOT:ms=M).
 ///
 /// Examples:
-///   troel ladder ladder.jsonl luxembourg-v4 rules expert --deals 2000 --svg ladder.svg
+///   troel ladder ladder.jsonl luxembourg-v5 rules expert --deals 2000 --svg ladder.svg
 ///   troel ladder ladder.jsonl --cross
 ///   troel ladder run.jsonl runs/new/checkpoints/* --against rules --against expert --curve run.svg
 #[derive(clap::Args)]
@@ -139,7 +139,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::text(&cross_tables(&results, rules, &anchor))?;
         return Ok(ExitCode::SUCCESS);
     }
-    for (nth, &scope) in scopes.iter().enumerate() {
+    let has_results = |scope: &Scope| {
+        let config = MatchConfig { scope: *scope, ..config.clone() };
+        results.iter().any(|result| result.is_comparable(&config))
+    };
+    let shown: Vec<Scope> = scopes.iter().copied().filter(has_results).collect();
+    // Without any results the first scope says so.
+    let shown = if shown.is_empty() { &scopes[..1] } else { &shown };
+    for (nth, &scope) in shown.iter().enumerate() {
         config.scope = scope;
         if nth > 0 && !args.json {
             output::line("")?;
@@ -162,22 +169,26 @@ fn show(
     check_overlaps(&args.file, &results)?;
     anyhow::ensure!(
         !results.is_empty(),
-        "{} has no results for these rules; name bots to play matches",
-        args.file.display()
+        "{} has no results of {rules} in the scope {}; name bots to play matches",
+        args.file.display(),
+        config.scope.name()
     );
     let ladder = ladder::fit(&results, anchor);
+    let of = match config.scope {
+        Scope::Full => "",
+        Scope::Bidding => "bidding alone, ",
+        Scope::Play => "card play alone, ",
+    };
     if args.json {
-        output::line(&serde_json::to_string(&ladder)?)?;
+        let mut line = serde_json::to_value(&ladder)?;
+        line["rules"] = rules.into();
+        line["scope"] = config.scope.name().into();
+        output::line(&line.to_string())?;
     } else {
-        let of = match config.scope {
-            Scope::Full => "",
-            Scope::Bidding => "bidding alone, ",
-            Scope::Play => "card play alone, ",
-        };
         let head = format!("{rules} · {of}points per deal beyond {}", args.anchor);
         output::text(&format!("{head}\n{}", ladder.table()))?;
     }
-    let title = format!("{rules}, points per deal beyond {}", args.anchor);
+    let title = format!("{rules}, {of}points per deal beyond {}", args.anchor);
     if let Some(path) = &args.svg {
         write(path, &figure::ladder(&ladder, &title)?)?;
     }

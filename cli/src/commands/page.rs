@@ -14,7 +14,7 @@ use crate::output;
 /// One HTML file with the bots inside (WebAssembly): open it in a browser, send it to a friend, or put it on any web
 /// space. Only trained bots can be included; for each rule set the first bot is the one played against.
 ///
-/// Example: troel page troel.html --bot luxembourg-v4 --bot my-wiezen-bot
+/// Example: troel page troel.html --bot luxembourg-v5 --bot my-wiezen-bot
 #[derive(clap::Args)]
 pub struct Args {
     /// The file to write; it must not exist yet

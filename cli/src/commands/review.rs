@@ -28,7 +28,7 @@ use crate::output;
 /// a card gave away, par, and the points that each seat got less than par.
 /// --html writes a page with the deals, the worst mistakes first.
 ///
-/// Example: troel review games.jsonl --seat S --bot luxembourg-v4 --html review.html
+/// Example: troel review games.jsonl --seat S --bot luxembourg-v5 --html review.html
 #[derive(clap::Args)]
 pub struct Args {
     /// Game records, one JSON object per line

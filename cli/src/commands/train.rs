@@ -33,7 +33,7 @@ use crate::{commands, interrupt, output};
 ///   troel train quickstart
 ///   troel train quickstart --run runs/a --seeds 1..5
 ///   troel train configs/quickstart.toml --resume
-///   troel train champion --exploit luxembourg-v4 --run runs/exploiter --iterations 100
+///   troel train champion --exploit luxembourg-v5 --run runs/exploiter --iterations 100
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -84,12 +84,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     args.threads.apply()?;
-    let among = Processes::new(args.distributed)?;
+    let processes = Processes::new(args.distributed)?;
     // Where one process fails the others are told.
-    run_among(recipe, args, &among).inspect_err(|error| among.fail(error))
+    run_on(recipe, args, &processes).inspect_err(|error| processes.fail(error))
 }
 
-fn run_among(recipe: &Path, args: &Args, among: &Processes) -> anyhow::Result<ExitCode> {
+fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<ExitCode> {
     let mut config = TrainConfig::load_with(recipe, &args.settings)?;
     if let Some(run) = &args.run {
         config.run.clone_from(run);
@@ -109,23 +109,23 @@ fn run_among(recipe: &Path, args: &Args, among: &Processes) -> anyhow::Result<Ex
     if !config.init.is_empty() {
         config.start = None;
     }
-    let hint = resume_hint(args, &config.run, among);
-    let stop = interrupt::arm(among.is_first().then_some(hint.as_str()));
+    let hint = resume_hint(args, &config.run, processes);
+    let stop = interrupt::arm(processes.is_first().then_some(hint.as_str()));
     let first = config.first()?;
     for program in first.iter().chain([&config]).flat_map(TrainConfig::programs) {
         // As Rust writes strings: what it holds cannot hide what it is.
-        among.note(&format!("the recipe runs a program: {program:?}"));
+        processes.note(&format!("the recipe runs a program: {program:?}"));
     }
     if let Some(seeds) = &args.seeds {
-        return seeds::train(&config, seeds, args.resume, &hint, among, |config, resume| {
-            train_run(config, args, &stop, resume, among)
+        return seeds::train(&config, seeds, args.resume, &hint, processes, |config, resume| {
+            train_run(config, args, &stop, resume, processes)
         });
     }
     let resume = args.resume && (first.is_none() || Trainer::can_resume(&config));
-    let Some(path) = train_run(config, args, &stop, resume, among)? else {
-        among.interrupted(&hint)
+    let Some(path) = train_run(config, args, &stop, resume, processes)? else {
+        processes.interrupted(&hint)
     };
-    if among.is_first() {
+    if processes.is_first() {
         output::line(&format!("bot: {}", path.display()))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -138,7 +138,7 @@ fn train_run(
     args: &Args,
     stop: &Arc<AtomicBool>,
     resume: bool,
-    among: &Processes,
+    processes: &Processes,
 ) -> anyhow::Result<Option<PathBuf>> {
     if let Some(first) = config.first()? {
         // What is wrong with the second recipe is said before the first is trained.
@@ -146,21 +146,21 @@ fn train_run(
             true => Trainer::check_resume(&config)?,
             false => Trainer::check_start(&config, &Registry::default())?,
         }
-        let Some(bot) = train_first(first, args, stop, among)? else { return Ok(None) };
+        let Some(bot) = train_first(first, args, stop, processes)? else { return Ok(None) };
         config.init = bot.display().to_string();
     }
     let origin = origin(args, &config);
-    train(config, origin, stop, resume, among)
+    train(config, origin, stop, resume, processes)
 }
 
 /// How an interrupted training goes on.
-fn resume_hint(args: &Args, run: &str, among: &Processes) -> String {
+fn resume_hint(args: &Args, run: &str, processes: &Processes) -> String {
     let mut command = command(args, &seed_option(args));
     if let Some(threads) = args.threads.number() {
         command += &format!(" --threads {threads}");
     }
-    let command = among.started(command);
-    let options = if among.is_alone() { "" } else { " (and mpirun's options as before)" };
+    let command = processes.started(command);
+    let options = if processes.is_alone() { "" } else { " (and mpirun's options as before)" };
     format!("interrupted; go on with{options}:\n  {command} --run {} --resume", quoted(run))
 }
 
@@ -169,7 +169,7 @@ fn train_first(
     first: TrainConfig,
     args: &Args,
     stop: &Arc<AtomicBool>,
-    among: &Processes,
+    processes: &Processes,
 ) -> anyhow::Result<Option<PathBuf>> {
     match Trainer::finished(&first)? {
         Some(bot) if args.resume => Ok(Some(bot)),
@@ -178,13 +178,13 @@ fn train_first(
             let resume = args.resume && Trainer::can_resume(&first);
             let recipe = args.config.as_deref().unwrap_or(Path::new(""));
             let iterations = first.imitation_iterations() + first.iterations;
-            among.note(&format!(
+            processes.note(&format!(
                 "{} begins with another recipe, as `start` in it says: {iterations} iterations in {}",
                 recipe.display(),
                 first.run
             ));
             let origin = origin(args, &first);
-            train(first, origin, stop, resume, among)
+            train(first, origin, stop, resume, processes)
         }
     }
 }
@@ -195,19 +195,20 @@ pub fn train(
     origin: Origin,
     stop: &Arc<AtomicBool>,
     resume: bool,
-    among: &Processes,
+    processes: &Processes,
 ) -> anyhow::Result<Option<PathBuf>> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let shards = config.ppo.shards;
     let mut trainer = if resume {
-        Trainer::resume_among(config, origin, Registry::default(), among.collective())?
+        Trainer::resume_among(config, origin, Registry::default(), processes.collective())?
     } else {
-        Trainer::start_among(config, origin, Registry::default(), among.collective())?
+        Trainer::start_among(config, origin, Registry::default(), processes.collective())?
     };
 
-    let (size, learning) = (among.collective().size(), learners(among.collective().size(), shards));
+    let (size, learning) =
+        (processes.collective().size(), learners(processes.collective().size(), shards));
     if learning < size {
-        among.note(&format!(
+        processes.note(&format!(
             "{learning} of {size} processes compute gradients, the others only collect deals: more of them want a larger ppo.shards \
              (now {shards}), and of their number the largest power of two"
         ));
@@ -215,7 +216,7 @@ pub fn train(
     trainer.stop_with(Arc::clone(stop));
     interrupt::trains();
     let total = trainer.total_iterations();
-    if !among.is_first() {
+    if !processes.is_first() {
         // The first process alone writes and speaks.
         trainer.train(total, |_| {})?;
         interrupt::saved();

@@ -135,7 +135,7 @@ fn one() -> i32 {
 }
 
 /// Most characters of a description.
-const MAX_DESCRIPTION_LEN: usize = 300;
+const MAX_DESCRIPTION_CHARS: usize = 300;
 /// Points beyond this are taken for a slip of the pen.
 const MAX_POINTS: i32 = 10_000;
 /// So are larger factors. With both, the points of a deal stay below thirty million.
@@ -194,10 +194,10 @@ impl Spec {
                 "id {shown:?} must be 1 to 64 letters, digits, - or _, a letter or digit first"
             ));
         }
-        let is_long = self.description.chars().count() > MAX_DESCRIPTION_LEN;
+        let is_long = self.description.chars().count() > MAX_DESCRIPTION_CHARS;
         if is_long || printable(&self.description) != self.description {
             return Err(format!(
-                "description must be one line of at most {MAX_DESCRIPTION_LEN} characters, none of them a control character"
+                "description must be one line of at most {MAX_DESCRIPTION_CHARS} characters, none of them a control character"
             ));
         }
         self.validate_deck()?;

@@ -85,12 +85,12 @@ pub fn nash_conv(
     seed: u64,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<NashConv, ExactError> {
-    let (deals, tally) = walk_game(rules, bots, of, seed, None, progress)?;
+    let (deals, sums) = walk_game(rules, bots, of, seed, None, progress)?;
     let seats: Vec<SeatValue> = Seat::ALL
         .into_iter()
         .map(|seat| {
             let mean = |sum: f64| sum / deals as f64;
-            let (value, best) = (mean(tally.value[seat]), mean(tally.best(seat)));
+            let (value, best) = (mean(sums.value[seat]), mean(sums.best(seat)));
             // A best response is at least as good as the policy; sums of rounded products may
             // differ in the last digits.
             let gain = (best - value).max(0.0);
@@ -105,8 +105,8 @@ pub fn nash_conv(
         nash_conv,
         exploitability: nash_conv / 4.0,
         deals,
-        information_sets: tally.information_sets,
-        histories: tally.histories,
+        information_sets: sums.information_sets,
+        histories: sums.histories,
     })
 }
 
@@ -142,7 +142,7 @@ fn walk_game(
     let number = roots.iter().map(|root| root.deals.len() as u64).sum();
     let walk = Walk { hands: &hands, policies: &policies, wanted, progress };
     let share = 1.0 / roots.len().max(1) as f64;
-    let tallies: Result<Vec<DealSums>, _> =
+    let parts: Result<Vec<DealSums>, _> =
         roots.par_iter().map(|root| walk.node(root, share)).collect();
-    Ok((number, tallies?.into_iter().fold(DealSums::default(), DealSums::plus)))
+    Ok((number, parts?.into_iter().fold(DealSums::default(), DealSums::plus)))
 }

@@ -119,7 +119,7 @@ struct Choice {
 }
 
 impl Walk<'_> {
-    /// The tally of a node. `share` is its share of the tree; 0 where progress is no longer
+    /// Sums of a node. `share` is its share of the tree; 0 where progress is no longer
     /// reported.
     pub(super) fn node(&self, node: &Node, share: f64) -> Result<DealSums, ExactError> {
         let is_small = node.deals.len() < MIN_PARALLEL_DEALS;
@@ -149,11 +149,11 @@ impl Walk<'_> {
         let actions: Vec<Action> = actions.into_iter().collect();
         let share = share / actions.len() as f64;
         let below = |&action: &Action| self.node(&self.child(node, seat, &choices, action), share);
-        let tallies: Result<Vec<DealSums>, ExactError> = match is_small {
+        let parts: Result<Vec<DealSums>, ExactError> = match is_small {
             true => actions.iter().map(below).collect(),
             false => actions.par_iter().map(below).collect(),
         };
-        Ok(self.joined(seat, &choices, &actions, tallies?))
+        Ok(self.joined(seat, &choices, &actions, parts?))
     }
 
     /// The hands of the seat to act, with their policies.
@@ -234,18 +234,18 @@ impl Walk<'_> {
         Node { state, deals }
     }
 
-    /// The tally of a node from those of its actions.
+    /// Sums of a node from those of its actions.
     fn joined(
         &self,
         seat: Seat,
         choices: &[Choice],
         actions: &[Action],
-        tallies: Vec<DealSums>,
+        parts: Vec<DealSums>,
     ) -> DealSums {
         let mut own: Vec<(f64, Option<Action>)> = vec![(f64::NEG_INFINITY, None); choices.len()];
         let mut sum = DealSums::default();
-        for (&action, mut tally) in actions.iter().zip(tallies) {
-            let found = std::mem::take(&mut tally.best[seat]);
+        for (&action, mut sums) in actions.iter().zip(parts) {
+            let found = std::mem::take(&mut sums.best[seat]);
             let mut found = found.into_iter().peekable();
             for (choice, best) in choices.iter().zip(&mut own) {
                 let here = found.next_if(|next| next.0 == choice.hand);
@@ -255,7 +255,7 @@ impl Walk<'_> {
                     *best = (points, Some(action));
                 }
             }
-            sum = sum.plus(tally);
+            sum = sum.plus(sums);
         }
         sum.information_sets +=
             choices.iter().filter(|choice| choice.legal.len() > 1).count() as u64;
@@ -269,7 +269,7 @@ impl Walk<'_> {
         sum
     }
 
-    /// The tally of the last trick, in which each card is forced.
+    /// Sums of the last trick, in which each card is forced.
     fn last_trick(&self, node: &Node) -> Option<DealSums> {
         let state = &node.state;
         let contract = state.contract().copied()?;
@@ -301,9 +301,9 @@ impl Walk<'_> {
     }
 }
 
-/// The tally of a deal that is over, or about to be: `scores` gives the points of each deal.
+/// Sums of a deal that is over, or about to be: `scores` gives the points of each deal.
 fn ended(node: &Node, scores: impl Fn(&Live) -> BySeat<i32>) -> DealSums {
-    let mut tally = DealSums { histories: node.deals.len() as u64, ..DealSums::default() };
+    let mut sums = DealSums { histories: node.deals.len() as u64, ..DealSums::default() };
     let mut best: BySeat<Vec<(u16, f64)>> = BySeat::default();
     for deal in &node.deals {
         let points = scores(deal);
@@ -311,7 +311,7 @@ fn ended(node: &Node, scores: impl Fn(&Live) -> BySeat<i32>) -> DealSums {
             let i = seat.index();
             let others = deal.of_others(i);
             let points = f64::from(points[seat]) * others;
-            tally.value[seat] += points * deal.reach[i];
+            sums.value[seat] += points * deal.reach[i];
             best[seat].push((deal.hands[i], points));
         }
     }
@@ -325,6 +325,6 @@ fn ended(node: &Node, scores: impl Fn(&Live) -> BySeat<i32>) -> DealSums {
             same
         });
     }
-    tally.best = best;
-    tally
+    sums.best = best;
+    sums
 }

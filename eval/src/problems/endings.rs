@@ -23,7 +23,7 @@ const DEFENCE: [u32; 2] = [4, 7];
 const MAX_WORLDS: usize = 20_000;
 
 /// Points between the best and the worst card below which nothing is asked.
-const MIN_DIFFERENCE: f64 = 0.5;
+const MIN_POINT_DIFFERENCE: f64 = 0.5;
 
 /// Problem number `number` of a suite; `None` if the deal comes to no such position.
 pub(super) fn problem(
@@ -115,7 +115,7 @@ fn pose(suite: Suite, state: &State, solver: &mut Solver) -> Option<Problem> {
     problem.reason = format!(
         "mean of the double-dummy points over all {n} deals of the unseen cards that the record allows"
     );
-    (most - least >= MIN_DIFFERENCE).then_some(problem)
+    (most - least >= MIN_POINT_DIFFERENCE).then_some(problem)
 }
 
 /// Whether a suite asks about such a contract, and nothing in its history is hidden from the seat.

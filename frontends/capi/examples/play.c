@@ -1,7 +1,7 @@
 /* Asks a bot what it would do.
    cargo build --release -p troel-capi
    cc -Ifrontends/capi/include frontends/capi/examples/play.c target/release/libtroel_capi.a -lm -o play
-   ./play checkpoints/luxembourg-v4 '{"id":1,"cmd":"hello"}' */
+   ./play checkpoints/luxembourg-v5 '{"id":1,"cmd":"hello"}' */
 #include <stdio.h>
 #include <stdlib.h>
 #include <troel.h>

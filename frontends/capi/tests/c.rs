@@ -45,9 +45,9 @@ fn the_example_asks_a_bot() {
     };
     let text = |output: &Output| String::from_utf8_lossy(&output.stdout).to_string();
     let act = r#"{"id":2,"cmd":"act","record":{"rules":"luxembourg","dealer":"E","deal":"N:- - K6.A62.A42.AT953 -"},"seat":"S"}"#;
-    let answer = run("checkpoints/luxembourg-v4", act);
+    let answer = run("checkpoints/luxembourg-v5", act);
     assert!(answer.status.success() && text(&answer).contains(r#""action":"keep""#), "{answer:?}");
-    assert!(text(&run("checkpoints/luxembourg-v4", "nope")).contains("bad-json"));
+    assert!(text(&run("checkpoints/luxembourg-v5", "nope")).contains("bad-json"));
     let missing = run("checkpoints/nobody", act);
     assert_eq!(missing.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("bot.toml"), "{missing:?}");
@@ -102,8 +102,8 @@ fn memory_is_used_as_it_may_be() {
     let act = r#"{"id":2,"cmd":"act","record":{"rules":"luxembourg","dealer":"E","deal":"N:- - K6.A62.A42.AT953 -"},"seat":"S"}"#;
     let files = ["checkpoints/wiezen-v4/bot.toml", "checkpoints/wiezen-v4/model.safetensors"];
     for (args, status) in [
-        ([&play, "checkpoints/luxembourg-v4", act].to_vec(), 0),
-        ([&play, "checkpoints/luxembourg-v4", "nope"].to_vec(), 0),
+        ([&play, "checkpoints/luxembourg-v5", act].to_vec(), 0),
+        ([&play, "checkpoints/luxembourg-v5", "nope"].to_vec(), 0),
         ([&play, "checkpoints/nobody", act].to_vec(), 1),
         ([&table, files[0], files[1], "wiezen"].to_vec(), 0),
         // The files the wrong way round.

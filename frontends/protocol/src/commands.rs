@@ -13,7 +13,7 @@ use crate::table::{Opening, Table};
 /// Bots that a front end may seat by name, beside the usual one.
 pub const BOTS: [&str; 4] = ["random", "rules", "expert", "pimc:worlds=20"];
 
-/// What there is where a table stands.
+/// Source of rule sets, bots and randomness for tables.
 pub trait Provider {
     /// The rule set of a name, and a bot that plays it; without a name the usual one.
     ///

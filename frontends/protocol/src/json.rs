@@ -1,4 +1,4 @@
-//! How values are written as JSON.
+//! Serialisers of fields of messages.
 
 use serde::{Serialize, Serializer};
 use troel_env::{Action, BySeat, Card, Seat};

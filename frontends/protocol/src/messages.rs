@@ -55,13 +55,13 @@ impl fmt::Display for Message {
     }
 }
 
-/// What a person sees of a table. Nothing in it is hidden from the person.
+/// State of a table as one person may see it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TableView {
     /// Name of the rule set.
     pub rules: String,
-    /// Points that end the match; 0: none do.
+    /// Points that end the match; 0 if the match has no target.
     pub target: i32,
     /// Number of the deal, from 0.
     pub deal: u32,
@@ -149,7 +149,7 @@ pub struct TableView {
     pub shared: Option<SharedView>,
 }
 
-/// What only a table of several persons has.
+/// Fields of a table of several persons only.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SharedView {
@@ -230,7 +230,7 @@ pub struct RulesView {
     pub description: String,
     /// Whether a card is turned up.
     pub turn_up: bool,
-    /// Points that end the match; 0: none do.
+    /// Points that end the match; 0 if the match has no target.
     pub target: i32,
     /// Contracts, lowest rank first.
     pub contracts: Vec<ContractRow>,
@@ -271,7 +271,7 @@ pub struct ReviewView {
 pub struct ValuesView {
     /// Number of actions before the card.
     pub at: usize,
-    /// By card the least and the most tricks of the declarers in all.
+    /// Minimum and maximum total tricks of the declarers, by card.
     #[serde(serialize_with = "by_card")]
     #[cfg_attr(test, ts(type = "Record<string, [number, number]>"))]
     pub values: Vec<(Card, [u8; 2])>,
@@ -298,7 +298,7 @@ pub struct RefusedView {
 }
 
 impl RefusedView {
-    /// The refusal of a command; `of` is that of its request.
+    /// Returns the refusal of a command; `of` is that of its request.
     pub fn new(of: &Value, error: &TableError) -> RefusedView {
         let is_lost = matches!(
             error,
@@ -312,7 +312,7 @@ impl RefusedView {
         }
     }
 
-    /// The report that a bot failed.
+    /// Returns the report that a bot failed.
     pub fn of_bot(error: &TableError) -> RefusedView {
         RefusedView { of: "bot".into(), message: error.to_string(), lost: None, busy: false }
     }

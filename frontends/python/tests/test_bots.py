@@ -20,7 +20,7 @@ from conftest import ROOT, need
 
 def test_agents_decide_on_whatever_holds_a_view() -> None:
     game = troel.Game("luxembourg", seed=2)
-    agent = troel.load("luxembourg-v4")
+    agent = troel.load("luxembourg-v5")
     decision = agent.decide(game)
     assert decision.action == agent.act(game) == agent.act(game.view())
     assert decision.code in game.codes
@@ -203,7 +203,7 @@ def test_torch_networks_are_bundles(tmp_path: Path) -> None:
         assert decision.log_prob == pytest.approx(float(policy.log_prob(torch.tensor([decision.action]))), abs=1e-3)
         game.step(decision.action)
     with pytest.raises(ValueError, match="suits"):
-        Network.load("luxembourg-v4")
+        Network.load("luxembourg-v5")
 
 
 def test_results_do_not_depend_on_threads_or_pieces() -> None:

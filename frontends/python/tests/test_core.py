@@ -171,10 +171,10 @@ def test_encoded_records_run_in_onnx(tmp_path: Path, program: str) -> None:
     need("onnxruntime")
     import onnxruntime
 
-    subprocess.run([program, "export", "luxembourg-v4", str(tmp_path / "bot")], check=True, capture_output=True)
+    subprocess.run([program, "export", "luxembourg-v5", str(tmp_path / "bot")], check=True, capture_output=True)
     session = onnxruntime.InferenceSession(str(tmp_path / "bot" / "model.onnx"))
     game = troel.Game(seed=6)
-    agent = troel.load("luxembourg-v4")
+    agent = troel.load("luxembourg-v5")
     while not game.done:
         encoded = troel.encode(game.record(), game.turn)
         policy = session.run(None, encoded.feed(session))[0][0]

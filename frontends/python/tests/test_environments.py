@@ -203,7 +203,7 @@ def test_pettingzoo_rewards_add_up_and_hide_hands() -> None:
 def test_pettingzoo_observations_seat_any_bot() -> None:
     need("pettingzoo", "gymnasium")
     env = troel.env("luxembourg")
-    bots = {"north": "luxembourg-v4", "east": "rules", "south": "expert", "west": "random"}
+    bots = {"north": "luxembourg-v5", "east": "rules", "south": "expert", "west": "random"}
     agents = {seat: troel.load(name) for seat, name in bots.items()}
     env.reset(seed=1)
     for agent in env.agent_iter():

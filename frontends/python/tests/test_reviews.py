@@ -22,7 +22,7 @@ THIRTEEN: dict[str, Any] = {
 def test_a_review_is_that_of_the_program(tmp_path: Path, program: str) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(json.dumps(THIRTEEN))
-    for bot in ("luxembourg-v4", "expert"):
+    for bot in ("luxembourg-v5", "expert"):
         args = ["--bot", bot, "--seat", "S", "--worlds", "10", "--seed", "3", "--json"]
         printed = subprocess.run([program, "review", str(path), *args], check=True, capture_output=True)
         ours = troel.review(THIRTEEN, bot, seat="S", worlds=10, seed=3)

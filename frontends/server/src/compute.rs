@@ -15,7 +15,7 @@ use troel_agents::{Cancel, with_threads};
 const MAX_REQUESTS: usize = 1024;
 
 /// Requests of one client (one address) that wait or run: it leaves room for others.
-const MAX_OF_CLIENT: usize = 256;
+const MAX_REQUESTS_PER_CLIENT: usize = 256;
 
 /// Requests that run beyond the number of cores, each the only one of its client: a search can take a minute, and the
 /// operating system shares a core among clients sooner than that.
@@ -102,7 +102,7 @@ impl Compute {
         let mut clients = self.queue.clients();
         let all = clients.places();
         let own = clients.by_address.get(&client).map_or(0, |client| client.places);
-        if all >= MAX_REQUESTS || own >= MAX_OF_CLIENT {
+        if all >= MAX_REQUESTS || own >= MAX_REQUESTS_PER_CLIENT {
             self.shed.fetch_add(1, Ordering::Relaxed);
             return Err(Shed);
         }

@@ -181,23 +181,23 @@ pub fn serve(
     let mut sets = RuleSet::all();
     let names = if config.bots.is_empty() { usual_bots() } else { config.bots.clone() };
     let given = config.rules.iter().map(|&rules| ("a rule file", rules));
-    let mut provider: Vec<_> = given.filter(|(_, rules)| !rules.is_built_in()).collect();
+    let mut house_rules: Vec<_> = given.filter(|(_, rules)| !rules.is_built_in()).collect();
     for name in &names {
-        provider.extend(registry::house_rules(name)?.map(|rules| (name.as_str(), rules)));
+        house_rules.extend(registry::house_rules(name)?.map(|rules| (name.as_str(), rules)));
     }
-    for (of, provider) in provider {
-        if provider.cards_per_hand() < 13 {
-            return Err(ServeError::SmallDeck(provider.id().to_string()));
+    for (of, rules) in house_rules {
+        if rules.cards_per_hand() < 13 {
+            return Err(ServeError::SmallDeck(rules.id().to_string()));
         }
-        match sets.iter().find(|known| known.id() == provider.id()) {
-            Some(known) if known.hash() == provider.hash() => (),
+        match sets.iter().find(|known| known.id() == rules.id()) {
+            Some(known) if known.hash() == rules.hash() => (),
             Some(_) => {
                 return Err(ServeError::Clash {
                     of: of.to_string(),
-                    rules: provider.id().to_string(),
+                    rules: rules.id().to_string(),
                 });
             }
-            None => sets.push(provider),
+            None => sets.push(rules),
         }
     }
     let named = names.iter().map(|name| Responder::find(name, &sets, 1));
@@ -266,8 +266,9 @@ async fn listen(
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
 ) -> Result<(), ServeError> {
     let script = |text: &'static str| file("text/javascript; charset=utf-8", text);
-    let provider = server.sets.iter().map(|(rules, _)| *rules).filter(|rules| !rules.is_built_in());
-    let html = troel_web::html(&provider.collect::<Vec<_>>());
+    let house_rules =
+        server.sets.iter().map(|(rules, _)| *rules).filter(|rules| !rules.is_built_in());
+    let html = troel_web::html(&house_rules.collect::<Vec<_>>());
     let connections = Shares::new(config.limits.connections_per_client);
     let proxies = Proxies::new(config.trusted_proxies.clone(), connections.clone());
     let proxies = Arc::new(proxies);

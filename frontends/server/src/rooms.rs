@@ -37,7 +37,7 @@ const COMMANDS: usize = 16;
 const QUESTIONS: usize = 4;
 
 /// Tables that one address may have opened.
-const MAX_OF_CLIENT: usize = 16;
+const MAX_TABLES_PER_CLIENT: usize = 16;
 
 /// A bot that failed is asked again after so long.
 const RETRY_DELAY: Duration = Duration::from_secs(10);
@@ -159,7 +159,7 @@ impl Rooms {
             return Ok(entry.events.clone());
         }
         let own = rooms.values().filter(|entry| entry.client == client).count();
-        if rooms.len() >= server.most_tables || own >= MAX_OF_CLIENT {
+        if rooms.len() >= server.most_tables || own >= MAX_TABLES_PER_CLIENT {
             return Err(cannot("there are too many tables; leave one, or try later"));
         }
         rooms.insert(name.clone(), Entry { events: sender.clone(), client });

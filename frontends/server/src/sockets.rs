@@ -20,7 +20,7 @@ use crate::{PATIENCE, Server};
 const PING: Duration = Duration::from_secs(10);
 
 /// Messages of a page that wait while a bot thinks; one that sends more is no page of ours.
-const MAX_WAITING: usize = 16;
+const MAX_WAITING_MESSAGES: usize = 16;
 
 /// A page, and its messages that wait.
 struct Page {
@@ -57,7 +57,7 @@ impl Page {
             tokio::select! {
                 result = &mut computed => return Some(result),
                 message = self.socket.recv() => match message {
-                    Some(Ok(Message::Text(text))) if self.waiting.len() < MAX_WAITING => {
+                    Some(Ok(Message::Text(text))) if self.waiting.len() < MAX_WAITING_MESSAGES => {
                         self.waiting.push_back(text);
                     }
                     Some(Ok(Message::Text(_) | Message::Close(_)) | Err(_)) | None => return None,
@@ -96,8 +96,8 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
             }
         };
         match Rooms::enter(server, client, entrance, new_match).await {
-            Ok(chair) => {
-                if !sit(chair, &mut page.socket, limits.idle).await {
+            Ok(handle) => {
+                if !sit(handle, &mut page.socket, limits.idle).await {
                     return;
                 }
                 table = None;
@@ -164,7 +164,7 @@ async fn execute(
 }
 
 /// Carries messages between a page and a table of several persons; false if the page is gone.
-async fn sit(mut chair: SeatHandle, socket: &mut WebSocket, idle: Duration) -> bool {
+async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> bool {
     let (mut heard, mut told) = (Instant::now(), Instant::now());
     let mut ping = tokio::time::interval_at(heard + PING, PING);
     loop {
@@ -176,16 +176,16 @@ async fn sit(mut chair: SeatHandle, socket: &mut WebSocket, idle: Duration) -> b
                         told = Instant::now();
                         let request = Request::parse(text.as_bytes());
                         if matches!(request.command, Ok(Command::Leave)) {
-                            chair.go(true).await;
+                            handle.go(true).await;
                             return true;
                         }
-                        chair.say(request).await
+                        handle.say(request).await
                     }
                     Some(Ok(Message::Close(_)) | Err(_)) | None => false,
                     Some(Ok(_)) => true,
                 }
             }
-            message = chair.messages.recv() => match message {
+            message = handle.messages.recv() => match message {
                 Some(message) => send(socket, message).await,
                 None => false,
             },
@@ -198,7 +198,7 @@ async fn sit(mut chair: SeatHandle, socket: &mut WebSocket, idle: Duration) -> b
             }
         };
         if !is_sent {
-            chair.go(false).await;
+            handle.go(false).await;
             return false;
         }
     }

@@ -133,12 +133,12 @@ impl TrainConfig {
             check_ranges(&ranges)?;
         }
         if let Some(sure_calls) = &self.sure_calls {
-            if sure_calls.coef == 0.0 {
-                return Err(
-                    "sure_calls.coef must be above 0; remove the table with sure_calls=".into()
-                );
+            if !(sure_calls.coef > 0.0 && sure_calls.coef <= 100.0) {
+                return Err(format!(
+                    "sure_calls.coef = {} must be above 0 and at most 100; sure_calls= trains without it",
+                    sure_calls.coef
+                ));
             }
-            check_ranges(&[("sure_calls.coef", sure_calls.coef.into(), 0.0, 100.0)])?;
         }
         if let Some(vine) = &self.vine {
             let ranges = [

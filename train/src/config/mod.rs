@@ -4,11 +4,12 @@ mod check;
 mod read;
 mod start;
 
-use crate::reward::DealReward;
 use serde::{Deserialize, Serialize};
 use troel_env::RuleSet;
 use troel_env::rules::DealMethod;
 use troel_nn::NetworkConfig;
+
+use crate::reward::DealReward;
 
 /// A training recipe. Names follow CleanRL where it has one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

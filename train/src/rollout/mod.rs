@@ -142,8 +142,8 @@ fn collect_chunk(
     let played = driver::run(&mut tables, &mut bots, &mut collector);
     played.map_err(|stopped| plan.blame(stopped, collector.anchor_failed))?;
     let Collector { vines, mut vine_stream, mut rollout, .. } = collector;
-    let reward = (plan.reward, plan.reward_scale);
-    vine::grow(vines, &mut rollout.samples, &mut bots, reward, &mut vine_stream)
+    let (reward, scale) = (plan.reward, plan.reward_scale);
+    vine::grow(vines, &mut rollout.samples, &mut bots, reward, scale, &mut vine_stream)
         .map_err(|stopped| plan.blame(stopped, false))?;
     Ok(rollout)
 }

@@ -1,4 +1,4 @@
-//! What a collection collects: learner, opponents, tables, deals and lessons.
+//! Settings of a collection: learner, opponents, tables, deals and lessons.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,7 +33,7 @@ pub struct TableKind {
     pub opponents: Vec<usize>,
 }
 
-/// LoadBalancer of the learner's decisions in the auction at which all plausible calls are tried (`vine`), 0 to 1.
+/// Shares of the learner's auction decisions at which all plausible calls are tried, 0 to 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VineShares {
     /// Of the decisions at ordinary tables.

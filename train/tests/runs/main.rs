@@ -170,9 +170,9 @@ fn edited_rules_are_noticed_on_resume() {
 fn bots_for_one_rule_set_are_refused_at_tables_of_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut config = recipe_for_all(&folder.path().join("run"));
-    config.tables[2].opponent = "luxembourg-v4".to_string();
+    config.tables[2].opponent = "luxembourg-v5".to_string();
     let error = start(config.clone()).err().expect("refused").to_string();
-    assert!(error.contains("luxembourg-v4") && error.contains("one rule set"), "{error}");
+    assert!(error.contains("luxembourg-v5") && error.contains("one rule set"), "{error}");
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/example_bot.py");
     config.tables[2].opponent = format!("bot:python3 {program}");
     let error = start(config.clone()).err().expect("refused").to_string();
@@ -182,7 +182,7 @@ fn bots_for_one_rule_set_are_refused_at_tables_of_others() {
     let error = start(alone).err().expect("refused").to_string();
     assert!(error.contains("name others"), "{error}");
     config.tables[2].opponent = "rules".to_string();
-    config.eval.baselines = vec!["luxembourg-v4".to_string()];
+    config.eval.baselines = vec!["luxembourg-v5".to_string()];
     start(config).expect("evaluations are under `rules`");
 }
 
@@ -552,18 +552,27 @@ fn keys_are_set_from_outside() {
     wanted.ppo.baseline_bot = String::new();
     wanted.critic = Some(CriticConfig { hidden: 64, ..CriticConfig::default() });
     wanted.scenarios.clear();
-    wanted.init = "luxembourg-v4".to_string();
+    wanted.init = "luxembourg-v5".to_string();
     let settings =
         ["iterations=7", "ppo.clip_coef = 0.25", "ppo.baseline_bot=''", "critic.hidden=64"];
-    let more = ["scenarios=[]", "init = luxembourg-v4"];
+    let more = ["scenarios=[]", "init = luxembourg-v5"];
     assert_eq!(set(&[settings.as_slice(), &more].concat()).expect("valid"), wanted);
     wanted = plain;
     wanted.imitation = None;
     wanted.ppo.baseline_bot.clear();
     let settings = ["imitation=", "ppo.baseline_bot="];
     assert_eq!(set(&settings).expect("valid"), wanted, "without a value a key is removed");
-    // The name of earlier versions.
+    // Names of earlier versions.
     assert_eq!(set(&["imitation=", "ppo.critic="]).expect("valid"), wanted);
+    for (old, new) in [
+        ("ppo.critic=expert", "ppo.baseline_bot=expert"),
+        ("ppo.critic_iterations=3", "ppo.baseline_iterations=3"),
+        ("ppo.critic_lambda=0.5", "ppo.baseline_lambda=0.5"),
+        ("ppo.critic_warmup=2", "ppo.value_warmup=2"),
+        ("suites=[]", "scenarios=[]"),
+    ] {
+        assert_eq!(set(&[old]).expect("valid"), set(&[new]).expect("valid"), "{old}");
+    }
     for (setting, fault) in [
         ("iterations", "KEY=VALUE"),
         ("ppo.clip_koef=0.1", "clip_koef"),

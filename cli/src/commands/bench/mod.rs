@@ -129,26 +129,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "--seconds {} must be above 0 and at most {MAX_SECONDS}",
         args.seconds
     );
-    let among = Processes::new(args.distributed)?;
-    run_among(args, &among).inspect_err(|error| among.fail(error))
+    let processes = Processes::new(args.distributed)?;
+    run_on(args, &processes).inspect_err(|error| processes.fail(error))
 }
 
-fn run_among(args: &Args, among: &Processes) -> anyhow::Result<ExitCode> {
+fn run_on(args: &Args, processes: &Processes) -> anyhow::Result<ExitCode> {
     let mut report = Report {
         machine: machine(),
         commit: env!("TROEL_COMMIT"),
         threads: rayon::current_num_threads(),
         rows: Vec::new(),
     };
-    if !args.json && among.is_first() {
+    if !args.json && processes.is_first() {
         let Report { machine, commit, threads, .. } = &report;
         output::line(&format!("{machine} · commit {commit} · {threads} threads"))?;
     }
     let mut bench = Bench { args, rows: Vec::new() };
     let mut positions = None;
     if args.distributed {
-        collective::run(&mut bench, among.collective().as_ref())?;
-        if !among.is_first() {
+        collective::run(&mut bench, processes.collective().as_ref())?;
+        if !processes.is_first() {
             return Ok(ExitCode::SUCCESS);
         }
     } else {

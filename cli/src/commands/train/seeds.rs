@@ -112,7 +112,7 @@ pub fn train(
     seeds: &Seeds,
     resume: bool,
     hint: &str,
-    among: &Processes,
+    processes: &Processes,
     train_run: impl Fn(TrainConfig, bool) -> anyhow::Result<Option<PathBuf>>,
 ) -> anyhow::Result<ExitCode> {
     let of_seed = |&seed: &u64| {
@@ -131,21 +131,21 @@ pub fn train(
         let (seed, run) = (config.seed, config.run.clone());
         let place = format!("seed {seed} ({} of {})", nth + 1, seeds.list.len());
         if let State::Finished(bot) = state {
-            among.note(&format!("{place}: {run} is finished, skipped"));
+            processes.note(&format!("{place}: {run} is finished, skipped"));
             bots.push((seed, bot));
             continue;
         }
         let verb = if state == State::Resumes { "resumed" } else { "started" };
-        among.note(&format!("{place}: {run} is {verb}"));
+        processes.note(&format!("{place}: {run} is {verb}"));
         match train_run(config, state == State::Resumes) {
             Ok(Some(bot)) => {
                 output::line(&format!("bot: {}", bot.display()))?;
                 bots.push((seed, bot));
             }
-            Ok(None) => among.interrupted(hint),
+            Ok(None) => processes.interrupted(hint),
             Err(error) if output::is_broken_pipe(&error) => return Err(error),
             Err(error) => {
-                among.note(&format!("{place} failed: {error:#}"));
+                processes.note(&format!("{place} failed: {error:#}"));
                 failed.push(seed.to_string());
             }
         }

@@ -156,7 +156,7 @@ fn what_is_given_up_is_forgotten() {
 fn a_client_has_a_share_of_the_queue() {
     let compute = Compute::with_cores(1);
     let places: Vec<Place> = (0..).map_while(|_| compute.place(client(1)).ok()).collect();
-    assert_eq!(places.len(), MAX_OF_CLIENT);
+    assert_eq!(places.len(), MAX_REQUESTS_PER_CLIENT);
     let others = (0..1000).map_while(|n| compute.place(client((n / 200) as u8 + 2)).ok());
     let others: Vec<Place> = others.collect();
     assert_eq!(places.len() + others.len(), MAX_REQUESTS);

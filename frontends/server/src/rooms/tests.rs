@@ -36,23 +36,23 @@ async fn enter(server: &Arc<Server>, kind: &str, name: &str) -> SeatHandle {
     Rooms::enter(server, client, entrance, new_match).await.expect("a seat")
 }
 
-async fn read(chair: &mut SeatHandle) -> Value {
-    let message = chair.messages.recv().await.expect("the table is there");
+async fn read(handle: &mut SeatHandle) -> Value {
+    let message = handle.messages.recv().await.expect("the table is there");
     serde_json::from_str(&message).expect("JSON")
 }
 
 /// The next message of this type.
-async fn read_kind(chair: &mut SeatHandle, kind: &str) -> Value {
+async fn read_kind(handle: &mut SeatHandle, kind: &str) -> Value {
     loop {
-        let message = read(chair).await;
+        let message = read(handle).await;
         if message["type"] == kind {
             return message;
         }
     }
 }
 
-async fn say(chair: &SeatHandle, said: Value) {
-    assert!(chair.say(request(&said)).await, "the table is there");
+async fn say(handle: &SeatHandle, said: Value) {
+    assert!(handle.say(request(&said)).await, "the table is there");
 }
 
 /// The command of a person who plays like the bots.
@@ -67,17 +67,17 @@ fn actions(shown: &Value) -> usize {
 }
 
 /// Plays a person's part until the table satisfies a condition.
-async fn play(chair: &mut SeatHandle, until: impl Fn(&Value) -> bool) -> Value {
+async fn play(handle: &mut SeatHandle, until: impl Fn(&Value) -> bool) -> Value {
     let mut acted = None;
     loop {
-        let shown = read_kind(chair, "table").await;
+        let shown = read_kind(handle, "table").await;
         if until(&shown) {
             return shown;
         }
         // The same table is shown again when somebody comes or goes.
         if shown["turn"] == shown["you"] && acted != Some(actions(&shown)) {
             acted = Some(actions(&shown));
-            say(chair, act(&shown)).await;
+            say(handle, act(&shown)).await;
         }
     }
 }
@@ -93,14 +93,14 @@ fn how_long_a_bot_thinks_is_not_seen() {
             asks.send(choices).expect("the test waits");
             released.lock().expect("one at a time").recv().expect("the test goes on");
         });
-        let mut chair = enter(&server, "share", "anna").await;
+        let mut handle = enter(&server, "share", "anna").await;
         let (mut moved, mut before) = (Instant::now(), None);
         let (mut forced, mut free) = (0, 0);
         loop {
             let shown = tokio::select! {
                 // A message that is there is read before the clock advances.
                 biased;
-                shown = read(&mut chair) => shown,
+                shown = read(&mut handle) => shown,
                 choices = asked.recv() => {
                     let is_forced = choices.expect("bots decide") == 1;
                     *(if is_forced { &mut forced } else { &mut free }) += 1;
@@ -120,7 +120,7 @@ fn how_long_a_bot_thinks_is_not_seen() {
             }
             moved = Instant::now();
             if shown["turn"] == shown["you"] {
-                say(&chair, act(&shown)).await;
+                say(&handle, act(&shown)).await;
             }
             before = Some(shown);
         }
@@ -164,10 +164,10 @@ fn a_bot_that_panics_ends_no_table() {
         is_broken.store(true, Ordering::Relaxed);
         say(&anna, act(&shown)).await;
         let mut stuck = Vec::new();
-        for chair in [&mut anna, &mut bert] {
-            let after = read(chair).await;
+        for handle in [&mut anna, &mut bert] {
+            let after = read(handle).await;
             assert_eq!(actions(&after), actions(&shown) + 1, "{after}");
-            let refused = read(chair).await;
+            let refused = read(handle).await;
             assert_eq!((&refused["type"], &refused["of"]), (&json!("refused"), &json!("bot")));
             stuck.push(after);
         }
@@ -200,8 +200,8 @@ fn a_bot_that_panics_ends_no_table() {
             say(&anna, json!({"type": "review", "from": 0})).await;
             assert_eq!(read_kind(&mut anna, "review").await["from"], 0);
         }
-        for chair in [&anna, &bert] {
-            say(chair, json!({"type": "next"})).await;
+        for handle in [&anna, &bert] {
+            say(handle, json!({"type": "next"})).await;
         }
         let next = play(&mut bert, |shown| shown["deal"] == 1).await;
         assert_eq!(next["totals"], anna_saw["totals"]);

@@ -29,7 +29,6 @@ const packed: Packed | null = element ? JSON.parse(element.textContent!) : null;
 
 /** The rule sets that this page has a bot for; `null`: the server says which. */
 export const playable = packed ? Object.keys(packed.bots) : null;
-/** Rule sets that the library knows without a file. */
 /** Whether this page can play a rule set without a server. */
 export const playsHere = (rules: string): boolean => (playable ?? Object.keys(BUILT_IN)).includes(rules);
 /** Whether the page needs no server. */
