@@ -132,13 +132,13 @@ impl TrainConfig {
             ];
             check_ranges(&ranges)?;
         }
-        if let Some(sure_calls) = &self.sure_calls {
-            if !(sure_calls.coef > 0.0 && sure_calls.coef <= 100.0) {
-                return Err(format!(
-                    "sure_calls.coef = {} must be above 0 and at most 100; sure_calls= trains without it",
-                    sure_calls.coef
-                ));
-            }
+        if let Some(sure_calls) = &self.sure_calls
+            && !(sure_calls.coef > 0.0 && sure_calls.coef <= 100.0)
+        {
+            return Err(format!(
+                "sure_calls.coef = {} must be above 0 and at most 100; sure_calls= trains without it",
+                sure_calls.coef
+            ));
         }
         if let Some(vine) = &self.vine {
             let ranges = [
