@@ -140,7 +140,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let has_results = |scope: &Scope| {
-        let config = MatchConfig { scope: *scope, ..config.clone() };
+        let config = MatchConfig { scope: *scope, ..config };
         results.iter().any(|result| result.is_comparable(&config))
     };
     let shown: Vec<Scope> = scopes.iter().copied().filter(has_results).collect();
