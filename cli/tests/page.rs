@@ -26,7 +26,8 @@ impl Drop for Server {
 #[test]
 fn matches_are_kept_and_dear_calls_are_asked_about() {
     let mut command = support::troel();
-    command.args(["serve", "--port", "0"]).stdout(Stdio::piped());
+    let args = [["serve", "--port", "0"].as_slice(), &support::PINNED_BOTS].concat();
+    command.args(args).stdout(Stdio::piped());
     let mut server = Server(command.spawn().expect("starts"));
     let mut url = String::new();
     let output = server.0.stdout.take().expect("piped");

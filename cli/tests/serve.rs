@@ -430,7 +430,8 @@ fn the_review_lists_what_cost_points() {
 fn the_page_is_used_at_a_persons_pace() {
     let folder = tempfile::tempdir().expect("a folder");
     let kept = folder.path().join("kept.jsonl");
-    let server = Server::start(&["--records", kept.to_str().expect("UTF-8")]);
+    let records = ["--records", kept.to_str().expect("UTF-8")];
+    let server = Server::start(&[records.as_slice(), &support::PINNED_BOTS].concat());
     if !support::in_chromium("page.cjs", &format!("http://{}/", server.address), folder.path()) {
         return;
     }

@@ -228,7 +228,7 @@ pub unsafe extern "C" fn troel_table_do(
     let handled =
         catch_unwind(AssertUnwindSafe(|| commands::handle(table, command.to_bytes(), &**bot)));
     let text = match handled {
-        Ok(messages) => serde_json::to_string(&messages).unwrap_or_default(),
+        Ok(messages) => serde_json::json!(messages).to_string(),
         Err(_) => {
             // The match may be inconsistent after a panic.
             *table = None;
