@@ -37,6 +37,14 @@ const RUN_BOT: &str = "bot";
 /// Folder of the last checkpoints in the folder of a training run.
 const RUN_CHECKPOINTS: &str = "checkpoint";
 
+/// The end of an error about an unknown name that looks like an earlier version of a released bot.
+fn replaced(name: &str) -> String {
+    let series = |name: &str| name.rsplit_once("-v").map(|(series, _)| series.to_string());
+    let newer = series(name)
+        .and_then(|of| all_released().into_iter().find(|n| series(n) == Some(of.clone())));
+    newer.map_or(String::new(), |newer| format!("; {newer} is the version in this program"))
+}
+
 /// A named bot that can be instantiated any number of times; see [`Entry::seat`].
 #[derive(Clone)]
 pub struct Entry {
@@ -76,8 +84,9 @@ pub enum RegistryError {
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released bot ({released}), \
          the name of one in {CHECKPOINTS}/ or ${VARIABLE}, or the folder of a checkpoint \
-         or a training run (with :sample to draw moves from its policy, search: before it to have it look ahead)",
-        released = all_released().join(", ")
+         or a training run (with :sample to draw moves from its policy, search: before it to have it look ahead){replaced}",
+        released = all_released().join(", "),
+        replaced = replaced(.0)
     )]
     Unknown(String),
     /// No checkpoint has this name or path, where only a trained bot is accepted.

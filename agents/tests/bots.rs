@@ -270,6 +270,8 @@ fn unknown_bots_and_rules_are_named() {
         let error = Entry::find(name, rules).expect_err(name).to_string();
         assert!(!error.is_empty());
     }
+    let old = Entry::find("iwwa-v1", rules).expect_err("an earlier version").to_string();
+    assert!(old.ends_with("; iwwa-v4 is the version in this program"), "{old}");
     let error = find_rules("bridge").expect_err("no such rules");
     assert!(error.message.contains("luxembourg"), "{error}");
 }

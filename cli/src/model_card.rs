@@ -158,6 +158,12 @@ fn training(loaded: &Bundle) -> String {
     if config.defence.is_some() {
         text += ", the solver teaching the defence of open misères";
     }
+    if config.sure_calls.is_some() {
+        text += ", calls that a hand is certain to make taught";
+    }
+    if config.vine.is_some() {
+        text += ", all plausible calls of some auctions tried";
+    }
     if let Some(house) = &config.house_rules {
         let named = [vec![config.rules.clone()], house.others.clone()].concat().join(", ");
         let _ = write!(text, ", under {}", markdown(&named));
@@ -260,7 +266,7 @@ mod tests {
             "From a bot of the recipe `quickstart`: 1600 iterations of PPO",
             "80 % self-play of all four seats",
             "20 % where two seats learn among past selves",
-            "the solver teaching the defence of open misères",
+            "the solver teaching the defence of open misères, calls that a hand is certain to make taught",
         ] {
             assert!(words.contains(said), "{said}: {words}");
         }

@@ -214,7 +214,9 @@ impl Terminal {
         for candidate in advice.candidates.iter().take(5) {
             let (points, action) = (candidate.points, self.action(candidate.action));
             let share = 100.0 * candidate.chance;
-            say(format_args!("  {points:>+6.1}  {action} ({bot}: {share:.0} %)"))?;
+            // Another action may have more points, but not clearly more.
+            let mark = if candidate.action == advice.action { '→' } else { ' ' };
+            say(format_args!("{mark} {points:>+6.1}  {action} ({bot}: {share:.0} %)"))?;
         }
         if advice.candidates.is_empty() {
             say(format_args!("  {}", self.action(advice.action)))?;
