@@ -10,7 +10,7 @@ export type TableView = {
  */
 rules: string, 
 /**
- * Points that end the match; 0: none do.
+ * Points that end the match; 0 if the match has no target.
  */
 target: number, 
 /**
@@ -214,7 +214,7 @@ description: string,
  */
 turn_up: boolean, 
 /**
- * Points that end the match; 0: none do.
+ * Points that end the match; 0 if the match has no target.
  */
 target: number, 
 /**
@@ -363,7 +363,7 @@ export type ValuesView = {
  */
 at: number, 
 /**
- * By card the least and the most tricks of the declarers in all.
+ * Minimum and maximum total tricks of the declarers, by card.
  */
 values: Record<string, [number, number]>, };
 
