@@ -10,9 +10,9 @@ use crate::bot::{Bot, BotError, Decision, Detail, decide};
 
 /// A game that bots play to an end.
 pub trait Game {
-    /// Moves on to the next decision, and returns the index of the bot that takes it; `None` once no
-    /// decision is left. A game whose deals are recorded calls `deal_over` after each deal, before the
-    /// next one is dealt; others may ignore it.
+    /// Moves on to the next decision, and returns the index of the bot that takes it; `None` once
+    /// no decision is left. A game whose deals are recorded calls `deal_over` after each deal,
+    /// before the next one is dealt; others may ignore it.
     fn next_bot(&mut self, deal_over: &mut dyn FnMut(&Self)) -> Option<usize>;
 
     /// Observation of the seat that decides.

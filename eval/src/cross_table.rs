@@ -91,10 +91,7 @@ fn cell(pooled: &Pooled) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn player(name: &str) -> Player {
-        Player { name: name.to_string(), id: name.to_string(), ..Player::default() }
-    }
+    use crate::stored::sample_result;
 
     fn result(
         challenger: &str,
@@ -103,18 +100,14 @@ mod tests {
         error: f64,
         deals: (u64, u64),
     ) -> LadderResult {
+        // Names may need escapes, and are shown as they are.
+        let player =
+            |id: &str| Player { name: id.to_string(), id: id.to_string(), ..Player::default() };
         LadderResult {
-            rules: "r".to_string(),
-            rules_id: None,
             challenger: player(challenger),
             baseline: player(baseline),
-            scope: "full".to_string(),
-            seed: 1,
             deals,
-            points,
-            error,
-            forfeits: [0, 0],
-            commit: String::new(),
+            ..sample_result(challenger, baseline, points, error)
         }
     }
 

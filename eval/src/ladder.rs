@@ -243,26 +243,7 @@ fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn player(id: &str) -> Player {
-        Player { name: id.to_uppercase(), id: id.to_string(), ..Player::default() }
-    }
-
-    fn result(challenger: &str, baseline: &str, points: f64, error: f64) -> LadderResult {
-        LadderResult {
-            rules: "r".to_string(),
-            rules_id: None,
-            challenger: player(challenger),
-            baseline: player(baseline),
-            scope: "full".to_string(),
-            seed: 1,
-            deals: (0, 100),
-            points,
-            error,
-            forfeits: [0, 0],
-            commit: String::new(),
-        }
-    }
+    use crate::stored::sample_result as result;
 
     fn strength<'a>(ladder: &'a Ladder, id: &str) -> &'a Strength {
         ladder.strengths.iter().find(|s| s.player.id == id).expect("on the ladder")

@@ -88,23 +88,10 @@ pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stored::sample_result;
 
     fn result(challenger: &str, baseline: &str, points: f64) -> LadderResult {
-        let player =
-            |id: &str| Player { name: id.to_uppercase(), id: id.to_string(), ..Player::default() };
-        LadderResult {
-            rules: "r".to_string(),
-            rules_id: None,
-            challenger: player(challenger),
-            baseline: player(baseline),
-            scope: "full".to_string(),
-            seed: 1,
-            deals: (0, 100),
-            points,
-            error: 0.1,
-            forfeits: [0, 0],
-            commit: String::new(),
-        }
+        sample_result(challenger, baseline, points, 0.1)
     }
 
     #[test]

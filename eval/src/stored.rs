@@ -187,3 +187,28 @@ pub(crate) fn pooled(
     let n = deals as f64;
     (deals > 0).then(|| Pooled { points: sum / n, error: squares.sqrt() / n, deals })
 }
+
+/// A result of 100 deals between bots with these identities, for tests.
+#[cfg(test)]
+pub(crate) fn sample_result(
+    challenger: &str,
+    baseline: &str,
+    points: f64,
+    error: f64,
+) -> LadderResult {
+    let player =
+        |id: &str| Player { name: id.to_uppercase(), id: id.to_string(), ..Player::default() };
+    LadderResult {
+        rules: "r".to_string(),
+        rules_id: None,
+        challenger: player(challenger),
+        baseline: player(baseline),
+        scope: "full".to_string(),
+        seed: 1,
+        deals: (0, 100),
+        points,
+        error,
+        forfeits: [0, 0],
+        commit: String::new(),
+    }
+}

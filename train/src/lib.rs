@@ -1,10 +1,10 @@
 //! Troel's trainer: self-play PPO with a warm start by imitation.
 //!
-//! In the order of an iteration: [`config`] reads recipes; [`rollout`] collects [`sample`]s; `advantage` estimates
-//! their advantages over a `baseline`, `vine` tries all plausible calls of some auctions,
-//! `defence` has lessons from the solver; [`update`] makes gradient steps on a [`loss`] with an
-//! [`optimiser`]; `trainer` is the training loop, which a [`collective`] of processes may share;
-//! `run_folder` keeps what a run needs to be resumed; `metrics` records.
+//! In the order of an iteration: [`config`] reads recipes; [`rollout`] collects [`sample`]s;
+//! `advantage` estimates their advantages over a `baseline`, `vine` tries all plausible calls of
+//! some auctions, `defence` has lessons from the solver; [`update`] makes gradient steps on a
+//! [`loss`] with an [`optimiser`]; `trainer` is the training loop, which a [`collective`] of
+//! processes may share; `run_folder` keeps what a run needs to be resumed; `metrics` records.
 //!
 //! # Cargo features
 //!

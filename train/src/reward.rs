@@ -14,8 +14,8 @@ pub enum DealReward {
     /// Points less the mean of the four seats.
     Centred,
     /// Hundredths by which the deal changes the seat's share of the match, as [`match_gain`]
-    /// estimates it. A match pays only at its end; with this estimate no match has to be played out.
-    /// The policy also learns the errors of the estimate.
+    /// estimates it. A match pays only at its end; with this estimate no match has to be played
+    /// out. The policy also learns the errors of the estimate.
     #[serde(rename = "match")]
     MatchGain,
 }

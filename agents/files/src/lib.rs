@@ -4,10 +4,10 @@
 //!
 //! # Cargo features
 //!
-//! - `fault-injection`: lets operations fail as the variable `TROEL_FAULT` says, for tests. `kill:N`
-//!   ends the process before the Nth operation, or in the middle of it if that writes. With `full:N`
-//!   writes fail from the Nth operation on, as on a full disk; with `read-only:N` renames and
-//!   removals as well, as when a file system is remounted after a fault.
+//! - `fault-injection`: lets operations fail as the variable `TROEL_FAULT` says, for tests.
+//!   `kill:N` ends the process before the Nth operation, or in the middle of it if that writes.
+//!   With `full:N` writes fail from the Nth operation on, as on a full disk; with `read-only:N`
+//!   renames and removals as well, as when a file system is remounted after a fault.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

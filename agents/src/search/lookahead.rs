@@ -37,13 +37,13 @@ pub(super) const MIN_ACTION_PROBABILITY: f32 = 0.02;
 const MAX_ACTIONS: usize = 5;
 /// Weight of the log prior, in points.
 const PRIOR_WEIGHT: f32 = 0.5;
-/// Number of standard errors by which another action must beat the most probable one. With few worlds
-/// the best of several actions would be the luckiest one.
+/// Number of standard errors by which another action must beat the most probable one. With few
+/// worlds the best of several actions would be the luckiest one.
 const REQUIRED_STANDARD_ERRORS: f32 = 1.0;
 /// Maximum number of cards in hand at which worlds are solved.
 const MAX_SOLVED_CARDS: u32 = 5;
-/// Number of worlds that a thread plays on together. More worlds make larger batches for the network
-/// and give work to fewer threads.
+/// Number of worlds that a thread plays on together. More worlds make larger batches for the
+/// network and give work to fewer threads.
 const WORLDS_PER_BATCH: usize = 8;
 /// Number of bisection steps that find how far to flatten weights.
 const FLATTENING_STEPS: u32 = 12;

@@ -60,8 +60,8 @@ pub fn first_line(output: ChildStdout) -> String {
     line.recv_timeout(PATIENCE).expect("the program prints a line in time")
 }
 
-/// Options of `troel serve` for pages on which deals of a seed are played. These bots stay when newer
-/// ones are released. The first does not bid what it holds, so that a person can be better.
+/// Options of `troel serve` for pages on which deals of a seed are played. These bots stay when
+/// newer ones are released. The first does not bid what it holds, so that a person can be better.
 pub const PINNED_BOTS: [&str; 8] =
     ["--bot", "luxembourg-v4", "--bot", "horesca-v4", "--bot", "wiezen-v4", "--bot", "iwwa-v4"];
 

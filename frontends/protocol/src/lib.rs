@@ -1,8 +1,9 @@
 //! The messages between Troel and its front ends.
 //!
-//! [`protocol`] answers the bot protocol, which is stateless: each request carries all that a seat may see. [`table`]
-//! is a match of persons and bots, for front ends that do not know the rules, and [`commands`] what they say
-//! to it, [`messages`] what it answers. [`review`] tells what decisions cost. [`room`] is a table of several persons.
+//! [`protocol`] answers the bot protocol, which is stateless: each request carries all that a seat
+//! may see. [`table`] is a match of persons and bots, for front ends that do not know the rules,
+//! and [`commands`] what they say to it, [`messages`] what it answers. [`review`] tells what
+//! decisions cost. [`room`] is a table of several persons.
 
 pub mod commands;
 pub mod error;

@@ -1,5 +1,5 @@
-//! Messages to front ends; `docs/table.md` has their fields. The types of the page are generated from
-//! these (`frontends/web/page/src/protocol.ts`).
+//! Messages to front ends; `docs/table.md` has their fields. The types of the page are generated
+//! from these (`frontends/web/page/src/protocol.ts`).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -51,7 +51,8 @@ impl Message {
 /// Writes one line of JSON.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // By way of a value, which writes an f32 with the digits of an f64, as every other answer does.
+        // By way of a value, which writes an f32 with the digits of an f64, as every other answer
+        // does.
         write!(f, "{}", serde_json::to_value(self).map_err(|_| fmt::Error)?)
     }
 }

@@ -53,7 +53,8 @@ pub struct TrainConfig {
     /// Settings of PPO.
     #[serde(default)]
     pub ppo: PpoConfig,
-    /// A critic that sees all four hands, instead of the value head. Not together with `ppo.baseline_bot`.
+    /// A critic that sees all four hands, instead of the value head. Not together with
+    /// `ppo.baseline_bot`.
     #[serde(default)]
     pub critic: Option<CriticConfig>,
     /// Warm start by imitation.
@@ -140,7 +141,8 @@ pub struct PpoConfig {
     /// the actual hidden cards. Empty: the value head provides them.
     #[serde(alias = "critic")]
     pub baseline_bot: String,
-    /// PPO iterations at the start in which `baseline_bot` provides the baselines; afterwards the value head does. 0: all.
+    /// PPO iterations at the start in which `baseline_bot` provides the baselines; afterwards the
+    /// value head does. 0: all.
     #[serde(alias = "critic_iterations")]
     pub baseline_iterations: u64,
     /// λ while `baseline_bot` provides the baselines, if another than `gae_lambda`.
@@ -300,8 +302,8 @@ pub struct AnchorConfig {
     pub coef_end: f32,
 }
 
-/// Teaches the defence of open misères: where some cards of a defender keep one beaten and others do
-/// not, the cross-entropy with the former is part of the loss.
+/// Teaches the defence of open misères: where some cards of a defender keep one beaten and others
+/// do not, the cross-entropy with the former is part of the loss.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DefenceConfig {
@@ -342,14 +344,14 @@ impl Default for SureCallsConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VineConfig {
-    /// Share of the learner's decisions in ordinary auctions, 0 to 1. At these the deal is played on
-    /// once for each plausible call, and the loss raises or lowers each by its advantage. The metric
-    /// `vine/tried` counts the calls.
+    /// Share of the learner's decisions in ordinary auctions, 0 to 1. At these the deal is played
+    /// on once for each plausible call, and the loss raises or lowers each by its advantage. The
+    /// metric `vine/tried` counts the calls.
     pub share: f32,
     /// Share of the learner's decisions in auctions of scenario deals, 0 to 1.
     pub scenario_share: f32,
-    /// Weight in the loss, 0 to 100. Rewards are divided by the standard deviation of the advantages
-    /// (`ppo.norm_adv`).
+    /// Weight in the loss, 0 to 100. Rewards are divided by the standard deviation of the
+    /// advantages (`ppo.norm_adv`).
     pub coef: f32,
 }
 

@@ -93,8 +93,8 @@ impl<'a> Collector<'a> {
         share > 0.0 && is_auction && self.vine_stream.unit() < share
     }
 
-    /// What the anchor would call at these observations; `None` outside the auction and the choice of trumps, and without
-    /// an anchor.
+    /// What the anchor would call at these observations; `None` outside the auction and the choice
+    /// of trumps, and without an anchor.
     fn ask_anchor(
         &mut self,
         rows: &[usize],

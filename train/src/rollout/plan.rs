@@ -18,7 +18,8 @@ use crate::reward::DealReward;
 /// Tables per parallel task, about. Fixed, so that results do not depend on the number of threads.
 const CHUNK: u64 = 128;
 
-/// Tables per parallel task where the network runs on a device other than the CPU, which needs large batches.
+/// Tables per parallel task where the network runs on a device other than the CPU, which needs
+/// large batches.
 const DEVICE_CHUNK: u64 = 4096;
 
 /// A kind of table: how many seats learn, against which opponents.
@@ -28,8 +29,8 @@ pub struct TableKind {
     pub weight: f32,
     /// Number of learning seats.
     pub learners: u32,
-    /// Bots for the other seats, as indices into [`Plan::opponents`]; one is drawn for each table and takes all of
-    /// them. Empty: all four seats learn.
+    /// Bots for the other seats, as indices into [`Plan::opponents`]; one is drawn for each table
+    /// and takes all of them. Empty: all four seats learn.
     pub opponents: Vec<usize>,
 }
 
@@ -54,8 +55,8 @@ pub struct Plan<'a> {
     pub iteration: u64,
     /// Number of deals.
     pub deals: u64,
-    /// Consecutive deals at one table where the deck is gathered, elsewhere a table plays one deal; where tables draw their rules, so many
-    /// deals are under the same ones.
+    /// Number of consecutive deals at one table where the deck is gathered; elsewhere a table plays
+    /// one deal. With house rules also the number of deals under the same rules.
     pub series: u64,
     /// The learner: a network to sample from, or a bot to imitate.
     pub learner: Learner<'a>,
@@ -77,22 +78,25 @@ pub struct Plan<'a> {
     pub baselines: Baselines<'a>,
     /// Where all plausible calls are tried.
     pub vine: VineShares,
-    /// A bot that is asked what it would call in the learner's place, in the auction and the choice of trumps.
+    /// A bot that is asked what it would call in the learner's place, in the auction and the choice
+    /// of trumps.
     pub anchor: Option<&'a Entry>,
-    /// Positions that the solver may look at for a card, if it teaches the defence of open misères (`defence`).
+    /// Positions that the solver may look at for a card, if it teaches the defence of open misères
+    /// (`defence`).
     pub defence_nodes: Option<u64>,
-    /// Whether calls that a hand is certain to make are taught ([`troel_env::sure_calls_without_solos`]).
+    /// Whether calls that a hand is certain to make are taught
+    /// ([`troel_env::sure_calls_without_solos`]).
     pub sure_calls: bool,
-    /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act learns and the first
-    /// opponent plays the other seats. Empty: fresh deals.
+    /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act
+    /// learns and the first opponent plays the other seats. Empty: fresh deals.
     pub positions: &'a [State],
     /// Once it is set, tables that are not open yet are left out.
     pub stop: Option<&'a AtomicBool>,
 }
 
 impl<'a> Plan<'a> {
-    /// Self-play of a network in all four seats on fresh deals: seed 1, reward in tens of points, λ 0.95, no scenarios
-    /// and no random match totals.
+    /// Self-play of a network in all four seats on fresh deals: seed 1, reward in tens of points, λ
+    /// 0.95, no scenarios and no random match totals.
     pub fn self_play(
         rules: &'static RuleSet,
         evaluator: &'a Evaluator,
@@ -146,7 +150,8 @@ pub enum Learner<'a> {
 }
 
 impl Plan<'_> {
-    /// Consecutive deals under one rule set, which one table plays if the deck is gathered, and each a table of its own if not.
+    /// Number of consecutive deals under one rule set. One table plays them if the deck is gathered;
+    /// otherwise each deal has its own table.
     pub(super) fn deals_of_group(&self) -> u64 {
         let is_gathered = self.rules.spec().deal == DealMethod::Gather;
         if is_gathered || self.house_rules.is_some() { self.series } else { 1 }

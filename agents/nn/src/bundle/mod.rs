@@ -428,8 +428,8 @@ pub fn short_name(path: &Path) -> String {
     path.file_name().map_or("bot".into(), |name| name.to_string_lossy()).to_string()
 }
 
-/// Writes a folder whole or not at all ([`troel_files::write_folder`]): `fill` writes the bundle and what else belongs to it, then
-/// `bot.toml` gets the checksums of all files.
+/// Writes a folder whole or not at all ([`troel_files::write_folder`]): `fill` writes the bundle
+/// and what else belongs to it, then `bot.toml` gets the checksums of all files.
 ///
 /// # Errors
 /// A file cannot be written; what was at `path` is then kept.

@@ -112,7 +112,7 @@ fn each_sees_the_own_hand() {
     assert!(seen > 100, "{seen}");
 }
 
-/// The cards are the provider's, and new for whoever sits down before the match has begun.
+/// The provider draws the cards, and draws new ones when a person sits down before the first action.
 #[test]
 fn nobody_chooses_the_cards() {
     let (mut room, provider) = open();

@@ -1,4 +1,4 @@
-// The messages of a table (docs/table.md), and what follows from the codes in them.
+// Names for the messages of a table (docs/table.md), and helpers for the codes in them.
 
 import type { Seat } from "./codes";
 import type { Message as AnyMessage, SharedView } from "./protocol";
