@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use troel_agents::{Detail, Entry, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
 use troel_protocol::review::{self, Judge};
-use troel_protocol::{Responder, Seated, commands};
+use troel_protocol::{Responder, Room, commands};
 use troel_solver::Solver;
 
 /// A deal that this bot plays with itself; in the trick play one seat plays its highest legal card instead.
@@ -99,13 +99,13 @@ fn each_row_says_what_judge_and_search_say() {
 /// A front end's table, hints and reviews included, through the messages of the protocol.
 struct Desk {
     bot: Responder,
-    seated: Option<Seated>,
+    room: Option<Room>,
 }
 
 impl Desk {
     /// The table of a bot, opened with these fields of `new` beside the rules of Luxembourg.
     fn open(bot: Responder, mut new: Value) -> (Desk, Value) {
-        let mut desk = Desk { bot, seated: None };
+        let mut desk = Desk { bot, room: None };
         new["type"] = json!("new");
         new["rules"] = json!("luxembourg");
         let shown = desk.ask(&new);
@@ -114,7 +114,7 @@ impl Desk {
 
     /// The last message that answers a command, as text that was read: that rounds numbers.
     fn ask(&mut self, command: &Value) -> Value {
-        let answers = commands::handle(&mut self.seated, command.to_string().as_bytes(), &self.bot);
+        let answers = commands::handle(&mut self.room, command.to_string().as_bytes(), &self.bot);
         let last = answers.last().expect("an answer").to_string();
         serde_json::from_str(&last).expect("JSON")
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use troel_protocol::{Responder, Seated, commands};
+use troel_protocol::{Responder, Room, commands};
 
 const BOTS: [&str; 5] = ["luxembourg-v5", "horesca-v4", "wiezen-v4", "iwwa-v4", "universal-v1"];
 
@@ -93,7 +93,7 @@ fn compare(wasm: &Path) {
         .expect("node runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
-    let mut at: Option<(String, Responder, Option<Seated>)> = None;
+    let mut at: Option<(String, Responder, Option<Room>)> = None;
     let mut compared = 0;
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let said: Value = serde_json::from_str(line).expect("JSON");

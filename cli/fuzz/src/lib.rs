@@ -25,7 +25,7 @@ use troel_capi::{
 use troel_env::conformance::Explorer;
 use troel_env::{BySeat, Deals, N_FEATURES, Record, RuleSet, Seat, State};
 use troel_nn::Bundle;
-use troel_protocol::{Message, Responder, Seated, commands};
+use troel_protocol::{Message, Responder, Room, commands};
 
 mod room;
 mod seeds;
@@ -139,9 +139,10 @@ pub fn protocol(data: &[u8]) {
 
 /// Commands of a front end, one a line: each is answered, and one that is refused changes nothing.
 pub fn table(data: &[u8]) {
-    let mut place: Option<Seated> = None;
+    let mut place: Option<Room> = None;
     for line in data.split(|&byte| byte == b'\n').take(100) {
-        let shown = |place: &Option<Seated>| json!(place.as_ref().map(Seated::show));
+        let show = |room: &Room| room.owner().map(|seat| room.show(seat, None)).expect("private");
+        let shown = |place: &Option<Room>| json!(place.as_ref().map(show));
         let before = shown(&place);
         let answers = commands::handle(&mut place, line, responder());
         assert!(!answers.is_empty());

@@ -82,7 +82,7 @@ impl Visited {
             _ => None,
         };
         if let (None, Command::Share { entrance, new_match }) = (&self.room, &command) {
-            self.room = Room::open(new_match.clone(), entrance.clone(), &self.provider).ok();
+            self.room = Room::shared(new_match.clone(), entrance.clone(), &self.provider).ok();
         }
         let Some(room) = &mut self.room else { return };
         match (self.seats[person], entrance) {
@@ -97,7 +97,7 @@ impl Visited {
                 }
                 command => {
                     let before = room.clone();
-                    if room.execute(seat, command).is_err() {
+                    if room.execute(seat, command, &self.provider).is_err() {
                         assert_eq!(shown(room), shown(&before), "what is refused changes nothing");
                     }
                 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use troel_nn::Bundle;
-use troel_protocol::{Responder, Seated, commands};
+use troel_protocol::{Responder, Room, commands};
 
 #[cfg(target_family = "wasm")]
 mod memory;
@@ -21,7 +21,7 @@ pub struct TroelBot(Arc<Responder>);
 /// A table with a person and a bot at the three other seats. Only one thread at a time may use it.
 pub struct TroelTable {
     bot: Arc<Responder>,
-    table: Option<Seated>,
+    table: Option<Room>,
     /// The last answers, owned by the table.
     answers: CString,
 }

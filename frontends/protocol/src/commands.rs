@@ -8,7 +8,8 @@ use troel_env::{BySeat, Contract, Record, RuleSet, Seat, SeatSet};
 use crate::error::TableError;
 use crate::messages::{ContractRow, Message, RefusedView, RulesView};
 use crate::protocol::Responder;
-use crate::table::{Opening, Table};
+use crate::room::{Outcome, Room};
+use crate::table::Opening;
 
 /// Bots that a front end may seat by name, beside the usual one.
 pub const BOTS: [&str; 4] = ["random", "rules", "expert", "pimc:worlds=20"];
@@ -72,22 +73,31 @@ pub fn named(name: &str) -> Result<Entry, TableError> {
     })
 }
 
-/// What a front end says of a match to be opened.
+/// Settings of a new match.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NewMatch {
+    /// Name of the rule set.
     rules: String,
+    /// The person's seat.
+    #[cfg_attr(test, ts(type = "Seat"))]
     pub(crate) seat: Seat,
+    /// Seed of the deals and of the bots; drawn if there is none.
+    #[cfg_attr(test, ts(optional, type = "number"))]
     pub(crate) seed: Option<u64>,
-    /// Names of bots by seat; the usual one where there is none.
+    /// Names of bots by seat; the usual bot at the other seats.
     #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<BySeatNames>"))]
     bots: BySeatNames,
     /// A record of the first deal; its actions are ignored.
+    #[cfg_attr(test, ts(optional, type = "GameRecord"))]
     pub(crate) record: Option<Record>,
 }
 
 /// Names of bots by seat.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "UPPERCASE", deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct BySeatNames {
     n: Option<String>,
     e: Option<String>,
@@ -106,9 +116,10 @@ const MAX_NAME_CHARS: usize = 20;
 /// Number of letters of a secret. Shorter ones could be guessed.
 const SECRET_LETTERS: std::ops::RangeInclusive<usize> = 16..=64;
 
-/// A person's request for a seat at a table of several persons.
+/// A person's request for a seat at a shared table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "UncheckedEntrance")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Entrance {
     /// Secret of the table; everybody with its link knows it.
     pub table: String,
@@ -146,43 +157,21 @@ impl TryFrom<UncheckedEntrance> for Entrance {
     }
 }
 
-/// A person at a table of bots.
-#[derive(Clone)]
-pub struct Seated {
-    /// The table.
-    pub table: Table,
-    /// The person's seat.
-    pub seat: Seat,
-}
-
-impl Seated {
-    /// The table, as the person may see it.
-    pub fn show(&self) -> Message {
-        Message::Table(Box::new(self.table.show(self.seat)))
-    }
-
-    fn answer(&self) -> Answer {
-        Answer { message: self.show(), bots_follow: self.table.is_bots_turn() }
-    }
-
-    /// Lets the bot whose turn it is act.
-    pub fn let_bot_act(&mut self) -> Answer {
-        match self.table.let_bot_act() {
-            Ok(()) => self.answer(),
-            Err(error) => Answer::last(Message::Refused(RefusedView::of_bot(&error))),
-        }
-    }
-}
-
 /// A message that answers a command.
 pub struct Answer {
     /// The message.
     pub message: Message,
-    /// Whether [`Seated::let_bot_act`] has the next message.
+    /// Whether [`go_on`] has the next message.
     pub bots_follow: bool,
 }
 
 impl Answer {
+    /// The table as its owner may see it, followed by the moves of bots.
+    fn table(room: &Room) -> Result<Answer, TableError> {
+        let message = room.show(room.owner()?, None);
+        Ok(Answer { message, bots_follow: room.is_due() })
+    }
+
     /// A message that no other one follows.
     pub fn last(message: Message) -> Answer {
         Answer { message, bots_follow: false }
@@ -192,6 +181,7 @@ impl Answer {
 /// Commands of a front end; see `docs/table.md`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[allow(missing_docs, reason = "docs/table.md has the commands with their fields")]
 pub enum Command {
     New(NewMatch),
@@ -213,6 +203,7 @@ pub enum Command {
     },
     Again {
         #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<BySeatNames>"))]
         bots: BySeatNames,
     },
     Next,
@@ -235,10 +226,10 @@ pub enum Command {
     Leave,
 }
 
-/// A message of a front end, read once.
+/// A parsed message of a front end.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The field `of` of a refusal: the message's `type`, `join` for everything that asks for a seat at a shared table, null
+    /// Field `of` of a refusal: the message's `type`, `join` for a seat at a shared table, null
     /// without a type.
     pub of: Value,
     /// The parsed command, or the parse error.
@@ -266,77 +257,59 @@ impl Request {
     }
 }
 
-/// Executes a front end's command at its place, which is `None` until a match is started. Returns the messages to
-/// show, one for each event.
-pub fn handle(place: &mut Option<Seated>, command: &[u8], provider: &dyn Provider) -> Vec<Message> {
-    let mut answer = execute(place, Request::parse(command), provider);
+/// Executes a front end's command at its private table, which is `None` until a match is started.
+/// Returns the messages to show, one for each event.
+pub fn handle(room: &mut Option<Room>, command: &[u8], provider: &dyn Provider) -> Vec<Message> {
+    let mut answer = execute(room, Request::parse(command), provider);
     let mut messages = Vec::new();
     loop {
         messages.push(answer.message);
-        match place {
-            Some(seated) if answer.bots_follow => answer = seated.let_bot_act(),
+        match room {
+            Some(room) if answer.bots_follow => answer = go_on(room, provider),
             _ => return messages,
         }
     }
 }
 
-/// Executes a command at a place, and returns the first message that answers it.
-pub fn execute(place: &mut Option<Seated>, request: Request, provider: &dyn Provider) -> Answer {
+/// Executes a command at a private table. Returns the first message that answers it.
+pub fn execute(room: &mut Option<Room>, request: Request, provider: &dyn Provider) -> Answer {
     let Request { of, command } = request;
-    let answer = command.and_then(|command| perform(place, command, provider));
+    let answer = command.and_then(|command| perform(room, command, provider));
     answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::new(&of, &error))))
 }
 
+/// Lets the bot whose turn it is at a private table act. Returns the message to show.
+pub fn go_on(room: &mut Room, provider: &dyn Provider) -> Answer {
+    let answer = room.go_on(provider).and_then(|()| Answer::table(room));
+    answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::of_bot(&error))))
+}
+
 fn perform(
-    place: &mut Option<Seated>,
+    place: &mut Option<Room>,
     command: Command,
     provider: &dyn Provider,
 ) -> Result<Answer, TableError> {
-    match &command {
-        Command::Rules { rules } => {
-            let rules = provider.seat(rules, None)?.0;
-            return Ok(Answer::last(Message::Rules(contracts(rules))));
-        }
-        Command::New(new_match) => {
-            let table = Table::new(opening(new_match, provider)?, SeatSet::single(new_match.seat))?;
-            *place = Some(Seated { table, seat: new_match.seat });
-        }
-        Command::Restore { new_match, deals } => {
-            let table = Table::restore(opening(new_match, provider)?, new_match.seat, deals)?;
-            *place = Some(Seated { table, seat: new_match.seat });
-        }
+    if let Some(room) = place {
+        return match room.execute(room.owner()?, command, provider)? {
+            Outcome::Answer(message) => Ok(Answer::last(message)),
+            Outcome::Changed | Outcome::Unchanged => Answer::table(room),
+        };
+    }
+    let room = match command {
+        Command::New(new_match) => Room::private(&new_match, provider)?,
+        Command::Restore { new_match, deals } => Room::restore(&new_match, &deals, provider)?,
+        Command::Rules { rules } => return Ok(Answer::last(contract_table(&rules, provider)?)),
         Command::Share { .. } | Command::Join(_) | Command::Here | Command::Leave => {
             return Err(TableError::NotShared);
         }
-        _ => {}
-    }
-    let seated = place.as_mut().ok_or(TableError::NoMatch)?;
-    let (table, seat) = (&mut seated.table, seated.seat);
-    match command {
-        Command::Act { action } => table.act(seat, &action)?,
-        Command::Claim => table.claim(seat)?,
-        Command::Undo => table.undo(seat)?,
-        Command::Back { to } => table.back(seat, to)?,
-        Command::Again { bots } => {
-            table.again(seats(table.rules().id(), &bots, provider, table.bots().clone())?);
-        }
-        Command::Next => table.next_deal()?,
-        Command::Hint => return Ok(Answer::last(Message::Hint(table.hint(seat)?))),
-        Command::Review { from } => {
-            return Ok(Answer::last(Message::Review(table.review(seat, from)?)));
-        }
-        Command::Values { at } => return Ok(Answer::last(Message::Values(table.values(at)?))),
-        Command::Par => return Ok(Answer::last(Message::Par(table.par()?))),
-        // Done above.
-        Command::New(_)
-        | Command::Restore { .. }
-        | Command::Rules { .. }
-        | Command::Share { .. }
-        | Command::Join(_)
-        | Command::Here
-        | Command::Leave => {}
-    }
-    Ok(seated.answer())
+        _ => return Err(TableError::NoMatch),
+    };
+    Answer::table(place.insert(room))
+}
+
+/// The `rules` message of a rule set.
+pub(crate) fn contract_table(rules: &str, provider: &dyn Provider) -> Result<Message, TableError> {
+    Ok(Message::Rules(contracts(provider.seat(rules, None)?.0)))
 }
 
 pub(crate) fn opening(
@@ -353,7 +326,7 @@ pub(crate) fn opening(
 }
 
 /// These bots, but for the seats that are named.
-fn seats(
+pub(crate) fn seats(
     rules: &str,
     names: &BySeatNames,
     provider: &dyn Provider,
@@ -368,7 +341,7 @@ fn seats(
 }
 
 /// The contract table of a rule set: for each row what declarers and others get for the tricks that come in question.
-pub(crate) fn contracts(rules: &RuleSet) -> RulesView {
+fn contracts(rules: &RuleSet) -> RulesView {
     let rows = rules.rows().iter().zip(0..).map(|(row, number)| {
         let declarers = match row.kind.is_pair() {
             true => SeatSet::single(Seat::North) | SeatSet::single(Seat::South),

@@ -1,9 +1,9 @@
 //! The messages between Troel and its front ends.
 //!
-//! [`protocol`] answers the bot protocol, which is stateless: each request carries all that a seat
-//! may see. [`table`] is a match of persons and bots, for front ends that do not know the rules,
-//! and [`commands`] what they say to it, [`messages`] what it answers. [`review`] tells what
-//! decisions cost. [`room`] is a table of several persons.
+//! [`protocol`] answers the bot protocol, which is stateless: each request carries everything that a
+//! seat may see. [`table`] is a match of persons and bots, for front ends that do not know the
+//! rules. [`room`] seats persons at a table: one with bots, or several. [`commands`] has what a
+//! front end may ask of it, [`messages`] the answers. [`review`] judges decisions.
 
 pub mod commands;
 pub mod error;
@@ -14,8 +14,9 @@ pub mod review;
 pub mod room;
 pub mod table;
 
-pub use commands::{Provider, Seated};
+pub use commands::Provider;
 pub use error::TableError;
 pub use messages::Message;
 pub use protocol::{Refusal, RefusalCode, Responder};
+pub use room::Room;
 pub use table::{BotTurn, Opening, Table};

@@ -38,16 +38,6 @@ pub enum Message {
     Moved,
 }
 
-impl Message {
-    /// The record of the deal, if the message shows a table at the end of one.
-    pub fn record(&self) -> Option<&Record> {
-        match self {
-            Message::Table(table) => table.record.as_ref(),
-            _ => None,
-        }
-    }
-}
-
 /// Writes one line of JSON.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -325,12 +315,13 @@ mod tests {
     use ts_rs::{Config, TS};
 
     use super::*;
+    use crate::commands::{BySeatNames, Command, Entrance, NewMatch};
     use crate::review::Candidate;
 
     /// File of the page with the types of messages.
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../web/page/src/protocol.ts");
 
-    /// The page's types are those of the messages. `TROEL_WRITE_TYPES=1` writes the file.
+    /// The page's types are those of messages and commands. `TROEL_WRITE_TYPES=1` writes the file.
     #[test]
     fn the_types_of_the_page_are_generated() {
         let config = Config::default();
@@ -351,9 +342,14 @@ mod tests {
             ValuesView::decl(&config),
             Hindsight::decl(&config),
             RefusedView::decl(&config),
+            Command::decl(&config),
+            NewMatch::decl(&config),
+            BySeatNames::decl(&config),
+            Entrance::decl(&config),
         ];
-        let head = "// Types of the messages of a table (docs/table.md). Generated from \
-            frontends/protocol/src/messages.rs; a test there writes this file.\n\n\
+        let head = "// Types of a table's messages and commands (docs/table.md). Generated from \
+            messages.rs and commands.rs in frontends/protocol/src; a test in messages.rs writes \
+            this file.\n\n\
             import type { BySeat, Contract, GameRecord, Phase, Seat } from \"./codes\";\n";
         let types: Vec<String> =
             declarations.iter().map(|declaration| format!("\nexport {declaration}\n")).collect();

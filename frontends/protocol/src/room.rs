@@ -1,4 +1,5 @@
-//! A table of several persons, who sit down and leave as they like; bots play where nobody sits. See `docs/table.md`.
+//! A table and the persons at it: one with bots, or several who sit down and leave as they like.
+//! See `docs/table.md`.
 
 use troel_env::{Action, BySeat, Observation, Record, Seat, SeatSet, SecretDeals};
 
@@ -23,27 +24,105 @@ struct Guest {
     is_whole: bool,
 }
 
-/// A table of several persons. A clone is in the same state; see [`Table`].
+/// Result of a command.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The table changed; the persons are to be shown it.
+    Changed,
+    /// Nothing changed.
+    Unchanged,
+    /// Nothing changed; the person is to be sent this message.
+    Answer(Message),
+}
+
+/// A table and the persons at it; bots play at the other seats. A clone is in the same state; see
+/// [`Table`].
+///
+/// A *private* table has one person, who chooses the cards and may take decisions back. At a
+/// *shared* table the cards are secret, and nothing is possible that would change the game for the
+/// others.
 #[derive(Clone)]
 pub struct Room {
     opening: Opening,
     table: Table,
+    /// The person's seat at a private table; `None` if the table is shared.
+    owner: Option<Seat>,
     guests: BySeat<Option<Guest>>,
-    /// Who wants the next deal.
+    /// Seats that want the next deal.
     ready: SeatSet,
-    /// New cards that there may be for newcomers before anybody acts: whoever could have them without end could choose a hand.
+    /// Number of times that newcomers may still get new cards before the first action. Without a
+    /// limit a person could choose a hand.
     redeals: u8,
     /// Number of the last deal of which the record was taken, from 1.
     recorded: u32,
 }
 
 impl Room {
-    /// Opens a new match for a person. The cards are drawn from the provider's secret
-    /// randomness: a person who chose them or their seed would know all hands.
+    /// Opens a private table.
     ///
     /// # Errors
     /// There can be no such match.
-    pub fn open(
+    pub fn private(new_match: &NewMatch, provider: &dyn Provider) -> Result<Room, TableError> {
+        let opening = commands::opening(new_match, provider)?;
+        let table = Table::new(opening.clone(), SeatSet::single(new_match.seat))?;
+        Ok(Room::around(table, opening, new_match.seat))
+    }
+
+    /// Opens a private table from the actions of each deal; see [`Table::restore`].
+    ///
+    /// # Errors
+    /// There can be no such match, or an action is not possible in its place.
+    pub fn restore(
+        new_match: &NewMatch,
+        deals: &[Vec<String>],
+        provider: &dyn Provider,
+    ) -> Result<Room, TableError> {
+        Room::restored(commands::opening(new_match, provider)?, new_match.seat, deals)
+    }
+
+    fn restored(opening: Opening, owner: Seat, deals: &[Vec<String>]) -> Result<Room, TableError> {
+        let table = Table::restore(opening.clone(), owner, deals)?;
+        let mut room = Room::around(table, opening, owner);
+        // The deals that are over were recorded when they ended.
+        room.recorded = room.table.deals_dealt() - u32::from(!room.is_over());
+        Ok(room)
+    }
+
+    /// The private table of a person.
+    fn around(table: Table, opening: Opening, owner: Seat) -> Room {
+        let mut guests = BySeat::default();
+        guests[owner] = Some(Guest {
+            key: String::new(),
+            name: String::new(),
+            is_here: true,
+            is_new: false,
+            is_whole: true,
+        });
+        Room {
+            opening,
+            table,
+            owner: Some(owner),
+            guests,
+            ready: SeatSet::default(),
+            redeals: 0,
+            recorded: 0,
+        }
+    }
+
+    /// The person's seat at a private table.
+    ///
+    /// # Errors
+    /// The table is shared.
+    pub fn owner(&self) -> Result<Seat, TableError> {
+        self.owner.ok_or(TableError::NotAlone)
+    }
+
+    /// Opens a shared table. The cards are drawn from the provider's secret randomness: a person
+    /// who chose them or their seed would know all hands.
+    ///
+    /// # Errors
+    /// There can be no such match.
+    pub fn shared(
         mut new_match: NewMatch,
         entrance: Entrance,
         provider: &dyn Provider,
@@ -54,6 +133,7 @@ impl Room {
         let mut room = Room {
             opening,
             table,
+            owner: None,
             guests: BySeat::default(),
             ready: SeatSet::default(),
             redeals: MAX_REDEALS,
@@ -252,26 +332,92 @@ impl Room {
         Ok(())
     }
 
-    /// Executes the command of the person at this seat. True if something changed.
+    /// Executes the command of the person at this seat.
     ///
     /// # Errors
     /// It is refused; nothing changed.
-    pub fn execute(&mut self, seat: Seat, command: Command) -> Result<bool, TableError> {
+    pub fn execute(
+        &mut self,
+        seat: Seat,
+        command: Command,
+        provider: &dyn Provider,
+    ) -> Result<Outcome, TableError> {
+        if let Command::Rules { rules } = &command {
+            return Ok(Outcome::Answer(commands::contract_table(rules, provider)?));
+        }
         if self.guests[seat].as_ref().is_none_or(|guest| guest.is_new) {
             return Err(TableError::NotYourTurn);
         }
+        match self.owner {
+            Some(_) => self.execute_private(seat, command, provider),
+            None => self.execute_shared(seat, command, provider),
+        }
+    }
+
+    fn execute_private(
+        &mut self,
+        seat: Seat,
+        command: Command,
+        provider: &dyn Provider,
+    ) -> Result<Outcome, TableError> {
+        match command {
+            Command::New(new_match) => *self = Room::private(&new_match, provider)?,
+            Command::Restore { new_match, deals } => {
+                *self = Room::restore(&new_match, &deals, provider)?;
+            }
+            Command::Act { action } => self.table.act(seat, &action)?,
+            Command::Claim => self.table.claim(seat)?,
+            Command::Undo => self.table.undo(seat)?,
+            Command::Back { to } => self.table.back(seat, to)?,
+            Command::Again { bots } => {
+                let (id, before) = (self.table.rules().id(), self.table.bots().clone());
+                self.table.again(commands::seats(id, &bots, provider, before)?);
+            }
+            Command::Next => self.table.next_deal()?,
+            Command::Hint => return Ok(Outcome::Answer(Message::Hint(self.table.hint(seat)?))),
+            Command::Review { from } => {
+                return Ok(Outcome::Answer(Message::Review(self.table.review(seat, from)?)));
+            }
+            Command::Values { at } => {
+                return Ok(Outcome::Answer(Message::Values(self.table.values(at)?)));
+            }
+            Command::Par => return Ok(Outcome::Answer(Message::Par(self.table.par()?))),
+            Command::Rules { .. }
+            | Command::Share { .. }
+            | Command::Join(_)
+            | Command::Here
+            | Command::Leave => return Err(TableError::NotShared),
+        }
+        // A deal that is played again is recorded again.
+        if !self.is_over() {
+            self.recorded = self.recorded.min(self.table.deals_dealt() - 1);
+        }
+        Ok(Outcome::Changed)
+    }
+
+    fn execute_shared(
+        &mut self,
+        seat: Seat,
+        command: Command,
+        provider: &dyn Provider,
+    ) -> Result<Outcome, TableError> {
         match command {
             Command::Act { action } => self.table.act(seat, &action)?,
             Command::Claim => self.table.claim(seat)?,
             Command::Next => {
-                if self.table.scores().is_none() {
+                if !self.is_over() {
                     return Err(TableError::NotOver);
                 }
-                let is_new = !self.ready.has(seat);
+                if self.ready.has(seat) {
+                    return Ok(Outcome::Unchanged);
+                }
                 self.ready |= SeatSet::single(seat);
-                return Ok(is_new);
+                return Ok(Outcome::Changed);
             }
-            // What would change the game for the others, or give away an advantage over them.
+            Command::Review { .. } | Command::Values { .. } | Command::Par => {
+                return self.copy(seat)?.execute(seat, command, provider);
+            }
+            // These would change the game for the others, or give an advantage over them.
             Command::New(_)
             | Command::Restore { .. }
             | Command::Undo
@@ -280,35 +426,35 @@ impl Room {
             | Command::Hint
             | Command::Share { .. }
             | Command::Join(_) => return Err(TableError::NotAlone),
-            // What is asked of a deal that is over is asked of a copy.
-            Command::Review { .. } | Command::Values { .. } | Command::Par => {
-                return Err(TableError::NotOver);
+            Command::Rules { .. } | Command::Here | Command::Leave => {
+                return Ok(Outcome::Unchanged);
             }
-            // These change nothing here.
-            Command::Rules { .. } | Command::Here | Command::Leave => return Ok(false),
         }
         self.redeals = 0;
-        Ok(true)
+        Ok(Outcome::Changed)
     }
 
-    /// A table of its own for the person at this seat, at the end of the deal that is over: what is computed about it keeps
-    /// nobody waiting.
+    /// A private table for the person at this seat, at the end of the current deal. Questions about
+    /// the deal can be answered there while the others play on.
     ///
     /// # Errors
     /// The deal is not over, or the person did not play it.
-    pub fn copy(&self, seat: Seat) -> Result<Table, TableError> {
+    pub fn copy(&self, seat: Seat) -> Result<Room, TableError> {
         let is_whole = self.guests[seat].as_ref().is_some_and(|guest| guest.is_whole);
         let record = self.table.scores().map(|_| self.table.record()).filter(|_| is_whole);
         let record = record.ok_or(TableError::NotOver)?;
         let deal = record.full_deal(self.opening.rules);
         let deal = deal.map_err(|error| TableError::Failed(error.to_string()))?;
         let opening = Opening { deal: Some(deal), ..self.opening.clone() };
-        Table::restore(opening, seat, &[record.actions])
+        Room::restored(opening, seat, &[record.actions])
     }
 
-    /// The `table` message for the person at this seat, or `seated` before the first deal that is
-    /// theirs. `token` is what a link to the table needs, if anything.
+    /// The `table` message for the person at this seat, or `seated` before the person's first deal.
+    /// `token` is the token that a link to a shared table needs, if any.
     pub fn show(&self, seat: Seat, token: Option<&str>) -> Message {
+        if self.owner.is_some() {
+            return Message::Table(Box::new(self.table.show(seat)));
+        }
         let guests = Seat::ALL.into_iter().filter_map(|s| self.guests[s].as_ref().map(|g| (s, g)));
         let person = |(s, guest): (Seat, &Guest)| {
             let bot = !self.table.persons().has(s);
@@ -338,7 +484,7 @@ impl Room {
         }))
     }
 
-    /// The record of a deal that has just ended; each is given once.
+    /// The record of a deal that has just ended. Each is returned once.
     pub fn take_record(&mut self) -> Option<Record> {
         let number = self.table.deals_dealt();
         let is_new = self.table.scores().is_some() && number > self.recorded;

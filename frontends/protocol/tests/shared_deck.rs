@@ -45,7 +45,7 @@ fn played(rules: &str) -> Vec<Record> {
     });
     let request = Request::parse(message.to_string().as_bytes());
     let Ok(Command::Share { entrance, new_match }) = request.command else { panic!("shares") };
-    let mut room = Room::open(new_match, entrance, &provider).expect("opens");
+    let mut room = Room::shared(new_match, entrance, &provider).expect("opens");
     let mut records = Vec::new();
     while records.len() <= DEALS {
         // A bot plays for the person too.
@@ -55,7 +55,7 @@ fn played(rules: &str) -> Vec<Record> {
         }
         let shown = json!(room.show(Seat::South, None));
         records.push(serde_json::from_value(shown["record"].clone()).expect("a record"));
-        room.execute(Seat::South, Command::Next).expect("is over");
+        room.execute(Seat::South, Command::Next, &provider).expect("is over");
         room.go_on(&provider).expect("deals");
     }
     records

@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
-use troel_protocol::TableError;
 use troel_protocol::commands::{Entrance, NewMatch, Request};
-use troel_protocol::room::Room;
+use troel_protocol::{Room, TableError};
 
 use self::host::Host;
 use crate::Server;
@@ -150,7 +149,7 @@ impl Rooms {
         let provider = Arc::clone(server);
         let busy = |_| cannot("the server is busy; try again");
         let place = server.compute.place(client).map_err(busy)?;
-        let opened = place.run(None, move || Room::open(new_match, entrance, provider.as_ref()));
+        let opened = place.run(None, move || Room::shared(new_match, entrance, provider.as_ref()));
         let room = opened.await.unwrap_or(Err(TableError::Internal))?;
         let (sender, events) = mpsc::channel(COMMANDS);
         let mut rooms = server.rooms.all();

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 use troel_protocol::commands::{self, Answer, Command, Request};
 use troel_protocol::messages::RefusedView;
-use troel_protocol::{Message as TableMessage, Seated, TableError};
+use troel_protocol::{Message as TableMessage, Room, TableError};
 
 use crate::rooms::{Rooms, SeatHandle};
 use crate::{PATIENCE, Server};
@@ -76,20 +76,20 @@ impl Page {
 /// Plays with a page until it is gone.
 pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
     let mut page = Page { socket, waiting: VecDeque::new(), active: Instant::now() };
-    let mut table = None;
+    let mut room = None;
     let limits = &server.limits;
-    let limit = |table: &Option<Seated>| if table.is_some() { limits.idle } else { limits.opening };
-    while let Some(Request { of, command }) = page.next(limit(&table)).await {
+    let limit = |room: &Option<Room>| if room.is_some() { limits.idle } else { limits.opening };
+    while let Some(Request { of, command }) = page.next(limit(&room)).await {
         let (entrance, new_match) = match command {
             Ok(Command::Share { entrance, new_match }) => (entrance, Some(new_match)),
             Ok(Command::Join(entrance)) => (entrance, None),
             command => {
                 let request = Request { of, command };
-                match execute(server, client, &mut page, table.take(), request).await {
-                    Some(left) => table = left,
+                match execute(server, client, &mut page, room.take(), request).await {
+                    Some(left) => room = left,
                     None => return,
                 }
-                if table.is_some() {
+                if room.is_some() {
                     page.active = Instant::now();
                 }
                 continue;
@@ -100,7 +100,7 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
                 if !sit(handle, &mut page.socket, limits.idle).await {
                     return;
                 }
-                table = None;
+                room = None;
                 page.active = Instant::now();
             }
             Err(error) => {
@@ -112,54 +112,54 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
     }
 }
 
-/// Executes a command at a table of one's own, and lets the bots act after it; sends each event when it has happened.
-/// Returns the table; `None` if the page is gone.
+/// Executes a command at a private table, and lets the bots act after it. Sends each event when it
+/// has happened. Returns the table; `None` if the page is gone.
 async fn execute(
     server: &Arc<Server>,
     client: IpAddr,
     page: &mut Page,
-    table: Option<Seated>,
+    room: Option<Room>,
     request: Request,
-) -> Option<Option<Seated>> {
+) -> Option<Option<Room>> {
     let Ok(place) = server.compute.place(client) else {
         page.send(&refused(&request.of, &TableError::Busy)).await?;
-        return Some(table);
+        return Some(room);
     };
     let of = request.of.clone();
-    // The deals of a match that is restored were kept when they ended.
-    let is_kept = !matches!(request.command, Ok(Command::Restore { .. }));
-    let keep = move |server: &Server, answer: &Answer| {
-        if let Some(record) = answer.message.record().filter(|_| is_kept) {
-            server.append(record);
-        }
-    };
     let provider = Arc::clone(server);
     // As long as it takes, and as the page is there.
-    let executed = place.run_on(table, move |table| {
-        let answer = commands::execute(table, request, provider.as_ref());
-        keep(&provider, &answer);
+    let executed = place.run_on(room, move |room| {
+        let answer = commands::execute(room, request, provider.as_ref());
+        room.iter_mut().for_each(|room| keep(&provider, room));
         answer
     });
-    let (mut table, answer) = page.during(executed).await?;
+    let (mut room, answer) = page.during(executed).await?;
     let failed = || Answer::last(refused(&of, &TableError::Internal));
     let mut answer = answer.unwrap_or_else(failed);
     loop {
         page.send(&answer.message).await?;
-        let Some(seated) = table.take_if(|_| answer.bots_follow) else { return Some(table) };
+        let Some(waiting) = room.take_if(|_| answer.bots_follow) else { return Some(room) };
         let provider = Arc::clone(server);
         let decided = async {
             let place = server.compute.next_place(client).await;
-            let act = move |seated: &mut Seated| {
-                let answer = seated.let_bot_act();
-                keep(&provider, &answer);
+            let act = move |room: &mut Room| {
+                let answer = commands::go_on(room, provider.as_ref());
+                keep(&provider, room);
                 answer
             };
-            place.run_on(seated, act).await
+            place.run_on(waiting, act).await
         };
-        let (seated, decision) = page.during(decided).await?;
+        let (waiting, decision) = page.during(decided).await?;
         let failed =
             || Answer::last(TableMessage::Refused(RefusedView::of_bot(&TableError::Internal)));
-        (table, answer) = (Some(seated), decision.unwrap_or_else(failed));
+        (room, answer) = (Some(waiting), decision.unwrap_or_else(failed));
+    }
+}
+
+/// Appends the record of a deal that has just ended.
+fn keep(server: &Server, room: &mut Room) {
+    if let Some(record) = room.take_record() {
+        server.append(&record);
     }
 }
 

@@ -2,6 +2,7 @@ use troel_agents::{Bot, BotError, Decision, Detail};
 use troel_env::{Action, Observation};
 
 use super::*;
+use crate::table::Table;
 
 /// Chooses an action that is never legal in the auction.
 struct Broken;
@@ -17,7 +18,7 @@ impl Bot for Broken {
 }
 
 /// The answers to a command, as JSON.
-fn answers(table: &mut Option<Seated>, command: &[u8], provider: &Responder) -> Vec<Value> {
+fn answers(table: &mut Option<Room>, command: &[u8], provider: &Responder) -> Vec<Value> {
     handle(table, command, provider).iter().map(|answer| json!(answer)).collect()
 }
 

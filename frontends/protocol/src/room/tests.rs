@@ -57,11 +57,13 @@ fn open() -> (Room, Simple) {
     let message = entrance("share", "host", "  Anna\u{7} ");
     let Ok(Command::Share { entrance, new_match }) = command(&message) else { panic!("shares") };
     assert_eq!(entrance.name, "Anna");
-    (Room::open(new_match, entrance, &provider).unwrap(), provider)
+    (Room::shared(new_match, entrance, &provider).unwrap(), provider)
 }
 
 fn say(room: &mut Room, seat: Seat, message: Value) -> Result<bool, TableError> {
-    room.execute(seat, command(message.to_string().as_bytes())?)
+    let provider = Simple(Cell::new(0));
+    let outcome = room.execute(seat, command(message.to_string().as_bytes())?, &provider)?;
+    Ok(matches!(outcome, Outcome::Changed))
 }
 
 /// The first legal action of the person who is waited for.
@@ -280,8 +282,8 @@ fn deals_end_and_matches_follow() {
         let record = room.take_record().expect("a record");
         assert!(room.take_record().is_none());
         let copy = room.copy(Seat::South).unwrap();
-        assert_eq!(copy.record().actions, record.actions);
-        assert_eq!(copy.scores(), room.table.scores());
+        assert_eq!(copy.table.record().actions, record.actions);
+        assert_eq!(copy.table.scores(), room.table.scores());
         records += 1;
         matches += u32::from(room.table.is_over());
         assert_eq!(say(&mut room, Seat::South, json!({"type": "next"})), Ok(true));
@@ -325,4 +327,41 @@ fn a_bot_decides_beside_its_table() {
         decisions += 1;
     }
     assert!(decisions > 20, "{decisions}");
+}
+
+/// The owner of a private table has the commands that a shared one refuses. A deal that is played
+/// again is recorded again, one that is restored is not.
+#[test]
+fn a_private_table_is_its_owners() {
+    let provider = Simple(Cell::new(0));
+    let new = json!({"type": "new", "rules": "wiezen", "seat": "W", "seed": 3});
+    let Ok(Command::New(new_match)) = command(new.to_string().as_bytes()) else { panic!("opens") };
+    let mut room = Room::private(&new_match, &provider).unwrap();
+    assert_eq!(room.owner(), Ok(Seat::West));
+    let say = |room: &mut Room, said: Value| -> Result<Outcome, TableError> {
+        room.execute(Seat::West, command(said.to_string().as_bytes())?, &provider)
+    };
+    for said in [json!({"type": "here"}), json!({"type": "leave"})] {
+        assert_eq!(say(&mut room, said).err(), Some(TableError::NotShared));
+    }
+    assert_eq!(
+        room.execute(Seat::North, Command::Undo, &provider).err(),
+        Some(TableError::NotYourTurn),
+        "nobody sits there"
+    );
+    play(&mut room, &provider);
+    let record = room.take_record().expect("the deal is over");
+    assert!(room.take_record().is_none());
+    assert!(matches!(say(&mut room, json!({"type": "par"})), Ok(Outcome::Answer(Message::Par(_)))));
+    assert!(matches!(say(&mut room, json!({"type": "undo"})), Ok(Outcome::Changed)));
+    assert!(room.take_record().is_none(), "the deal is not over");
+    play(&mut room, &provider);
+    assert!(room.take_record().is_some(), "it was played again");
+    let mut restored = Room::restore(&new_match, &[record.actions], &provider).unwrap();
+    assert!(restored.is_over() && restored.take_record().is_none());
+    assert!(matches!(say(&mut restored, json!({"type": "next"})), Ok(Outcome::Changed)));
+    play(&mut restored, &provider);
+    assert!(restored.take_record().is_some());
+    let (shared, _) = open();
+    assert_eq!(shared.owner(), Err(TableError::NotAlone));
 }

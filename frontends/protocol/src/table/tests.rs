@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::commands::named;
+use crate::review;
 
 fn opening(rules: &str, seed: u64) -> Opening {
     let rules = RuleSet::built_in(rules).expect("built in");

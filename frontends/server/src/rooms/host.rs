@@ -10,10 +10,10 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use troel_env::{Action, BySeat, Observation, Seat};
-use troel_protocol::commands::{self, Command, Request};
+use troel_protocol::commands::{Command, Request};
 use troel_protocol::messages::RefusedView;
-use troel_protocol::room::Room;
-use troel_protocol::{BotTurn, Message, TableError};
+use troel_protocol::room::Outcome;
+use troel_protocol::{BotTurn, Message, Room, TableError};
 
 use super::study::Study;
 use super::{AWAY_TIMEOUT, BEAT, Connection, EMPTY_TIMEOUT, Event, RETRY_DELAY, TURN_TIMEOUT};
@@ -285,32 +285,25 @@ impl Host {
         command: Command,
     ) -> Result<(), TableError> {
         match command {
-            Command::Rules { .. } => {
-                let request = Request { of: of.clone(), command: Ok(command) };
-                let provider = self.server.as_ref();
-                let answer = caught(|| Ok(commands::execute(&mut None, request, provider)))?;
-                self.send(seat, &answer.message);
-            }
             Command::Review { .. } | Command::Values { .. } | Command::Par => {
                 self.study(room, seat, Request { of: of.clone(), command: Ok(command) })?;
             }
-            // Somebody who had done nothing for long is there.
-            Command::Here => {
-                if room.wake(seat) {
-                    self.show(room);
-                }
-            }
             _ => {
-                let is_back = room.wake(seat);
-                let done = attempt(room, |room| room.execute(seat, command));
-                if done == Ok(true) {
+                // A page asks for rules without its person.
+                let is_back = !matches!(command, Command::Rules { .. }) && room.wake(seat);
+                let provider = Arc::clone(&self.server);
+                let done = attempt(room, |room| room.execute(seat, command, provider.as_ref()));
+                let has_changed = matches!(done, Ok(Outcome::Changed));
+                if has_changed {
                     self.changed = Instant::now();
                     self.keep(room);
                 }
-                if is_back || done == Ok(true) {
+                if is_back || has_changed {
                     self.show(room);
                 }
-                done?;
+                if let Outcome::Answer(message) = done? {
+                    self.send(seat, &message);
+                }
             }
         }
         Ok(())
@@ -321,9 +314,9 @@ impl Host {
         let study = match self.studies[seat].take().filter(Study::is_running) {
             Some(study) => study,
             None => {
-                let table = caught(|| room.copy(seat))?;
+                let copy = caught(|| room.copy(seat))?;
                 let Presence::Here(connection) = &self.places[seat] else { return Ok(()) };
-                Study::begin(&self.server, self.client, table, seat, connection.page.clone())
+                Study::begin(&self.server, self.client, copy, connection.page.clone())
             }
         };
         let asked = study.ask(question);

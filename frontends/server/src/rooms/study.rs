@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
-use troel_env::Seat;
 use troel_protocol::commands::{self, Request};
 use troel_protocol::messages::RefusedView;
-use troel_protocol::{Message, Seated, Table, TableError};
+use troel_protocol::{Message, Room, TableError};
 
 use super::QUESTIONS;
 use crate::Server;
@@ -24,12 +23,11 @@ impl Study {
     pub(super) fn begin(
         server: &Arc<Server>,
         client: IpAddr,
-        table: Table,
-        seat: Seat,
+        copy: Room,
         page: mpsc::Sender<String>,
     ) -> Study {
         let (questions, asked) = mpsc::channel(QUESTIONS);
-        let answers = answer(Arc::clone(server), client, Seated { table, seat }, asked, page);
+        let answers = answer(Arc::clone(server), client, copy, asked, page);
         Study { questions, task: tokio::spawn(answers).abort_handle() }
     }
 
@@ -56,18 +54,18 @@ impl Drop for Study {
 async fn answer(
     server: Arc<Server>,
     client: IpAddr,
-    seated: Seated,
+    copy: Room,
     mut questions: mpsc::Receiver<Request>,
     page: mpsc::Sender<String>,
 ) {
-    let mut seated = Some(seated);
+    let mut copy = Some(copy);
     while let Some(question) = questions.recv().await {
         let (provider, of) = (Arc::clone(&server), question.of.clone());
         let place = server.compute.next_place(client).await;
-        let answered = place
-            .run_on(seated, move |seated| commands::execute(seated, question, provider.as_ref()));
+        let answered =
+            place.run_on(copy, move |copy| commands::execute(copy, question, provider.as_ref()));
         let (left, answer) = answered.await;
-        seated = left;
+        copy = left;
         let refused = || Message::Refused(RefusedView::new(&of, &TableError::Internal));
         let message = answer.map_or_else(refused, |answer| answer.message);
         if page.send(message.to_string()).await.is_err() {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use troel_env::SeatSet;
 use troel_protocol::commands::Command;
+use troel_protocol::room::Outcome;
 
 use super::host::{attempt, beat};
 use super::*;
@@ -218,7 +219,7 @@ fn a_panic_leaves_the_room_as_it_was() {
     let Ok(Command::Share { entrance, new_match }) = request(&said).command else {
         panic!("shares")
     };
-    let mut room = Room::open(new_match, entrance, server.as_ref()).expect("opens");
+    let mut room = Room::shared(new_match, entrance, server.as_ref()).expect("opens");
     while room.is_due() {
         room.go_on(server.as_ref()).expect("bots play");
     }
@@ -226,14 +227,16 @@ fn a_panic_leaves_the_room_as_it_was() {
     let before = shown(&room);
     let act = act(&before[Seat::South.index()]);
     let panics = |room: &mut Room| -> Result<(), TableError> {
-        room.execute(Seat::South, request(&act).command?)?;
+        room.execute(Seat::South, request(&act).command?, server.as_ref())?;
         assert_eq!(shown(room), before, "a panic that the test wants");
         Ok(())
     };
     assert_eq!(attempt(&mut room, panics), Err(TableError::Internal));
     assert_eq!(shown(&room), before);
-    let done = attempt(&mut room, |room| room.execute(Seat::South, request(&act).command?));
-    assert_eq!(done, Ok(true));
+    let done = attempt(&mut room, |room| {
+        room.execute(Seat::South, request(&act).command?, server.as_ref())
+    });
+    assert!(matches!(done, Ok(Outcome::Changed)));
     assert_ne!(shown(&room), before);
     assert_eq!(room.not_ready(), SeatSet::single(Seat::South));
 }

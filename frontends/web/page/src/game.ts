@@ -340,14 +340,17 @@ export class Game {
     this.#isMoving = isMoving;
     this.#isAbsent = false;
     if (this.shared) {
-      const { rules, seat, bots } = this.#isHost && this.match ? this.match : ({} as Partial<Match>);
-      this.#send({ type: this.#isHost ? "share" : "join", ...this.shared, rules, seat, bots });
+      if (this.#isHost && this.match) {
+        const { rules, seat, bots } = this.match;
+        this.#send({ type: "share", ...this.shared, rules, seat, bots });
+      } else this.#send({ type: "join", ...this.shared });
       return;
     }
     const match = this.match!;
     const { rules, seat, seed, bots, record, deals } = match;
     this.#send({ type: "rules", rules });
-    this.#send({ type: deals.length ? "restore" : "new", rules, seat, seed, bots, record, ...(deals.length ? { deals } : {}) });
+    const opening = { rules, seat, seed, bots, record };
+    this.#send(deals.length ? { type: "restore", ...opening, deals } : { type: "new", ...opening });
   }
 
   #lost() {

@@ -4,7 +4,7 @@ import type { Seat } from "./codes";
 import type { Message as AnyMessage, SharedView } from "./protocol";
 
 export type * from "./codes";
-export type { Candidate, ContractRow, Decision, Done, Person, Played } from "./protocol";
+export type { Candidate, Command, ContractRow, Decision, Done, Person, Played } from "./protocol";
 
 type Of<Type extends AnyMessage["type"]> = Extract<AnyMessage, { type: Type }>;
 
@@ -17,7 +17,6 @@ export type Review = Of<"review">;
 export type Par = Of<"par">;
 export type Refused = Of<"refused">;
 export type Message = Exclude<AnyMessage, { type: "table" }> | Table;
-export type Command = { type: string } & Record<string, unknown>;
 
 export const SEATS: readonly Seat[] = ["N", "E", "S", "W"];
 

@@ -1,4 +1,4 @@
-// Types of the messages of a table (docs/table.md). Generated from frontends/protocol/src/messages.rs; a test there writes this file.
+// Types of a table's messages and commands (docs/table.md). Generated from messages.rs and commands.rs in frontends/protocol/src; a test in messages.rs writes this file.
 
 import type { BySeat, Contract, GameRecord, Phase, Seat } from "./codes";
 
@@ -400,3 +400,95 @@ lost?: boolean,
  * Whether the server has too many requests, and the command may be repeated.
  */
 busy?: boolean, };
+
+export type Command = { "type": "new" } & NewMatch | { "type": "restore", deals: Array<Array<string>>, 
+/**
+ * Name of the rule set.
+ */
+rules: string, 
+/**
+ * The person's seat.
+ */
+seat: Seat, 
+/**
+ * Seed of the deals and of the bots; drawn if there is none.
+ */
+seed?: number, 
+/**
+ * Names of bots by seat; the usual bot at the other seats.
+ */
+bots?: BySeatNames, 
+/**
+ * A record of the first deal; its actions are ignored.
+ */
+record?: GameRecord, } | { "type": "rules", rules: string, } | { "type": "act", action: string, } | { "type": "claim" } | { "type": "undo" } | { "type": "back", to: number, } | { "type": "again", bots?: BySeatNames, } | { "type": "next" } | { "type": "hint" } | { "type": "review", from: number, } | { "type": "values", at: number, } | { "type": "par" } | { "type": "share", 
+/**
+ * Secret of the table; everybody with its link knows it.
+ */
+table: string, 
+/**
+ * Secret of the person, who gets the same seat back with it.
+ */
+key: string, 
+/**
+ * The name that the others see.
+ */
+name: string, 
+/**
+ * Name of the rule set.
+ */
+rules: string, 
+/**
+ * The person's seat.
+ */
+seat: Seat, 
+/**
+ * Seed of the deals and of the bots; drawn if there is none.
+ */
+seed?: number, 
+/**
+ * Names of bots by seat; the usual bot at the other seats.
+ */
+bots?: BySeatNames, 
+/**
+ * A record of the first deal; its actions are ignored.
+ */
+record?: GameRecord, } | { "type": "join" } & Entrance | { "type": "here" } | { "type": "leave" };
+
+export type NewMatch = { 
+/**
+ * Name of the rule set.
+ */
+rules: string, 
+/**
+ * The person's seat.
+ */
+seat: Seat, 
+/**
+ * Seed of the deals and of the bots; drawn if there is none.
+ */
+seed?: number, 
+/**
+ * Names of bots by seat; the usual bot at the other seats.
+ */
+bots?: BySeatNames, 
+/**
+ * A record of the first deal; its actions are ignored.
+ */
+record?: GameRecord, };
+
+export type BySeatNames = { N?: string, E?: string, S?: string, W?: string, };
+
+export type Entrance = { 
+/**
+ * Secret of the table; everybody with its link knows it.
+ */
+table: string, 
+/**
+ * Secret of the person, who gets the same seat back with it.
+ */
+key: string, 
+/**
+ * The name that the others see.
+ */
+name: string, };

@@ -1,0 +1,94 @@
+//! Hints, and what a deal shows once it is over: reviews, values of cards, par.
+
+use troel_env::{BySeat, Record, Seat};
+use troel_solver::Solver;
+
+use super::players::Cache;
+use super::{Opening, Table};
+use crate::error::TableError;
+use crate::messages::{ReviewView, ValuesView};
+use crate::review::{self, Advice, Hindsight, Judge, WORLDS};
+
+/// Memory of the solver for open hands, in bytes; small enough for a telephone.
+const SOLVER_BYTES: usize = 16 << 20;
+/// Positions that it may look at for one answer, some seconds.
+const MAX_NODES: u64 = 10_000_000;
+
+/// The judge of a seat, made when it is first asked.
+fn judge<'a>(judges: &'a mut BySeat<Cache<Judge>>, opening: &Opening, seat: Seat) -> &'a mut Judge {
+    let Opening { bots, seed, .. } = opening;
+    let new = || Judge::new(&bots[seat], WORLDS, *seed, Solver::new(SOLVER_BYTES));
+    judges[seat].0.get_or_insert_with(new)
+}
+
+impl Table {
+    /// The values of the plausible actions of this seat, and what its bot would do.
+    ///
+    /// # Errors
+    /// It is not its turn, or the bot failed.
+    pub fn hint(&mut self, seat: Seat) -> Result<Advice, TableError> {
+        if !self.is_turn_of(seat) {
+            return Err(TableError::NotYourTurn);
+        }
+        let view = self.view(seat);
+        Ok(judge(&mut self.judges, &self.opening, seat).advise(&view, None)?)
+    }
+
+    /// The full record of the deal, if it is over: what shows hidden cards begins with it.
+    fn finished(&self) -> Result<Record, TableError> {
+        self.session.is_deal_over().then(|| self.record()).ok_or(TableError::NotOver)
+    }
+
+    /// What decision number `from` of this seat came to, from 0, among those with a choice.
+    ///
+    /// # Errors
+    /// The deal is not over, or a bot failed.
+    pub fn review(&mut self, seat: Seat, from: usize) -> Result<ReviewView, TableError> {
+        let record = self.finished()?;
+        let choices = match &mut self.choices[seat].0 {
+            Some(begun) => begun,
+            none => {
+                let found = review::choices(self.session.rules(), &record, Some(seat));
+                let (mut choices, _) = found.map_err(|error| TableError::Failed(error.message))?;
+                // Once the points are settled no card costs any, and the rest may have been claimed.
+                choices.retain(|choice| !choice.is_settled());
+                none.insert(choices)
+            }
+        };
+        let judge = judge(&mut self.judges, &self.opening, seat);
+        let decision = choices.get(from).map(|choice| judge.judge(choice)).transpose()?;
+        Ok(ReviewView {
+            from,
+            of: choices.len(),
+            judge: self.opening.bots[seat].name().to_string(),
+            decision,
+        })
+    }
+
+    /// The tricks that the declarers take in all, for each card of the seat to play after `at` actions, when both sides see all
+    /// hands: least and most, equal but where it would take long.
+    ///
+    /// # Errors
+    /// The deal is not over.
+    pub fn values(&self, at: usize) -> Result<ValuesView, TableError> {
+        let mut record = self.finished()?;
+        record.actions.truncate(at);
+        let state = record.play(self.session.rules(), |_, _| {});
+        let state = state.map_err(|error| TableError::Failed(error.message))?;
+        let values =
+            Solver::new(SOLVER_BYTES).card_values_within(&state, MAX_NODES).unwrap_or_default();
+        let values = values.into_iter().map(|(card, bounds)| (card, [bounds.least, bounds.most]));
+        Ok(ValuesView { at, values: values.collect() })
+    }
+
+    /// Contract and points of the deal when everybody sees all cards, and what each seat got less;
+    /// `null` where it would take long.
+    ///
+    /// # Errors
+    /// The deal is not over.
+    pub fn par(&self) -> Result<Hindsight, TableError> {
+        self.finished()?;
+        let found = review::hindsight(self.session.state(), &mut Solver::new(SOLVER_BYTES));
+        found.map_err(|error| TableError::Failed(error.to_string()))
+    }
+}

@@ -1,0 +1,80 @@
+//! Matches that go on from what a person saw of them.
+
+use troel_agents::{Detail, decide_one};
+use troel_env::{Action, BySeat, Seat, SeatSet};
+
+use super::{HIDDEN, Opening, Table};
+use crate::error::TableError;
+
+impl Table {
+    /// A match of which the actions of each deal are known, `-` for a card that another seat laid aside: for those the
+    /// bot decides anew, among the cards that the seat did not play later.
+    ///
+    /// # Errors
+    /// An action is not possible where it stands.
+    pub fn restore(
+        opening: Opening,
+        person: Seat,
+        deals: &[Vec<String>],
+    ) -> Result<Table, TableError> {
+        let mut table = Table::new(opening, SeatSet::single(person))?;
+        for (number, actions) in deals.iter().enumerate() {
+            let contradiction = |at: usize| TableError::CannotRestore {
+                deal: number + 1,
+                action: at + 1,
+                code: actions.get(at).map_or("", String::as_str).chars().take(20).collect(),
+            };
+            // Under these rules the deal before may not be over, or the match may be.
+            if number > 0 && table.next_deal().is_err() {
+                return Err(contradiction(0));
+            }
+            // A card laid aside contradicts only what its own seat played afterwards: the next candidate of that seat.
+            let mut candidate = BySeat([0; 4]);
+            while let Err((at, seat)) = table.replay(actions, &candidate) {
+                candidate[seat] += 1;
+                let is_hidden = actions[..at].iter().any(|code| code == HIDDEN);
+                if !is_hidden || candidate[seat] >= 13 {
+                    return Err(contradiction(at));
+                }
+                table.session = table.dealt.clone();
+                table.last_trick.clear();
+                table.decisions.clear();
+            }
+        }
+        Ok(table)
+    }
+
+    /// Takes these actions from the start of the deal, with the candidates of these numbers for hidden cards. Fails with
+    /// the number of the action that is not possible, and its seat.
+    fn replay(
+        &mut self,
+        actions: &[String],
+        candidate: &BySeat<usize>,
+    ) -> Result<(), (usize, Seat)> {
+        for (at, code) in actions.iter().enumerate() {
+            let seat = self.session.turn();
+            let action = match code == HIDDEN {
+                true => self.hidden(&actions[at..], candidate[seat]),
+                false => Action::parse(code, self.session.state().phase()),
+            };
+            let before = (self.session.clone(), self.last_trick.clone());
+            let is_persons = self.is_turn_of(seat) && self.persons.has(seat);
+            let applied = action.ok_or(TableError::NoAction).and_then(|a| self.apply(a));
+            applied.map_err(|_| (at, seat))?;
+            if is_persons {
+                self.decisions.push(before);
+            }
+        }
+        Ok(())
+    }
+
+    /// A card that a seat may have laid aside that goes on with these actions: the bot's choice, then the others.
+    fn hidden(&mut self, later: &[String], candidate: usize) -> Option<Action> {
+        let fits = |action: &Action| !later.contains(&action.to_string());
+        let (seat, view) = (self.session.turn(), self.session.observe());
+        let likely = decide_one(self.bots[seat].bot(), &view, Detail::Action).ok();
+        let likely = likely.map(|decision| decision.action);
+        let others = self.session.legal_actions().into_iter().filter(|&a| Some(a) != likely);
+        likely.into_iter().chain(others).filter(fits).nth(candidate)
+    }
+}

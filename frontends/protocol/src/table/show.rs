@@ -1,0 +1,88 @@
+//! The `table` message.
+
+use troel_env::Action;
+use troel_env::record::ContractView;
+use troel_env::{BySeat, Card, CardSet, ContractKind, Phase, Seat};
+
+use super::{HIDDEN, Table};
+use crate::messages::{Done, Played, TableView};
+
+impl Table {
+    /// The `table` message of `docs/table.md` for the person at this seat, built from the seat's observation, so that it
+    /// contains nothing hidden. Hands are shown once a deal is over.
+    pub fn show(&self, you: Seat) -> TableView {
+        let view = self.view(you);
+        let (state, rules) = (view.state(), self.session.rules());
+        let (full, totals) = (self.session.state(), self.session.totals());
+        let done = state.is_done();
+        let history: Vec<Done> = state
+            .history()
+            .iter()
+            .zip(self.phases())
+            .map(|((seat, action), phase)| Done {
+                seat,
+                phase,
+                action: action.map_or(HIDDEN.to_string(), |a| a.to_string()),
+            })
+            .collect();
+        let shown = |s: Seat| if done { full.hands()[s] } else { view.known(s) };
+        let cards = |cards: CardSet| cards.into_iter().collect::<Vec<Card>>();
+        let trick = |cards: &[(Seat, Card)]| -> Vec<Played> {
+            cards.iter().map(|&(seat, card)| Played { seat, card }).collect()
+        };
+        let on_table: Vec<(Seat, Card)> = state.trick().cards().collect();
+        let played: u32 = Seat::ALL.iter().map(|&s| view.played(s).len()).sum();
+        let laid_aside = u32::from(state.phase() == Phase::Play || done)
+            * u32::from(state.contract().is_some_and(|c| c.kind == ContractKind::SmallMisere));
+        let whole = u32::from(rules.cards_per_hand());
+        let legal = view.legal_actions().into_iter().map(|a| a.to_string());
+        let forced = rules.announced().filter(|_| state.auction().announcer().is_some());
+        TableView {
+            rules: rules.id().to_string(),
+            target: rules.spec().match_target,
+            deal: self.session.deals_dealt() - 1,
+            you,
+            bots: BySeat::from_fn(|s| self.opening.bots[s].name().to_string()),
+            dealer: state.dealer(),
+            turn: (!done).then(|| state.turn()),
+            phase: state.phase().name(),
+            hand: cards(view.hand()),
+            shown: BySeat::from_fn(|s| if s == you { Vec::new() } else { cards(shown(s)) }),
+            cards: BySeat::from_fn(|s| whole - view.played(s).len() - laid_aside),
+            legal: legal.collect(),
+            calls: history.len() - played as usize,
+            history,
+            turn_up: view.turn_up(),
+            announcer: state.auction().announcer(),
+            announces: forced.map(ContractKind::name),
+            asked_for: view.asked_for(),
+            contract: state.contract().map(ContractView::from),
+            trick: trick(&on_table),
+            last_trick: trick(&self.last_trick),
+            tricks: *state.tricks(),
+            scores: full.scores(),
+            totals: *totals,
+            void: state.is_passed_out(),
+            over: self.is_over(),
+            undo: self.mine(you).next().is_some(),
+            mine: self.mine(you).collect(),
+            certain: self.is_certain(you),
+            settled: state.is_decided(),
+            record: done.then(|| self.record()),
+            shared: None,
+        }
+    }
+
+    /// The phases in which the actions of the deal were done.
+    fn phases(&self) -> Vec<&'static str> {
+        let mut at = self.dealt.clone();
+        let actions = self.session.state().history().iter();
+        let phase = |(_, action): (Seat, Option<Action>)| {
+            let phase = at.state().phase().name();
+            // Legal once, and so again.
+            let _ = action.map(|action| at.apply(action));
+            phase
+        };
+        actions.map(phase).collect()
+    }
+}
