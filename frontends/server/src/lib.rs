@@ -25,9 +25,9 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::{self, Next};
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
@@ -35,7 +35,10 @@ use ipnet::IpNet;
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tower_http::compression::CompressionLayer;
+use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::TimeoutLayer;
 use troel_agents::{Entry, RegistryError, external, registry};
 use troel_env::{Record, RuleSet};
 use troel_protocol::protocol::MAX_REQUEST_BYTES;
@@ -282,14 +285,18 @@ async fn listen(
         .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE))
         .route("/icon.svg", file("image/svg+xml", troel_web::ICON))
         .route("/manifest.webmanifest", file("application/manifest+json", troel_web::MANIFEST))
+        // The files alone: an answer may hold secrets, whose length compression tells.
+        .layer(CompressionLayer::new())
         .route("/v1/act", post(|s, c, b| answer("act", s, c, b)))
         .route("/v1/legal", post(|s, c, b| answer("legal", s, c, b)))
         .route("/v1/features", post(|s, c, b| answer("features", s, c, b)))
         .route("/health", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics))
         .route("/v1/table", get(open_table))
-        .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
-        .layer(middleware::from_fn(in_time))
+        // The limit below replaces that of axum.
+        .layer(DefaultBodyLimit::disable())
+        .layer(RequestBodyLimitLayer::new(MAX_REQUEST_BYTES))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .layer(middleware::from_fn_with_state(Arc::clone(&proxies), proxies::identify));
     // On errors as well.
@@ -332,12 +339,6 @@ async fn terminated() {
 #[cfg(not(unix))]
 async fn terminated() {
     std::future::pending().await
-}
-
-/// Limits the time of a request; answers with an error if it takes longer.
-async fn in_time(request: Request, next: Next) -> Response {
-    let late = || (StatusCode::REQUEST_TIMEOUT, "the request took too long").into_response();
-    tokio::time::timeout(PATIENCE, next.run(request)).await.unwrap_or_else(|_| late())
 }
 
 /// Answers a request of the bot protocol with the first bot that plays its rule set.

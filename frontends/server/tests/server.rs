@@ -63,7 +63,25 @@ fn ask(address: SocketAddr, first: &str, headers: &[&str]) -> (String, Vec<u8>) 
     stream.read_to_end(&mut answer).expect("answered");
     let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
     let head = String::from_utf8(answer[..end].to_vec()).expect("text").to_ascii_lowercase();
-    (head, answer[end..].to_vec())
+    let body = &answer[end..];
+    let is_chunked = header(&head, "transfer-encoding") == Some("chunked");
+    let body = if is_chunked { joined(body) } else { body.to_vec() };
+    (head, body)
+}
+
+/// The content of a body in chunks, each after its length in hexadecimal digits.
+fn joined(mut chunks: &[u8]) -> Vec<u8> {
+    let mut content = Vec::new();
+    loop {
+        let line = chunks.windows(2).position(|two| two == b"\r\n").expect("a length");
+        let digits = std::str::from_utf8(&chunks[..line]).expect("digits");
+        let length = usize::from_str_radix(digits, 16).expect("digits");
+        if length == 0 {
+            return content;
+        }
+        content.extend_from_slice(&chunks[line + 2..][..length]);
+        chunks = &chunks[line + 2 + length + 2..];
+    }
 }
 
 fn status(head: &str) -> u16 {
@@ -289,9 +307,10 @@ fn static_files_are_compressed_and_kept() {
         let tags = [&head, &packed_head].map(|head| {
             assert_eq!(header(head, "vary"), Some("accept-encoding"), "{path}: {head}");
             assert_eq!(header(head, "cache-control"), Some("private, no-cache"), "{path}");
-            header(head, "etag").expect("a tag").to_string()
+            let tag = header(head, "etag").expect("a tag");
+            tag.strip_prefix("w/").expect("a weak tag").to_string()
         });
-        assert_ne!(tags[0], tags[1], "{path}: two representations");
+        assert_eq!(tags[0], tags[1], "{path}");
         let known = |tag: &str, more: &[&str]| {
             let line = format!("If-None-Match: \"other\", W/{tag}");
             let (head, body) = get(path, &[&[&line[..]], more].concat());
@@ -299,8 +318,8 @@ fn static_files_are_compressed_and_kept() {
             (status(&head), body.len())
         };
         assert_eq!(known(&tags[0], &[]), (304, 0), "{path}");
-        assert_eq!(known(&tags[1], &["Accept-Encoding: gzip"]), (304, 0), "{path}");
-        assert_eq!(known(&tags[1], &[]).0, 200, "{path}: that client has another representation");
+        assert_eq!(known(&tags[0], &["Accept-Encoding: gzip"]), (304, 0), "{path}");
+        assert_eq!(known("\"old\"", &[]).0, 200, "{path}");
     }
     // Answers, in which secrets may stand, never.
     for path in ["/metrics", "/health", "/nothing"] {
