@@ -1,8 +1,9 @@
 //! The server of `troel serve`: a page to play on in a browser, and the bot protocol over HTTP.
 //!
-//! The module `guard` says who may ask, `compute` bounds what asking can cost, `sockets` has the pages' connections, `rooms`
-//! tables of several persons. `accept` and `limits` bound what a client can hold, `proxies` tells
-//! clients apart, `files` has the page.
+//! The module `routes` has the addresses, `guard` checks who may ask, `compute` bounds the processor
+//! time of requests, `sockets` has the pages' connections, `rooms` the tables of several persons.
+//! `accept` and `limits` bound what a client can hold, `proxies` tells clients apart, `files` has
+//! the page.
 
 mod accept;
 mod compute;
@@ -11,6 +12,7 @@ mod guard;
 mod limits;
 mod proxies;
 mod rooms;
+mod routes;
 mod sockets;
 #[cfg(test)]
 mod testing;
@@ -23,33 +25,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::body::Bytes;
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware;
-use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Extension, Router};
 use ipnet::IpNet;
-use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use tower_http::compression::CompressionLayer;
-use tower_http::limit::RequestBodyLimitLayer;
-use tower_http::set_header::SetResponseHeaderLayer;
-use tower_http::timeout::TimeoutLayer;
 use troel_agents::{Entry, RegistryError, external, registry};
 use troel_env::{Record, RuleSet};
-use troel_protocol::protocol::MAX_REQUEST_BYTES;
-use troel_protocol::{Provider, Refusal, RefusalCode, Responder, TableError, commands};
+use troel_protocol::{Provider, Responder, TableError, commands};
 
 use self::compute::Compute;
-use self::files::file;
 use self::guard::Guard;
 pub use self::limits::Limits;
 use self::limits::{Guesses, Shares};
-use self::proxies::{Client, Proxies};
+use self::proxies::Proxies;
 use self::rooms::Rooms;
 
 /// Settings of the server.
@@ -76,19 +63,11 @@ pub struct ServerConfig {
     pub limits: Limits,
 }
 
-/// Largest message from the page, in bytes.
-const MAX_MESSAGE_BYTES: usize = 1 << 18;
-
 /// Time limit for a request to arrive and be answered, and for a page to take a message.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What is still computed when the server is to end has so long to notice.
 const FAREWELL: Duration = Duration::from_secs(2);
-
-/// Content security policy of the page: it loads nothing from elsewhere, and no page may embed it in a frame.
-const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
-    script-src 'self' 'wasm-unsafe-eval'; \
-    style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 struct Server {
     bots: Vec<Responder>,
@@ -268,47 +247,10 @@ async fn listen(
     guard: Arc<Guard>,
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
 ) -> Result<(), ServeError> {
-    let script = |text: &'static str| file("text/javascript; charset=utf-8", text);
-    let house_rules =
-        server.sets.iter().map(|(rules, _)| *rules).filter(|rules| !rules.is_built_in());
-    let html = troel_web::html(&house_rules.collect::<Vec<_>>());
     let connections = Shares::new(config.limits.connections_per_client);
     let proxies = Proxies::new(config.trusted_proxies.clone(), connections.clone());
     let proxies = Arc::new(proxies);
-    let app = Router::new()
-        .route("/", file("text/html; charset=utf-8", html))
-        .route("/app.js", script(troel_web::APP))
-        .route("/worker.js", script(troel_web::WORKER))
-        .route("/sw.js", file("text/javascript; charset=utf-8", troel_web::service_worker()))
-        .route("/troel.mjs", script(troel_web::MODULE))
-        .route("/troel.wasm", file("application/wasm", troel_web::WASM))
-        .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE))
-        .route("/icon.svg", file("image/svg+xml", troel_web::ICON))
-        .route("/manifest.webmanifest", file("application/manifest+json", troel_web::MANIFEST))
-        // The files alone: an answer may hold secrets, whose length compression tells.
-        .layer(CompressionLayer::new())
-        .route("/v1/act", post(|s, c, b| answer("act", s, c, b)))
-        .route("/v1/legal", post(|s, c, b| answer("legal", s, c, b)))
-        .route("/v1/features", post(|s, c, b| answer("features", s, c, b)))
-        .route("/health", get(|| async { "ok\n" }))
-        .route("/metrics", get(metrics))
-        .route("/v1/table", get(open_table))
-        // The limit below replaces that of axum.
-        .layer(DefaultBodyLimit::disable())
-        .layer(RequestBodyLimitLayer::new(MAX_REQUEST_BYTES))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
-        .layer(middleware::from_fn_with_state(guard, guard::check))
-        .layer(middleware::from_fn_with_state(Arc::clone(&proxies), proxies::identify));
-    // On errors as well.
-    let set =
-        |name, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
-    let app = app
-        .layer(set(header::CONTENT_SECURITY_POLICY, POLICY))
-        .layer(set(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        // The address of the page may have the token in it.
-        .layer(set(header::REFERRER_POLICY, "no-referrer"))
-        .layer(set(header::CACHE_CONTROL, "no-store"))
-        .with_state(server);
+    let app = routes::router(server, guard, Arc::clone(&proxies));
     let address = config.address;
     let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|error| ServeError::Address { address, error })?;
@@ -339,91 +281,6 @@ async fn terminated() {
 #[cfg(not(unix))]
 async fn terminated() {
     std::future::pending().await
-}
-
-/// Answers a request of the bot protocol with the first bot that plays its rule set.
-async fn answer(
-    command: &'static str,
-    State(server): State<Arc<Server>>,
-    Extension(Client(client)): Extension<Client>,
-    body: Bytes,
-) -> Response {
-    let mut fields = match serde_json::from_slice::<Map<String, Value>>(&body) {
-        Ok(fields) => fields,
-        Err(error) => {
-            let message = format!("not a JSON object: {error}");
-            return refuse(Value::Null, &Refusal { code: RefusalCode::BadJson, message });
-        }
-    };
-    fields.insert("cmd".to_string(), command.into());
-    let bytes = Value::Object(fields).to_string();
-    let Ok(place) = server.compute.place(client) else { return busy() };
-    let answered = place.run(Some(PATIENCE), move || {
-        let mut answers = server.bots.iter().map(|bot| bot.respond(bytes.as_bytes()));
-        let usable = |(_, result): &(Value, Result<_, Refusal>)| !matches!(result, Err(refusal) if refusal.code == RefusalCode::WrongRules);
-        let first = answers.next();
-        match first {
-            Some(first) if !usable(&first) => answers.find(usable).or(Some(first)),
-            first => first,
-        }
-    });
-    match answered.await {
-        Some(Some((id, Ok(fields)))) => {
-            let answer: Map<_, _> = [("id".to_string(), id)].into_iter().chain(fields).collect();
-            axum::Json(Value::Object(answer)).into_response()
-        }
-        Some(Some((id, Err(refusal)))) => refuse(id, &refusal),
-        _ => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
-}
-
-/// Response to a request beyond what is queued.
-fn busy() -> Response {
-    let message = "too many requests are waiting; try again in a moment";
-    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")], message).into_response()
-}
-
-/// Figures for a monitor, in the text format of Prometheus.
-async fn metrics(State(server): State<Arc<Server>>) -> impl IntoResponse {
-    let taken = server.most_tables.saturating_sub(server.tables.available_permits());
-    let compute = &server.compute;
-    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    let text = format!(
-        "# TYPE troel_tables gauge\ntroel_tables {taken}\n\
-         # TYPE troel_shared_tables gauge\ntroel_shared_tables {}\n\
-         # TYPE troel_waiting gauge\ntroel_waiting {}\n\
-         # TYPE troel_accepted_total counter\ntroel_accepted_total {}\n\
-         # TYPE troel_shed_total counter\ntroel_shed_total {}\n",
-        server.rooms.len(),
-        compute.load(),
-        count(&compute.accepted),
-        count(&compute.shed)
-    );
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text)
-}
-
-fn refuse(id: Value, error: &Refusal) -> Response {
-    (StatusCode::BAD_REQUEST, axum::Json(json!({"id": id, "error": error}))).into_response()
-}
-
-/// Opens a table for this server's page.
-async fn open_table(
-    State(server): State<Arc<Server>>,
-    Extension(Client(client)): Extension<Client>,
-    upgrade: WebSocketUpgrade,
-) -> Response {
-    let Ok(place) = server.tables.clone().try_acquire_owned() else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "all tables are taken; try later")
-            .into_response();
-    };
-    let Some(share) = server.table_shares.take(client) else {
-        let message = "this address has too many tables; leave one";
-        return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
-    };
-    upgrade.max_message_size(MAX_MESSAGE_BYTES).on_upgrade(move |socket| async move {
-        sockets::play(&server, client, socket).await;
-        drop((place, share));
-    })
 }
 
 impl Server {
