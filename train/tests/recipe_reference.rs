@@ -57,7 +57,13 @@ fn defaults() -> Table {
 fn reference() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| std::fs::read_to_string(folder.join(path)).expect("a source file");
-    let sources = read("src/config/mod.rs") + &read("../agents/nn/src/weights.rs");
+    let sources = [
+        "src/config/mod.rs",
+        "src/config/learning.rs",
+        "src/config/tables.rs",
+        "../agents/nn/src/weights.rs",
+    ];
+    let sources = sources.map(read).concat();
     let defaults = defaults();
     let names: HashMap<&str, &str> = SECTIONS.iter().map(|(name, of, _)| (*of, *name)).collect();
     let mut text = "# Keys of a recipe\n\n\

@@ -5,7 +5,8 @@ use std::path::Path;
 use troel_agents::{RegistryError, find_rules, registry};
 use troel_nn::{BotInfo, NetworkConfig, Weights};
 
-use super::{TableConfig, TrainConfig, self_play};
+use super::tables::self_play;
+use super::{TableConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
 use crate::reward::DealReward;
 use crate::run_folder::Progress;

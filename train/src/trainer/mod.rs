@@ -3,8 +3,10 @@
 mod begin;
 mod bots;
 mod checks;
+mod collect;
 mod evaluate;
 mod folder;
+mod iterate;
 mod plan;
 mod problems;
 
@@ -12,37 +14,24 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use burn::tensor::Device;
-use troel_agents::network::Evaluator;
 use troel_agents::{Entry, Registry};
-use troel_env::rng::{Purpose, Stream};
-use troel_env::{RuleSet, Scenario};
+use troel_env::RuleSet;
 use troel_eval::problems::PosedProblem;
-use troel_nn::{BotInfo, Bundle, Critic, ForwardCritic, MatchSummary, ProblemSummary, Weights};
+use troel_nn::{BotInfo, Bundle, Critic, MatchSummary, ProblemSummary, Weights};
 
-use self::plan::between;
-use crate::collective::{Collective, CollectiveError};
+use crate::collective::Collective;
 use crate::config::TrainConfig;
 use crate::error::TrainError;
 use crate::house_rules::HouseRules;
 use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
-use crate::loss::Losses;
 use crate::metrics::Metrics;
 use crate::optimiser::{Adam, Average};
-use crate::report::{Event, IterationReport, Values};
+use crate::report::Event;
 use crate::reward::DealReward;
-use crate::rollout::{
-    Baselines, Chunks, Learner, Plan, Rollout, TableKind, VineShares, collect_chunks,
-};
 use crate::run_folder::{self, BOT, KEPT, Progress};
-use crate::sample::{
-    explained_variance, normalise_advantages, normalise_advantages_by_contract,
-    normalise_advantages_by_rules, select,
-};
-use crate::update::{Team, Update, UpdateError, update, update_critic};
 
 /// Provenance of a bot, stored in its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,17 +40,6 @@ pub struct Origin {
     pub command: String,
     /// The commit of the program, if known.
     pub commit: String,
-}
-
-/// The stream that draws samples for the value head is that of a shuffle which no epoch has.
-const SELECTION: u64 = 255;
-
-/// What a training has come to.
-struct Learned {
-    weights: Weights,
-    adam: Adam,
-    average: Option<Average>,
-    critic: Option<(Critic, Adam)>,
 }
 
 /// A training run.
@@ -204,240 +182,6 @@ impl Trainer {
         let stops = self.collective.any(self.stop.load(Ordering::Relaxed))?;
         self.stop.fetch_or(stops, Ordering::Relaxed);
         Ok(())
-    }
-
-    /// An iteration; none if it was interrupted, and all is as before it.
-    #[allow(clippy::type_complexity)]
-    fn iterate(&mut self) -> Result<Option<(IterationReport, Vec<(String, f64)>)>, TrainError> {
-        let start = Instant::now();
-        let imitating = self.progress.iteration < self.config.imitation_iterations();
-        let Some(mut rollout) = self.collect(imitating)? else { return Ok(None) };
-        let collect_seconds = start.elapsed().as_secs_f64();
-        let explained = explained_variance(&rollout.samples);
-        let before = self.learned();
-        let collected = rollout.samples.len();
-        let plan = self.update_plan(imitating);
-        let (losses, critic_losses) = match self.learn(&mut rollout, &plan, imitating) {
-            Ok(losses) => losses,
-            Err(UpdateError::Interrupted) => {
-                // As if it had not begun: resumed, it is done again.
-                self.restore(before);
-                return Ok(None);
-            }
-            Err(UpdateError::Collective(error)) => return Err(error.into()),
-        };
-        self.check_agreement()?;
-        self.check_finite(&losses, critic_losses.as_ref())?;
-        let seconds = start.elapsed().as_secs_f64();
-        self.progress.iteration += 1;
-        self.progress.steps += collected as u64;
-        self.progress.deals += rollout.ordinary.deals + rollout.scenarios.deals;
-        self.progress.seconds += seconds;
-        let threads = rayon::current_num_threads() * self.collective.size();
-        if let Some(sum) = &mut self.progress.core_seconds {
-            *sum += seconds * threads as f64;
-        }
-        let report = IterationReport {
-            iteration: self.progress.iteration,
-            total: self.total_iterations(),
-            samples: collected,
-            collect_seconds,
-            learn_seconds: seconds - collect_seconds,
-            losses,
-            points: rollout.ordinary.mean_points(),
-            other_points: rollout.ordinary.mean_points_of_others(),
-        };
-        let mut values = Values::default();
-        values.add_charts(&report, &self.progress, plan.learning_rate);
-        values.add_losses(&losses, explained, imitating);
-        if self.anchor.is_some() && !imitating {
-            values.add_anchor(&losses);
-        }
-        let teaches = self.config.defence.is_some() || self.config.sure_calls.is_some();
-        if teaches && !imitating {
-            values.add_taught(&losses);
-        }
-        if self.config.vine.is_some() && !imitating {
-            values.add_vine(&losses);
-        }
-        values.add_critic(critic_losses.as_ref());
-        let sets = self.house_rules.as_ref().map(HouseRules::named);
-        values.add_deals(sets.unwrap_or(&[self.rules]), &rollout);
-        Ok(Some((report, values.0)))
-    }
-
-    /// Learns from a rollout; returns the losses, and those of the critic if there is one.
-    fn learn(
-        &mut self,
-        rollout: &mut Rollout,
-        plan: &Update,
-        imitating: bool,
-    ) -> Result<(Losses, Option<Losses>), UpdateError> {
-        let critic_losses = self.update_critic(rollout)?;
-        let ppo = &self.config.ppo;
-        match (ppo.norm_adv, ppo.norm_adv_by_contract, &self.house_rules) {
-            (false, _, _) => {}
-            (true, true, _) => normalise_advantages_by_contract(&mut rollout.samples),
-            (true, false, Some(house)) => {
-                normalise_advantages_by_rules(&mut rollout.samples, house);
-            }
-            (true, false, None) => normalise_advantages(&mut rollout.samples),
-        }
-        let warms_up = self.ppo_iterations() < self.config.ppo.value_warmup;
-        if !imitating && !warms_up && self.config.ppo.policy_share < 1.0 {
-            let counter = self.progress.iteration << 8 | SELECTION;
-            let mut stream = Stream::new(self.config.seed, Purpose::Minibatch, counter);
-            select(&mut rollout.samples, self.config.ppo.policy_share, &mut stream);
-        }
-        let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
-        let (weights, adam, average) = (&mut self.weights, &mut self.adam, self.average.as_mut());
-        let samples = &rollout.samples;
-        let losses = update(weights, adam, average, samples, plan, &self.device, team)?;
-        Ok((losses, critic_losses))
-    }
-
-    /// All that an update changes.
-    fn learned(&self) -> Learned {
-        Learned {
-            weights: self.weights.clone(),
-            adam: self.adam.clone(),
-            average: self.average.clone(),
-            critic: self.critic.clone(),
-        }
-    }
-
-    fn restore(&mut self, learned: Learned) {
-        let Learned { weights, adam, average, critic } = learned;
-        (self.weights, self.adam, self.average, self.critic) = (weights, adam, average, critic);
-    }
-
-    /// The rollout of all processes; none if one of them is interrupted.
-    fn collect(&mut self, imitating: bool) -> Result<Option<Rollout>, TrainError> {
-        let mut opponents = self.bots.clone();
-        let past = opponents.len()..opponents.len() + self.pool.len();
-        let past_selves = self.pool.iter().map(|w| Evaluator::on(w, &self.device));
-        opponents.extend(
-            past_selves.map(|past| Entry::sampling_network("past", past, self.config.reward_scale)),
-        );
-        let kinds: Vec<TableKind> = if imitating {
-            Vec::new()
-        } else {
-            let mut bot = 0;
-            let kinds = self.config.tables.iter().map(|table| {
-                let kind = TableKind {
-                    weight: table.weight,
-                    learners: table.learners,
-                    opponents: match table.opponent.as_str() {
-                        "self" => Vec::new(),
-                        // While the pool is empty, all four seats learn.
-                        "past" => past.clone().collect(),
-                        _ => {
-                            bot += 1;
-                            vec![bot - 1]
-                        }
-                    },
-                };
-                (table, kind)
-            });
-            let done = self.ppo_iterations();
-            kinds.filter(|(table, _)| table.is_open(done)).map(|(_, kind)| kind).collect()
-        };
-        let scenarios = self.config.scenarios.iter();
-        let scenarios: Vec<(Scenario, f32)> =
-            scenarios.filter_map(|s| Some((Scenario::parse(&s.scenario)?, s.share))).collect();
-        let evaluator = Evaluator::on(&self.weights, &self.device);
-        let learner = match &self.teacher {
-            Some(teacher) if imitating => Learner::Bot(teacher),
-            _ => Learner::Network(&evaluator),
-        };
-        let ppo = &self.config.ppo;
-        let learns = !imitating && self.ppo_iterations() >= ppo.value_warmup;
-        let lasts = ppo.baseline_iterations == 0 || self.ppo_iterations() < ppo.baseline_iterations;
-        let play_on = self.play_on.as_ref().filter(|_| lasts);
-        let critic = self.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
-        let plan = Plan {
-            rules: self.rules,
-            house_rules: self.house_rules.as_ref(),
-            seed: self.config.seed,
-            iteration: self.progress.iteration,
-            deals: self.config.deals,
-            series: self.config.series,
-            learner,
-            kinds: &kinds,
-            opponents: &opponents,
-            scenarios: &scenarios,
-            random_totals: self.config.random_totals,
-            reward: self.config.reward,
-            reward_scale: self.config.reward_scale,
-            gae_lambda: play_on.and(ppo.baseline_lambda).unwrap_or(ppo.gae_lambda),
-            baselines: match (play_on, &critic) {
-                (Some(entry), _) => Baselines::PlayOn(entry),
-                (_, Some(critic)) => Baselines::FullCritic(critic),
-                _ => Baselines::ValueHead,
-            },
-            vine: self.config.vine.as_ref().filter(|_| learns).map_or_else(
-                VineShares::default,
-                |vine| VineShares { ordinary: vine.share, scenarios: vine.scenario_share },
-            ),
-            anchor: self.anchor.as_ref().filter(|_| !imitating),
-            defence_nodes: self.config.defence.as_ref().filter(|_| !imitating).map(|d| d.nodes),
-            sure_calls: self.config.sure_calls.is_some() && !imitating,
-            positions: &[],
-            stop: Some(&self.stop),
-        };
-        let (rank, size) = (self.collective.rank(), self.collective.size());
-        let own = collect_chunks(&plan, self.load_balancer.of(rank, plan.chunks()))?;
-        let stops = self.stop.load(Ordering::Relaxed);
-        let (chunks, stops) = match size {
-            1 => (own, stops),
-            _ => self.exchange(own, stops)?,
-        };
-        // One that is interrupted interrupts all.
-        Ok((!stops).then(|| chunks.merged()))
-    }
-
-    /// Gives this process's chunks to the others, and gets theirs. The second value says whether any of them is to stop.
-    fn exchange(&mut self, own: Chunks, stops: bool) -> Result<(Chunks, bool), CollectiveError> {
-        let unreadable = |rank, error: postcard::Error| CollectiveError::Unreadable {
-            rank,
-            reason: error.to_string(),
-        };
-        let own_rank = self.collective.rank();
-        let bytes = postcard::to_stdvec(&(stops, &own));
-        let bytes = bytes.map_err(|error| unreadable(own_rank, error))?;
-        let mut paces = vec![(own.threads, own.seconds_of_one); self.collective.size()];
-        let (mut all, mut any_stops) = (own, stops);
-        for (rank, theirs) in self.collective.all_gather(&bytes)?.iter().enumerate() {
-            if rank != own_rank {
-                let (stops, chunks): (bool, Chunks) =
-                    postcard::from_bytes(theirs).map_err(|error| unreadable(rank, error))?;
-                paces[rank] = (chunks.threads, chunks.seconds_of_one);
-                any_stops |= stops;
-                all.add(chunks);
-            }
-        }
-        // Chunks that were left out took no time, which says nothing.
-        if !any_stops {
-            for (rank, (threads, seconds)) in paces.into_iter().enumerate() {
-                self.load_balancer.measured(rank, threads, seconds);
-            }
-        }
-        Ok((all, any_stops))
-    }
-
-    /// Trains the critic that sees all hands, if there is one, on the outcomes.
-    fn update_critic(&mut self, rollout: &Rollout) -> Result<Option<Losses>, UpdateError> {
-        let Some(config) = &self.config.critic else { return Ok(None) };
-        let total = (self.config.imitation_iterations() + self.config.iterations).max(1) as f32;
-        let part = (self.progress.iteration as f32 / total).min(1.0);
-        let plan = Update {
-            learning_rate: between(config.learning_rate, config.learning_rate_end, part),
-            epochs: config.update_epochs,
-            ..self.update_plan(false)
-        };
-        let Some((critic, adam)) = &mut self.critic else { return Ok(None) };
-        let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
-        update_critic(critic, adam, &rollout.samples, &plan, team).map(Some)
     }
 
     /// The current bot as a bundle.

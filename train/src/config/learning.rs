@@ -1,0 +1,245 @@
+//! Settings of what the network learns, and from whom.
+
+use serde::{Deserialize, Serialize};
+use troel_nn::NetworkConfig;
+
+/// Settings of PPO (Schulman et al. 2017).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PpoConfig {
+    /// Learning rate of Adam at the start.
+    pub learning_rate: f32,
+    /// Learning rate at the end; linear in between.
+    pub learning_rate_end: f32,
+    /// λ of generalised advantage estimation (γ is 1: deals are short).
+    pub gae_lambda: f32,
+    /// A bot that provides the baselines by playing each deal to its end from every decision, for all seats and with
+    /// the actual hidden cards. Empty: the value head provides them.
+    #[serde(alias = "critic")]
+    pub baseline_bot: String,
+    /// PPO iterations at the start in which `baseline_bot` provides the baselines; afterwards the
+    /// value head does. 0: all.
+    #[serde(alias = "critic_iterations")]
+    pub baseline_iterations: u64,
+    /// λ while `baseline_bot` provides the baselines, if another than `gae_lambda`.
+    #[serde(alias = "critic_lambda", skip_serializing_if = "Option::is_none")]
+    pub baseline_lambda: Option<f32>,
+    /// Passes over the samples of an iteration.
+    pub update_epochs: u32,
+    /// Largest number of samples per step of the optimiser. The minibatches of an epoch are equally long, give or take one sample.
+    pub minibatch_size: usize,
+    /// Parts of a minibatch whose gradients are computed in parallel, and added up as a balanced tree: the same result for any number of threads and processes.
+    pub shards: usize,
+    /// Probability ratios are clipped to 1 ± this; 1000 or more is in effect no clipping.
+    pub clip_coef: f32,
+    /// Weight of the Kullback–Leibler divergence of the policy from the one that collected the samples,
+    /// over the samples that have a policy gradient. With this, without clipping, and with an entropy
+    /// bonus, an update is magnetic mirror descent with a uniform magnet (Sokota et al. 2023). 0: none.
+    pub kl_coef: f32,
+    /// Weight of the entropy bonus at the start.
+    pub ent_coef: f32,
+    /// Weight of the entropy bonus at the end; linear in between.
+    pub ent_coef_end: f32,
+    /// Factor of the entropy bonus at calls, of which a deal has few, and some are rarely right.
+    pub call_ent_factor: f32,
+    /// Weight of the value loss.
+    pub vf_coef: f32,
+    /// Largest global norm of a gradient; larger ones are scaled down.
+    pub max_grad_norm: f32,
+    /// No further epoch once the mean approximate KL divergence of an epoch exceeds this.
+    pub target_kl: f32,
+    /// Whether to normalise advantages over the iteration to mean 0 and standard deviation 1; with `house_rules` under each
+    /// rule set that is named by itself, together with those drawn around it.
+    pub norm_adv: bool,
+    /// Whether to normalise them under each kind of contract by itself, and before there is one, so that contracts of many
+    /// points do not outweigh the others.
+    pub norm_adv_by_contract: bool,
+    /// PPO iterations at the start with policy loss and entropy bonus off: only the value loss has gradients.
+    #[serde(alias = "critic_warmup")]
+    pub value_warmup: u64,
+    /// Share of the samples that have a policy gradient, those with the largest advantages, positive or negative, calls and
+    /// cards apart. Below 1, the value head and the anchor have a random share of the same size; the others are dropped, and the
+    /// means in `losses/…` are over those that are left.
+    pub policy_share: f32,
+    /// Decay, per optimiser step, of a moving average of the weights (Polyak and Juditsky 1992), which is what is evaluated and
+    /// saved as the bot; samples are collected, and `checkpoint/` is written, with the weights themselves. 0: no average.
+    pub ema_decay: f32,
+}
+
+/// A critic that sees all four hands and learns the outcomes of the deals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CriticConfig {
+    /// Width of its hidden layers.
+    pub hidden: usize,
+    /// Number of its residual blocks.
+    pub blocks: usize,
+    /// Learning rate of Adam at the start.
+    pub learning_rate: f32,
+    /// Learning rate at the end of the run; linear in between.
+    pub learning_rate_end: f32,
+    /// Passes over the samples of an iteration.
+    pub update_epochs: u32,
+}
+
+impl Default for CriticConfig {
+    fn default() -> CriticConfig {
+        CriticConfig {
+            hidden: 256,
+            blocks: 1,
+            learning_rate: 5e-4,
+            learning_rate_end: 5e-5,
+            update_epochs: 1,
+        }
+    }
+}
+
+impl CriticConfig {
+    /// Its sizes.
+    pub fn network(&self) -> NetworkConfig {
+        NetworkConfig { hidden: self.hidden, blocks: self.blocks, ..NetworkConfig::default() }
+    }
+}
+
+impl Default for PpoConfig {
+    fn default() -> PpoConfig {
+        PpoConfig {
+            learning_rate: 5e-4,
+            learning_rate_end: 5e-5,
+            gae_lambda: 0.95,
+            baseline_bot: String::new(),
+            baseline_iterations: 0,
+            baseline_lambda: None,
+            update_epochs: 2,
+            minibatch_size: 2048,
+            shards: 2,
+            clip_coef: 0.2,
+            kl_coef: 0.0,
+            ent_coef: 0.01,
+            ent_coef_end: 0.001,
+            call_ent_factor: 1.0,
+            vf_coef: 0.5,
+            max_grad_norm: 0.5,
+            target_kl: 0.03,
+            norm_adv: true,
+            norm_adv_by_contract: false,
+            value_warmup: 0,
+            policy_share: 1.0,
+            ema_decay: 0.0,
+        }
+    }
+}
+
+/// Warm start: the network learns to imitate a bot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImitationConfig {
+    /// The bot to imitate.
+    pub bot: String,
+    /// Iterations of imitation before PPO.
+    pub iterations: u64,
+    /// Passes over the samples of an iteration.
+    #[serde(default = "one_epoch")]
+    pub update_epochs: u32,
+    /// Learning rate of Adam at the start.
+    #[serde(default = "imitation_rate")]
+    pub learning_rate: f32,
+    /// Learning rate at the end of the imitation, linear in between, if another than `learning_rate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learning_rate_end: Option<f32>,
+    /// Samples per step of the optimiser, if others than `ppo.minibatch_size`. Fewer are more steps, which imitate better in
+    /// the same time (docs/experiments/14-imitation-steps.md).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minibatch_size: Option<usize>,
+    /// Label smoothing: share of the target probability spread over all legal actions, 0 to below 1.
+    #[serde(default)]
+    pub label_smoothing: f32,
+}
+
+/// Keeps the learner's calls close to those of a bot: the cross-entropy with what the bot would have called is part of the
+/// loss in the auction and the choice of trumps (kickstarting, Schmitt et al. 2018). Meant to keep rare contracts from
+/// vanishing before their worth is known; docs/experiments/11-anchored-calls.md says what it did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnchorConfig {
+    /// The bot.
+    pub bot: String,
+    /// Weight of the cross-entropy at the start.
+    #[serde(default = "anchor_coef")]
+    pub coef: f32,
+    /// Weight at the end; linear in between.
+    #[serde(default = "anchor_coef_end")]
+    pub coef_end: f32,
+}
+
+/// Teaches the defence of open misères: where some cards of a defender keep one beaten and others
+/// do not, the cross-entropy with the former is part of the loss.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DefenceConfig {
+    /// Positions that the solver may look at for a card and declarer; what takes more is not taught.
+    pub nodes: u64,
+    /// Weight in the loss at the start.
+    pub coef: f32,
+    /// Weight at the end; linear in between.
+    pub coef_end: f32,
+}
+
+impl Default for DefenceConfig {
+    fn default() -> DefenceConfig {
+        DefenceConfig { nodes: 2000, coef: 5.0, coef_end: 5.0 }
+    }
+}
+
+/// Teaches calls that a hand is certain to make: where a hand makes an abondance, a slam or `alone`
+/// however the other cards are distributed, the cross-entropy with the contracts that pay the most
+/// is part of the loss ([`troel_env::sure_calls_without_solos`]), and its policy gradient is not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SureCallsConfig {
+    /// Weight in the loss, above 0 and at most 100.
+    pub coef: f32,
+}
+
+impl Default for SureCallsConfig {
+    fn default() -> SureCallsConfig {
+        SureCallsConfig { coef: 5.0 }
+    }
+}
+
+/// Tries all plausible calls at some decisions of the auction: the deal is played
+/// on once for each call, by the bots of its table. The loss raises a call by its advantage even
+/// where it is improbable, and lowers it down to a probability of 0.001. Keeps rare contracts from
+/// vanishing before their worth is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct VineConfig {
+    /// Share of the learner's decisions in ordinary auctions, 0 to 1. At these the deal is played
+    /// on once for each plausible call, and the loss raises or lowers each by its advantage. The
+    /// metric `vine/tried` counts the calls.
+    pub share: f32,
+    /// Share of the learner's decisions in auctions of scenario deals, 0 to 1.
+    pub scenario_share: f32,
+    /// Weight in the loss, 0 to 100. Rewards are divided by the standard deviation of the
+    /// advantages (`ppo.norm_adv`).
+    pub coef: f32,
+}
+
+impl Default for VineConfig {
+    fn default() -> VineConfig {
+        VineConfig { share: 0.02, scenario_share: 0.2, coef: 0.5 }
+    }
+}
+
+fn one_epoch() -> u32 {
+    1
+}
+fn anchor_coef() -> f32 {
+    0.05
+}
+fn anchor_coef_end() -> f32 {
+    0.005
+}
+fn imitation_rate() -> f32 {
+    1e-3
+}

@@ -1,0 +1,129 @@
+//! The rollout of an iteration, shared among all processes.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use troel_agents::Entry;
+use troel_agents::network::Evaluator;
+use troel_env::Scenario;
+use troel_nn::ForwardCritic;
+
+use super::Trainer;
+use crate::collective::CollectiveError;
+use crate::error::TrainError;
+use crate::rollout::{
+    Baselines, Chunks, Learner, Plan, Rollout, TableKind, VineShares, collect_chunks,
+};
+
+impl Trainer {
+    /// Collects the rollout of all processes. Returns `None` if one of them is interrupted.
+    pub(super) fn collect(&mut self, imitating: bool) -> Result<Option<Rollout>, TrainError> {
+        let mut opponents = self.bots.clone();
+        let past = opponents.len()..opponents.len() + self.pool.len();
+        let past_selves = self.pool.iter().map(|w| Evaluator::on(w, &self.device));
+        opponents.extend(
+            past_selves.map(|past| Entry::sampling_network("past", past, self.config.reward_scale)),
+        );
+        let kinds = if imitating { Vec::new() } else { self.open_kinds(past) };
+        let scenarios = self.config.scenarios.iter();
+        let scenarios: Vec<(Scenario, f32)> =
+            scenarios.filter_map(|s| Some((Scenario::parse(&s.scenario)?, s.share))).collect();
+        let evaluator = Evaluator::on(&self.weights, &self.device);
+        let learner = match &self.teacher {
+            Some(teacher) if imitating => Learner::Bot(teacher),
+            _ => Learner::Network(&evaluator),
+        };
+        let ppo = &self.config.ppo;
+        let learns = !imitating && self.ppo_iterations() >= ppo.value_warmup;
+        let lasts = ppo.baseline_iterations == 0 || self.ppo_iterations() < ppo.baseline_iterations;
+        let play_on = self.play_on.as_ref().filter(|_| lasts);
+        let critic = self.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
+        let plan = Plan {
+            rules: self.rules,
+            house_rules: self.house_rules.as_ref(),
+            seed: self.config.seed,
+            iteration: self.progress.iteration,
+            deals: self.config.deals,
+            series: self.config.series,
+            learner,
+            kinds: &kinds,
+            opponents: &opponents,
+            scenarios: &scenarios,
+            random_totals: self.config.random_totals,
+            reward: self.config.reward,
+            reward_scale: self.config.reward_scale,
+            gae_lambda: play_on.and(ppo.baseline_lambda).unwrap_or(ppo.gae_lambda),
+            baselines: match (play_on, &critic) {
+                (Some(entry), _) => Baselines::PlayOn(entry),
+                (_, Some(critic)) => Baselines::FullCritic(critic),
+                _ => Baselines::ValueHead,
+            },
+            vine: self.config.vine.as_ref().filter(|_| learns).map_or_else(
+                VineShares::default,
+                |vine| VineShares { ordinary: vine.share, scenarios: vine.scenario_share },
+            ),
+            anchor: self.anchor.as_ref().filter(|_| !imitating),
+            defence_nodes: self.config.defence.as_ref().filter(|_| !imitating).map(|d| d.nodes),
+            sure_calls: self.config.sure_calls.is_some() && !imitating,
+            positions: &[],
+            stop: Some(&self.stop),
+        };
+        let (rank, size) = (self.collective.rank(), self.collective.size());
+        let own = collect_chunks(&plan, self.load_balancer.of(rank, plan.chunks()))?;
+        let stops = self.stop.load(Ordering::Relaxed);
+        let (chunks, stops) = match size {
+            1 => (own, stops),
+            _ => self.exchange(own, stops)?,
+        };
+        // One that is interrupted interrupts all.
+        Ok((!stops).then(|| chunks.merged()))
+    }
+
+    /// The kinds of tables of this iteration. `past` has the places of past selves among the
+    /// opponents, before which are the bots.
+    fn open_kinds(&self, past: Range<usize>) -> Vec<TableKind> {
+        let mut bots = 0..past.start;
+        let kinds = self.config.tables.iter().map(|table| {
+            let opponents = match table.opponent.as_str() {
+                "self" => Vec::new(),
+                // While the pool is empty, all four seats learn.
+                "past" => past.clone().collect(),
+                _ => bots.next().into_iter().collect(),
+            };
+            (table, TableKind { weight: table.weight, learners: table.learners, opponents })
+        });
+        let done = self.ppo_iterations();
+        kinds.filter(|(table, _)| table.is_open(done)).map(|(_, kind)| kind).collect()
+    }
+
+    /// Exchanges chunks with the other processes. The second value says whether any of them is to
+    /// stop.
+    fn exchange(&mut self, own: Chunks, stops: bool) -> Result<(Chunks, bool), CollectiveError> {
+        let unreadable = |rank, error: postcard::Error| CollectiveError::Unreadable {
+            rank,
+            reason: error.to_string(),
+        };
+        let own_rank = self.collective.rank();
+        let bytes = postcard::to_stdvec(&(stops, &own));
+        let bytes = bytes.map_err(|error| unreadable(own_rank, error))?;
+        let mut paces = vec![(own.threads, own.seconds_of_one); self.collective.size()];
+        let (mut all, mut any_stops) = (own, stops);
+        for (rank, theirs) in self.collective.all_gather(&bytes)?.iter().enumerate() {
+            if rank != own_rank {
+                let (stops, chunks): (bool, Chunks) =
+                    postcard::from_bytes(theirs).map_err(|error| unreadable(rank, error))?;
+                paces[rank] = (chunks.threads, chunks.seconds_of_one);
+                any_stops |= stops;
+                all.add(chunks);
+            }
+        }
+        // Chunks that were left out took no time, which says nothing.
+        if !any_stops {
+            for (rank, (threads, seconds)) in paces.into_iter().enumerate() {
+                self.load_balancer.measured(rank, threads, seconds);
+            }
+        }
+        Ok((all, any_stops))
+    }
+}
