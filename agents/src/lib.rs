@@ -35,4 +35,4 @@ pub use registry::{Entry, Registry, RegistryError, Trained};
 pub use rules::{find_rules, rules_of_bots};
 pub use search::{Estimate, Expert, Pimc};
 pub use threads::with_threads;
-pub use utility::{match_equity, match_gain, utility};
+pub use utility::{match_gain, utility};

@@ -40,7 +40,7 @@ pub struct Declared {
     /// Deals by the position of a declarer: left of the dealer, the next, the next, the dealer. A pair counts twice.
     pub positions: [u64; 4],
     /// Of a misère or piccolo, declarers whom defenders that see all cards would have beaten from the first card on, as far as the
-    /// solver finds out in [`NODES`] positions.
+    /// solver finds out in 200,000 positions.
     #[serde(default)]
     pub beatable: u64,
     /// Those of them who were beaten.
@@ -114,7 +114,7 @@ impl Recorder for Counter {
 
 /// Positions that the solver may look at for a declarer, so that a sheet takes seconds. Of the declarers of our networks one in six to
 /// nine needs more, and is not counted.
-pub const NODES: u64 = 200_000;
+const MAX_NODES: u64 = 200_000;
 
 /// Of the declarers of a misère or piccolo, how many could have been beaten, and how many of these were.
 fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
@@ -132,9 +132,9 @@ fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
     for declarer in contract.declarers.iter() {
         // So that what is not counted does not depend on the deals before.
         solver.clear();
-        if regret::makes(&start, declarer, solver, NODES) == Some(false) {
+        if regret::makes(&start, declarer, solver, MAX_NODES) == Some(false) {
             counts[0] += 1;
-            counts[1] += u64::from(regret::makes(end, declarer, solver, NODES) == Some(false));
+            counts[1] += u64::from(regret::makes(end, declarer, solver, MAX_NODES) == Some(false));
         }
     }
     counts

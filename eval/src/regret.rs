@@ -12,13 +12,14 @@ pub struct Regret {
     pub tricks: Vec<Choices>,
     /// Misères and piccolos: cards chosen while a declarer's outcome was open, and outcomes given away.
     pub outcomes: Choices,
-    /// Cards chosen that are not judged, because a solver would have taken too long ([`NODES`]).
+    /// Cards chosen that are not judged, because the solver needed more than 20 million
+    /// positions.
     #[serde(default)]
     pub unsolved: u64,
 }
 
 /// Positions that the solver may look at for the value of one position, some seconds.
-pub const NODES: u64 = 20_000_000;
+const MAX_NODES: u64 = 20_000_000;
 
 /// Cards chosen, and what they gave away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +69,7 @@ impl Regret {
 /// Adds what each card of a finished deal gave away to the entry of `regrets` that `whose` gives for its seat.
 ///
 /// `start` is the deal before the first call, `end` the finished deal. Every position is solved once: a card's loss is
-/// the difference between the values before and after it; where one of them is not found within [`NODES`] positions, the card
+/// the difference between the values before and after it; where one of them is not found within 20 million positions, the card
 /// is left out.
 pub fn add_deal(
     start: &State,
@@ -139,7 +140,7 @@ fn is_open(state: &State, objective: Objective) -> bool {
 enum Value {
     /// Tricks of the declarers, or whether a lone declarer makes the misère or piccolo (1 or 0).
     Proved(u8),
-    /// [`NODES`] positions were not enough.
+    /// 20 million positions were not enough.
     Unsolved,
     /// Not in card play, or trumps are not settled.
     OutsidePlay,
@@ -157,9 +158,11 @@ fn value(state: &State, objective: Objective, solver: &mut Solver) -> Value {
     });
     let Some(position) = position else { return Value::OutsidePlay };
     let found = match objective.goal {
-        Goal::Most => solver.bounds_within(&position, NODES).exact(),
-        Goal::Fewest => solver.reaches_within(&position, 1, NODES).map(|takes| u8::from(!takes)),
-        Goal::One => solver.reaches_within(&position, 1, NODES).map(u8::from),
+        Goal::Most => solver.bounds_within(&position, MAX_NODES).exact(),
+        Goal::Fewest => {
+            solver.reaches_within(&position, 1, MAX_NODES).map(|takes| u8::from(!takes))
+        }
+        Goal::One => solver.reaches_within(&position, 1, MAX_NODES).map(u8::from),
     };
     found.map_or(Value::Unsolved, Value::Proved)
 }

@@ -215,7 +215,7 @@ pub fn tally(tallies: &mut Tallies, state: &State, seat: Seat) {
 }
 
 /// Merges tallies over different deals.
-pub fn merge_tallies(into: &mut Tallies, other: &Tallies) {
+pub(crate) fn merge_tallies(into: &mut Tallies, other: &Tallies) {
     for (key, tally) in other {
         let entry = into.entry(key.clone()).or_default();
         entry.deals += tally.deals;

@@ -13,7 +13,7 @@ pub const DEALER: Seat = Seat::West;
 const PLAYOUTS: u64 = 2000;
 
 /// Number of deals; with a turn-up, each card of the dealer counts.
-pub fn number_of_deals(rules: &RuleSet) -> f64 {
+pub(super) fn number_of_deals(rules: &RuleSet) -> f64 {
     let cards = u32::from(rules.cards_per_hand());
     let factorial = |n: u32| (1..=n).fold(1.0, |product, i| product * f64::from(i));
     let turn_ups = if rules.has_turn_up() { f64::from(cards) } else { 1.0 };
@@ -23,7 +23,7 @@ pub fn number_of_deals(rules: &RuleSet) -> f64 {
 /// Estimates the number of histories from random playouts (Knuth, "Estimating the efficiency of
 /// backtrack programs",
 /// 1975): the mean of the products of the numbers of legal actions, times the number of deals.
-pub fn estimated_histories(rules: &'static RuleSet) -> f64 {
+pub(super) fn estimated_histories(rules: &'static RuleSet) -> f64 {
     let probe = |number| {
         let mut stream = Stream::new(1, Purpose::Action, number);
         let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(number, DEALER));

@@ -29,7 +29,7 @@ use serde::Serialize;
 use troel_agents::Entry;
 use troel_env::{BySeat, RuleSet, Seat};
 
-pub use deals::{DEALER, estimated_histories, number_of_deals};
+pub use deals::DEALER;
 pub use error::{ExactError, MAX_HISTORIES};
 pub use policy::{BestResponse, PolicyOf};
 
