@@ -176,7 +176,7 @@ fn training(loaded: &Bundle) -> String {
             );
         }
     }
-    // Tables that begin or end on the way are told phase by phase.
+    // Tables that begin or end on the way are listed phase by phase.
     let tables = &config.tables;
     let mut starts: Vec<u64> = tables.iter().flat_map(|t| [t.from, t.until]).collect();
     starts.push(0);

@@ -29,10 +29,10 @@ struct Work {
     unit: &'static str,
     start: Instant,
     interval: Duration,
-    told: Mutex<Told>,
+    status: Mutex<Status>,
 }
 
-struct Told {
+struct Status {
     pace: Pace,
     message: String,
     last_line: Instant,
@@ -63,9 +63,13 @@ impl Progress {
             bar
         });
         let start = Instant::now();
-        let told =
-            Mutex::new(Told { pace, message: String::new(), last_line: start, is_finished: false });
-        let work = Arc::new(Work { unit, start, interval: interval(), told });
+        let status = Mutex::new(Status {
+            pace,
+            message: String::new(),
+            last_line: start,
+            is_finished: false,
+        });
+        let work = Arc::new(Work { unit, start, interval: interval(), status });
         if bar.is_none() {
             let work = Arc::downgrade(&work);
             // Where nothing is done for long, that is said as well.
@@ -76,34 +80,34 @@ impl Progress {
 
     /// Adds to the units done.
     pub fn add(&self, amount: f64) {
-        self.tell(|told| told.pace.add(amount));
+        self.update(|status| status.pace.add(amount));
     }
 
     /// Adds to the units done before the start, which do not count for the speed.
     pub fn add_before(&self, amount: f64) {
-        self.tell(|told| told.pace.add_before(amount));
+        self.update(|status| status.pace.add_before(amount));
     }
 
     /// Sets the units done in all, and the message.
     pub fn set(&self, done: f64, message: String) {
-        self.tell(|told| {
-            told.pace.set(done);
-            told.message = message;
+        self.update(|status| {
+            status.pace.set(done);
+            status.message = message;
         });
     }
 
     /// Goes on with another kind of work, or the same, and sets the message.
     pub fn begin(&self, kind: usize, message: String) {
         let now = self.work.start.elapsed();
-        self.tell(|told| {
-            told.pace.begin(kind, now);
-            told.message = message;
+        self.update(|status| {
+            status.pace.begin(kind, now);
+            status.message = message;
         });
     }
 
     /// Sets the message.
     pub fn set_message(&self, message: String) {
-        self.tell(|told| told.message = message);
+        self.update(|status| status.message = message);
     }
 
     /// Prints a line of text, above the bar if there is one.
@@ -114,24 +118,24 @@ impl Progress {
         }
     }
 
-    fn tell(&self, change: impl FnOnce(&mut Told)) {
-        let Ok(mut told) = self.work.told.lock() else { return };
-        change(&mut told);
+    fn update(&self, change: impl FnOnce(&mut Status)) {
+        let Ok(mut status) = self.work.status.lock() else { return };
+        change(&mut status);
         match &self.bar {
             Some(bar) => {
-                bar.set_position((told.pace.done() + 1e-6) as u64);
-                let left = self.work.left(&told);
+                bar.set_position((status.pace.done() + 1e-6) as u64);
+                let left = self.work.left(&status);
                 bar.set_prefix(left.map(|left| format!(", {left:#}")).unwrap_or_default());
-                bar.set_message(output::plain(&told.message));
+                bar.set_message(output::plain(&status.message));
             }
-            None => self.work.say(&mut told),
+            None => self.work.say(&mut status),
         }
     }
 
     /// Removes the bar; nothing is said any more.
     pub fn finish(&self) {
-        if let Ok(mut told) = self.work.told.lock() {
-            told.is_finished = true;
+        if let Ok(mut status) = self.work.status.lock() {
+            status.is_finished = true;
         }
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -148,12 +152,12 @@ impl Drop for Progress {
 /// Says how far the work is, time and again until it is dropped.
 fn tell_at_times(work: &Weak<Work>) {
     while let Some(work) = work.upgrade() {
-        let Ok(mut told) = work.told.lock() else { return };
-        work.say(&mut told);
+        let Ok(mut status) = work.status.lock() else { return };
+        work.say(&mut status);
         // A little later than the next line, which comes by itself where work is done.
         let pause = work.interval.max(Duration::from_millis(100));
         let pause = pause.saturating_add(pause / 10);
-        drop(told);
+        drop(status);
         drop(work);
         std::thread::sleep(pause);
     }
@@ -161,29 +165,29 @@ fn tell_at_times(work: &Weak<Work>) {
 
 impl Work {
     /// Prints a line, unless the last one is not long ago.
-    fn say(&self, told: &mut Told) {
-        if !told.is_finished && told.last_line.elapsed() >= self.interval {
-            told.last_line = Instant::now();
-            output::note(&self.text(told));
+    fn say(&self, status: &mut Status) {
+        if !status.is_finished && status.last_line.elapsed() >= self.interval {
+            status.last_line = Instant::now();
+            output::note(&self.text(status));
         }
     }
 
-    fn left(&self, told: &Told) -> Option<Left> {
-        told.pace.left(self.start.elapsed())
+    fn left(&self, status: &Status) -> Option<Left> {
+        status.pace.left(self.start.elapsed())
     }
 
-    fn text(&self, told: &Told) -> String {
-        let (done, total, unit) = (told.pace.done() + 1e-6, told.pace.total(), self.unit);
+    fn text(&self, status: &Status) -> String {
+        let (done, total, unit) = (status.pace.done() + 1e-6, status.pace.total(), self.unit);
         let mut text = format!("{} of {} {unit}", done as u64, total as u64);
         // Before a whole one is done nothing can be said of the rest.
-        if let Some(rate) = told.pace.rate(self.start.elapsed()) {
+        if let Some(rate) = status.pace.rate(self.start.elapsed()) {
             text += &format!(", {rate:.1}/s");
         }
-        if let Some(left) = self.left(told) {
+        if let Some(left) = self.left(status) {
             text += &format!(", {left}");
         }
-        if !told.message.is_empty() {
-            text += &format!("  {}", told.message);
+        if !status.message.is_empty() {
+            text += &format!("  {}", status.message);
         }
         text
     }

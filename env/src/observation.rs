@@ -240,9 +240,9 @@ impl<'a> ObservationRef<'a> {
     #[inline]
     pub(crate) fn lies_open(&self, seat: Seat) -> bool {
         let known = self.known(seat);
-        let whole = u32::from(self.state.rules.cards_per_hand());
+        let hand_size = u32::from(self.state.rules.cards_per_hand());
         let seen = known.len() + self.state.played[seat].len();
-        seat != self.seat && !known.is_empty() && seen == whole
+        seat != self.seat && !known.is_empty() && seen == hand_size
     }
 
     /// Cards that the others may still play.

@@ -14,7 +14,7 @@ use crate::observation::Observation;
 use crate::record::{HIDDEN, Record, RecordError};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
-use crate::seat_replay::{Told, bad};
+use crate::seat_replay::{DealStart, bad};
 use crate::state::{Phase, State};
 
 impl Record {
@@ -34,8 +34,8 @@ impl Record {
             let hidden = state.phase() == Phase::Discard && state.turn() != seat;
             actions.push(if hidden { HIDDEN.to_string() } else { action.to_string() });
         })?;
-        let whole = u32::from(rules.cards_per_hand());
-        let open = |s: Seat| s == seat || state.shown[s].len() == whole;
+        let hand_size = u32::from(rules.cards_per_hand());
+        let open = |s: Seat| s == seat || state.shown[s].len() == hand_size;
         let hands = Seat::ALL
             .map(|s| if open(s) { deal::format_hand(deal.hands[s]) } else { HIDDEN.to_string() });
         let knowledge = state.as_seen_by(seat);
@@ -52,8 +52,8 @@ impl Record {
     /// The record of what an observation holds: the view from which [`Record::observe`] makes the same observation.
     pub fn of(observation: &Observation) -> Record {
         let (state, me) = (observation.state(), observation.seat());
-        let whole = u32::from(state.rules().cards_per_hand());
-        let open = |s: Seat| s == me || state.shown[s].len() == whole;
+        let hand_size = u32::from(state.rules().cards_per_hand());
+        let open = |s: Seat| s == me || state.shown[s].len() == hand_size;
         let dealt = state.dealt_hands();
         let hands = Seat::ALL
             .map(|s| if open(s) { deal::format_hand(dealt[s]) } else { HIDDEN.to_string() });
@@ -108,15 +108,15 @@ impl Record {
         if is_full && Seat::ALL.iter().all(|&s| hands[s].is_some()) {
             return Ok(self.play(rules, |_, _| {})?.observe(seat, totals));
         }
-        let told = Told::read(self, rules, seat, &hands)?;
+        let start = DealStart::read(self, rules, seat, &hands)?;
         // Where the record does not say who announced, the first guess that the actions bear out stands.
         let (mut failure, mut doubtful) = (None, None);
-        for announcer in told.announcers() {
-            for partner in told.partners(announcer) {
-                for key in told.key_cards(announcer, partner) {
-                    match told.replay(self, announcer, partner, key) {
+        for announcer in start.announcers() {
+            for partner in start.partners(announcer) {
+                for key in start.key_cards(announcer, partner) {
+                    match start.replay(self, announcer, partner, key) {
                         // The record would name a card that was led.
-                        Ok(state) if !told.names_key() && state.key_that_was_led().is_some() => {
+                        Ok(state) if !start.names_key() && state.key_that_was_led().is_some() => {
                             doubtful = doubtful.or(Some(state));
                         }
                         Ok(state) => return Ok(state.observe(seat, totals)),

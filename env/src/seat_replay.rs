@@ -30,8 +30,8 @@ fn fact<T>(
     }
 }
 
-/// What a seat's record tells before its first action.
-pub(crate) struct Told {
+/// The start of a deal, as far as a seat's record has it.
+pub(crate) struct DealStart {
     rules: &'static RuleSet,
     seat: Seat,
     /// Hands that are shown; for the others, every card that is in none of those.
@@ -53,13 +53,13 @@ fn parse_seats(text: &str) -> Option<Vec<Seat>> {
     text.chars().map(Seat::from_letter).collect()
 }
 
-impl Told {
+impl DealStart {
     pub(crate) fn read(
         record: &Record,
         rules: &'static RuleSet,
         seat: Seat,
         hands: &BySeat<Option<CardSet>>,
-    ) -> Result<Told, RecordError> {
+    ) -> Result<DealStart, RecordError> {
         if hands[seat].is_none() {
             let letter = seat.letter();
             return Err(bad(format!(
@@ -102,7 +102,7 @@ impl Told {
         if let Some(card) = turn_up {
             wild[record.dealer].insert(card);
         }
-        Ok(Told {
+        Ok(DealStart {
             rules,
             seat,
             hands: wild,
@@ -154,7 +154,7 @@ impl Told {
         self.key_card.is_some()
     }
 
-    /// The cards that may call the partner: told, seen, or any that fits.
+    /// The cards that may call the partner: the one in the record, one seen, or any that fits.
     pub(crate) fn key_cards(
         &self,
         announcer: Option<Seat>,
@@ -217,8 +217,8 @@ impl Told {
     /// Refuses guesses that the play does not bear out, and open hands that are not shown.
     fn check_end(&self, state: &State, key: Option<Card>) -> Result<(), RecordError> {
         // Fewer cards are shown by an exchange; a hand is shown whole (of a hidden one, all it may hold).
-        let whole = u32::from(self.rules.cards_per_hand());
-        let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() >= whole;
+        let hand_size = u32::from(self.rules.cards_per_hand());
+        let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() >= hand_size;
         if let Some(seat) = Seat::ALL.into_iter().find(open) {
             let letter = seat.letter();
             return Err(bad(format!("the hand of {letter} lies open: the record must show it")));
@@ -281,11 +281,11 @@ impl Told {
         Ok(())
     }
 
-    /// Leaves a card that was asked for with one seat: the one that is told, or the first that may hold it.
-    fn place(&self, state: &mut State, card: Card, told: Option<Seat>) -> Result<(), String> {
+    /// Leaves a card that was asked for with one seat: `named`, or the first that may hold it.
+    fn place(&self, state: &mut State, card: Card, named: Option<Seat>) -> Result<(), String> {
         let known = Seat::ALL.into_iter().find(|&s| self.given[s] && state.hands[s].has(card));
         let may = |s: &Seat| *s != state.turn() && state.hands[*s].has(card);
-        let holder = known.or(told).or_else(|| Seat::ALL.into_iter().find(may));
+        let holder = known.or(named).or_else(|| Seat::ALL.into_iter().find(may));
         let holder = holder.filter(may).ok_or_else(|| format!("{card} is in nobody's hand"))?;
         for other in Seat::ALL {
             if other != holder {

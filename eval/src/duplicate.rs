@@ -213,25 +213,25 @@ fn seating(scope: Scope, challengers: &[Seat]) -> Seating {
 
 /// Reports the progress of a chunk of tables.
 pub(crate) struct Progress<'a> {
-    tell: &'a (dyn Fn(f64) + Sync),
+    report: &'a (dyn Fn(f64) + Sync),
     /// Deals of the chunk.
     deals: f64,
     /// Deals reported so far.
-    told: f64,
+    reported: f64,
 }
 
 impl<'a> Progress<'a> {
     /// Progress of a chunk with this number of deals, none of which is played yet.
-    pub(crate) fn new(tell: &'a (dyn Fn(f64) + Sync), deals: usize) -> Progress<'a> {
-        Progress { tell, deals: deals as f64, told: 0.0 }
+    pub(crate) fn new(report: &'a (dyn Fn(f64) + Sync), deals: usize) -> Progress<'a> {
+        Progress { report, deals: deals as f64, reported: 0.0 }
     }
 
     /// Reports that this share of the chunk is played, 0 to 1.
     pub(crate) fn reach(&mut self, share: f64) {
         let done = self.deals * share;
-        if done > self.told {
-            (self.tell)(done - self.told);
-            self.told = done;
+        if done > self.reported {
+            (self.report)(done - self.reported);
+            self.reported = done;
         }
     }
 }
@@ -242,10 +242,10 @@ impl Recorder for Progress<'_> {
             true => u32::from(table.session.rules().cards_per_hand()),
             false => table.session.state().tricks().iter().map(|&n| u32::from(n)).sum::<u32>(),
         };
-        let whole = |table: &Table| u32::from(table.session.rules().cards_per_hand());
+        let hand_size = |table: &Table| u32::from(table.session.rules().cards_per_hand());
         let (tricks, all) = tables
             .iter()
-            .fold((0, 0), |(sum, all), table| (sum + tricks(table), all + whole(table)));
+            .fold((0, 0), |(sum, all), table| (sum + tricks(table), all + hand_size(table)));
         self.reach(f64::from(tricks) / f64::from(all.max(1)));
     }
 }

@@ -1,4 +1,4 @@
-//! Options in the names of searching bots: `pimc:worlds=N,solve=M`, `search:BOT:worlds=N,endings=K`.
+//! Parsing of bot names: `pimc:worlds=N,solve=M`, `BOT:sample`, `search:BOT:worlds=N,endings=K`.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -65,8 +65,8 @@ impl SearchOptions {
     }
 }
 
-/// Splits the text after `search:` into the checkpoint and the options after it, if there are any. Text with a slash is part of
-/// a path.
+/// Splits the text after `search:` into the checkpoint and its options, if there are any. Text with
+/// a slash is part of a path.
 pub(super) fn split(text: &str) -> (&str, Option<&str>) {
     let split = text.rsplit_once(':').and_then(|(path, options)| {
         let (key, _) = options.split_once('=')?;
@@ -74,6 +74,17 @@ pub(super) fn split(text: &str) -> (&str, Option<&str>) {
         (is_option && !options.contains(['/', '\\'])).then_some((path, Some(options)))
     });
     split.unwrap_or((text, None))
+}
+
+/// Returns the name or path of the checkpoint in the name of a bot.
+///
+/// It is `X` for `X`, `X:sample`, `search:X`, and `search:X:worlds=N` or another option. Names of
+/// other bots are returned unchanged.
+pub fn checkpoint_of(name: &str) -> &str {
+    match name.strip_prefix("search:") {
+        Some(text) => split(text).0,
+        None => name.strip_suffix(":sample").unwrap_or(name),
+    }
 }
 
 /// The number of worlds, and the cards in hand from which on they are solved, in a name such as

@@ -165,11 +165,11 @@ pub(super) fn places(obs: &Observation) -> (Room, [u8; PLACES], SeatSet) {
     let laid_aside = aside_so_far(obs) - SeatSet::single(me);
     let mut room: Room = [0, 0, 0, laid_aside.len() as usize];
     let mut voids = [0; PLACES];
-    let whole = usize::from(obs.state().rules().cards_per_hand());
+    let hand_size = usize::from(obs.state().rules().cards_per_hand());
     for step in 1..4 {
         let seat = me.plus(step);
         let out = obs.played(seat).len() + obs.known(seat).len();
-        let held = whole - usize::from(laid_aside.has(seat));
+        let held = hand_size - usize::from(laid_aside.has(seat));
         room[step - 1] = held.saturating_sub(out as usize);
         voids[step - 1] = obs.voids(seat);
     }

@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     args.threads.apply()?;
     let processes = Processes::new(args.distributed)?;
-    // Where one process fails the others are told.
+    // The other processes learn that one fails.
     run_on(recipe, args, &processes).inspect_err(|error| processes.fail(error))
 }
 

@@ -143,7 +143,7 @@ impl Run {
         end.apply_unchecked(action);
         let wrong = |detail: &str| ensure(false, Check::Rewards, &end, || detail.to_string());
         if step.deal_over != end.is_done() || step.deal_over != step.outcome.is_some() {
-            wrong("the end of the deal is not told")?;
+            wrong("the end of the deal is not reported")?;
         }
         if step.done && !step.deal_over {
             wrong("the episode ends within a deal")?;

@@ -26,7 +26,7 @@ const STAKES: usize = 9;
 /// Options that matter to a deal and that the feature vector does not have.
 const OPTIONS: usize = 4;
 
-/// The layout of the features of rules. Points are told as asinh(points / 10) / 2: 10 as 0.44, 30 as 0.91, 100 as 1.50, and 273 or more as 2.
+/// The layout of the features of rules. Points are given as asinh(points / 10) / 2: 10 as 0.44, 30 as 0.91, 100 as 1.50, and 273 or more as 2.
 /// Contracts are in the order suit 8 to 13, solo 6 to 8, abondance 9 to 12, then those of one row: small misère, misère, open misère, piccolo,
 /// trou or troel, small slam, slam, alone, solo slim. One that the rules do not have is all zeros.
 pub const RULE_BLOCKS: &[Block] = &[
@@ -61,7 +61,7 @@ pub const N_RULE_FEATURES: usize = OPTIONS + PER_CONTRACT * PLACES + STAKES;
 /// Where the stakes begin.
 const AT_STAKES: usize = OPTIONS + PER_CONTRACT * PLACES;
 
-/// What a network that knows rules is told of them at a decision.
+/// The rules as a network that knows rules sees them at a decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RuleView {
     rules: Option<&'static RuleSet>,
@@ -84,7 +84,7 @@ impl From<&Observation> for RuleView {
 }
 
 impl RuleView {
-    /// What is told at the first call of a deal.
+    /// The view at the first call of a deal.
     pub fn at_start(rules: &'static RuleSet) -> RuleView {
         RuleView { rules: Some(rules), row: None, is_auction: true }
     }
@@ -96,35 +96,36 @@ impl RuleView {
 
     /// Indices, 0 to `N_RULE_FEATURES - 1`, and values of the features that are not zero; −2 to 2.
     pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> {
-        let told = self.rules.map_or(&[][..], told);
+        let numbers = self.rules.map_or(&[][..], numbers);
         let table = if self.is_auction { AT_STAKES } else { OPTIONS };
-        let stakes = self.row.and_then(|row| told.get(AT_STAKES + STAKES * usize::from(row)..));
-        let table = told.iter().take(table).enumerate();
+        let stakes = self.row.and_then(|row| numbers.get(AT_STAKES + STAKES * usize::from(row)..));
+        let table = numbers.iter().take(table).enumerate();
         let stakes = stakes.into_iter().flat_map(|s| s.iter().take(STAKES).enumerate());
         let all = table.chain(stakes.map(|(i, value)| (AT_STAKES + i, value)));
         all.map(|(i, &value)| (i, value)).filter(|&(_, value)| value != 0.0)
     }
 }
 
-/// What there is to tell: options, contracts, and from `AT_STAKES` on the stakes of each row, `STAKES` numbers each.
-fn told(rules: &'static RuleSet) -> &'static [f32] {
-    rules.told.get_or_init(|| {
+/// Numbers of a rule set: options, contracts, and from `AT_STAKES` on the stakes of each row
+/// (`STAKES` numbers each).
+fn numbers(rules: &'static RuleSet) -> &'static [f32] {
+    rules.numbers.get_or_init(|| {
         let spec = rules.spec();
-        let mut told = vec![
+        let mut numbers = vec![
             f32::from(u8::from(spec.misere_ends_proposals)),
             f32::from(u8::from(spec.turn_up_always_shown)),
             f32::from(u8::from(spec.deal == DealMethod::Gather)),
             f32::from(spec.open_misere_shown_after) / 13.0,
         ];
-        told.resize(AT_STAKES, 0.0);
+        numbers.resize(AT_STAKES, 0.0);
         for (number, row) in rules.rows().iter().enumerate() {
             let stakes = stakes(rules, number, row);
             let about = [(number + 1) as f32 / 24.0, stakes[0], stakes[1], stakes[3], stakes[6]];
             let at = OPTIONS + PER_CONTRACT * place(row);
-            told[at..at + PER_CONTRACT].copy_from_slice(&about);
-            told.extend(stakes);
+            numbers[at..at + PER_CONTRACT].copy_from_slice(&about);
+            numbers.extend(stakes);
         }
-        told.into_boxed_slice()
+        numbers.into_boxed_slice()
     })
 }
 
@@ -163,8 +164,8 @@ fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
             tricks[Seat::South] = taken;
         }
         let scores = score(rules, &contract, &tricks);
-        let told = |seat| (scores[seat] as f32 / 10.0).asinh() / 2.0;
-        [told(Seat::North), told(Seat::East)].map(|told| told.clamp(-2.0, 2.0))
+        let scaled = |seat| (scores[seat] as f32 / 10.0).asinh() / 2.0;
+        [scaled(Seat::North), scaled(Seat::East)].map(|points| points.clamp(-2.0, 2.0))
     };
     let (aim, more, all, less, least) = match row.kind {
         ContractKind::Piccolo => (1, 1, 1, 2, 2),
@@ -226,8 +227,8 @@ mod tests {
         dense
     }
 
-    fn points(told: f32) -> i32 {
-        ((2.0 * told).sinh() * 10.0).round() as i32
+    fn points(scaled: f32) -> i32 {
+        ((2.0 * scaled).sinh() * 10.0).round() as i32
     }
 
     /// Figures of `rules.md`, in points: of the table of contracts and of what is at stake.
@@ -294,7 +295,7 @@ mod tests {
                     let spec = crate::rules::Spec { contract, ..rules.spec().clone() };
                     if let Ok(rules) = RuleSet::from_spec(spec, "one") {
                         places.push((place(&rules.rows()[0]), kind.is_announced(), kind, level));
-                        assert!(told(rules).iter().all(|told| told.abs() <= 2.0));
+                        assert!(numbers(rules).iter().all(|number| number.abs() <= 2.0));
                     }
                 }
             }

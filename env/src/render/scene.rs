@@ -63,8 +63,8 @@ impl Scene {
         let hands = BySeat::from_fn(|s| {
             let cards = if s == me { observation.hand() } else { observation.known(s) };
             let aside = state.history().iter().any(|(actor, a)| actor == s && a.is_none());
-            let whole = u32::from(state.rules().cards_per_hand());
-            let held = whole - observation.played(s).len() - u32::from(aside);
+            let hand_size = u32::from(state.rules().cards_per_hand());
+            let held = hand_size - observation.played(s).len() - u32::from(aside);
             Hand { cards, hidden: if s == me { 0 } else { held - cards.len() } }
         });
         Scene::new(state, hands, me, *observation.totals())

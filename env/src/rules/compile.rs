@@ -19,7 +19,8 @@ struct Ranks {
     above: Box<[u128; N_RANKS]>,
 }
 
-/// What an observer is told of the rules: computed once, for it is the same in every deal.
+/// Options of the rules as an observation has them. Computed once, because they are the same in
+/// every deal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RuleFlags {
     /// From the lowest bit: turn-up family, zero-sum, shared misères, stay, solo needs proposal,
@@ -61,8 +62,8 @@ pub struct RuleSet {
     /// Row of the contract announced on aces.
     announced_row: Option<u8>,
     pub(crate) flags: RuleFlags,
-    /// What [`crate::features::RuleView`] tells of the rules, once it was asked.
-    pub(crate) told: OnceLock<Box<[f32]>>,
+    /// Numbers of [`crate::features::RuleView`], computed when they are first needed.
+    pub(crate) numbers: OnceLock<Box<[f32]>>,
 }
 
 impl RuleSet {
@@ -81,8 +82,8 @@ impl RuleSet {
             spec.contract.iter().position(|r| r.kind.is_announced()).map(|i| i as u8);
         let flags = RuleFlags::new(&spec, number);
         let (deck, cards_per_hand) = (spec.deck(), spec.cards_per_hand());
-        let told = OnceLock::new();
-        RuleSet { spec, hash, deck, cards_per_hand, ranks, announced_row, flags, told }
+        let numbers = OnceLock::new();
+        RuleSet { spec, hash, deck, cards_per_hand, ranks, announced_row, flags, numbers }
     }
 
     /// Identifier, such as `luxembourg`.

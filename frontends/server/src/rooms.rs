@@ -131,8 +131,8 @@ impl Rooms {
         let (seated, seat) = oneshot::channel();
         let number = server.next_connection();
         let connection = Connection { number, page };
-        let told = room.send(Event::Enter { entrance, connection, seated }).await;
-        told.map_err(|_| TableError::NoTable)?;
+        let sent = room.send(Event::Enter { entrance, connection, seated }).await;
+        sent.map_err(|_| TableError::NoTable)?;
         let seat = seat.await.map_err(|_| TableError::NoTable)??;
         Ok(SeatHandle { seat, number, room, messages })
     }

@@ -165,7 +165,7 @@ fn keep(server: &Server, room: &mut Room) {
 
 /// Carries messages between a page and a table of several persons; false if the page is gone.
 async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> bool {
-    let (mut heard, mut told) = (Instant::now(), Instant::now());
+    let (mut heard, mut active) = (Instant::now(), Instant::now());
     let mut ping = tokio::time::interval_at(heard + PING, PING);
     loop {
         let is_sent = tokio::select! {
@@ -173,7 +173,7 @@ async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> 
                 heard = Instant::now();
                 match said {
                     Some(Ok(Message::Text(text))) => {
-                        told = Instant::now();
+                        active = Instant::now();
                         let request = Request::parse(text.as_bytes());
                         if matches!(request.command, Ok(Command::Leave)) {
                             handle.go(true).await;
@@ -193,7 +193,7 @@ async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> 
             _ = ping.tick() => {
                 let pinged = socket.send(Message::Ping(Bytes::new()));
                 heard.elapsed() < 3 * PING
-                    && told.elapsed() < idle
+                    && active.elapsed() < idle
                     && matches!(tokio::time::timeout(PING, pinged).await, Ok(Ok(())))
             }
         };

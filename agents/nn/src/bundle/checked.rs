@@ -3,14 +3,16 @@
 use std::fs::File;
 use std::path::Path;
 
+use super::error::{damaged, io};
 use super::vectors::{Named, parse_vectors};
-use super::{
-    BotInfo, Bundle, BundleError, FORMAT_VERSION, INFO, MAX_FILE_BYTES, SUMS, WEIGHTS, damaged, io,
-};
+use super::{BotInfo, Bundle, BundleError, FORMAT_VERSION, INFO, SUMS, WEIGHTS};
 use crate::checksums::{self, Checksums};
 
 /// The longest `bot.toml` that is read.
 const MAX_INFO_BYTES: u64 = 64 << 20;
+
+/// Largest size of the other files, in bytes. It has no limit, because it grows with the network.
+const MAX_FILE_BYTES: u64 = u64::MAX;
 
 pub(super) fn read_info(path: &Path) -> Result<String, BundleError> {
     let path = path.join(INFO);

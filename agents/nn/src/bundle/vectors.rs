@@ -5,7 +5,8 @@ use std::path::Path;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
-use super::{BundleError, damaged, write_file};
+use super::error::damaged;
+use super::{BundleError, write_file};
 
 /// Writes named f32 tensors as a safetensors file.
 ///

@@ -34,7 +34,7 @@ impl Table {
         let played: u32 = Seat::ALL.iter().map(|&s| view.played(s).len()).sum();
         let laid_aside = u32::from(state.phase() == Phase::Play || done)
             * u32::from(state.contract().is_some_and(|c| c.kind == ContractKind::SmallMisere));
-        let whole = u32::from(rules.cards_per_hand());
+        let hand_size = u32::from(rules.cards_per_hand());
         let legal = view.legal_actions().into_iter().map(|a| a.to_string());
         let forced = rules.announced().filter(|_| state.auction().announcer().is_some());
         TableView {
@@ -48,7 +48,7 @@ impl Table {
             phase: state.phase().name(),
             hand: cards(view.hand()),
             shown: BySeat::from_fn(|s| if s == you { Vec::new() } else { cards(shown(s)) }),
-            cards: BySeat::from_fn(|s| whole - view.played(s).len() - laid_aside),
+            cards: BySeat::from_fn(|s| hand_size - view.played(s).len() - laid_aside),
             legal: legal.collect(),
             calls: history.len() - played as usize,
             history,

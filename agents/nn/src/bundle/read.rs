@@ -1,0 +1,82 @@
+//! Reading bundles, also those with fewer features than this program.
+
+use std::path::Path;
+
+use troel_env::features::OLD_N_FEATURES;
+use troel_env::{FEATURE_VERSION, N_FEATURES};
+
+use super::checked::{check, parse_info, read_info};
+use super::error::{damaged, io};
+use super::vectors::parse_vectors;
+use super::{Bundle, BundleError, INFO, WEIGHTS};
+use crate::weights::{Weights, insert_new_features};
+
+/// Largest header of a weights file, in bytes. The header describes the tensors.
+const MAX_HEADER_BYTES: u64 = 1 << 20;
+
+impl Bundle {
+    /// Reads a bundle.
+    ///
+    /// # Errors
+    /// A file is missing, damaged or not the one that was written, or a version does not match.
+    pub fn load(path: &Path) -> Result<Bundle, BundleError> {
+        let info = read_info(path)?;
+        let weights_path = path.join(WEIGHTS);
+        let network = parse_info(path, &info)?.0.network;
+        network.check().map_err(|error| damaged(&path.join(INFO), error.to_string()))?;
+        let longest = 4 * network.len() as u64 + MAX_HEADER_BYTES;
+        let weights = troel_files::read(&weights_path, longest).map_err(io(&weights_path))?;
+        Bundle::parse(path, &info, &weights)
+    }
+
+    /// Parses a bundle from the contents of its two files, `bot.toml` and `model.safetensors`.
+    ///
+    /// `path` names the bundle in errors.
+    ///
+    /// # Errors
+    /// One of them is damaged, or a version does not match.
+    pub fn parse(path: &Path, info: &str, weights: &[u8]) -> Result<Bundle, BundleError> {
+        let (mut info, sums) = parse_info(path, info)?;
+        let old = (1..).zip(OLD_N_FEATURES);
+        let old = old.filter(|&of| of == (info.observation_version, info.features));
+        let old_features = old.map(|(_, features)| features).next();
+        if old_features.is_some() {
+            (info.observation_version, info.features) = (FEATURE_VERSION, N_FEATURES);
+        }
+        info.check_versions(path)?;
+        let weights_path = path.join(WEIGHTS);
+        check(&sums, &weights_path, weights)?;
+        let mut tensors = parse_vectors(&weights_path, weights)?;
+        // Not preallocated: bot.toml may claim sizes that the data does not have.
+        let mut values = Vec::new();
+        for spec in info.network.tensors() {
+            let (mut shape, mut data) = tensors.remove(&spec.name).ok_or_else(|| {
+                damaged(&weights_path, format!("tensor {} is missing", spec.name))
+            })?;
+            if let (Some(known), "input.weight", [rows, outputs]) =
+                (old_features, spec.name.as_str(), &mut shape[..])
+                && rows.checked_sub(known) == Some(info.network.inputs() - N_FEATURES)
+            {
+                // An old bot has no weights for features that were added after its training.
+                insert_new_features(&mut data, known, *outputs);
+                *rows = info.network.inputs();
+            }
+            if shape != spec.shape {
+                let message = format!(
+                    "tensor {} has shape {shape:?}, but the network in bot.toml needs {:?}",
+                    spec.name, spec.shape
+                );
+                return Err(damaged(&weights_path, message));
+            }
+            values.extend(data);
+        }
+        if values.iter().any(|v| !v.is_finite()) {
+            return Err(damaged(&weights_path, "a weight is not a finite number"));
+        }
+        let mut weights = Weights { config: info.network, values };
+        if !info.match_totals {
+            weights.ignore_totals();
+        }
+        Ok(Bundle { weights, info })
+    }
+}

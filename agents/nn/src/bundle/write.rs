@@ -1,0 +1,78 @@
+//! Writing bundles, whole or not at all.
+
+use std::path::Path;
+
+use super::error::{damaged, io};
+use super::vectors::serialize_vectors;
+use super::{BotInfo, Bundle, BundleError, FORMAT_VERSION, INFO, WEIGHTS, seal};
+use crate::checksums::{self, Checksums};
+
+impl Bundle {
+    /// Writes the bundle as folder `path`, replacing an older one.
+    ///
+    /// # Errors
+    /// A file cannot be written; an older bundle is then kept.
+    pub fn save(&self, path: &Path) -> Result<(), BundleError> {
+        write_folder(path, |folder| self.write_files(folder))
+    }
+
+    /// Writes the files of the bundle into a folder, without checksums.
+    ///
+    /// [`write_folder`] adds the checksums once the folder is complete.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write_files(&self, folder: &Path) -> Result<(), BundleError> {
+        let (info, weights) = self.plain_contents(folder)?;
+        write_file(&folder.join(INFO), info.as_bytes())?;
+        write_file(&folder.join(WEIGHTS), &weights)
+    }
+
+    /// Returns the contents of the two files of the bundle, `bot.toml` and `model.safetensors`.
+    ///
+    /// `path` names the bundle in errors.
+    ///
+    /// # Errors
+    /// The metadata or the weights cannot be serialised.
+    pub fn contents(&self, path: &Path) -> Result<(String, Vec<u8>), BundleError> {
+        let (info, weights) = self.plain_contents(path)?;
+        let sums = Checksums::from([(WEIGHTS.to_string(), checksums::of(&weights))]);
+        Ok((checksums::seal(&info, &sums), weights))
+    }
+
+    /// Returns the contents of the two files, `bot.toml` without checksums.
+    fn plain_contents(&self, path: &Path) -> Result<(String, Vec<u8>), BundleError> {
+        let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..self.info.clone() });
+        let info = info.map_err(|e| damaged(&path.join(INFO), e.to_string()))?;
+        let weights = self.weights.config.tensors().into_iter().map(|spec| {
+            let values = &self.weights.values[spec.offset..spec.offset + spec.len()];
+            (spec.name, spec.shape, values)
+        });
+        Ok((info, serialize_vectors(&path.join(WEIGHTS), weights)?))
+    }
+}
+
+/// Writes a folder whole or not at all ([`troel_files::write_folder`]).
+///
+/// `fill` writes the bundle and any other files of the folder. Then `bot.toml` receives the
+/// checksums of all files.
+///
+/// # Errors
+/// A file cannot be written; a folder that was at `path` is then kept.
+pub fn write_folder(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), BundleError>,
+) -> Result<(), BundleError> {
+    troel_files::write_folder(path, |folder| {
+        fill(folder)?;
+        seal(folder)
+    })
+}
+
+/// Writes and syncs one file.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BundleError> {
+    troel_files::write(path, bytes).map_err(io(path))
+}

@@ -1,0 +1,176 @@
+//! Bots that were found or created, from which any number of instances can be made.
+
+use std::sync::Arc;
+
+use troel_env::RuleSet;
+use troel_nn::{Bundle, NetworkConfig};
+
+use super::{Registry, RegistryError};
+use crate::bot::{Bot, Factory};
+use crate::network::{Choice, Evaluator, NetworkBot};
+use crate::search::Advisor;
+
+/// A named bot that can be instantiated any number of times; see [`Entry::seat`].
+#[derive(Clone)]
+pub struct Entry {
+    name: String,
+    identity: String,
+    trained: Option<Trained>,
+    network: Option<NetworkConfig>,
+    /// Network for [`Entry::advisor`].
+    pub(super) evaluator: Option<Evaluator>,
+    is_for_one_rule_set: bool,
+    pub(super) is_timed: bool,
+    factory: Factory,
+}
+
+/// Summary of how the bot of a checkpoint was trained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trained {
+    /// Number of decisions that it was trained on.
+    pub steps: u64,
+    /// Training time in seconds.
+    pub seconds: f64,
+    /// Master seed.
+    pub seed: u64,
+    /// Hash of the recipe without the seed ([`troel_nn::BotInfo::recipe_hash`]).
+    pub recipe: String,
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Entry {
+    /// Creates a custom bot.
+    ///
+    /// `factory` creates an instance from a seed, which should determine all of its random draws.
+    pub fn custom(
+        name: &str,
+        factory: impl Fn(u64) -> Box<dyn Bot> + Send + Sync + 'static,
+    ) -> Entry {
+        Entry {
+            name: name.to_string(),
+            identity: name.to_string(),
+            trained: None,
+            network: None,
+            evaluator: None,
+            is_for_one_rule_set: false,
+            is_timed: false,
+            factory: Arc::new(factory),
+        }
+    }
+
+    /// Finds a bot for a rule set, without custom bots; see [`Registry::find`].
+    ///
+    /// # Errors
+    /// As for [`Registry::find`].
+    pub fn find(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
+        Registry::default().find(name, rules)
+    }
+
+    /// Creates a bot that plays the most probable action of a network.
+    ///
+    /// `reward_scale` is the number of points per unit of the network's value, or `None` if its
+    /// values are not points.
+    pub fn network(
+        name: &str,
+        evaluator: Evaluator,
+        reward_scale: impl Into<Option<f32>>,
+    ) -> Entry {
+        let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
+        let entry = Entry::custom(name, move |_| {
+            Box::new(NetworkBot::new(evaluator.clone(), Choice::Likeliest, reward_scale))
+        });
+        Entry { evaluator: Some(advising), ..entry }
+    }
+
+    /// Creates a bot that samples actions from a network's policy.
+    ///
+    /// With one seed, equal observations get the same action. `reward_scale` is as for
+    /// [`Entry::network`].
+    pub fn sampling_network(
+        name: &str,
+        evaluator: Evaluator,
+        reward_scale: impl Into<Option<f32>>,
+    ) -> Entry {
+        let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
+        let entry = Entry::custom(name, move |seed| {
+            Box::new(NetworkBot::new(evaluator.clone(), Choice::Sampled(seed), reward_scale))
+        });
+        Entry { evaluator: Some(advising), ..entry }
+    }
+
+    /// Creates the bot of a checkpoint, which plays the most probable action.
+    pub fn of_bundle(name: &str, bundle: &Bundle) -> Entry {
+        let evaluator = Evaluator::new(&bundle.weights);
+        Entry::network(name, evaluator, bundle.info.points_per_value()).described(bundle, "")
+    }
+
+    /// Adds the metadata of the bot's checkpoint.
+    ///
+    /// `suffix` is added to the identity, to distinguish bots that have the same weights.
+    pub(super) fn described(mut self, bundle: &Bundle, suffix: &str) -> Entry {
+        self.identity = format!("{}{suffix}", bundle.weights.hash());
+        let info = &bundle.info;
+        self.trained = Some(Trained {
+            steps: info.steps,
+            seconds: info.train_seconds,
+            seed: info.seed,
+            recipe: info.recipe_hash(),
+        });
+        self.network = Some(bundle.weights.config);
+        self.is_for_one_rule_set = !bundle.info.any_rules;
+        self
+    }
+
+    /// Returns the name under which the bot was found or created.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the bot's identity, which does not depend on the name or path of a checkpoint.
+    ///
+    /// For a checkpoint it is a hash of the weights, followed by `:sample` or by the options of the
+    /// search if there are any. For other bots it is the name.
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// Returns how the bot was trained, if it is that of a checkpoint.
+    pub fn trained(&self) -> Option<&Trained> {
+        self.trained.as_ref()
+    }
+
+    /// Returns the sizes of the network, if the bot is that of a checkpoint.
+    pub fn network_config(&self) -> Option<NetworkConfig> {
+        self.network
+    }
+
+    /// Returns whether the bot is a network that was trained for only one rule set.
+    pub fn is_for_one_rule_set(&self) -> bool {
+        self.is_for_one_rule_set
+    }
+
+    /// Returns whether decisions depend on the time available, so that they can differ between runs.
+    pub fn is_timed(&self) -> bool {
+        self.is_timed
+    }
+
+    /// Creates a search that judges the actions of a decision in `worlds` sampled worlds.
+    ///
+    /// It uses the bot's network, or rules of thumb if the bot has none.
+    pub fn advisor(&self, worlds: usize, seed: u64) -> Advisor {
+        match &self.evaluator {
+            Some(evaluator) => Advisor::with_network(evaluator.clone(), worlds, seed),
+            None => Advisor::by_rules(worlds, seed),
+        }
+    }
+
+    /// Creates an instance of the bot; the seed determines all of its random draws.
+    pub fn seat(&self, seed: u64) -> Box<dyn Bot> {
+        (self.factory)(seed)
+    }
+}

@@ -1,0 +1,90 @@
+//! Errors of finding bots by name.
+
+use std::path::PathBuf;
+
+use troel_nn::BundleError;
+
+use super::checkpoints::{CHECKPOINTS, RUN_CHECKPOINTS, VARIABLE};
+use super::options::{ENDINGS, MAX_MILLISECONDS, MAX_WORLDS, SOLVE, WORLDS};
+use crate::released::all_released;
+
+/// Reason why a name does not give a usable bot.
+#[derive(Debug, thiserror::Error)]
+pub enum RegistryError {
+    /// No bot has this name.
+    #[error(
+        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
+         bot ({released}), the name of one in {CHECKPOINTS}/ or ${VARIABLE}, or the folder of a \
+         checkpoint or a training run (with :sample to draw moves from its policy, search: before \
+         it to have it look ahead){newer}",
+        released = all_released().join(", "),
+        newer = newer_version(.0)
+    )]
+    Unknown(String),
+    /// No checkpoint has this name or path, where only a trained bot is accepted.
+    #[error(
+        "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
+         {CHECKPOINTS}/ or ${VARIABLE}, or the folder of a checkpoint or a training run",
+        released = all_released().join(", ")
+    )]
+    NoCheckpoint(String),
+    /// No built-in bot has this name, where files and programs are not accepted.
+    #[error("{0:?} is not a bot without a file: use random, rules, expert or pimc:worlds=20")]
+    NotBuiltIn(String),
+    /// Two bots were trained for different rule sets.
+    #[error(
+        "{} was trained for rule set {} and {} for {}: they cannot play each other; name bots for \
+         one rule set, or one for any rules, such as universal-v1",
+        bots[0], rules[0], bots[1], rules[1]
+    )]
+    DifferentRules {
+        /// Names of the bots.
+        bots: [String; 2],
+        /// Names of their rule sets.
+        rules: [String; 2],
+    },
+    /// The folder of a training run has no finished bot yet.
+    #[error(
+        "{0} is the folder of a training run without a finished bot; resume it with \
+         `troel train … --resume`, or name one of its checkpoints, which lie in {checkpoints}",
+        checkpoints = .0.join(RUN_CHECKPOINTS).display()
+    )]
+    Unfinished(PathBuf),
+    /// An option of `pimc` is invalid.
+    #[error(
+        "{0:?}: write pimc:worlds=N with N from 1 to {MAX_WORLDS}, or pimc:worlds=N,solve=M to \
+         solve worlds from M cards in hand downwards, M from {least} to {most}",
+        least = SOLVE.start(),
+        most = SOLVE.end()
+    )]
+    Search(String),
+    /// An option of `search:` is invalid.
+    #[error(
+        "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS}, \
+         search:BOT for {WORLDS}, or search:BOT:ms=M for about M milliseconds a decision, 1 to \
+         {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search with K \
+         cards in hand or fewer only, K from {least} to {most}",
+        least = ENDINGS.start(),
+        most = ENDINGS.end()
+    )]
+    Lookahead(String),
+    /// An external program cannot be used.
+    #[error("{name}: the program {fault}; see docs/protocol.md")]
+    External {
+        /// Name of the bot: `bot:` and the command.
+        name: String,
+        /// Fault of the program.
+        fault: String,
+    },
+    /// A checkpoint cannot be used.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+}
+
+/// Names the released version of a bot, as the end of an error, if `name` is like another version.
+fn newer_version(name: &str) -> String {
+    let series = |name: &str| name.rsplit_once("-v").map(|(series, _)| series.to_string());
+    let newer = series(name)
+        .and_then(|of| all_released().into_iter().find(|n| series(n) == Some(of.clone())));
+    newer.map_or(String::new(), |newer| format!("; {newer} is the version in this program"))
+}
