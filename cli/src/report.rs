@@ -12,7 +12,7 @@ pub fn show(report: &Report, json: bool, contracts: bool) -> anyhow::Result<()> 
     output::text(&report.table())?;
     let has_one_scope = report.matches.iter().all(|m| m.scope == report.matches[0].scope);
     if report.matches.len() > 2 && has_one_scope {
-        output::text(&format!("\n{}", report.cross_table()))?;
+        output::text(&format!("\n{}", report.pair_table()))?;
     }
     for m in &report.matches {
         if let Some([challenger, baseline]) = &m.detail.regret {

@@ -321,7 +321,7 @@ impl Report {
     }
 
     /// Formats a cross table, challengers in rows and baselines in columns; for reports with more than two bots.
-    pub fn cross_table(&self) -> String {
+    pub fn pair_table(&self) -> String {
         let mut names: Vec<Cow<'_, str>> = Vec::new();
         for name in self.matches.iter().flat_map(MatchReport::names) {
             if !names.contains(&name) {

@@ -154,7 +154,7 @@ impl Entry {
         self.is_for_one_rule_set
     }
 
-    /// Returns whether decisions depend on the time available, so that they can differ between runs.
+    /// Returns whether decisions depend on the available time, and may differ between runs.
     pub fn is_timed(&self) -> bool {
         self.is_timed
     }

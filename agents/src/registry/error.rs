@@ -81,7 +81,7 @@ pub enum RegistryError {
     Bundle(#[from] BundleError),
 }
 
-/// Names the released version of a bot, as the end of an error, if `name` is like another version.
+/// Returns the end of an error, with the released bot if `name` looks like another version of it.
 fn newer_version(name: &str) -> String {
     let series = |name: &str| name.rsplit_once("-v").map(|(series, _)| series.to_string());
     let newer = series(name)

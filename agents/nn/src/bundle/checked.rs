@@ -11,7 +11,7 @@ use crate::checksums::{self, Checksums};
 /// The longest `bot.toml` that is read.
 const MAX_INFO_BYTES: u64 = 64 << 20;
 
-/// Largest size of the other files, in bytes. It has no limit, because it grows with the network.
+/// Largest file beside `bot.toml`, in bytes. Unlimited, because files grow with the network.
 const MAX_FILE_BYTES: u64 = u64::MAX;
 
 pub(super) fn read_info(path: &Path) -> Result<String, BundleError> {

@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_env::VecEnv;
 
-use super::{OneSeat, Settings, makers};
+use super::seating::makers;
+use super::{OneSeat, Settings};
 use crate::agent::{Maker, Raised, maker};
 use crate::arguments::bad;
 use crate::lane::{Lane, Player};

@@ -40,7 +40,7 @@ export function Bidding({ scene, confirm }: { scene: Scene; confirm(text: string
       return { code, kind: "plain", label: code === "keep" && table.announces === "trou" ? speech.call(code) : label };
     }
     if (call.kind === "trump") return { code, kind: "trump", label: speech.call(code) };
-    const at = stakes(game.rules, call.kind, call.level || null);
+    const at = stakes(game.session.rules, call.kind, call.level || null);
     const points = at ? { made: at.made, failed: at.failed } : {};
     if (call.kind === "suit") {
       return { code, kind: auction.meaning(table.you, code), label: named(speech, auction, table.you, code, table.phase), ...points };
@@ -49,7 +49,8 @@ export function Bidding({ scene, confirm }: { scene: Scene; confirm(text: string
   });
   const call = ({ code, made, failed, label }: Offer) => {
     open("");
-    if (made === undefined || failed === undefined || made - failed <= CONFIRM * cheapest(game.rules)) return game.act(code);
+    const { rules } = game.session;
+    if (made === undefined || failed === undefined || made - failed <= CONFIRM * cheapest(rules)) return game.act(code);
     const text = fill(words.confirmCall, { call: label, made: speech.signed(made), failed: speech.signed(failed) });
     confirm(text, words.callIt, () => game.act(code));
   };

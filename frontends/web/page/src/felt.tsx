@@ -115,7 +115,7 @@ export function ContractBar({ scene }: { scene: Scene }) {
   const taken = declarers.reduce((sum, seat) => sum + table.tricks[seat], 0);
   const later = ["trou", "troel"].includes(contract.kind) && !contract.trump
     ? ` · ${contract.kind === "trou" ? words.trumpsOpen : words.trumpsLater}` : "";
-  const at = stakes(game.rules, contract.kind, contract.level);
+  const at = stakes(game.session.rules, contract.kind, contract.level);
   const played = SEATS.reduce((sum, seat) => sum + table.tricks[seat], 0);
   const worth = at && present(at, contract, taken, played, declarers.length);
   const goal = contract.level && !table.scores ? fill(words.tricksOf, { n: taken, of: contract.level }) : speech.count(words.tricks, taken);

@@ -1,5 +1,6 @@
-// The line to a table. A line that is lost is opened again; where the server stays away the bots of this page play, and the
-// match moves back to the server once that is there again.
+// The line to a table. A line that is lost is opened again, and the command that was not answered
+// is sent again. If the server stays away, the bots of this page play, and the match moves back to
+// the server once that is there again.
 
 import { connect, isAlone, type Link } from "./link";
 import type { Command, Message } from "./messages";
@@ -17,8 +18,8 @@ const SEEK = 4000;
 export interface Ends {
   /** Opens the line again, if the match is still this window's. */
   reconnect(): void;
-  /** A table is there; `isMoving` if it takes the place of one that the game goes on with meanwhile. */
-  opened(isMoving: boolean): void;
+  /** A table is there, and is to be asked for the match. */
+  opened(): void;
   message(message: Message): void;
   /** The table is gone. The line is tried again. */
   lost(): void;
@@ -37,6 +38,13 @@ export class Line {
   #attempts = 0;
   #here = isAlone;
   #isOpen = false;
+  /** Whether the match was asked for over a new line, and has not arrived yet. */
+  #isEntering = false;
+  /** Whether the game goes on with the table before until then. Commands wait for the new one. */
+  #isMoving = false;
+  #isWaiting = false;
+  /** The command that is not answered yet. */
+  #pending: Command | null = null;
 
   constructor(private ends: Ends) {}
 
@@ -54,8 +62,33 @@ export class Line {
     return this.#attempts >= ATTEMPTS;
   }
 
+  /** Whether an answer is awaited. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** Whether an answer is awaited before anything else may be done. */
+  get isBlocked(): boolean {
+    return this.#isWaiting && !this.#isMoving;
+  }
+
+  /** Sends a command that is not repeated if it is lost. */
   send(command: Command) {
     if (this.#isOpen) this.#link?.send(command);
+  }
+
+  /** Sends a command that goes on with the match, and again over a new line until it is answered. */
+  do(command: Command) {
+    this.#isWaiting = true;
+    this.#isMoving = false;
+    this.#pending = command;
+    if (!this.#isEntering) this.send(command);
+  }
+
+  /** Awaits no answer any more: the last command is answered, or belongs to a match that was left. */
+  forgetCommand() {
+    this.#isWaiting = false;
+    this.#pending = null;
   }
 
   /** Opens the line, to the table that was tried last. */
@@ -66,7 +99,7 @@ export class Line {
       opened: () => {
         this.#isOpen = true;
         if (this.isStandIn) this.#later(SEEK, () => this.#seek());
-        this.ends.opened(false);
+        this.#enter(false);
       },
       message: (message) => this.ends.message(message),
       lost: (reason) => this.#lost(reason),
@@ -78,12 +111,26 @@ export class Line {
     this.#link?.close();
     this.#candidate?.close();
     this.#link = this.#candidate = null;
-    this.#isOpen = false;
+    this.#isOpen = this.#isEntering = this.#isMoving = false;
+    this.#isWaiting = true;
   }
 
   /** The table answers: the next loss is a first one. */
   answers() {
     this.#attempts = 0;
+  }
+
+  /**
+   * The match arrived as it is after the last command, or over a new line: then a command that was
+   * not answered over the old line is sent again if `repeats`. Returns whether the line is new.
+   */
+  arrived(repeats: boolean): boolean {
+    const isNew = this.#isEntering;
+    this.#isEntering = this.#isMoving = false;
+    if (!isNew || !repeats) this.#pending = null;
+    this.#isWaiting = this.#pending !== null;
+    if (this.#pending) this.send(this.#pending);
+    return isNew;
   }
 
   /** Closes the line and opens it again after a while. */
@@ -97,9 +144,16 @@ export class Line {
     else if (!this.#isOpen) this.ends.reconnect();
   }
 
+  /** Asks for the match over a line that is open. */
+  #enter(isMoving: boolean) {
+    this.#isEntering = this.#isWaiting = true;
+    this.#isMoving = isMoving;
+    this.ends.opened();
+  }
+
   #lost(reason?: string) {
     if (reason) console.error(reason);
-    this.#isOpen = false;
+    this.#isOpen = this.#isEntering = this.#isMoving = false;
     this.#attempts += 1;
     // Where the library of this page fails, too, the server may be there again.
     if (this.isAway) this.#here = isAlone || (this.ends.canPlayHere() && !this.#here);
@@ -123,7 +177,7 @@ export class Line {
         this.#link?.close();
         this.#link = link;
         this.#here = false;
-        this.ends.opened(true);
+        this.#enter(true);
       },
       message: (message) => this.ends.message(message),
       lost: (reason) => (this.#link === link ? this.#lost(reason) : again()),

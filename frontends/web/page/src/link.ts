@@ -1,7 +1,7 @@
 // The page's ways to a table: a socket to the server that the page came from, or the library in a worker.
 
 import type { Command, Message } from "./messages";
-import { BUILT_IN } from "./rulesets";
+import { BUILT_IN, RULES } from "./rulesets";
 
 export interface Link {
   send(command: Command): void;
@@ -27,8 +27,10 @@ interface Packed {
 const element = document.getElementById("packed");
 const packed: Packed | null = element ? JSON.parse(element.textContent!) : null;
 
-/** The rule sets that this page has a bot for; `null`: the server says which. */
-export const playable = packed ? Object.keys(packed.bots) : null;
+/** The rule sets that this page has a bot for; `null` if it comes from a server. */
+const playable = packed ? Object.keys(packed.bots) : null;
+/** The rule sets that can be chosen. */
+export const SETS = playable ?? Object.keys(RULES);
 /** Whether this page can play a rule set without a server. */
 export const playsHere = (rules: string): boolean => (playable ?? Object.keys(BUILT_IN)).includes(rules);
 /** Whether the page needs no server. */

@@ -14,6 +14,7 @@ export type SeatedMessage = Of<"seated">;
 export type Rules = Of<"rules">;
 export type Hint = Of<"hint">;
 export type Review = Of<"review">;
+export type Values = Of<"values">;
 export type Par = Of<"par">;
 export type Refused = Of<"refused">;
 export type Message = Exclude<AnyMessage, { type: "table" }> | Table;
@@ -24,5 +25,8 @@ export const SEATS: readonly Seat[] = ["N", "E", "S", "W"];
 export const fewTricks = (kind: string): number | null =>
   kind === "piccolo" ? 1 : ["misere", "small-misere", "open-misere"].includes(kind) ? 0 : null;
 
-/** A seat so many places to the left of another. */
+/** The seat `steps` places to the left of another. */
 export const after = (seat: Seat, steps: number): Seat => SEATS[(SEATS.indexOf(seat) + steps + 8) % 4];
+
+/** The seats in playing order, from the person's. */
+export const order = (table: Table): Seat[] => [0, 1, 2, 3].map((steps) => after(table.you, steps));

@@ -13,21 +13,31 @@ interface Props {
 }
 
 export function Notice({ game, words, rules, newMatch, leaveTable }: Props) {
-  const { notice } = game;
+  const { session } = game;
   const again = <button type="button" class="new" onClick={newMatch}>{words.newMatch}</button>;
-  switch (notice) {
+  switch (session.notice) {
     case "lost": return <p class="notice" role="alert">{words.lost}</p>;
     case "away": return <p class="notice" role="alert">{fill(words.keptAway, rules)} {again}</p>;
     case "absent": return <p class="notice" role="alert">{fill(words.keptRules, rules)} {again}</p>;
     case "unknown": return <p class="notice" role="alert">{words.keptUnread} {again}</p>;
     case "misfit": return (
-      <p class="notice" role="alert">{words.keptMisfit} <button type="button" id="drop" onClick={() => game.dropDeals()}>{words.goOnBefore}</button> {again}</p>
+      <p class="notice" role="alert">
+        {words.keptMisfit}{" "}
+        <button type="button" id="drop" onClick={() => session.dropDeals()}>{words.goOnBefore}</button> {again}
+      </p>
     );
-    case "moved": return <p class="notice" role="alert">{words.moved} <button type="button" id="retake" onClick={() => game.retake()}>{words.playHere}</button></p>;
+    case "moved": return (
+      <p class="notice" role="alert">
+        {words.moved} <button type="button" id="retake" onClick={() => session.retake()}>{words.playHere}</button>
+      </p>
+    );
     case "offline": return <p class="notice" role="status">{words.offline}</p>;
   }
-  if (!game.shared || game.table) return null;
+  if (!session.shared || game.table) return null;
   return (
-    <p class="notice" role="status">{game.isNext ? words.nextIsYours : words.busy} <button type="button" onClick={leaveTable}>{words.leaveTable}</button></p>
+    <p class="notice" role="status">
+      {session.isNext ? words.nextIsYours : words.busy}{" "}
+      <button type="button" onClick={leaveTable}>{words.leaveTable}</button>
+    </p>
   );
 }

@@ -4,18 +4,17 @@ import { useEffect, useState } from "preact/hooks";
 
 import { Card, sorted, Suited } from "./card";
 import { nameOf, saying, sayings, type Scene } from "./felt";
+import { dealLink, isCopied } from "./links";
 import type { BySeat, Decision, Seat, Table } from "./messages";
-import { after, fewTricks, SEATS } from "./messages";
+import { after, fewTricks, order, SEATS } from "./messages";
 import { meanings, named } from "./sayings";
 import { saved } from "./saved";
 import { fill, type Speech } from "./words";
 
-const order = (table: Table): Seat[] => [0, 1, 2, 3].map((steps) => after(table.you, steps));
-
 export function Score({ scene: { game, table, speech } }: { scene: Scene }) {
   const { words } = speech;
   const seats = order(table);
-  const scores = game.match?.scores ?? [];
+  const scores = game.session.match?.scores ?? [];
   return (
     <>
       <table class="numbers">
@@ -44,12 +43,13 @@ export function AuctionLog({ scene: { table, speech } }: { scene: Scene }) {
 
 export function RulesTable({ scene: { game, speech } }: { scene: Scene }) {
   const { words } = speech;
-  if (!game.rules) return null;
+  const { rules } = game.session;
+  if (!rules) return null;
   return (
     <table class="numbers">
       <thead><tr><th scope="col">{words.contract}</th><th scope="col">{words.ifMade}</th><th scope="col">{words.ifFailed}</th><th scope="col">{words.others}</th></tr></thead>
       <tbody>
-        {game.rules.contracts.map(({ kind, level, points }, i) => {
+        {rules.contracts.map(({ kind, level, points }, i) => {
           const few = fewTricks(kind);
           const at = (tricks: number) => points.find(([taken]) => taken === tricks);
           const [made, failed] = few === null ? [at(level), at(level - 1)] : [at(few), at(1 - few)];
@@ -73,7 +73,8 @@ export function resultText({ game, table, speech }: Scene): string[] {
   if (!scores) return [];
   const lines: string[] = [];
   const namesOf = (seats: Seat[]) => speech.list(order(table).filter((seat) => seats.includes(seat)).map((seat) => nameOf(table, seat, speech)));
-  if (game.match?.daily) lines.push(fill(words.dailyIs, new Date(game.match.daily).toLocaleDateString(words.locale)));
+  const daily = game.session.match?.daily;
+  if (daily) lines.push(fill(words.dailyIs, new Date(daily).toLocaleDateString(words.locale)));
   if (table.void || !contract) lines.push(words.everybodyPassed);
   else {
     const name = speech.contract(contract);
@@ -143,10 +144,10 @@ export function OpenHands({ scene, at, go }: { scene: Scene; at: number; go(at: 
   const wanted = solve && next?.phase === "play" && table.contract?.level;
   useEffect(() => {
     if (!wanted) return;
-    const later = setTimeout(() => game.askValues(at), 150);
+    const later = setTimeout(() => game.review.askValues(at), 150);
     return () => clearTimeout(later);
   }, [at, wanted]);
-  const values = wanted ? game.values[at] : undefined;
+  const values = wanted ? game.review.values[at] : undefined;
   const done = table.history[at - 1];
   const text = done ? saying(table, speech, done, meanings(table.history.slice(0, at))[0][at - 1]) : words.start;
   return (
@@ -193,10 +194,13 @@ export function Review({ scene }: { scene: Scene }) {
   const [at, go] = useState(table.calls);
   const [chosen, choose] = useState<number | null>(null);
   if (!table.record) return <p class="note">{words.notNow}</p>;
-  const costly = game.decisions.filter(({ points }) => points >= LEAST).sort((a, b) => b.points - a.points || a.at - b.at);
-  const seenLater = game.decisions.filter(({ points, tricks }) => points < LEAST && tricks).sort((a, b) => b.tricks! - a.tricks! || a.at - b.at);
-  const free = game.decisions.filter(({ points, tricks }) => points < LEAST && !tricks);
-  const better = game.decisions.filter(({ points, over_bot }) => points < LEAST && over_bot >= LEAST).sort((a, b) => b.over_bot - a.over_bot || a.at - b.at);
+  const { decisions, judging } = game.review;
+  const costly = decisions.filter(({ points }) => points >= LEAST).sort((a, b) => b.points - a.points || a.at - b.at);
+  const seenLater = decisions.filter(({ points, tricks }) => points < LEAST && tricks)
+    .sort((a, b) => b.tricks! - a.tricks! || a.at - b.at);
+  const free = decisions.filter(({ points, tricks }) => points < LEAST && !tricks);
+  const better = decisions.filter(({ points, over_bot }) => points < LEAST && over_bot >= LEAST)
+    .sort((a, b) => b.over_bot - a.over_bot || a.at - b.at);
   const others = free.filter((decision) => decision.did !== decision.best && !better.includes(decision));
   const list = (decisions: Decision[], loss: (decision: Decision) => unknown) => (
     <ol class="decisions">
@@ -210,9 +214,9 @@ export function Review({ scene }: { scene: Scene }) {
   const summary = speech.count(words.costNothing, free.length);
   return (
     <div class="review">
-      {(costly.length > 0 || game.judging === "running") && <h2>{words.yourDecisions}</h2>}
-      {game.judging === "running" && <p class="note" role="status">{words.judging}</p>}
-      {game.judging === "done" && !costly.length && !free.length && <p class="note">{words.noMistakes}</p>}
+      {(costly.length > 0 || judging === "running") && <h2>{words.yourDecisions}</h2>}
+      {judging === "running" && <p class="note" role="status">{words.judging}</p>}
+      {judging === "done" && !costly.length && !free.length && <p class="note">{words.noMistakes}</p>}
       {list(costly, ({ points }) => <span class={points >= 1 ? "bad" : ""}>{speech.count(words.lostPoints, points, speech.number(points, 1))}</span>)}
       {better.length > 0 && list(better, (decision) => <span class="note">{overBot(decision, speech)}</span>)}
       {free.length > 0 && (others.length
@@ -236,7 +240,8 @@ function Decided({ scene: { game, table, speech }, decision, loss, open, toggle 
   const percent = (share: number) => speech.number(100 * share);
   const [did, best, would] = [action(decision.did), action(decision.best), action(decision.bot)];
   const values = decision.candidates.map(({ action: code, points }) => `${action(code)} ${speech.signed(points, 1)}`);
-  const why = fill(did === would ? words.whySame : words.why, { bot: game.judge, did, p: percent(decision.chance), would, q: percent(decision.bot_chance) });
+  const [p, q] = [percent(decision.chance), percent(decision.bot_chance)];
+  const why = fill(did === would ? words.whySame : words.why, { bot: game.review.judge, did, p, would, q });
   return (
     <li>
       <button type="button" aria-expanded={open} onClick={toggle}>
@@ -256,56 +261,14 @@ function Decided({ scene: { game, table, speech }, decision, loss, open, toggle 
 
 function Par({ scene: { game, table, speech } }: { scene: Scene }) {
   const { words } = speech;
-  const { par } = game;
-  if (par === null || par === "computing") return <button type="button" disabled={par !== null} onClick={game.askPar}>{par ? words.computing : words.par}</button>;
+  const { par, askPar } = game.review;
+  if (par === null || par === "computing") {
+    return <button type="button" disabled={par !== null} onClick={askPar}>{par ? words.computing : words.par}</button>;
+  }
   const text = !par.points ? words.parLong : !par.contract ? words.parNone
     : fill(words.parIs, { contract: `${speech.contract(par.contract)} (${[...par.contract.declarers].map((seat) => nameOf(table, seat as Seat, speech)).join(" + ")})`, points: speech.signed(par.points[table.you]) });
   const regret = par.regret?.[table.you] ?? 0;
   return <p class="note"><b>{words.par}.</b> <Suited text={text} />{regret > 0 && <> {speech.count(words.parRegret, regret)}</>}</p>;
-}
-
-/** A deal as text for the address of the page. */
-export const packed = (record: object): string =>
-  btoa(JSON.stringify(record)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-
-export function unpacked(text: string): { rules: string } & Record<string, unknown> {
-  return JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/")));
-}
-
-/** Copies a text; without leave to use the clipboard it has to be shown, to be copied by hand. */
-async function isCopied(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The seats of a table of several persons, and the way to it. */
-export function Together({ scene, leave }: { scene: Scene; leave(): void }) {
-  const { game, table, speech } = scene;
-  const { words } = speech;
-  const [told, tell] = useState("");
-  const link = `${location.origin}${location.pathname}${table.token ? `?token=${encodeURIComponent(table.token)}` : ""}#table=${game.shared!.table}`;
-  return (
-    <>
-      <p>{words.inviteText}</p>
-      <p class="link"><a href={link} id="link" onClick={(event) => event.preventDefault()}>{link}</a></p>
-      <ul>
-        {order(table).map((seat) => {
-          const person = table.people?.[seat];
-          const state = !person ? words.free : person.here ? "" : person.bot ? fill(words.botFor, table.bots[seat]) : words.away;
-          return <li key={seat}><b>{words.seats[seat]}</b> {person?.name}{state && ` (${state})`}</li>;
-        })}
-      </ul>
-      <div class="row">
-        <button type="button" class="large" id="copy" onClick={async () => tell((await isCopied(link)) ? words.copied : "")}>{words.copyLink}</button>
-        <button type="button" class="large" id="leave" onClick={leave}>{words.leaveTable}</button>
-      </div>
-      <p role="status" class="note">{told}</p>
-    </>
-  );
 }
 
 /** What can be done with a deal that is over. */
@@ -314,10 +277,11 @@ export function After({ scene: { game, table, speech } }: { scene: Scene }) {
   const [told, tell] = useState("");
   const { rules, dealer, deal, turn_up } = table.record!;
   const copy = async () => {
-    const link = `${location.origin === "null" || location.protocol === "file:" ? location.href.split(/[?#]/)[0] : location.origin + location.pathname}#record=${packed({ rules, dealer, deal, turn_up })}`;
+    const link = dealLink({ rules, dealer, deal, turn_up });
     tell((await isCopied(link)) ? words.copied : link);
   };
   const record = `data:application/x-ndjson,${encodeURIComponent(`${JSON.stringify(table.record)}\n`)}`;
+  const file = `troel-${rules}-${game.session.match?.seed}-${table.deal + 1}.jsonl`;
   return (
     <div class="after">
       {!table.people && <button type="button" onClick={() => game.again()}>{words.sameDeal}</button>}
@@ -328,7 +292,7 @@ export function After({ scene: { game, table, speech } }: { scene: Scene }) {
         </select>
       </label>}
       <button type="button" onClick={copy}>{words.copyLink}</button>
-      <a class="button" download={`troel-${rules}-${game.match?.seed}-${table.deal + 1}.jsonl`} href={record}>{words.download}</a>
+      <a class="button" download={file} href={record}>{words.download}</a>
       <p role="status" class="note told">{told}</p>
     </div>
   );

@@ -1,2 +1,10 @@
 /** Names of the built-in rule sets on the page. */
-export const BUILT_IN: Readonly<Record<string, string>> = { luxembourg: "Lëtzebuerg", horesca: "Horesca", wiezen: "Wiezen", iwwa: "IWWA" };
+export const BUILT_IN: Readonly<Record<string, string>> =
+  { luxembourg: "Lëtzebuerg", horesca: "Horesca", wiezen: "Wiezen", iwwa: "IWWA" };
+
+/** Names of all rule sets: those built in, and the house rules that the server lists in the page. */
+export const RULES: Record<string, string> = { ...BUILT_IN };
+const houseRules = document.getElementById("house-rules")?.textContent;
+for (const house of JSON.parse(houseRules || "[]") as string[]) RULES[house] = house;
+
+export const nameOfRules = (rules: string): string => RULES[rules] ?? rules;

@@ -13,6 +13,13 @@ type Plural = { one: string; other: string };
 type Forms = Record<"you" | "one" | "withYou" | "several", string>;
 
 export const LANGUAGES: Record<string, Words> = { lb, nl, de, fr, en };
+
+/** Returns the language of the page: the chosen one, or else one of the browser, or else English. */
+export function pageLanguage(chosen: string): string {
+  const wanted = [chosen, ...navigator.languages.map((name) => name.slice(0, 2)), "en"];
+  return wanted.find((name) => name && Object.hasOwn(LANGUAGES, name))!;
+}
+
 export const SIGNS: Record<Suit, string> = { S: "♠", C: "♣", D: "♦", H: "♥" };
 
 /** What a Luxembourgish word begins with if the word before it keeps its final n; numbers as they are spoken. */

@@ -1,0 +1,77 @@
+//! Seating learners and bots at environments.
+
+use std::sync::Mutex;
+
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use troel_env::{Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
+
+use super::{OneSeat, Settings};
+use crate::agent::{Maker, Raised, maker};
+use crate::lane::{Autoreset, LANE, Lane, Player, Table};
+
+/// Returns factories of the bots that Python passed.
+pub(super) fn makers(
+    bots: &[Bound<'_, PyAny>; 3],
+    rules: &RuleSet,
+    raised: &Raised,
+) -> PyResult<[Maker; 3]> {
+    let [left, opposite, right] = bots;
+    Ok([maker(left, rules, raised)?, maker(opposite, rules, raised)?, maker(right, rules, raised)?])
+}
+
+impl OneSeat {
+    /// Seats learners and bots at environments. No seat acts yet, and the arrays hold zeros.
+    ///
+    /// The tuple has the bots as Python passed them, their factories, and the exception of a bot.
+    pub(super) fn of(
+        py: Python<'_>,
+        envs: &VecEnv,
+        (given, bots, raised): ([Bound<'_, PyAny>; 3], [Maker; 3], Raised),
+        settings: Settings,
+    ) -> OneSeat {
+        let n = envs.len();
+        let finals = settings.autoreset == Autoreset::SameStep;
+        let mut new = OneSeat {
+            lanes: Vec::new(),
+            given: given.map(Bound::unbind),
+            bots,
+            raised,
+            settings,
+            n,
+            observations: PyArray2::zeros(py, [n, N_FEATURES], false).unbind(),
+            masks: PyArray2::zeros(py, [n, N_ACTIONS], false).unbind(),
+            rewards: PyArray1::zeros(py, n, false).unbind(),
+            dones: PyArray1::zeros(py, n, false).unbind(),
+            finals: finals.then(|| PyArray2::zeros(py, [n, N_FEATURES], false).unbind()),
+            sampled: PyArray1::zeros(py, n, false).unbind(),
+        };
+        new.seat_all(py, envs);
+        new
+    }
+
+    /// Seats learners and newly created bots at environments, in place of those before.
+    pub(super) fn seat_all(&mut self, py: Python<'_>, envs: &VecEnv) {
+        let (settings, bots) = (&self.settings, &self.bots);
+        self.lanes = py.detach(|| {
+            let lane = |(number, envs): (usize, &[Env])| {
+                let table = |(at, env): (usize, &Env)| Table {
+                    env: env.clone(),
+                    learner: settings.seat.unwrap_or(Seat::from_index((number * LANE + at) % 4)),
+                    reward: 0.0,
+                    outcome: None,
+                };
+                let tables = envs.iter().enumerate().map(table).collect();
+                let player = |bot: usize| {
+                    let seed = settings.seed.wrapping_add((3 * number + bot) as u64);
+                    match &bots[bot] {
+                        Maker::Native(entry) => Player::Native(entry.seat(seed)),
+                        Maker::Python(_, maker) => Player::Python(maker.seat(seed)),
+                    }
+                };
+                Lane { tables, bots: Mutex::new([player(0), player(1), player(2)]) }
+            };
+            envs.envs().chunks(LANE).enumerate().map(lane).collect()
+        });
+    }
+}

@@ -1,0 +1,88 @@
+//! Stepping environments lane by lane, and writing the arrays.
+
+use numpy::PyArrayMethods;
+use numpy::ndarray::Axis;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use troel_agents::BotError;
+use troel_env::Action;
+
+use super::OneSeat;
+use crate::agent::{Maker, raise};
+use crate::arguments::bad;
+use crate::lane::{LANE, Lane, LaneRows};
+use crate::parallel::pool;
+use crate::self_play::locked;
+
+impl OneSeat {
+    /// Checks that no environment stopped in the middle of a step, because a bot failed.
+    pub(super) fn check(&self) -> PyResult<()> {
+        match self.settings.has_failed {
+            true => {
+                Err(bad("a bot failed in the middle of a step; call reset() to start new episodes"))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the learners' observations and masks, without a step.
+    pub(super) fn write(&self, py: Python<'_>) -> PyResult<()> {
+        let mut observations = self.observations.bind(py).try_readwrite().map_err(locked)?;
+        let mut masks = self.masks.bind(py).try_readwrite().map_err(locked)?;
+        let (mut observations, mut masks) = (observations.as_array_mut(), masks.as_array_mut());
+        let rows = observations.axis_chunks_iter_mut(Axis(0), LANE);
+        for (lane, (observations, masks)) in
+            self.lanes.iter().zip(rows.zip(masks.axis_chunks_iter_mut(Axis(0), LANE)))
+        {
+            lane.write(observations, masks);
+        }
+        Ok(())
+    }
+
+    /// Takes the learners' actions, lets the bots act, and writes all arrays.
+    ///
+    /// There is one action for each environment, `None` where the learner does not act.
+    pub(super) fn advance(&mut self, py: Python<'_>, actions: &[Option<Action>]) -> PyResult<()> {
+        let mut observations = self.observations.bind(py).try_readwrite().map_err(locked)?;
+        let mut masks = self.masks.bind(py).try_readwrite().map_err(locked)?;
+        let mut rewards = self.rewards.bind(py).try_readwrite().map_err(locked)?;
+        let mut dones = self.dones.bind(py).try_readwrite().map_err(locked)?;
+        let mut finals = match &self.finals {
+            Some(finals) => Some(finals.bind(py).try_readwrite().map_err(locked)?),
+            None => None,
+        };
+        let (mut observations, mut masks) = (observations.as_array_mut(), masks.as_array_mut());
+        let (mut rewards, mut dones) = (rewards.as_array_mut(), dones.as_array_mut());
+        let mut finals = finals.as_mut().map(|finals| finals.as_array_mut());
+        let mut finals = finals.as_mut().map(|finals| finals.axis_chunks_iter_mut(Axis(0), LANE));
+        let rows = observations
+            .axis_chunks_iter_mut(Axis(0), LANE)
+            .zip(masks.axis_chunks_iter_mut(Axis(0), LANE))
+            .zip(rewards.axis_chunks_iter_mut(Axis(0), LANE))
+            .zip(dones.axis_chunks_iter_mut(Axis(0), LANE))
+            .map(|(((observations, masks), rewards), dones)| LaneRows {
+                observations,
+                masks,
+                rewards,
+                dones,
+                finals: finals.as_mut().and_then(Iterator::next),
+            });
+        let work: Vec<_> = self.lanes.iter_mut().zip(actions.chunks(LANE)).zip(rows).collect();
+        let autoreset = self.settings.autoreset;
+        let step = |((lane, actions), rows): ((&mut Lane, &[Option<Action>]), LaneRows<'_>)| {
+            lane.step(actions, autoreset, rows)
+        };
+        // Bots written in Python run on the calling thread. On a thread of the pool, a bot that
+        // uses the pool could be called again before it has returned.
+        let is_python = self.bots.iter().any(|bot| matches!(bot, Maker::Python(..)));
+        let stepped: Result<(), BotError> = match is_python || work.len() == 1 {
+            true => py.detach(|| work.into_iter().try_for_each(step)),
+            false => {
+                let pool = pool()?;
+                py.detach(|| pool.install(|| work.into_par_iter().try_for_each(step)))
+            }
+        };
+        self.settings.has_failed = stepped.is_err();
+        stepped.map_err(|error| raise(&self.raised, error))
+    }
+}
