@@ -50,7 +50,7 @@ macro_rules! released {
 released! {
     "luxembourg-v5": ReleasedFor::Points("luxembourg"),
     "horesca-v4": ReleasedFor::Points("horesca"),
-    "wiezen-v4": ReleasedFor::Points("wiezen"),
+    "wiezen-v5": ReleasedFor::Points("wiezen"),
     "iwwa-v4": ReleasedFor::Points("iwwa"),
     "luxembourg-match-v1": ReleasedFor::Matches("luxembourg"),
     "horesca-match-v1": ReleasedFor::Matches("horesca"),

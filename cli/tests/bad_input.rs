@@ -206,7 +206,7 @@ fn files_that_are_none_are_refused() {
 #[test]
 fn files_within_folders_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let released = Path::new(env!("CARGO_MANIFEST_DIR")).join("../checkpoints/wiezen-v4");
+    let released = Path::new(env!("CARGO_MANIFEST_DIR")).join("../checkpoints/wiezen-v5");
     for (kind, path, _) in bad_files(folder.path()) {
         for file in ["bot.toml", "model.safetensors"] {
             let bot = folder.path().join(format!("{kind} {file}"));

@@ -12,7 +12,7 @@ fn an_exported_bot_is_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("bot");
     let name = path.to_str().expect("plain");
-    let output = support::run_with(&["export", "wiezen-v4", name], b"");
+    let output = support::run_with(&["export", "wiezen-v5", name], b"");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
     let sums = fs::read_to_string(path.join("SHA256SUMS")).expect("there");
@@ -48,10 +48,10 @@ fn an_exported_bot_is_whole() {
     let ask = |bot: &str| support::lines(&support::run_with(&["bot", bot], request));
     let answer = ask(name);
     assert!(answer[0]["policy"].as_object().is_some_and(|policy| policy.len() > 1), "{answer:?}");
-    assert_eq!(answer, ask("wiezen-v4"));
+    assert_eq!(answer, ask("wiezen-v5"));
 
     // Nothing is overwritten.
-    let output = support::run_with(&["export", "wiezen-v4", name], b"");
+    let output = support::run_with(&["export", "wiezen-v5", name], b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("already exists"));
     let output = support::run_with(&["export", "nobody", "elsewhere"], b"");

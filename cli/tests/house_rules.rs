@@ -87,8 +87,8 @@ fn one_bot_plays_under_any_rules() {
 
     // A bot for one rule set is still refused.
     for args in [
-        ["eval", "wiezen-v4", "random", "--deals", "16", "--rules", &club].as_slice(),
-        &["bot", "wiezen-v4", "--rules", &club],
+        ["eval", "wiezen-v5", "random", "--deals", "16", "--rules", &club].as_slice(),
+        &["bot", "wiezen-v5", "--rules", &club],
     ] {
         let output = support::run_with(args, b"");
         let error = String::from_utf8_lossy(&output.stderr);
@@ -123,7 +123,7 @@ fn a_bot_takes_its_rules_along() {
     for (args, said) in [
         (["--rules", &house, "--bot", &other].as_slice(), "called"),
         (&["--rules", &wiezen], "give them an id of their own"),
-        (&["--rules", &house, "--bot", "wiezen-v4"], "no bot here plays \"house\""),
+        (&["--rules", &house, "--bot", "wiezen-v5"], "no bot here plays \"house\""),
     ] {
         let output = support::run_with(&[&["serve", "--port", "0"], args].concat(), b"");
         let error = String::from_utf8_lossy(&output.stderr);

@@ -134,15 +134,15 @@ fn a_ladder_is_kept_in_its_file() {
         run(&[args.as_slice(), &["--curve", &curve], bots].concat())
     };
     let count = || std::fs::read_to_string(&file).expect("written").lines().count();
-    let first = text(&ladder(&["rules", "wiezen-v4"]));
+    let first = text(&ladder(&["rules", "wiezen-v5"]));
     assert_eq!(count(), 2, "each against the other");
     let rows: Vec<&str> = first.lines().collect();
     assert_eq!(rows[0], "wiezen · points per deal beyond rules");
     assert!(rows[1].contains("misfit (s.e.)") && rows[1].contains("α-Rank"), "{first}");
-    assert!(rows[2].starts_with("wiezen-v4") && rows[2].contains("100.0 %"), "{first}");
+    assert!(rows[2].starts_with("wiezen-v5") && rows[2].contains("100.0 %"), "{first}");
     assert!(rows[3].starts_with("rules") && rows[3].contains("+0.00  "), "{first}");
     // The same again plays nothing; another bot plays its own matches alone.
-    assert_eq!(text(&ladder(&["rules", "wiezen-v4"])), first);
+    assert_eq!(text(&ladder(&["rules", "wiezen-v5"])), first);
     assert_eq!(count(), 2);
     let second = text(&ladder(&["random", "--against", "rules"]));
     assert_eq!(count(), 3);
@@ -163,8 +163,8 @@ fn a_ladder_is_kept_in_its_file() {
     let cross = text(&run(&["ladder", &file, "--cross"]));
     let rows: Vec<&str> = cross.lines().collect();
     assert_eq!(rows[0], "**wiezen**");
-    assert_eq!(rows[2], "| one among three | `wiezen-v4` | `rules` |");
-    assert!(rows[4].starts_with("| `wiezen-v4` |  | +") && rows[4].ends_with("(512) |"), "{cross}");
+    assert_eq!(rows[2], "| one among three | `wiezen-v5` | `rules` |");
+    assert!(rows[4].starts_with("| `wiezen-v5` |  | +") && rows[4].ends_with("(512) |"), "{cross}");
     assert!(rows[6].starts_with("| `random` | · | −"), "{cross}");
     assert_eq!(
         rows[8],
@@ -179,10 +179,10 @@ fn a_ladder_is_kept_in_its_file() {
         .collect();
     let other: Vec<String> = results
         .iter()
-        .map(|line| line.to_string().replace("\"wiezen-v4\",\"id\":\"", "\"wiezen-v4\",\"id\":\"0"))
+        .map(|line| line.to_string().replace("\"wiezen-v5\",\"id\":\"", "\"wiezen-v5\",\"id\":\"0"))
         .collect();
     std::fs::write(&file, other.join("\n") + "\n").expect("written");
-    text(&ladder(&["rules", "wiezen-v4"]));
+    text(&ladder(&["rules", "wiezen-v5"]));
     assert_eq!(count(), 5);
     // Deals that it has already would count twice.
     let args = ["ladder", &file, "rules", "random", "--rules", "wiezen", "--deals"];
@@ -216,7 +216,7 @@ fn a_ladder_is_kept_in_its_file() {
 #[test]
 fn two_bots_sit_at_tables_of_every_composition() {
     let args = ["tables", "--rules", "wiezen", "--deals", "64"];
-    let table = text(&run(&[&args[..], &["wiezen-v4", "rules", "random"]].concat()));
+    let table = text(&run(&[&args[..], &["wiezen-v5", "rules", "random"]].concat()));
     assert!(table.starts_with("wiezen · 64 deals a pair"), "{table}");
     assert_eq!(table.matches("\nA: ").count(), 3, "every pair once: {table}");
     let row = |name: &str| {
@@ -225,7 +225,7 @@ fn two_bots_sit_at_tables_of_every_composition() {
     };
     assert_eq!(["4 A", "3 A + 1 B", "2 A + 2 B, opp", "4 B"].map(row), [2, 4, 4, 2], "{table}");
     assert!(table.contains("these bots, not their recipes"), "{table}");
-    let groups = ["--json", "wiezen-v4", "universal-v1", "--", "rules", "random"];
+    let groups = ["--json", "wiezen-v5", "universal-v1", "--", "rules", "random"];
     let json = lines(&run(&[&args[..], &groups].concat())).remove(0);
     let names: Vec<&Value> =
         json["compositions"].as_array().expect("six").iter().map(|at| &at["composition"]).collect();
@@ -355,7 +355,7 @@ fn a_corpus_judges_bots() {
     assert_ne!(more, told);
     assert_eq!(names(&dir).len(), 3);
     let judge = |bots: &[&str]| run(&[["corpus", "judge", &dir].as_slice(), bots].concat());
-    let table = text(&judge(&["rules", "wiezen-v4", "random"]));
+    let table = text(&judge(&["rules", "wiezen-v5", "random"]));
     assert!(table.starts_with("wiezen · 1") && table.contains("two sets of 8 worlds"), "{table}");
     let found = lines(&judge(&["rules", "random", "--json"])).remove(0);
     let beyond = &found[1]["beyond_first"]["calls"];
@@ -370,7 +370,7 @@ fn a_corpus_judges_bots() {
     let shard = folder.path().join("corpus/00000000-00000064.safetensors");
     std::fs::write(&shard, "no shard").expect("written");
     assert!(error(&judge(&["rules"])).contains("00000064.safetensors"));
-    let foreign = error(&run(&["corpus", "make", "checkpoints/wiezen-v4", "--deals", "1"]));
+    let foreign = error(&run(&["corpus", "make", "checkpoints/wiezen-v5", "--deals", "1"]));
     assert!(foreign.contains("another folder") && !foreign.contains("remove"), "{foreign}");
 }
 

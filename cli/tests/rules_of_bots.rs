@@ -25,9 +25,9 @@ fn shown(output: &Output) -> String {
 fn a_match_is_under_the_rules_of_its_bots() {
     let cases: [(&[&str], &str, &str); 5] = [
         (&["iwwa-v4", "rules"], "iwwa", "iwwa-v4"),
-        (&["rules", "wiezen-v4:sample"], "wiezen", "wiezen-v4:sample"),
+        (&["rules", "wiezen-v5:sample"], "wiezen", "wiezen-v5:sample"),
         // One for any rules plays under those of one that has no choice.
-        (&["universal-v1", "wiezen-v4"], "wiezen", "wiezen-v4"),
+        (&["universal-v1", "wiezen-v5"], "wiezen", "wiezen-v5"),
         (&["universal-v1", "rules"], "luxembourg", "universal-v1"),
         (&["rules", "random", "--control", "horesca-v4", "--deals", "32"], "horesca", "horesca-v4"),
     ];
@@ -48,15 +48,15 @@ fn a_match_is_under_the_rules_of_its_bots() {
 #[test]
 fn bots_for_different_rules_are_refused() {
     for args in [
-        &["eval", "iwwa-v4", "wiezen-v4", "--deals", "8"][..],
-        &["behaviour", "iwwa-v4", "rules", "search:wiezen-v4", "--deals", "8"],
-        &["ladder", "no-such.jsonl", "iwwa-v4", "rules", "--against", "wiezen-v4"],
+        &["eval", "iwwa-v4", "wiezen-v5", "--deals", "8"][..],
+        &["behaviour", "iwwa-v4", "rules", "search:wiezen-v5", "--deals", "8"],
+        &["ladder", "no-such.jsonl", "iwwa-v4", "rules", "--against", "wiezen-v5"],
     ] {
         let output = run(args);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
         assert!(error.contains("iwwa-v4 was trained for rule set iwwa"), "{error}");
-        assert!(error.contains("wiezen-v4 for wiezen"), "{error}");
+        assert!(error.contains("wiezen-v5 for wiezen"), "{error}");
         assert!(error.contains("universal-v1"), "what to do: {error}");
     }
 }
@@ -65,23 +65,23 @@ fn bots_for_different_rules_are_refused() {
 fn other_commands_take_the_rules_of_their_bots() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let note = "rules: wiezen (those of wiezen-v4;";
+    let note = "rules: wiezen (those of wiezen-v5;";
 
-    let sheet = run(&["behaviour", "rules", "wiezen-v4", "--deals", "8", "--json"]);
+    let sheet = run(&["behaviour", "rules", "wiezen-v5", "--deals", "8", "--json"]);
     assert!(told(&sheet).contains(note));
 
-    let person = run_with(&["play", "--bot", "wiezen-v4", "--seed", "1"], b"q\n");
+    let person = run_with(&["play", "--bot", "wiezen-v5", "--seed", "1"], b"q\n");
     assert!(told(&person).contains(note));
 
     let corpus = path("corpus");
     let few = ["--deals", "1", "--worlds", "1", "--per-deal", "1"];
-    let make = ["corpus", "make", &corpus, "--player", "wiezen-v4"];
+    let make = ["corpus", "make", &corpus, "--player", "wiezen-v5"];
     assert!(told(&run(&[&make[..], &few].concat())).contains(note));
-    told(&run(&["corpus", "judge", &corpus, "wiezen-v4"]));
+    told(&run(&["corpus", "judge", &corpus, "wiezen-v5"]));
 
     // A ladder that is only shown is that of the results in its file.
     let ladder = path("ladder.jsonl");
-    let played = run(&["ladder", &ladder, "rules", "wiezen-v4", "--deals", "16"]);
+    let played = run(&["ladder", &ladder, "rules", "wiezen-v5", "--deals", "16"]);
     assert!(told(&played).contains(note));
     let again = run(&["ladder", &ladder]);
     assert_eq!(told(&again), "");

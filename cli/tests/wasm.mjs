@@ -46,7 +46,7 @@ for (const name of ["rules", "expert", "pimc:worlds=2"]) {
     state = table.do({ type: "act", action }).at(-1);
   }
 }
-for (const name of ["nobody", "bot:true", "checkpoints/wiezen-v4", "wiezen-v4"]) {
+for (const name of ["nobody", "bot:true", "checkpoints/wiezen-v5", "wiezen-v5"]) {
   try {
     troel.named(name);
   } catch (error) {

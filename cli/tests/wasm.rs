@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use troel_protocol::{Responder, Room, commands};
 
-const BOTS: [&str; 5] = ["luxembourg-v5", "horesca-v4", "wiezen-v4", "iwwa-v4", "universal-v1"];
+const BOTS: [&str; 5] = ["luxembourg-v5", "horesca-v4", "wiezen-v5", "iwwa-v4", "universal-v1"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("is there")
@@ -72,7 +72,7 @@ fn compare(wasm: &Path) {
     let root = root();
     // A released bot's weights as those of a network that reads suits as they are: no good player, but it must play alike.
     let plain = tempfile::tempdir().expect("a folder");
-    let released = root.join("checkpoints/wiezen-v4");
+    let released = root.join("checkpoints/wiezen-v5");
     let text = std::fs::read_to_string(released.join("bot.toml")).expect("there");
     let text = troel_nn::checksums::strip(&text).replace("format = 2", "format = 1");
     let network = text.find("[network]").expect("there");

@@ -189,7 +189,7 @@ fn names_say_what_looks_ahead_and_how_far() {
     let deep = format!("search:{}/.", deep.display());
     assert!(find(deep.clone()).is_ok_and(|e| e.identity() == usual.identity()), "{deep}");
     assert!(find(format!("{deep}:worlds=7")).is_ok_and(|e| e.identity() == entry.identity()));
-    for name in ["search:", "search:wiezen-v4:sample", "search:wiezen-v4:world=3"] {
+    for name in ["search:", "search:wiezen-v5:sample", "search:wiezen-v5:world=3"] {
         let error = find(name.to_string()).expect_err("no checkpoint").to_string();
         assert!(error.contains(name) && error.contains("with a checkpoint"), "{error}");
     }

@@ -21,7 +21,7 @@ use crate::progress::Progress;
 ///
 /// Examples:
 ///   troel corpus make runs/positions --rules wiezen --deals 500 --worlds 50
-///   troel corpus judge runs/positions wiezen-v4 runs/wiezen/bot rules
+///   troel corpus judge runs/positions wiezen-v5 runs/wiezen/bot rules
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

@@ -22,7 +22,7 @@ use crate::{output, report};
 ///
 /// Examples:
 ///   troel eval luxembourg-v5 rules --rules luxembourg --deals 2000
-///   troel eval random rules wiezen-v4 --rules wiezen --deals 0..500 --json > part-1.json
+///   troel eval random rules wiezen-v5 --rules wiezen --deals 0..500 --json > part-1.json
 ///   troel eval runs/new/bot runs/old/bot --sprt 0 0.2
 ///   troel eval runs/new/bot expert --deals 1000 --control rules
 ///   troel eval runs/new/bot luxembourg-v5 --matches 2000

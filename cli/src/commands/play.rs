@@ -26,7 +26,7 @@ use crate::output;
 /// bot would do, u takes back, l shows the last trick, p shows the points, q ends the game. Set NO_COLOR to turn
 /// colours off.
 ///
-/// Example: troel play --rules wiezen --bot wiezen-v4 --seat S
+/// Example: troel play --rules wiezen --bot wiezen-v5 --seat S
 #[derive(clap::Args)]
 pub struct Args {
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]

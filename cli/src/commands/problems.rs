@@ -35,7 +35,7 @@ use crate::progress::Progress;
 ///   troel problems sure-contracts luxembourg-v5 rules
 ///   troel problems sure-miseres iwwa-v4 --rules iwwa --problems 80
 ///   troel problems sure-contracts --rules wiezen --write wiezen.jsonl
-///   troel problems wiezen.jsonl wiezen-v4 --worst 20
+///   troel problems wiezen.jsonl wiezen-v5 --worst 20
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

@@ -18,7 +18,7 @@ use crate::commands;
 /// reverse proxy with TLS in front of it that passes the header Host on and sets X-Forwarded-For, and give --token,
 /// --host-name and --trusted-proxy (SECURITY.md has the settings of nginx and Caddy).
 ///
-/// Example: troel serve --bot luxembourg-v5 --bot wiezen-v4
+/// Example: troel serve --bot luxembourg-v5 --bot wiezen-v5
 #[derive(clap::Args)]
 pub struct Args {
     /// Address to listen on

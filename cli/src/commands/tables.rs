@@ -24,8 +24,8 @@ use crate::progress::Progress;
 /// Options come before the bots. docs/rating.md says how to read the tables.
 ///
 /// Examples:
-///   troel tables wiezen-v4 rules
-///   troel tables --rules wiezen --deals 500 wiezen-v4 universal-v1 rules --json
+///   troel tables wiezen-v5 rules
+///   troel tables --rules wiezen --deals 500 wiezen-v5 universal-v1 rules --json
 ///   troel tables runs/a/* -- runs/b/*
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     ensure!(
         !args.second.is_empty() || args.bots.len() > 1,
-        "tables needs two bots, such as: troel tables wiezen-v4 rules"
+        "tables needs two bots, such as: troel tables wiezen-v5 rules"
     );
     let names: Vec<&str> = args.bots.iter().chain(&args.second).map(String::as_str).collect();
     compare::check_names(&names)?;

@@ -1,7 +1,7 @@
 /* Plays a deal against a bot whose files were read by the program itself, doing what the bot advises.
    cargo build --release -p troel-capi
    cc -Ifrontends/capi/include frontends/capi/examples/table.c target/release/libtroel_capi.a -lm -o table
-   ./table checkpoints/wiezen-v4/bot.toml checkpoints/wiezen-v4/model.safetensors wiezen */
+   ./table checkpoints/wiezen-v5/bot.toml checkpoints/wiezen-v5/model.safetensors wiezen */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

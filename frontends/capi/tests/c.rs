@@ -64,14 +64,14 @@ fn the_example_plays_a_deal() {
             String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         (output.status.code(), text.to_string())
     };
-    let (code, text) = run("checkpoints/wiezen-v4", "wiezen");
+    let (code, text) = run("checkpoints/wiezen-v5", "wiezen");
     assert!(code == Some(0) && text.contains("\"scores\":{\"N\":"), "{text}");
     assert_eq!(
-        run("checkpoints/wiezen-v4", "wiezen"),
+        run("checkpoints/wiezen-v5", "wiezen"),
         (code, text),
         "the same cards, the same deal"
     );
-    let (code, text) = run("checkpoints/wiezen-v4", "iwwa");
+    let (code, text) = run("checkpoints/wiezen-v5", "iwwa");
     assert!(code == Some(1) && text.contains("does not play this rule set"), "{text}");
     assert_eq!(run("nowhere", "iwwa"), (Some(1), "cannot read the files\n".to_string()));
 }
@@ -100,7 +100,7 @@ fn memory_is_used_as_it_may_be() {
     };
     let (play, table) = (play.to_string_lossy(), table.to_string_lossy());
     let act = r#"{"id":2,"cmd":"act","record":{"rules":"luxembourg","dealer":"E","deal":"N:- - K6.A62.A42.AT953 -"},"seat":"S"}"#;
-    let files = ["checkpoints/wiezen-v4/bot.toml", "checkpoints/wiezen-v4/model.safetensors"];
+    let files = ["checkpoints/wiezen-v5/bot.toml", "checkpoints/wiezen-v5/model.safetensors"];
     for (args, status) in [
         ([&play, "checkpoints/luxembourg-v5", act].to_vec(), 0),
         ([&play, "checkpoints/luxembourg-v5", "nope"].to_vec(), 0),

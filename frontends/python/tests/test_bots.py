@@ -281,7 +281,7 @@ def test_bots_play_deals_to_records() -> None:
 
 def test_rules_of_a_match_are_those_of_its_bots() -> None:
     told = []
-    match = troel.evaluate("wiezen-v4", "rules", deals=2, progress=lambda now, of: told.append((now, of)))
+    match = troel.evaluate("wiezen-v5", "rules", deals=2, progress=lambda now, of: told.append((now, of)))
     assert match.report["rules"] == "wiezen" and told[-1] == (2, 2)
     assert troel.evaluate("rules", troel.load("rules", "iwwa"), deals=1).report["rules"] == "iwwa"
     with pytest.raises(ValueError, match="plays iwwa, not wiezen"):
@@ -289,12 +289,12 @@ def test_rules_of_a_match_are_those_of_its_bots() -> None:
 
 
 def test_a_network_that_looks_ahead_plays_the_rules_it_was_trained_for() -> None:
-    bot = troel.load("search:wiezen-v4:worlds=2")
+    bot = troel.load("search:wiezen-v5:worlds=2")
     assert bot.rules == "wiezen"
     game = troel.Game("wiezen", seed=3)
     assert bot.act(game) in game.legal
     with pytest.raises(ValueError, match="worlds=N"):
-        troel.load("search:wiezen-v4:worlds=0")
+        troel.load("search:wiezen-v5:worlds=0")
 
 
 def test_a_copy_of_an_agent_is_the_bot_as_it_was_loaded() -> None:

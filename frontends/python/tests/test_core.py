@@ -91,7 +91,7 @@ def test_arguments_that_cannot_be_used_name_the_remedy() -> None:
         (lambda: troel.Game(scenario="none"), "misere"),
         (lambda: troel.Game().view("X"), "NESW"),
         (lambda: troel.load("nobody"), "expert"),
-        (lambda: troel.load("wiezen-v4", "iwwa"), "wiezen"),
+        (lambda: troel.load("wiezen-v5", "iwwa"), "wiezen"),
         (lambda: troel.observe({"rules": "wiezen"}, 0), "record"),
         (lambda: troel.SelfPlayVectorEnv(0), "num_envs"),
         (lambda: troel.evaluate("rules", "rules", deals=0), "none"),

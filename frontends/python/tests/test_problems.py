@@ -59,7 +59,7 @@ def test_bad_problems_are_refused() -> None:
         ([posed[0], wrong], "rules", r"problems\[1\].*AS"),
         ([{"suite": "x"}], "rules", "problem"),
         ([*posed, *troel.problems("sure-miseres", "wiezen", 1)], "rules", "iwwa and wiezen"),
-        (posed, "wiezen-v4", "wiezen"),
+        (posed, "wiezen-v5", "wiezen"),
         (posed, troel.load("rules", "wiezen"), "wiezen"),
     ]:
         with pytest.raises(ValueError, match=match):

@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn nothing_of_the_page_is_left_outside() {
-        let bundle = Bundle::load(Path::new("../../checkpoints/wiezen-v4")).unwrap();
-        let page = super::standalone(&[("wiezen-v4".to_string(), bundle)]).unwrap();
+        let bundle = Bundle::load(Path::new("../../checkpoints/wiezen-v5")).unwrap();
+        let page = super::standalone(&[("wiezen-v5".to_string(), bundle)]).unwrap();
         assert!(
             !page.contains("src=\"")
                 && !page.contains("href=\"style")
