@@ -108,7 +108,7 @@ pub(super) fn pimc(name: &str) -> Result<(usize, u32), RegistryError> {
             _ => return Err(fault()),
         }
     }
-    Ok((worlds.unwrap_or(WORLDS), solve.unwrap_or(Pimc::SOLVE)))
+    Ok((worlds.unwrap_or(WORLDS), solve.unwrap_or(Pimc::SOLVED_CARDS)))
 }
 
 #[cfg(test)]

@@ -26,13 +26,13 @@ enum Search {
 
 impl Advisor {
     /// An advisor that samples `worlds` worlds (at least 1) and plays on with a network.
-    pub fn with_network(evaluator: Evaluator, worlds: usize, seed: u64) -> Advisor {
+    pub(crate) fn with_network(evaluator: Evaluator, worlds: usize, seed: u64) -> Advisor {
         let search = Lookahead::new(evaluator, Effort::Worlds(worlds), seed);
         Advisor { search: Search::Network(Box::new(search)) }
     }
 
     /// An advisor that samples `worlds` worlds (at least 1) and plays on by rules of thumb.
-    pub fn by_rules(worlds: usize, seed: u64) -> Advisor {
+    pub(crate) fn by_rules(worlds: usize, seed: u64) -> Advisor {
         Advisor { search: Search::Rules(Box::new(Pimc::new(worlds, seed))) }
     }
 

@@ -25,7 +25,7 @@ pub struct Expert {
 impl Expert {
     /// An expert with its own seed.
     pub fn new(seed: u64) -> Expert {
-        Expert { seed, cards: CardChooser::new(SOLVER_BYTES, Pimc::SOLVE) }
+        Expert { seed, cards: CardChooser::new(SOLVER_BYTES, Pimc::SOLVED_CARDS) }
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {

@@ -50,24 +50,25 @@ pub(super) struct CardChooser {
     solvers: Vec<Solver>,
     /// Bytes of the first solver's table; those of the others together have as many.
     memory: usize,
-    /// With so many cards in hand or fewer, worlds are solved.
+    /// Number of cards in hand from which on worlds are solved.
     solve_at_most: u32,
     /// What cards are judged by.
     utility: Utility,
 }
 
 impl Pimc {
-    /// Cards in hand from which on worlds are solved, unless told otherwise.
-    pub const SOLVE: u32 = 9;
+    /// Default number of cards in hand from which on worlds are solved.
+    pub(crate) const SOLVED_CARDS: u32 = 9;
 
-    /// A bot that looks at so many worlds (1 at least) for each card, and solves them from [`Pimc::SOLVE`] cards in hand
-    /// downwards.
+    /// A bot that samples `worlds` worlds (at least 1) for each decision, and solves them from 9
+    /// cards in hand downwards.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
-        Pimc::solving(Pimc::SOLVE, worlds, seed)
+        Pimc::solving(Pimc::SOLVED_CARDS, worlds, seed)
     }
 
-    /// A bot that solves worlds with so many cards in hand or fewer; with more, it plays them out by rules of thumb.
-    pub fn solving(cards: u32, worlds: usize, seed: u64) -> Pimc {
+    /// A bot that solves worlds with at most `cards` cards in hand, and plays longer hands out by
+    /// rules of thumb.
+    pub(crate) fn solving(cards: u32, worlds: usize, seed: u64) -> Pimc {
         let cards = CardChooser::new(DEFAULT_MEMORY, cards);
         Pimc { worlds: worlds.max(1), seed, cards }
     }
