@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use troel_agents::{Detail, Entry, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
 use troel_protocol::review::{self, Judge};
-use troel_protocol::{Responder, Room, commands};
+use troel_protocol::{Responder, Room, private_table};
 use troel_solver::Solver;
 
 /// A deal that this bot plays with itself; in the trick play one seat plays its highest legal card instead.
 fn record(rules: &'static RuleSet, bot: &str, spoiler: Option<Seat>) -> Record {
     let deal = Deals::new(rules, 5).shuffled(2, Seat::North);
     let mut record = Record::new(rules, &deal);
-    let mut player = Entry::find(bot, rules).expect("a bot").seat(1);
+    let mut player = Entry::find(bot, rules).expect("a bot").instantiate(1);
     let mut state = State::new(rules, &deal);
     while !state.is_done() {
         let view = state.observe(state.turn(), BySeat::default());
@@ -43,7 +43,7 @@ fn expected(
     judge: &str,
 ) -> Vec<(usize, String, String, f32, f32)> {
     let entry = Entry::find(judge, rules).expect("a bot");
-    let (mut bot, mut advisor) = (entry.seat(1), entry.advisor(40, 1));
+    let (mut bot, mut advisor) = (entry.instantiate(1), entry.advisor(40, 1));
     let mut expected = Vec::new();
     let mut step = 0;
     let play = record.play(rules, |state, did| {
@@ -114,7 +114,8 @@ impl Desk {
 
     /// The last message that answers a command, as text that was read: that rounds numbers.
     fn ask(&mut self, command: &Value) -> Value {
-        let answers = commands::handle(&mut self.room, command.to_string().as_bytes(), &self.bot);
+        let answers =
+            private_table::handle(&mut self.room, command.to_string().as_bytes(), &self.bot);
         let last = answers.last().expect("an answer").to_string();
         serde_json::from_str(&last).expect("JSON")
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use troel_protocol::{Responder, Room, commands};
+use troel_protocol::{Responder, Room, private_table};
 
 const BOTS: [&str; 5] = ["luxembourg-v5", "horesca-v4", "wiezen-v5", "iwwa-v4", "universal-v1"];
 
@@ -106,7 +106,8 @@ fn compare(wasm: &Path) {
             ));
         }
         let (_, bot, at_table) = at.as_mut().expect("just set");
-        let answers = commands::handle(at_table, said["command"].to_string().as_bytes(), &*bot);
+        let answers =
+            private_table::handle(at_table, said["command"].to_string().as_bytes(), &*bot);
         let answers =
             Value::Array(answers.into_iter().map(|answer| comparable(json!(answer))).collect());
         let theirs = said["answers"].as_array().expect("a list").iter().cloned().map(comparable);

@@ -25,7 +25,7 @@ use troel_capi::{
 use troel_env::conformance::Explorer;
 use troel_env::{BySeat, Deals, N_FEATURES, Record, RuleSet, Seat, State};
 use troel_nn::Bundle;
-use troel_protocol::{Message, Responder, Room, commands};
+use troel_protocol::{Message, Responder, Room, private_table};
 
 mod room;
 mod seeds;
@@ -104,7 +104,7 @@ pub fn bundle(data: &[u8]) {
     if let Ok(bundle) = Bundle::parse(Path::new("fuzz"), info, weights) {
         assert!(bundle.weights.values.iter().all(|weight| weight.is_finite()));
         let Ok(rules) = bundle.info.rule_set(Path::new("fuzz")) else { return };
-        let mut bot = Entry::of_bundle("fuzz", &bundle).seat(1);
+        let mut bot = Entry::of_bundle("fuzz", &bundle).instantiate(1);
         let view = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East));
         let view = view.observe(view.turn(), BySeat::default());
         // Weights of any size are numbers; what they add up to need not be, which is an error.
@@ -144,7 +144,7 @@ pub fn table(data: &[u8]) {
         let show = |room: &Room| room.owner().map(|seat| room.show(seat, None)).expect("private");
         let shown = |place: &Option<Room>| json!(place.as_ref().map(show));
         let before = shown(&place);
-        let answers = commands::handle(&mut place, line, responder());
+        let answers = private_table::handle(&mut place, line, responder());
         assert!(!answers.is_empty());
         if answers.iter().any(|answer| matches!(answer, Message::Refused(_))) {
             assert_eq!(shown(&place), before);

@@ -22,12 +22,12 @@ const STEPS: usize = 12;
 struct Drawing(Cell<u64>);
 
 impl Provider for Drawing {
-    fn seat(
+    fn rules_and_bot(
         &self,
         rules: &str,
         bot: Option<&str>,
     ) -> Result<(&'static RuleSet, Entry), TableError> {
-        responder().seat(rules, bot)
+        responder().rules_and_bot(rules, bot)
     }
 
     fn seed(&self) -> Result<u64, TableError> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use troel_env::RuleSet;
 use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums};
-use troel_protocol::commands;
+use troel_protocol::private_table;
 
 use crate::responder;
 use crate::room::Visited;
@@ -88,7 +88,7 @@ fn a_deal(rules: &str) -> Vec<u8> {
     let mut commands = vec![format!(r#"{{"type":"new","rules":"{rules}","seat":"S","seed":7}}"#)];
     let mut place = None;
     let mut send =
-        |command: &str| json!(commands::handle(&mut place, command.as_bytes(), responder()));
+        |command: &str| json!(private_table::handle(&mut place, command.as_bytes(), responder()));
     send(&commands[0]);
     for _ in 0..20 {
         let hint = send(r#"{"type":"hint"}"#);

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use troel_nn::Bundle;
-use troel_protocol::{Responder, Room, commands};
+use troel_protocol::{Responder, Room, private_table};
 
 #[cfg(target_family = "wasm")]
 mod memory;
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn troel_table_do(
     let (table, command) = unsafe { (&mut *table, CStr::from_ptr(command)) };
     let TroelTable { bot, table, answers } = table;
     let handled =
-        catch_unwind(AssertUnwindSafe(|| commands::handle(table, command.to_bytes(), &**bot)));
+        catch_unwind(AssertUnwindSafe(|| private_table::handle(table, command.to_bytes(), &**bot)));
     let text = match handled {
         Ok(messages) => serde_json::json!(messages).to_string(),
         Err(_) => {

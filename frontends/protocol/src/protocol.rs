@@ -63,20 +63,119 @@ fn refusal(code: RefusalCode, message: impl Into<String>) -> Refusal {
     Refusal { code, message: message.into() }
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum BotCommand {
-    Hello,
-    Act,
-    Legal,
-    Features,
+/// Parses a request. Returns its `id`, null if it has none, and the request. `command` replaces the
+/// field `cmd` where the command is known from elsewhere.
+pub fn parse(bytes: &[u8], command: Option<&str>) -> (Value, Result<BotRequest, Refusal>) {
+    if bytes.len() > MAX_REQUEST_BYTES {
+        let message = format!("more than {MAX_REQUEST_BYTES} bytes");
+        return (Value::Null, Err(refusal(RefusalCode::TooLong, message)));
+    }
+    let mut fields: Map<String, Value> = match serde_json::from_slice(bytes) {
+        Ok(fields) => fields,
+        Err(error) => {
+            let message = format!("not a JSON object: {error}");
+            return (Value::Null, Err(refusal(RefusalCode::BadJson, message)));
+        }
+    };
+    let id = fields.remove("id").unwrap_or_default();
+    if let Some(command) = command {
+        fields.insert("cmd".to_string(), command.into());
+    }
+    let request = serde_json::from_value(Value::Object(fields));
+    (id, request.map_err(|error| refusal(RefusalCode::BadRequest, error.to_string())))
 }
 
-#[derive(Deserialize)]
-struct BotRequest {
-    cmd: BotCommand,
-    record: Option<Record>,
-    seat: Option<Seat>,
+/// The answer to the request with this `id`, as JSON.
+pub fn answer(id: Value, result: &Result<BotAnswer, Refusal>) -> Value {
+    let mut answer = match result {
+        Ok(answer) => json!(answer),
+        Err(refusal) => json!({ "error": refusal }),
+    };
+    answer["id"] = id;
+    answer
+}
+
+/// A request of the bot protocol.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "cmd", rename_all = "lowercase")]
+pub enum BotRequest {
+    /// Asks for the bot's name, rule sets and commands.
+    Hello,
+    /// Asks for the bot's decision.
+    Act(Position),
+    /// Asks for the legal actions.
+    Legal(Position),
+    /// Asks for the inputs of the bot's network.
+    Features(Position),
+}
+
+/// A seat in a deal, as far as the seat knows it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Position {
+    record: Record,
+    seat: Seat,
+}
+
+/// An answer of the bot protocol.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum BotAnswer {
+    /// The bot's name, rule sets and commands.
+    Hello {
+        /// Version of the protocol.
+        protocol: u32,
+        /// Name of the bot.
+        name: String,
+        /// Version of the program.
+        version: &'static str,
+        /// The bot.
+        bot: BotIdentity,
+        /// Identifiers of the rule sets that the bot plays.
+        rules: Vec<&'static str>,
+        /// Names of the commands.
+        commands: &'static [&'static str],
+    },
+    /// The bot's decision.
+    Act {
+        /// Code of the action.
+        action: String,
+        /// Probabilities of legal actions by code.
+        policy: BTreeMap<String, f32>,
+        /// Expected points of the deal; `None` if the bot gives no values.
+        value: Option<f32>,
+    },
+    /// The legal actions.
+    Legal {
+        /// The seat to act.
+        seat: Seat,
+        /// Phase of the deal.
+        phase: &'static str,
+        /// Codes of the legal actions.
+        legal: Vec<String>,
+    },
+    /// The inputs of the bot's network.
+    Features {
+        /// Features of the observation.
+        features: Vec<f32>,
+        /// Whether each action is legal.
+        mask: Vec<bool>,
+        /// Version of the features.
+        observation: u32,
+        /// Version of the action numbers.
+        actions: u32,
+        /// Number of the renaming of suits, for networks with this input.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        suits: Option<u8>,
+    },
+}
+
+/// The bot in an answer to `hello`.
+#[derive(Clone, Debug, Serialize)]
+pub struct BotIdentity {
+    /// Name of the bot.
+    name: String,
+    /// Hashes of its rule sets, by identifier.
+    rules_hash: BTreeMap<&'static str, &'static str>,
 }
 
 impl Responder {
@@ -153,108 +252,81 @@ impl Responder {
 
     /// Answers a request with one line, for any input.
     pub fn answer(&self, bytes: &[u8]) -> String {
-        let (id, result) = self.respond(bytes);
-        let mut answer = Map::from_iter([("id".to_string(), id)]);
-        match result {
-            Ok(fields) => answer.extend(fields),
-            Err(refusal) => drop(answer.insert("error".to_string(), json!(refusal))),
-        }
-        Value::Object(answer).to_string()
+        let (id, request) = parse(bytes, None);
+        answer(id, &request.and_then(|request| self.respond(&request))).to_string()
     }
 
-    /// Answers a request: its `id`, and the fields of the answer or a refusal.
-    pub fn respond(&self, bytes: &[u8]) -> (Value, Result<Map<String, Value>, Refusal>) {
-        if bytes.len() > MAX_REQUEST_BYTES {
-            return (
-                Value::Null,
-                Err(refusal(RefusalCode::TooLong, format!("more than {MAX_REQUEST_BYTES} bytes"))),
-            );
-        }
-        let mut fields: Map<String, Value> = match serde_json::from_slice(bytes) {
-            Ok(fields) => fields,
-            Err(error) => {
-                let message = format!("not a JSON object: {error}");
-                return (Value::Null, Err(refusal(RefusalCode::BadJson, message)));
-            }
-        };
-        let id = fields.remove("id").unwrap_or_default();
-        let request: Result<BotRequest, _> = serde_json::from_value(Value::Object(fields));
-        let result = request
-            .map_err(|error| refusal(RefusalCode::BadRequest, error.to_string()))
-            .and_then(|request| self.perform(&request));
-        (id, result)
-    }
-
-    fn perform(&self, request: &BotRequest) -> Result<Map<String, Value>, Refusal> {
-        let fields = match request.cmd {
-            BotCommand::Hello => {
-                let rules: BTreeMap<_, _> =
-                    self.players.iter().map(|(id, (rules, _))| (id, rules.hash())).collect();
-                json!({
-                    "protocol": PROTOCOL,
-                    "name": self.name,
-                    "version": env!("CARGO_PKG_VERSION"),
-                    "bot": { "name": self.name, "rules_hash": rules },
-                    "rules": rules.keys().collect::<Vec<_>>(),
-                    "commands": COMMANDS,
-                })
-            }
-            BotCommand::Act => {
-                let (observation, entry) = self.decision(request)?;
-                let decision =
-                    decide_one(entry.seat(self.seed).as_mut(), &observation, Detail::Policy);
-                let decision =
-                    decision.map_err(|error| refusal(RefusalCode::BotFailed, error.to_string()))?;
-                let policy: Map<String, Value> = decision
-                    .policy
-                    .iter()
-                    .map(|(action, p)| (action.to_string(), json!(p)))
-                    .collect();
-                json!({
-                    "action": decision.action.to_string(),
-                    "policy": policy,
-                    "value": decision.value,
-                })
-            }
-            BotCommand::Features => {
-                let (observation, entry) = self.decision(request)?;
-                let input = Input::from(&observation);
-                let network = entry.network_config().unwrap_or_default();
-                let (mut features, mut mask) = (vec![0.0; network.inputs()], [false; N_ACTIONS]);
-                input.expand(&network, &mut features);
-                observation.legal_actions().write_mask(&mut mask);
-                let mut answer = json!({
-                    "features": features,
-                    "mask": mask.as_slice(),
-                    "observation": FEATURE_VERSION,
-                    "actions": ACTION_VERSION,
-                });
-                // Only the models of such networks have this input.
-                if network.canonical_suits {
-                    answer["suits"] = json!(input.suits.number());
-                }
-                answer
-            }
-            BotCommand::Legal => {
-                let (observation, _) = self.observation(request)?;
+    /// Answers a request.
+    ///
+    /// # Errors
+    /// The bot does not play the rules, the record contradicts them, the seat is not to act, or the
+    /// bot failed.
+    pub fn respond(&self, request: &BotRequest) -> Result<BotAnswer, Refusal> {
+        match request {
+            BotRequest::Hello => Ok(self.hello()),
+            BotRequest::Act(position) => self.act(position),
+            BotRequest::Legal(position) => {
+                let (observation, _) = self.observation(position)?;
                 let state = observation.state();
-                let legal = observation.legal_actions().into_iter().map(|a| a.to_string());
-                json!({
-                    "seat": state.turn(),
-                    "phase": state.phase().name(),
-                    "legal": legal.collect::<Vec<_>>(),
+                let legal = observation.legal_actions().into_iter();
+                Ok(BotAnswer::Legal {
+                    seat: state.turn(),
+                    phase: state.phase().name(),
+                    legal: legal.map(|action| action.to_string()).collect(),
                 })
             }
-        };
-        match fields {
-            Value::Object(fields) => Ok(fields),
-            _ => Ok(Map::new()),
+            BotRequest::Features(position) => self.features(position),
         }
     }
 
-    /// The observation of the request's seat, which must be to act, and the bot.
-    fn decision(&self, request: &BotRequest) -> Result<(Observation, &Entry), Refusal> {
-        let (observation, entry) = self.observation(request)?;
+    fn hello(&self) -> BotAnswer {
+        let players = self.players.iter();
+        let rules_hash: BTreeMap<_, _> =
+            players.map(|(&id, (rules, _))| (id, rules.hash())).collect();
+        BotAnswer::Hello {
+            protocol: PROTOCOL,
+            name: self.name.clone(),
+            version: env!("CARGO_PKG_VERSION"),
+            rules: rules_hash.keys().copied().collect(),
+            bot: BotIdentity { name: self.name.clone(), rules_hash },
+            commands: &COMMANDS,
+        }
+    }
+
+    fn act(&self, position: &Position) -> Result<BotAnswer, Refusal> {
+        let (observation, entry) = self.decision(position)?;
+        let decision =
+            decide_one(entry.instantiate(self.seed).as_mut(), &observation, Detail::Policy);
+        let decision =
+            decision.map_err(|error| refusal(RefusalCode::BotFailed, error.to_string()))?;
+        let policy = decision.policy.iter().map(|(action, p)| (action.to_string(), *p));
+        Ok(BotAnswer::Act {
+            action: decision.action.to_string(),
+            policy: policy.collect(),
+            value: decision.value,
+        })
+    }
+
+    fn features(&self, position: &Position) -> Result<BotAnswer, Refusal> {
+        let (observation, entry) = self.decision(position)?;
+        let input = Input::from(&observation);
+        let network = entry.network_config().unwrap_or_default();
+        let (mut features, mut mask) = (vec![0.0; network.inputs()], [false; N_ACTIONS]);
+        input.expand(&network, &mut features);
+        observation.legal_actions().write_mask(&mut mask);
+        Ok(BotAnswer::Features {
+            features,
+            mask: mask.to_vec(),
+            observation: FEATURE_VERSION,
+            actions: ACTION_VERSION,
+            // Only the models of such networks have this input.
+            suits: network.canonical_suits.then(|| input.suits.number()),
+        })
+    }
+
+    /// The observation of the seat, which must be to act, and the bot.
+    fn decision(&self, position: &Position) -> Result<(Observation, &Entry), Refusal> {
+        let (observation, entry) = self.observation(position)?;
         let state = observation.state();
         if state.is_done() {
             return Err(refusal(RefusalCode::NotYourTurn, "the deal is over"));
@@ -267,12 +339,8 @@ impl Responder {
         Ok((observation, entry))
     }
 
-    fn observation(&self, request: &BotRequest) -> Result<(Observation, &Entry), Refusal> {
-        let record = request.record.as_ref();
-        let record =
-            record.ok_or_else(|| refusal(RefusalCode::BadRequest, "missing field `record`"))?;
-        let seat =
-            request.seat.ok_or_else(|| refusal(RefusalCode::BadRequest, "missing field `seat`"))?;
+    fn observation(&self, position: &Position) -> Result<(Observation, &Entry), Refusal> {
+        let Position { record, seat } = position;
         // Identifiers only: a request must not make the bot read files.
         let (rules, entry) = self.players.get(record.rules.as_str()).ok_or_else(|| {
             let mut known: Vec<&str> = self.players.keys().copied().collect();
@@ -281,7 +349,7 @@ impl Responder {
             let known = known.join(", ");
             refusal(RefusalCode::WrongRules, format!("{} plays {known}, not {shown:?}", self.name))
         })?;
-        let observation = record.observe(rules, seat);
+        let observation = record.observe(rules, *seat);
         let observation =
             observation.map_err(|error| refusal(RefusalCode::BadRecord, error.message))?;
         Ok((observation, entry))

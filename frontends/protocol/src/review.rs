@@ -222,7 +222,7 @@ impl Judge {
     /// saw. `seed` is that of the bot and of the worlds.
     pub fn new(bot: &Entry, worlds: usize, seed: u64, solver: Solver) -> Judge {
         let (name, advisor) = (bot.name().to_string(), bot.advisor(worlds, seed));
-        Judge { name, bot: bot.seat(seed), advisor, solver }
+        Judge { name, bot: bot.instantiate(seed), advisor, solver }
     }
 
     /// Reviews the decisions of a full record, of one seat or of all.

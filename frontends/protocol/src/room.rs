@@ -3,9 +3,11 @@
 
 use troel_env::{Action, BySeat, Observation, Record, Seat, SeatSet, SecretDeals};
 
-use crate::commands::{self, Command, Entrance, NewMatch, Provider};
+use crate::commands::{Command, Entrance, NewMatch};
+use crate::contract_table::contract_table;
 use crate::error::TableError;
 use crate::messages::{Message, People, Person, SeatedView, SharedView, TableView};
+use crate::provider::Provider;
 use crate::table::{BotTurn, Opening, Table};
 
 /// New cards for newcomers before anybody acts: one for each person who may sit down beside the first.
@@ -63,7 +65,7 @@ impl Room {
     /// # Errors
     /// There can be no such match.
     pub fn private(new_match: &NewMatch, provider: &dyn Provider) -> Result<Room, TableError> {
-        let opening = commands::opening(new_match, provider)?;
+        let opening = new_match.opening(provider)?;
         let table = Table::new(opening.clone(), SeatSet::single(new_match.seat))?;
         Ok(Room::around(table, opening, new_match.seat))
     }
@@ -77,7 +79,7 @@ impl Room {
         deals: &[Vec<String>],
         provider: &dyn Provider,
     ) -> Result<Room, TableError> {
-        Room::restored(commands::opening(new_match, provider)?, new_match.seat, deals)
+        Room::restored(new_match.opening(provider)?, new_match.seat, deals)
     }
 
     fn restored(opening: Opening, owner: Seat, deals: &[Vec<String>]) -> Result<Room, TableError> {
@@ -128,7 +130,7 @@ impl Room {
         provider: &dyn Provider,
     ) -> Result<Room, TableError> {
         (new_match.seed, new_match.record) = (Some(provider.seed()?), None);
-        let opening = shuffled(commands::opening(&new_match, provider)?, provider)?;
+        let opening = shuffled(new_match.opening(provider)?, provider)?;
         let table = Table::new(opening.clone(), SeatSet::default())?;
         let mut room = Room {
             opening,
@@ -343,7 +345,7 @@ impl Room {
         provider: &dyn Provider,
     ) -> Result<Outcome, TableError> {
         if let Command::Rules { rules } = &command {
-            return Ok(Outcome::Answer(commands::contract_table(rules, provider)?));
+            return Ok(Outcome::Answer(contract_table(rules, provider)?));
         }
         if self.guests[seat].as_ref().is_none_or(|guest| guest.is_new) {
             return Err(TableError::NotYourTurn);
@@ -371,7 +373,7 @@ impl Room {
             Command::Back { to } => self.table.back(seat, to)?,
             Command::Again { bots } => {
                 let (id, before) = (self.table.rules().id(), self.table.bots().clone());
-                self.table.again(commands::seats(id, &bots, provider, before)?);
+                self.table.again(bots.bots(id, provider, before)?);
             }
             Command::Next => self.table.next_deal()?,
             Command::Hint => return Ok(Outcome::Answer(Message::Hint(self.table.hint(seat)?))),

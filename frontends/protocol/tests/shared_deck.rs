@@ -6,7 +6,8 @@ use std::cell::Cell;
 use serde_json::json;
 use troel_agents::Entry;
 use troel_env::{Card, CardSet, Deal, Deals, Record, RuleSet, Seat, SecretDeals, State, Suit};
-use troel_protocol::commands::{Command, Request, named};
+use troel_protocol::commands::{Command, Request};
+use troel_protocol::provider::named;
 use troel_protocol::room::Room;
 use troel_protocol::{Provider, TableError};
 
@@ -20,7 +21,11 @@ const DEALS: usize = 45;
 struct Known(Cell<u64>);
 
 impl Provider for Known {
-    fn seat(&self, rules: &str, _: Option<&str>) -> Result<(&'static RuleSet, Entry), TableError> {
+    fn rules_and_bot(
+        &self,
+        rules: &str,
+        _: Option<&str>,
+    ) -> Result<(&'static RuleSet, Entry), TableError> {
         Ok((RuleSet::built_in(rules).expect("built in"), named("rules")?))
     }
 

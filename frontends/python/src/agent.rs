@@ -23,7 +23,7 @@ pub struct Agent {
 }
 
 /// How pickle makes an agent again: a function, and its arguments.
-type Reduced<'py> = (Bound<'py, PyAny>, (String, &'static str, Option<String>, u64));
+type ReducedAgent<'py> = (Bound<'py, PyAny>, (String, &'static str, Option<String>, u64));
 
 /// What a bot decided: action, log-probability, value estimate in points, and probabilities by action number.
 type Decided<'py> = (usize, f32, Option<f32>, Bound<'py, PyDict>);
@@ -45,7 +45,7 @@ impl Agent {
     }
 
     /// Name, rules and seed, for pickle; a copy is the bot as it was loaded.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<ReducedAgent<'py>> {
         let restore = py.import("troel._troel")?.getattr("_restore_agent")?;
         let spec = spec_of(self.rules)?;
         Ok((restore, (self.name.clone(), self.rules.id(), spec, self.seed)))
@@ -85,7 +85,8 @@ impl Agent {
     fn reset(&self, py: Python<'_>) {
         // Without the interpreter's lock: the thread that holds the bot may be waiting for it.
         py.detach(|| {
-            *self.bot.lock().unwrap_or_else(PoisonError::into_inner) = self.entry.seat(self.seed);
+            *self.bot.lock().unwrap_or_else(PoisonError::into_inner) =
+                self.entry.instantiate(self.seed);
             self.bot.clear_poison();
         });
     }
@@ -130,7 +131,7 @@ impl Agent {
     }
 
     fn of(name: String, rules: &'static RuleSet, seed: u64, entry: Entry) -> Agent {
-        let bot = Mutex::new(entry.seat(seed));
+        let bot = Mutex::new(entry.instantiate(seed));
         Agent { name, rules, seed, entry, bot }
     }
 
@@ -315,7 +316,7 @@ pub struct PythonMaker {
 
 impl PythonMaker {
     /// Creates an instance of the bot from a seed.
-    pub fn seat(&self, seed: u64) -> PythonBot {
+    pub fn instantiate(&self, seed: u64) -> PythonBot {
         let act = Python::attach(|py| match self.is_class {
             true => self.made.call1(py, (seed,)),
             false => Ok(self.made.clone_ref(py)),
@@ -332,7 +333,7 @@ impl PythonMaker {
         self.with(act)
     }
 
-    /// The bot of a callable that [`PythonMaker::seat`] made before.
+    /// The bot of a callable that [`PythonMaker::instantiate`] made before.
     pub fn with(&self, act: Py<PyAny>) -> PythonBot {
         PythonBot { act, raised: Arc::clone(&self.raised) }
     }
@@ -377,7 +378,9 @@ pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
 pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Entry> {
     Ok(match maker(bot, rules, raised)? {
         Maker::Native(entry) => *entry,
-        Maker::Python(name, maker) => Entry::custom(&name, move |seed| Box::new(maker.seat(seed))),
+        Maker::Python(name, maker) => {
+            Entry::custom(&name, move |seed| Box::new(maker.instantiate(seed)))
+        }
     })
 }
 

@@ -6,20 +6,18 @@ use pyo3::prelude::*;
 use troel_agents::driver::{self, Recorder, Seating, Table};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Record, Seat, Session};
+use troel_eval::series::MAX_DEALS;
 use troel_eval::{
-    Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, play_match, play_until,
+    DEALS_PER_CHUNK, DuplicateConfig, DuplicateResult, Format, Report, Scope, Sprt, play_duplicate,
+    play_until,
 };
 
 use crate::agent::{Raised, entry, is_python, raise, rules_for};
 use crate::arguments::{bad, scenario_of, seed, to_python, whole};
 use crate::parallel::interruptible;
 
-/// Deals that are played by one task: pieces end at multiples of it, so that no result depends on where they do.
-const TASK: u64 = 64;
-/// The most threads.
+/// Most threads.
 const MAX_THREADS: usize = 1024;
-/// The number of the last deal.
-const LAST: u64 = 1 << 40;
 
 /// A report of [`evaluate`], the remark on its interval, and the sequential test in words.
 type Evaluated<'py> = (Bound<'py, PyAny>, &'static str, Option<String>);
@@ -35,7 +33,7 @@ fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
 /// The argument `deals`: a range, the first and one past the last.
 fn range(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
     let (first, end): (Bound<'_, PyAny>, Bound<'_, PyAny>) = value.extract()?;
-    Ok((whole(&first, "deals", 0..=LAST)?, whole(&end, "deals", 0..=LAST)?))
+    Ok((whole(&first, "deals", 0..=MAX_DEALS)?, whole(&end, "deals", 0..=MAX_DEALS)?))
 }
 
 /// Plays a duplicate match and returns the report of `troel eval --json`, with what the program
@@ -69,7 +67,7 @@ pub fn evaluate<'py>(
     let scope = scopes.into_iter().find(|found| found.name() == scope);
     let scope = scope.ok_or_else(|| bad("scope is \"full\", \"bidding\" or \"play\""))?;
     let raised = Raised::default();
-    // Bots written in Python are asked by one thread, task by task: they may keep a state, and compute in parallel themselves.
+    // Bots written in Python are asked by one thread, chunk by chunk: they may keep a state, and compute in parallel themselves.
     let is_python = [challenger, baseline, fixed].into_iter().any(is_python);
     let [challenger, baseline, fixed] = [
         entry(challenger, rules, &raised)?,
@@ -77,7 +75,7 @@ pub fn evaluate<'py>(
         entry(fixed, rules, &raised)?,
     ];
     let sprt = sprt.map(|(low, high)| Sprt::new(low, high)).transpose().map_err(bad)?;
-    let config = MatchConfig {
+    let config = DuplicateConfig {
         rules,
         deals,
         seed,
@@ -90,23 +88,25 @@ pub fn evaluate<'py>(
     let threads = if is_python { 1 } else { threads.unwrap_or(cores).min(MAX_THREADS) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(bad)?;
     let pool = Arc::new(pool);
-    let mut result = troel_eval::MatchResult::default();
-    let piece = if is_python { TASK } else { TASK * 4 * threads as u64 };
+    let mut result = DuplicateResult::default();
+    // Pieces end where chunks do, so that no result depends on the size of a piece.
+    let chunks = if is_python { 1 } else { 4 * threads as u64 };
+    let piece = DEALS_PER_CHUNK * chunks;
     let bots = [challenger, baseline, fixed];
     let mut from = deals.0;
     while from < deals.1 {
         let to = (from / piece * piece).saturating_add(piece).min(deals.1);
-        let config = MatchConfig { deals: (from, to), ..config };
+        let config = DuplicateConfig { deals: (from, to), ..config };
         let (pool, bots, sprt, before) = (Arc::clone(&pool), bots.clone(), sprt, result.clone());
         let play = move || {
             let [challenger, baseline, fixed] = [&bots[0], &bots[1], &bots[2]];
             pool.install(|| match &sprt {
-                None => play_match(&config, challenger, baseline, fixed, &|_| ()),
+                None => play_duplicate(&config, challenger, baseline, fixed, &|_| ()),
                 Some(sprt) => {
                     play_until(&config, [challenger, baseline, fixed], &|_| (), |piece| {
                         let mut total = before.clone();
                         total.merge(piece);
-                        sprt.verdict(&total.difference) != Verdict::Open
+                        sprt.is_decided(&total.difference)
                     })
                 }
             })
@@ -116,26 +116,14 @@ pub fn evaluate<'py>(
         if let Some(progress) = progress {
             progress.call1((to - deals.0, deals.1 - deals.0))?;
         }
-        if sprt.is_some_and(|sprt| sprt.verdict(&result.difference) != Verdict::Open) {
+        if sprt.is_some_and(|sprt| sprt.is_decided(&result.difference)) {
             break;
         }
         from = to;
     }
-    let [challenger, baseline, fixed] = bots;
+    let test = sprt.map(|sprt| sprt.describe(&result.difference));
     let mut report = Report::new(&config, scenario);
-    if scope != Scope::Full {
-        report.fixed = fixed.identity().to_string();
-    }
-    let found = MatchReport::new(challenger.name(), baseline.name(), scope.name(), result);
-    let found = found.between(&challenger, &baseline);
-    if sprt.is_some() {
-        report.end_after(found.deals);
-    }
-    let test = sprt.map(|sprt| sprt.describe(&found.detail.difference));
-    let sprt = sprt.map(|sprt| sprt.result(&found.detail.difference));
-    let found = MatchReport { sprt, ..found };
-    let note = found.note();
-    report.matches.push(found);
+    let note = report.add(scope, bots.each_ref(), result, sprt.as_ref()).note();
     Ok((to_python(py, &report)?, note, test))
 }
 
@@ -170,11 +158,12 @@ pub fn play<'py>(
     let mut records = Vec::new();
     let mut from = deals.0;
     while from < deals.1 {
-        let to = (from / TASK * TASK).saturating_add(TASK).min(deals.1);
+        let to =
+            (from / DEALS_PER_CHUNK * DEALS_PER_CHUNK).saturating_add(DEALS_PER_CHUNK).min(deals.1);
         let (source, bots) = (source.clone(), bots.clone());
         let play = move || {
-            let mut draws = Stream::new(seed, Purpose::Action, from / TASK);
-            let mut seated: Vec<_> = bots.iter().map(|bot| bot.seat(draws.bits())).collect();
+            let mut draws = Stream::new(seed, Purpose::Action, from / DEALS_PER_CHUNK);
+            let mut seated: Vec<_> = bots.iter().map(|bot| bot.instantiate(draws.bits())).collect();
             let table = |n| Table {
                 session: Session::of_deal(rules, &source.shuffled(n, Seat::dealer(n))),
                 seating: Seating::full(BySeat([0, 1, 2, 3])),

@@ -20,7 +20,7 @@ use crate::game::outcome_of;
 use crate::lane::{Autoreset, LANE, Lane, Table};
 use crate::self_play::{exclusive, locked, number, shared, view_of};
 use crate::view::View;
-use copies::Reduced;
+use copies::ReducedOneSeat;
 use ended::Ended;
 use seating::makers;
 
@@ -224,7 +224,7 @@ impl OneSeat {
         Ok(shared(slf)?.table(index)?.learner.index())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<ReducedOneSeat<'py>> {
         shared(slf)?.reduced(slf.py())
     }
 

@@ -12,7 +12,7 @@ use crate::arguments::bad;
 /// The threads of this process, by its number: those of the process that it was forked from are not there any more.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// The threads that environments step on: as many as there are cores, or as `RAYON_NUM_THREADS` says.
+/// The threads on which environments step: one per core, or `RAYON_NUM_THREADS`.
 pub fn pool() -> PyResult<Arc<ThreadPool>> {
     let mut pool = POOL.lock().map_err(|_| bad("the threads of this process failed before"))?;
     let process = std::process::id();
@@ -27,11 +27,11 @@ pub fn pool() -> PyResult<Arc<ThreadPool>> {
     Ok(threads)
 }
 
-/// How long Ctrl-C may go unnoticed.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// Interval between two checks for Ctrl-C.
+const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Does the work on a thread of its own, without the interpreter's lock. Ctrl-C is raised at once; the work goes on then to its
-/// end, for nobody.
+/// Runs the work on its own thread, without the interpreter's lock. Ctrl-C is raised at once; the
+/// work then runs to its end, and its result is dropped.
 pub fn interruptible<R: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> R + Send + 'static,
@@ -44,7 +44,7 @@ pub fn interruptible<R: Send + 'static>(
     loop {
         // Lent to the closure whole: a receiver cannot be shared between threads.
         let lent = &mut receiver;
-        match py.detach(move || lent.recv_timeout(PATIENCE)) {
+        match py.detach(move || lent.recv_timeout(INTERRUPT_CHECK_INTERVAL)) {
             Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => {

@@ -29,11 +29,11 @@ pub fn number(value: &Bound<'_, PyAny>) -> PyResult<usize> {
 }
 
 /// The function that restores pickled environments, and its arguments.
-type Reduced<'py> = (Bound<'py, PyAny>, (String, [Bound<'py, PyAny>; 3]));
+type ReducedSelfPlay<'py> = (Bound<'py, PyAny>, (String, [Bound<'py, PyAny>; 3]));
 
 /// The environments without the arrays that the last step wrote (rewards, dones, scores).
 #[derive(Serialize, Deserialize)]
-struct Saved {
+struct SavedSelfPlay {
     envs: VecEnv,
     stream: Stream,
     has_full: bool,
@@ -84,7 +84,7 @@ impl SelfPlay {
         let config = config(rules, r#match, reward, scenario)?;
         let envs = VecEnv::new(rules, config, num_envs, seed);
         let stream = Stream::new(seed, Purpose::Action, 0);
-        SelfPlay::of(py, Saved { envs, stream, has_full: full })
+        SelfPlay::of(py, SavedSelfPlay { envs, stream, has_full: full })
     }
 
     fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
@@ -188,7 +188,7 @@ impl SelfPlay {
         Ok(View { observation: shared(slf)?.env(index)?.observe() })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<ReducedSelfPlay<'py>> {
         let (py, this) = (slf.py(), shared(slf)?);
         let restore = py.import("troel._troel")?.getattr("_restore_self_play")?;
         let saved = serde_json::to_string(&this.saved()).map_err(bad)?;
@@ -210,7 +210,7 @@ pub fn _restore_self_play(
     saved: &str,
     arrays: [Bound<'_, PyAny>; 3],
 ) -> PyResult<SelfPlay> {
-    let saved: Saved = from_json(saved)?;
+    let saved: SavedSelfPlay = from_json(saved)?;
     if !(1..=MAX_ENVIRONMENTS).contains(&(saved.envs.len() as u64)) {
         return Err(bad("not saved environments: their number is out of range"));
     }
@@ -218,7 +218,7 @@ pub fn _restore_self_play(
 }
 
 impl SelfPlay {
-    fn of(py: Python<'_>, saved: Saved) -> PyResult<SelfPlay> {
+    fn of(py: Python<'_>, saved: SavedSelfPlay) -> PyResult<SelfPlay> {
         let n = saved.envs.len();
         let full = saved.has_full;
         let mut new = SelfPlay {
@@ -238,9 +238,9 @@ impl SelfPlay {
         Ok(new)
     }
 
-    fn saved(&self) -> Saved {
+    fn saved(&self) -> SavedSelfPlay {
         let (envs, stream) = (self.envs.clone(), self.stream.clone());
-        Saved { envs, stream, has_full: self.full.is_some() }
+        SavedSelfPlay { envs, stream, has_full: self.full.is_some() }
     }
 
     /// The arrays that say what the last step came to.
@@ -249,7 +249,11 @@ impl SelfPlay {
     }
 
     /// Environments after a step that wrote these arrays.
-    fn with(py: Python<'_>, saved: Saved, written: [&Bound<'_, PyAny>; 3]) -> PyResult<SelfPlay> {
+    fn with(
+        py: Python<'_>,
+        saved: SavedSelfPlay,
+        written: [&Bound<'_, PyAny>; 3],
+    ) -> PyResult<SelfPlay> {
         let new = SelfPlay::of(py, saved)?;
         for (array, from) in new.written(py).into_iter().zip(written) {
             copy_into(array, from)?;

@@ -37,7 +37,7 @@ impl std::hash::Hash for View {
 type Encoded<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<i8>>);
 
 /// How pickle makes a view again: a function, and its arguments.
-type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyAny>, usize, Option<String>));
+type ReducedView<'py> = (Bound<'py, PyAny>, (Bound<'py, PyAny>, usize, Option<String>));
 
 /// The features of an observation, `[N_FEATURES]`, −2 to 2.
 pub fn features<'py>(py: Python<'py>, observation: &Observation) -> Bound<'py, PyArray1<f32>> {
@@ -150,7 +150,7 @@ impl View {
         format!("<troel.View of {} in {rules}, phase {phase}>", seat.letter())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<ReducedView<'py>> {
         let restore = py.import("troel._troel")?.getattr("_restore")?;
         let spec = spec_of(self.observation.state().rules())?;
         Ok((restore, (self.record(py)?, self.seat(), spec)))

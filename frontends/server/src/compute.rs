@@ -11,18 +11,18 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use troel_agents::{Cancel, with_threads};
 
-/// Requests that wait or run, of all clients: beyond it they are turned away.
+/// Maximum number of requests that wait or run. Others are turned away.
 const MAX_REQUESTS: usize = 1024;
 
-/// Requests of one client (one address) that wait or run: it leaves room for others.
+/// Maximum number of requests of one client (one address) that wait or run.
 const MAX_REQUESTS_PER_CLIENT: usize = 256;
 
-/// Requests that run beyond the number of cores, each the only one of its client: a search can take a minute, and the
-/// operating system shares a core among clients sooner than that.
-const EXTRA: usize = 8;
+/// Maximum number of requests that run above the number of cores, each the only one of its client.
+/// A search can take a minute; the operating system shares a core among clients sooner.
+const MAX_RUNNING_ABOVE_CORES: usize = 8;
 
-/// Time after which a busy server is asked again.
-const RETRY: Duration = Duration::from_millis(200);
+/// Delay before a request is tried again while the server is busy.
+const RETRY_DELAY: Duration = Duration::from_millis(200);
 
 /// The bots' processor time.
 pub struct Compute {
@@ -116,7 +116,7 @@ impl Compute {
         loop {
             match self.place(client) {
                 Ok(place) => return place,
-                Err(Shed) => tokio::time::sleep(RETRY).await,
+                Err(Shed) => tokio::time::sleep(RETRY_DELAY).await,
             }
         }
     }
@@ -154,7 +154,7 @@ impl Clients {
     fn next(&self, cores: usize) -> Option<IpAddr> {
         let waiting = self.by_address.iter().filter(|(_, client)| !client.waiting.is_empty());
         let (address, client) = waiting.min_by_key(|(_, client)| (client.running, client.last))?;
-        let limit = if client.running == 0 { cores + EXTRA } else { cores };
+        let limit = if client.running == 0 { cores + MAX_RUNNING_ABOVE_CORES } else { cores };
         (self.running < limit).then_some(*address)
     }
 }

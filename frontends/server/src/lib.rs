@@ -30,7 +30,8 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use troel_agents::{Entry, RegistryError, external, registry};
 use troel_env::{Record, RuleSet};
-use troel_protocol::{Provider, Responder, TableError, commands};
+use troel_protocol::provider::named;
+use troel_protocol::{Provider, Responder, TableError};
 
 use self::compute::Compute;
 use self::guard::Guard;
@@ -64,10 +65,10 @@ pub struct ServerConfig {
 }
 
 /// Time limit for a request to arrive and be answered, and for a page to take a message.
-const PATIENCE: Duration = Duration::from_secs(60);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What is still computed when the server is to end has so long to notice.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// Time for computations to stop when the server ends.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 struct Server {
     bots: Vec<Responder>,
@@ -220,7 +221,7 @@ pub fn serve(
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(listen(config, server, Arc::new(guard), ready));
     // Connections are dropped, which cancels what they wait for.
-    runtime.shutdown_timeout(FAREWELL);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     ended
 }
 
@@ -302,7 +303,7 @@ impl Server {
 }
 
 impl Provider for Server {
-    fn seat(
+    fn rules_and_bot(
         &self,
         rules: &str,
         bot: Option<&str>,
@@ -311,7 +312,7 @@ impl Provider for Server {
         let found = self.sets.iter().find(|(set, _)| set.id() == rules);
         let (rules, usual) = found.ok_or_else(|| cannot("there is no such rule set".into()))?;
         if let Some(name) = bot {
-            return Ok((rules, commands::named(name)?));
+            return Ok((rules, named(name)?));
         }
         let nobody = "no bot here plays this rule set; start the server with --bot expert";
         let entry = usual.as_ref().ok_or_else(|| cannot(nobody.into()))?;

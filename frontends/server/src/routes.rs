@@ -11,18 +11,18 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use tower_http::compression::CompressionLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
-use troel_protocol::protocol::MAX_REQUEST_BYTES;
+use troel_protocol::protocol::{self, BotAnswer, MAX_REQUEST_BYTES};
 use troel_protocol::{Refusal, RefusalCode};
 
 use crate::files::file;
 use crate::guard::{self, Guard};
 use crate::proxies::{self, Client, Proxies};
-use crate::{PATIENCE, Server, sockets};
+use crate::{REQUEST_TIMEOUT, Server, sockets};
 
 /// Largest message from the page, in bytes.
 const MAX_MESSAGE_BYTES: usize = 1 << 18;
@@ -59,7 +59,7 @@ pub fn router(server: Arc<Server>, guard: Arc<Guard>, proxies: Arc<Proxies>) -> 
         // The limit below replaces that of axum.
         .layer(DefaultBodyLimit::disable())
         .layer(RequestBodyLimitLayer::new(MAX_REQUEST_BYTES))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .layer(middleware::from_fn_with_state(proxies, proxies::identify));
     // On errors as well.
@@ -80,33 +80,31 @@ async fn answer(
     Extension(Client(client)): Extension<Client>,
     body: Bytes,
 ) -> Response {
-    let mut fields = match serde_json::from_slice::<Map<String, Value>>(&body) {
-        Ok(fields) => fields,
-        Err(error) => {
-            let message = format!("not a JSON object: {error}");
-            return refuse(Value::Null, &Refusal { code: RefusalCode::BadJson, message });
-        }
+    let (id, request) = protocol::parse(&body, Some(command));
+    let request = match request {
+        Ok(request) => request,
+        Err(refusal) => return respond(id, &Err(refusal)),
     };
-    fields.insert("cmd".to_string(), command.into());
-    let bytes = Value::Object(fields).to_string();
     let Ok(place) = server.compute.place(client) else { return busy() };
-    let answered = place.run(Some(PATIENCE), move || {
-        let mut answers = server.bots.iter().map(|bot| bot.respond(bytes.as_bytes()));
-        let usable = |(_, result): &(Value, Result<_, Refusal>)| !matches!(result, Err(refusal) if refusal.code == RefusalCode::WrongRules);
-        let first = answers.next();
-        match first {
-            Some(first) if !usable(&first) => answers.find(usable).or(Some(first)),
+    let answered = place.run(Some(REQUEST_TIMEOUT), move || {
+        let mut answers = server.bots.iter().map(|bot| bot.respond(&request));
+        let is_usable = |answer: &Result<_, Refusal>| {
+            !matches!(answer, Err(refusal) if refusal.code == RefusalCode::WrongRules)
+        };
+        match answers.next() {
+            Some(first) if !is_usable(&first) => answers.find(is_usable).or(Some(first)),
             first => first,
         }
     });
     match answered.await {
-        Some(Some((id, Ok(fields)))) => {
-            let answer: Map<_, _> = [("id".to_string(), id)].into_iter().chain(fields).collect();
-            axum::Json(Value::Object(answer)).into_response()
-        }
-        Some(Some((id, Err(refusal)))) => refuse(id, &refusal),
+        Some(Some(result)) => respond(id, &result),
         _ => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
+}
+
+fn respond(id: Value, result: &Result<BotAnswer, Refusal>) -> Response {
+    let status = if result.is_ok() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    (status, axum::Json(protocol::answer(id, result))).into_response()
 }
 
 /// Response to a request beyond what is queued.
@@ -132,10 +130,6 @@ async fn metrics(State(server): State<Arc<Server>>) -> impl IntoResponse {
         count(&compute.shed)
     );
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text)
-}
-
-fn refuse(id: Value, error: &Refusal) -> Response {
-    (StatusCode::BAD_REQUEST, axum::Json(json!({"id": id, "error": error}))).into_response()
 }
 
 /// Opens a table for this server's page.

@@ -9,12 +9,13 @@ use axum::body::Bytes;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use serde_json::Value;
 use tokio::time::Instant;
-use troel_protocol::commands::{self, Answer, Command, Request};
+use troel_protocol::commands::{Command, Request};
 use troel_protocol::messages::RefusedView;
+use troel_protocol::private_table::{self, Answer};
 use troel_protocol::{Message as TableMessage, Room, TableError};
 
 use crate::rooms::{Rooms, SeatHandle};
-use crate::{PATIENCE, Server};
+use crate::{REQUEST_TIMEOUT, Server};
 
 /// Persons at a shared table are asked so often whether they are there; they are gone when they have been silent three times as long.
 const PING: Duration = Duration::from_secs(10);
@@ -129,7 +130,7 @@ async fn execute(
     let provider = Arc::clone(server);
     // As long as it takes, and as the page is there.
     let executed = place.run_on(room, move |room| {
-        let answer = commands::execute(room, request, provider.as_ref());
+        let answer = private_table::execute(room, request, provider.as_ref());
         room.iter_mut().for_each(|room| keep(&provider, room));
         answer
     });
@@ -143,7 +144,7 @@ async fn execute(
         let decided = async {
             let place = server.compute.next_place(client).await;
             let act = move |room: &mut Room| {
-                let answer = commands::go_on(room, provider.as_ref());
+                let answer = private_table::go_on(room, provider.as_ref());
                 keep(&provider, room);
                 answer
             };
@@ -212,7 +213,7 @@ fn refused(of: &Value, error: &TableError) -> TableMessage {
 /// Sends a message to a page; false if it is gone.
 async fn send(socket: &mut WebSocket, message: String) -> bool {
     let sent = socket.send(Message::Text(message.into()));
-    matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(())))
+    matches!(tokio::time::timeout(REQUEST_TIMEOUT, sent).await, Ok(Ok(())))
 }
 
 #[cfg(test)]

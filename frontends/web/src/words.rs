@@ -34,7 +34,7 @@ impl Words {
         found.and_then(Value::as_str).unwrap_or(key)
     }
 
-    /// So many of what a key with forms for one and for others is about.
+    /// Returns the plural form of `key` for `n`, with `shown` in place of the number.
     pub fn count(&self, key: &str, n: f64, shown: &str) -> String {
         // French counts 1.5 as one; of the languages here no other does.
         let is_one = match self.text("locale") {

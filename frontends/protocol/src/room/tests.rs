@@ -5,7 +5,8 @@ use troel_agents::Entry;
 use troel_env::RuleSet;
 
 use super::*;
-use crate::commands::{Request, named};
+use crate::commands::Request;
+use crate::provider::named;
 
 const TABLE: &str = "a-table-with-a-secret";
 
@@ -13,7 +14,7 @@ const TABLE: &str = "a-table-with-a-secret";
 struct Simple(Cell<u64>);
 
 impl Provider for Simple {
-    fn seat(
+    fn rules_and_bot(
         &self,
         rules: &str,
         bot: Option<&str>,

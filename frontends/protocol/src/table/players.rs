@@ -38,7 +38,7 @@ impl Player {
 
     /// The bot, one instance for all decisions.
     pub(super) fn bot(&mut self) -> &mut dyn Bot {
-        self.bot.0.get_or_insert_with(|| self.entry.seat(self.seed)).as_mut()
+        self.bot.0.get_or_insert_with(|| self.entry.instantiate(self.seed)).as_mut()
     }
 }
 

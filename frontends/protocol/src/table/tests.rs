@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::commands::named;
+use crate::provider::named;
 use crate::review;
 
 fn opening(rules: &str, seed: u64) -> Opening {

@@ -16,16 +16,16 @@ use crate::self_play::{copy_into, copy_of, from_json};
 /// Callables of the bots of a lane that are written in Python.
 type Callables<'py> = [Option<Bound<'py, PyAny>>; 3];
 
-/// [`Saved`] as JSON, the bots as they were handed in, the callables, and the arrays that the last
+/// [`SavedOneSeat`] as JSON, the bots as they were handed in, the callables, and the arrays that the last
 /// step wrote.
 type Handed<'py> = (String, [Bound<'py, PyAny>; 3], Vec<Callables<'py>>, [Bound<'py, PyAny>; 2]);
 
 /// The function that restores pickled environments, and its arguments.
-pub type Reduced<'py> = (Bound<'py, PyAny>, Handed<'py>);
+pub type ReducedOneSeat<'py> = (Bound<'py, PyAny>, Handed<'py>);
 
 /// The environments without what Python objects hold.
 #[derive(Serialize, Deserialize)]
-struct Saved {
+struct SavedOneSeat {
     envs: VecEnv,
     settings: Settings,
 }
@@ -39,7 +39,7 @@ pub fn _restore_one_seat(
     callables: Vec<Callables<'_>>,
     arrays: [Bound<'_, PyAny>; 2],
 ) -> PyResult<OneSeat> {
-    let Saved { envs, settings } = from_json(saved)?;
+    let SavedOneSeat { envs, settings } = from_json(saved)?;
     let Some(first) = envs.envs().first() else {
         return Err(bad("not a saved environment: there is none"));
     };
@@ -51,9 +51,9 @@ pub fn _restore_one_seat(
 
 impl OneSeat {
     /// What [`_restore_one_seat`] needs.
-    pub fn reduced<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+    pub fn reduced<'py>(&self, py: Python<'py>) -> PyResult<ReducedOneSeat<'py>> {
         let restore = py.import("troel._troel")?.getattr("_restore_one_seat")?;
-        let saved = Saved { envs: self.envs(), settings: self.settings.clone() };
+        let saved = SavedOneSeat { envs: self.envs(), settings: self.settings.clone() };
         let saved = serde_json::to_string(&saved).map_err(bad)?;
         let given = self.given.each_ref().map(|bot| bot.bind(py).clone());
         let [rewards, dones] = self.written(py);

@@ -65,8 +65,8 @@ impl OneSeat {
                 let player = |bot: usize| {
                     let seed = settings.seed.wrapping_add((3 * number + bot) as u64);
                     match &bots[bot] {
-                        Maker::Native(entry) => Player::Native(entry.seat(seed)),
-                        Maker::Python(_, maker) => Player::Python(maker.seat(seed)),
+                        Maker::Native(entry) => Player::Native(entry.instantiate(seed)),
+                        Maker::Python(_, maker) => Player::Python(maker.instantiate(seed)),
                     }
                 };
                 Lane { tables, bots: Mutex::new([player(0), player(1), player(2)]) }

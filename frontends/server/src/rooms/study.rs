@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
-use troel_protocol::commands::{self, Request};
+use troel_protocol::commands::Request;
 use troel_protocol::messages::RefusedView;
+use troel_protocol::private_table;
 use troel_protocol::{Message, Room, TableError};
 
 use super::QUESTIONS;
@@ -62,8 +63,8 @@ async fn answer(
     while let Some(question) = questions.recv().await {
         let (provider, of) = (Arc::clone(&server), question.of.clone());
         let place = server.compute.next_place(client).await;
-        let answered =
-            place.run_on(copy, move |copy| commands::execute(copy, question, provider.as_ref()));
+        let answered = place
+            .run_on(copy, move |copy| private_table::execute(copy, question, provider.as_ref()));
         let (left, answer) = answered.await;
         copy = left;
         let refused = || Message::Refused(RefusedView::new(&of, &TableError::Internal));

@@ -1,8 +1,14 @@
 use troel_agents::{Bot, BotError, Decision, Detail};
 use troel_env::{Action, Observation};
 
+use serde_json::{Value, json};
+use troel_agents::Entry;
+use troel_env::{RuleSet, Seat, SeatSet};
+
 use super::*;
-use crate::table::Table;
+use crate::protocol::Responder;
+use crate::provider::named;
+use crate::table::{Opening, Table};
 
 /// Chooses an action that is never legal in the auction.
 struct Broken;
@@ -92,22 +98,6 @@ fn what_is_no_command_is_refused() {
         let answer = say(said.to_string().as_bytes());
         assert_eq!(answer, refusal(of, &answer["message"]), "{said}");
     }
-}
-
-#[test]
-fn the_contract_table_says_what_contracts_are_worth() {
-    let luxembourg = json!(contracts(RuleSet::built_in("luxembourg").unwrap()));
-    let row = &luxembourg["contracts"][0];
-    assert_eq!((&row["kind"], &row["level"]), (&json!("suit"), &json!(8)));
-    let points = row["points"].as_array().unwrap();
-    for wanted in [[7, -10, 10], [8, 7, 0], [9, 10, 0], [13, 30, 0]] {
-        assert!(points.contains(&json!(wanted)), "{wanted:?} in {points:?}");
-    }
-    // A lone declarer is paid by three.
-    let wiezen = json!(contracts(RuleSet::built_in("wiezen").unwrap()));
-    let alone = wiezen["contracts"].as_array().unwrap().iter().find(|c| c["kind"] == "alone");
-    let alone = alone.or(wiezen["contracts"].get(1)).unwrap();
-    assert!(alone["points"].as_array().unwrap().contains(&json!([5, 6, -2])), "{alone}");
 }
 
 /// A deal in a record is played again, by other bots.

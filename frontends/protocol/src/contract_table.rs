@@ -1,0 +1,71 @@
+//! The contract table of a rule set, as front ends show it.
+
+use troel_env::{BySeat, Contract, RuleSet, Seat, SeatSet};
+
+use crate::error::TableError;
+use crate::messages::{ContractRow, Message, RulesView};
+use crate::provider::Provider;
+
+/// The `rules` message of a rule set.
+pub(crate) fn contract_table(rules: &str, provider: &dyn Provider) -> Result<Message, TableError> {
+    Ok(Message::Rules(contracts(provider.rules_and_bot(rules, None)?.0)))
+}
+
+/// The contract table of a rule set: for each row what declarers and others get for the tricks that come in question.
+fn contracts(rules: &RuleSet) -> RulesView {
+    let rows = rules.rows().iter().zip(0..).map(|(row, number)| {
+        let declarers = match row.kind.is_pair() {
+            true => SeatSet::single(Seat::North) | SeatSet::single(Seat::South),
+            false => SeatSet::single(Seat::North),
+        };
+        let contract =
+            Contract { kind: row.kind, level: row.goal(), trump: None, declarers, row: number };
+        let least = if row.kind.is_negative() { 0 } else { row.goal().saturating_sub(3) };
+        let most = if row.kind.is_negative() {
+            2.min(rules.cards_per_hand())
+        } else {
+            rules.cards_per_hand()
+        };
+        let points = (least..=most).map(|taken| {
+            let tricks = BySeat::from_fn(|seat| if seat == Seat::North { taken } else { 0 });
+            let scores = troel_env::scoring::score(rules, &contract, &tricks);
+            (taken, scores[Seat::North], scores[Seat::East])
+        });
+        ContractRow {
+            kind: row.kind,
+            level: row.level,
+            no_trumps: row.no_trumps,
+            points: points.collect(),
+        }
+    });
+    RulesView {
+        rules: rules.id().to_string(),
+        description: rules.spec().description.clone(),
+        turn_up: rules.has_turn_up(),
+        target: rules.spec().match_target,
+        contracts: rows.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_contract_table_says_what_contracts_are_worth() {
+        let luxembourg = json!(contracts(RuleSet::built_in("luxembourg").unwrap()));
+        let row = &luxembourg["contracts"][0];
+        assert_eq!((&row["kind"], &row["level"]), (&json!("suit"), &json!(8)));
+        let points = row["points"].as_array().unwrap();
+        for wanted in [[7, -10, 10], [8, 7, 0], [9, 10, 0], [13, 30, 0]] {
+            assert!(points.contains(&json!(wanted)), "{wanted:?} in {points:?}");
+        }
+        // A lone declarer is paid by three.
+        let wiezen = json!(contracts(RuleSet::built_in("wiezen").unwrap()));
+        let alone = wiezen["contracts"].as_array().unwrap().iter().find(|c| c["kind"] == "alone");
+        let alone = alone.or(wiezen["contracts"].get(1)).unwrap();
+        assert!(alone["points"].as_array().unwrap().contains(&json!([5, 6, -2])), "{alone}");
+    }
+}

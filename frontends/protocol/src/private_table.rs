@@ -1,0 +1,82 @@
+//! Commands at a private table, for front ends with one person.
+
+use crate::commands::{Command, Request};
+use crate::contract_table::contract_table;
+use crate::error::TableError;
+use crate::messages::{Message, RefusedView};
+use crate::provider::Provider;
+use crate::room::{Outcome, Room};
+
+/// A message that answers a command.
+pub struct Answer {
+    /// The message.
+    pub message: Message,
+    /// Whether [`go_on`] has the next message.
+    pub bots_follow: bool,
+}
+
+impl Answer {
+    /// The table as its owner may see it, followed by the moves of bots.
+    fn table(room: &Room) -> Result<Answer, TableError> {
+        let message = room.show(room.owner()?, None);
+        Ok(Answer { message, bots_follow: room.is_due() })
+    }
+
+    /// A message that no other one follows.
+    pub fn last(message: Message) -> Answer {
+        Answer { message, bots_follow: false }
+    }
+}
+
+/// Executes a front end's command at its private table, which is `None` until a match is started.
+/// Returns the messages to show, one for each event.
+pub fn handle(room: &mut Option<Room>, command: &[u8], provider: &dyn Provider) -> Vec<Message> {
+    let mut answer = execute(room, Request::parse(command), provider);
+    let mut messages = Vec::new();
+    loop {
+        messages.push(answer.message);
+        match room {
+            Some(room) if answer.bots_follow => answer = go_on(room, provider),
+            _ => return messages,
+        }
+    }
+}
+
+/// Executes a command at a private table. Returns the first message that answers it.
+pub fn execute(room: &mut Option<Room>, request: Request, provider: &dyn Provider) -> Answer {
+    let Request { of, command } = request;
+    let answer = command.and_then(|command| perform(room, command, provider));
+    answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::new(&of, &error))))
+}
+
+/// Lets the bot whose turn it is at a private table act. Returns the message to show.
+pub fn go_on(room: &mut Room, provider: &dyn Provider) -> Answer {
+    let answer = room.go_on(provider).and_then(|()| Answer::table(room));
+    answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::of_bot(&error))))
+}
+
+fn perform(
+    place: &mut Option<Room>,
+    command: Command,
+    provider: &dyn Provider,
+) -> Result<Answer, TableError> {
+    if let Some(room) = place {
+        return match room.execute(room.owner()?, command, provider)? {
+            Outcome::Answer(message) => Ok(Answer::last(message)),
+            Outcome::Changed | Outcome::Unchanged => Answer::table(room),
+        };
+    }
+    let room = match command {
+        Command::New(new_match) => Room::private(&new_match, provider)?,
+        Command::Restore { new_match, deals } => Room::restore(&new_match, &deals, provider)?,
+        Command::Rules { rules } => return Ok(Answer::last(contract_table(&rules, provider)?)),
+        Command::Share { .. } | Command::Join(_) | Command::Here | Command::Leave => {
+            return Err(TableError::NotShared);
+        }
+        _ => return Err(TableError::NoMatch),
+    };
+    Answer::table(place.insert(room))
+}
+
+#[cfg(test)]
+mod tests;
