@@ -1,6 +1,9 @@
 //! Step 3: a training in twenty lines, and how good the bot is. It takes about half a minute on two cores.
 
+use std::sync::Arc;
+
 use troel_agents::Registry;
+use troel_train::collective::Local;
 use troel_train::{Event, Origin, TrainConfig, Trainer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -12,7 +15,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
          deals = 1024\n[ppo]\nlearning_rate = 3e-4\nent_coef = 0.002\n[eval]\nevery = 10\n"
     );
     let config = TrainConfig::parse(&recipe)?;
-    let mut trainer = Trainer::start(config, Origin::default(), Registry::default())?;
+    let alone = Arc::new(Local);
+    let mut trainer = Trainer::start(config, Origin::default(), Registry::default(), alone)?;
     trainer.train(u64::MAX, |event| match event {
         Event::Iteration(report) => {
             println!("{:3}: {:+.2} points per deal", report.iteration, report.points)

@@ -2,7 +2,7 @@
 
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, find_rules, heuristic};
 use troel_env::{Action, Observation, Phase, Scenario};
-use troel_eval::{Format, MatchConfig, MatchReport, Report, Scope, play_match};
+use troel_eval::{DuplicateConfig, Format, MatchReport, Report, Scope, play_duplicate};
 
 /// Bids like the heuristic bot and always plays its lowest card.
 struct Timid;
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = find_rules("wiezen")?;
     let timid = Entry::custom("timid", |_seed| Box::new(Timid));
     let baseline = Entry::find("rules", rules)?;
-    let config = MatchConfig {
+    let config = DuplicateConfig {
         rules,
         deals: (0, 500),
         seed: 1,
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         format: Format::OneVsThree,
         regret: false,
     };
-    let result = play_match(&config, &timid, &baseline, &baseline, &|_| {})?;
+    let result = play_duplicate(&config, &timid, &baseline, &baseline, &|_| {})?;
     let mut report = Report::new(&config, "any");
     report.matches.push(MatchReport::new(timid.name(), baseline.name(), "full", result));
     print!("{}", report.table());

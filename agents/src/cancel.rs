@@ -11,7 +11,8 @@ thread_local! {
     static CURRENT: RefCell<Option<Cancel>> = const { RefCell::new(None) };
 }
 
-/// Tells the searching bots that run under it to give up: they fail with [`BotError::Cancelled`] within a world or two.
+/// Cancellation token of searching bots. After cancellation they fail with
+/// [`BotError::Cancelled`] within a world or two.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     asked: Arc<AtomicBool>,
@@ -19,17 +20,17 @@ pub struct Cancel {
 }
 
 impl Cancel {
-    /// Asks by itself after some time.
+    /// Creates a token that is cancelled after some time.
     pub fn after(limit: Duration) -> Cancel {
         Cancel { asked: Arc::default(), until: Instant::now().checked_add(limit) }
     }
 
-    /// Asks to give up.
+    /// Cancels the work that runs under the token.
     pub fn cancel(&self) {
         self.asked.store(true, Ordering::Relaxed);
     }
 
-    /// Runs work on this thread, under this token.
+    /// Runs work on this thread under this token.
     pub fn run<R>(&self, work: impl FnOnce() -> R) -> R {
         /// Puts back what was there, however the work ends.
         struct RestoreToken(Option<Cancel>);
@@ -48,17 +49,17 @@ impl Cancel {
     }
 }
 
-/// What runs on this thread runs under; work that it hands to other threads asks it, too.
+/// Cancellation token of the current thread. Worker threads inherit it.
 #[derive(Clone)]
 pub(crate) struct Current(Option<Cancel>);
 
 impl Current {
-    /// Of this thread.
+    /// Returns the token of this thread.
     pub fn get() -> Current {
         Current(CURRENT.with_borrow(Option::clone))
     }
 
-    /// Runs work on another thread under the same.
+    /// Runs work on another thread under the same token.
     pub fn run<R>(&self, work: impl FnOnce() -> R) -> R {
         match &self.0 {
             Some(cancel) => cancel.run(work),
@@ -66,7 +67,7 @@ impl Current {
         }
     }
 
-    /// Fails if the work is to give up.
+    /// Fails if the work was cancelled.
     pub fn check(&self) -> Result<(), BotError> {
         match self.0.as_ref().is_some_and(Cancel::is_asked) {
             true => Err(BotError::Cancelled),

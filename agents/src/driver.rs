@@ -35,12 +35,12 @@ pub struct Seating {
 }
 
 impl Seating {
-    /// The same bots for bidding and play.
+    /// Assigns the same bots to bidding and play.
     pub fn full(bots: BySeat<usize>) -> Seating {
         Seating { bidding: bots, play: bots }
     }
 
-    /// The same bot for all seats and phases.
+    /// Assigns the same bot to all seats and phases.
     pub fn all(bot: usize) -> Seating {
         Seating::full(BySeat([bot; 4]))
     }

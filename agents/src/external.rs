@@ -17,7 +17,7 @@ use crate::bot::{Bot, BotError, Decision, Detail};
 /// Largest answer line, in bytes; the bot protocol limits requests to the same size.
 const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// What a program may write to standard error, in bytes; the rest is dropped.
+/// Maximum number of bytes kept of a program's standard error; the rest is dropped.
 const MAX_TALK_BYTES: u64 = 1 << 12;
 
 /// Time that a program has for an answer, unless its name says otherwise; enough for all bots here but
@@ -27,7 +27,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// Longest time limit that a name may set, in seconds: a day.
 const MAX_TIME_LIMIT_SECONDS: f64 = 86_400.0;
 
-/// What is wrong with a program, phrased to follow its name: "has ended", "answered …".
+/// Fault of a program, phrased to follow its name: "has ended", "answered …".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ExternalError(String);

@@ -76,6 +76,16 @@ impl Registry {
     }
 }
 
+impl Entry {
+    /// Finds a bot for a rule set, without custom bots; see [`Registry::find`].
+    ///
+    /// # Errors
+    /// As for [`Registry::find`].
+    pub fn find(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
+        Registry::default().find(name, rules)
+    }
+}
+
 /// Returns the built-in bot of this name, or `None` if no built-in bot has it.
 ///
 /// Built-in bots are `random`, `rules`, `expert` and `pimc:worlds=N,solve=M`. The call reads no

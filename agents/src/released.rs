@@ -49,7 +49,7 @@ macro_rules! released {
 
 released! {
     "luxembourg-v5": ReleasedFor::Points("luxembourg"),
-    "horesca-v4": ReleasedFor::Points("horesca"),
+    "horesca-v5": ReleasedFor::Points("horesca"),
     "wiezen-v5": ReleasedFor::Points("wiezen"),
     "iwwa-v4": ReleasedFor::Points("iwwa"),
     "luxembourg-match-v1": ReleasedFor::Matches("luxembourg"),

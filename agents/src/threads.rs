@@ -1,4 +1,4 @@
-//! How many threads a searching bot may use for one decision.
+//! Number of threads that a searching bot may use for one decision.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
@@ -7,8 +7,10 @@ thread_local! {
     static THREADS: Cell<NonZeroUsize> = const { Cell::new(NonZeroUsize::MIN) };
 }
 
-/// Runs work in which every searching bot may use so many threads for a decision, where they otherwise use the calling
-/// one alone: for programs in which one bot thinks at a time. Decisions do not depend on it.
+/// Runs work in which every searching bot may use `threads` threads for a decision.
+///
+/// Without it, they use only the calling thread. It is for programs in which one bot decides at a
+/// time. Decisions do not depend on the number of threads.
 pub fn with_threads<R>(threads: NonZeroUsize, work: impl FnOnce() -> R) -> R {
     /// Puts back what was there, however the work ends.
     struct RestoreThreads(NonZeroUsize);
@@ -21,7 +23,7 @@ pub fn with_threads<R>(threads: NonZeroUsize, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Threads that work on this thread may use.
+/// Returns the number of threads that work on this thread may use.
 pub(crate) fn threads() -> usize {
     THREADS.get().get()
 }

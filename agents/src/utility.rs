@@ -2,7 +2,8 @@
 
 use troel_env::{BySeat, RuleSet, Seat};
 
-/// What a deal is worth to a seat, from the match points before it and the points of the deal: [`utility()`] or [`match_gain`].
+/// Utility of a deal to a seat, from the match points before it and the points of the deal:
+/// [`utility()`] or [`match_gain`].
 pub(crate) type Utility = fn(&RuleSet, &BySeat<i32>, &BySeat<i32>, Seat) -> f32;
 
 /// Bonus for winning the match, in points; losing it costs as much.
@@ -28,12 +29,15 @@ pub fn utility(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat
     }
 }
 
-/// How a lead of points grows into a share of the match: the logarithm of the odds between two seats is their difference in points times
-/// `STEEPNESS` over the points that the leader lacks to the target and `SMALLEST` more. Fitted to 3,000 matches each of
-/// `luxembourg-v4` and `horesca-v3` with themselves (docs/experiments/24-match-reward.md).
+/// Slope of the log odds between two seats in their difference of points.
+///
+/// The log odds are the difference times `STEEPNESS`, divided by the sum of the points that the
+/// leader lacks to the target and [`POINTS_ADDED_TO_TARGET`]. Both constants were fitted to 3,000
+/// matches each of `luxembourg-v4` and `horesca-v3` in self-play
+/// (docs/experiments/24-match-reward.md).
 const STEEPNESS: f32 = 4.0;
-/// See [`STEEPNESS`].
-const SMALLEST: f32 = 45.0;
+/// Points added to the distance from the leader to the target; see [`STEEPNESS`].
+const POINTS_ADDED_TO_TARGET: f32 = 45.0;
 
 /// Estimate of the share of the match that each seat wins from these totals on, summing to 1: shared by the highest totals once one has reached
 /// the target; before, a softmax of the totals, the steeper, the nearer the leader is to the target. A quarter for each
@@ -47,7 +51,9 @@ pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
     let lacking = target.saturating_sub(best) as f32;
     let weight = |total: i32| match best >= target {
         true => f32::from(u8::from(total == best)),
-        false => (total.saturating_sub(best) as f32 * STEEPNESS / (lacking + SMALLEST)).exp(),
+        false => (total.saturating_sub(best) as f32 * STEEPNESS
+            / (lacking + POINTS_ADDED_TO_TARGET))
+            .exp(),
     };
     let weights = BySeat::from_fn(|seat| weight(totals[seat]));
     let sum: f32 = weights.iter().sum();

@@ -258,7 +258,7 @@ fn bots_of_before_are_loaded() {
         assert!(!bundle.info.has_checksums());
         assert_eq!(bundle.weights.hash(), hash, "{name}");
         let rules = bundle.info.rule_set(&folder).expect("built in");
-        let mut bot = Entry::of_bundle(name, &bundle).seat(1);
+        let mut bot = Entry::of_bundle(name, &bundle).instantiate(1);
         play(&mut State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East)), &mut *bot);
     }
 }
@@ -314,7 +314,7 @@ fn the_registry_takes_bots_of_ones_own() {
     assert!(registry.find("rules", rules).is_ok());
     assert!(Entry::find("mine", rules).is_err(), "only the caller's registry knows it");
     let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-    play(&mut state, registry.find("mine", rules).expect("added").seat(1).as_mut());
+    play(&mut state, registry.find("mine", rules).expect("added").instantiate(1).as_mut());
 }
 
 /// The released bots that win matches: what they expect is none of points, totals change what they do, and a search for them looks at
@@ -326,7 +326,7 @@ fn bots_for_matches_have_no_value_in_points() {
         let folder = format!("{}/../checkpoints/{name}", env!("CARGO_MANIFEST_DIR"));
         let rules = find_rules(rules).expect("built in");
         assert!(rules.spec().match_target > 0, "{name}");
-        let mut bot = Entry::find(&folder, rules).expect("released").seat(1);
+        let mut bot = Entry::find(&folder, rules).expect("released").instantiate(1);
         let mut differing = 0;
         for n in 0..40 {
             let deal = Deals::new(rules, 31).shuffled(n, Seat::South);
@@ -356,7 +356,7 @@ fn bots_trained_at_zeros_are_blind_to_match_totals() {
         bundle.info.match_totals = false;
         bundle.save(folder.path()).expect("saved");
         let name = folder.path().display().to_string();
-        let mut bot = Entry::find(&name, rules).expect("just saved").seat(1);
+        let mut bot = Entry::find(&name, rules).expect("just saved").instantiate(1);
         for n in 0..40 {
             let deal = Deals::new(rules, 31).shuffled(n, Seat::South);
             let mut state = State::new(rules, &deal);

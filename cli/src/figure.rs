@@ -55,7 +55,7 @@ pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
     Ok(svg)
 }
 
-/// What a curve runs over.
+/// Horizontal axis of a curve.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub enum Over {
     Decisions,
@@ -92,9 +92,9 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
 ];
 
-/// Strength, in `unit`, of the bots that are checkpoints over their training: a line for each recipe.
-/// Of several seeds it is their mean, with its 95 % interval over seeds as a band; of one seed there
-/// is no interval.
+/// Draws the strength of checkpoints, in `unit`, over their training: a line for each recipe. The
+/// line of several seeds is their mean, with its 95 % interval over seeds as a band. The line of
+/// one seed has no interval.
 pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Result<String> {
     let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Curve>> = BTreeMap::new();
     for s in &ladder.strengths {
@@ -175,7 +175,7 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Re
     Ok(svg)
 }
 
-/// What the line of a recipe is, for the legend.
+/// Meaning of the line of a recipe, for the legend.
 fn meaning(seeds: usize, is_apart: bool) -> String {
     match (seeds, is_apart) {
         (1, _) => "one seed".to_string(),

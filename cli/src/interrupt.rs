@@ -1,8 +1,9 @@
-//! What happens on SIGINT, SIGTERM and SIGHUP.
+//! Handling of SIGINT, SIGTERM and SIGHUP.
 //!
-//! Commands that have nothing to save end as they always did, but for the programs of external bots, which end with them. A
-//! training is armed: the first signal lets it save, a second, unless it comes together with the first, ends it. Either way the process then dies of the signal, so that a
-//! shell's loop ends as well. A signal that whoever started us ignores (`nohup`) stays ignored.
+//! A command that has nothing to save ends at once, and the programs of external bots end with it.
+//! A training is armed: the first signal lets it save. A second signal ends it, unless it comes
+//! together with the first. Either way the process then dies of the signal, so that a shell's loop
+//! ends as well. A signal that the parent process ignores (`nohup`) stays ignored.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,17 +11,17 @@ use std::time::{Duration, Instant};
 
 use crate::output;
 
-/// What a first signal sets, and what is said when nothing is left to save.
+/// State of an armed training: the flag that the first signal sets, and the message at the end.
 struct Armed {
     stop: Arc<AtomicBool>,
-    /// When a signal came here first: `stop` may be set for another process, too.
+    /// Time of the first signal to this process. `stop` may also be set for another process.
     came: Option<Instant>,
     stage: Stage,
     /// None where another process speaks.
     hint: Option<String>,
 }
 
-/// How far a training is.
+/// Stage of a training.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// Nothing has been done that could be saved.

@@ -13,16 +13,16 @@ use troel_env::record::RecordError;
 
 use crate::output;
 
-/// Lines longer than this are refused; a record is a few kilobytes.
+/// Longest line that is accepted, in bytes. A record takes a few kilobytes.
 pub const MAX_LINE_BYTES: u64 = 1 << 20;
 
-/// What is wrong with a longer one.
+/// Error message for a line longer than [`MAX_LINE_BYTES`].
 pub const TOO_LONG: &str = "the line is longer than 1 MiB";
 
 /// Bytes of a line that is too long that are skipped to find the next one. Devices such as `/dev/zero` have no lines.
 const MAX_SKIPPED_BYTES: u64 = 64 << 20;
 
-/// What is wrong with a line.
+/// Error in a line.
 #[derive(Clone)]
 pub struct BadLine {
     /// The reason and the remedy.

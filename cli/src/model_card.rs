@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use troel_env::{RuleSet, printable};
 use troel_nn::Bundle;
 use troel_train::TrainConfig;
-use troel_train::config::TableConfig;
+use troel_train::config::{Opponent, TableConfig};
 
 /// The card of a bot for a rule set, as Markdown.
 pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
@@ -120,7 +120,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
     text
 }
 
-/// How a bot was trained, as a sentence generated from its recipe.
+/// Describes the training of a bot, in sentences generated from its recipe.
 fn training(loaded: &Bundle) -> String {
     let recipe = toml::Value::Table(loaded.info.training.clone());
     let Ok(config) = recipe.try_into::<TrainConfig>() else { return String::new() };
@@ -208,10 +208,10 @@ fn training(loaded: &Bundle) -> String {
 
 fn seating(table: &TableConfig) -> String {
     let learners = ["no seat learns", "one seat learns", "two seats learn", "three seats learn"];
-    match (table.opponent.as_str(), table.learners as usize) {
-        ("self", _) | (_, 4..) => "self-play of all four seats".to_string(),
-        ("past", n) => format!("where {} among past selves", learners[n]),
-        (bot, n) => format!("where {} among {}", learners[n], code(bot)),
+    match (&table.opponent, table.learners as usize) {
+        (Opponent::Learner, _) | (_, 4..) => "self-play of all four seats".to_string(),
+        (Opponent::Past, n) => format!("where {} among past selves", learners[n]),
+        (Opponent::Bot(bot), n) => format!("where {} among {}", learners[n], code(bot)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! How fast work goes, and how long the rest of it will take.
+//! Speed of work, and the time that the rest of it will take.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use indicatif::HumanDuration;
 pub struct Pace {
     kinds: Vec<Kind>,
     current: usize,
-    /// When the current kind was begun, since the start.
+    /// Time from the start to the begin of the current kind.
     begun: Duration,
 }
 
@@ -89,7 +89,7 @@ impl Pace {
         self.seconds_per_unit(self.current, now).map(|seconds| 1.0 / seconds)
     }
 
-    /// How long the rest will take; none while nothing can be said of it.
+    /// Returns the time that the rest will take; `None` if it cannot be estimated yet.
     pub fn left(&self, now: Duration) -> Option<Left> {
         let (mut seconds, mut is_lower_bound, mut is_known) = (0.0, false, false);
         for (i, kind) in self.kinds.iter().enumerate() {
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(left(&pace, 26.0), (26.0, false));
     }
 
-    /// What was there before a run was resumed took no time in this one.
+    /// Units of a run before it was resumed took no time in this process.
     #[test]
     fn units_of_before_do_not_count_for_the_speed() {
         let mut pace = Pace::new(&[500.0], 300.0);

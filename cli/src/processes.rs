@@ -8,9 +8,10 @@ use troel_train::mpi::Mpi;
 
 use crate::{interrupt, output};
 
-/// How long processes wait for each other's part of an iteration: a network may be away for some time.
+/// Longest wait for another process's part of an iteration. Long, because a network may be down for
+/// minutes.
 #[cfg(feature = "mpi")]
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1800);
+const PEER_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(1800);
 
 /// The processes that share a training, as seen by this one.
 pub struct Processes {
@@ -19,7 +20,8 @@ pub struct Processes {
     mpi: Option<Arc<Mpi>>,
 }
 
-/// Says so where this is one of several processes that know nothing of each other: it may be meant, or forgotten.
+/// Prints a note if mpirun started several processes without `--distributed`: the option may have
+/// been forgotten.
 fn note_alone(is_distributed: bool) {
     let processes = std::env::var("OMPI_COMM_WORLD_SIZE").ok().and_then(|text| text.parse().ok());
     let processes: u32 = processes.unwrap_or(1);
@@ -31,14 +33,14 @@ fn note_alone(is_distributed: bool) {
 }
 
 impl Processes {
-    /// Alone, or among the processes of an MPI job.
+    /// This process alone, or with the others of an MPI job.
     ///
     /// # Errors
-    /// There is no MPI.
+    /// MPI cannot be started.
     #[cfg(feature = "mpi")]
     pub fn new(is_distributed: bool) -> anyhow::Result<Processes> {
         note_alone(is_distributed);
-        let mpi = is_distributed.then(|| Mpi::enter(PATIENCE)).transpose()?.map(Arc::new);
+        let mpi = is_distributed.then(|| Mpi::enter(PEER_TIMEOUT)).transpose()?.map(Arc::new);
         let collective: Arc<dyn Collective> = match &mpi {
             Some(mpi) => mpi.clone(),
             None => Arc::new(Local),
@@ -46,10 +48,10 @@ impl Processes {
         Ok(Processes { collective, mpi })
     }
 
-    /// Alone.
+    /// This process alone.
     ///
     /// # Errors
-    /// More is wanted.
+    /// `is_distributed` is set, but the program was built without MPI.
     #[cfg(not(feature = "mpi"))]
     pub fn new(is_distributed: bool) -> anyhow::Result<Processes> {
         anyhow::ensure!(
@@ -60,29 +62,29 @@ impl Processes {
         Ok(Processes { collective: Arc::new(Local) })
     }
 
-    /// What the processes exchange.
+    /// Communication between the processes.
     pub fn collective(&self) -> Arc<dyn Collective> {
         self.collective.clone()
     }
 
-    /// Whether this process writes files and speaks to people.
+    /// Whether this process writes files and prints messages.
     pub fn is_first(&self) -> bool {
         self.collective.rank() == 0
     }
 
-    /// Whether there is but one process.
+    /// Whether there is only one process.
     pub fn is_alone(&self) -> bool {
         self.collective.size() == 1
     }
 
-    /// Says something, once for all processes.
+    /// Prints a note, in the first process only.
     pub fn note(&self, text: &str) {
         if self.is_first() {
             output::note(text);
         }
     }
 
-    /// The command that starts as many processes.
+    /// Returns the command that runs `command` with the same number of processes.
     pub fn started(&self, command: String) -> String {
         match self.collective.size() {
             1 => command,
@@ -93,12 +95,12 @@ impl Processes {
     /// Leaves an interrupted training whose checkpoint is saved. `hint` says how it continues.
     pub fn interrupted(&self, hint: &str) -> ! {
         self.note(hint);
-        // The end of one may be the end of all. Who is gone already is not waited for.
+        // mpirun may end all processes when one ends. Errors are ignored: others may have left.
         let _ = self.collective.wait();
         interrupt::leave()
     }
 
-    /// Ends all processes, as this one cannot go on.
+    /// Ends all processes, because this one failed.
     pub fn fail(&self, error: &anyhow::Error) {
         #[cfg(feature = "mpi")]
         if let Some(mpi) = &self.mpi

@@ -75,7 +75,7 @@ fn deals_are_played_over_the_wire() {
             registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let checkpoint = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
         let mut bot = Bot::start(&checkpoint);
-        let mut player = Entry::find(&checkpoint, rules).expect("released").seat(1);
+        let mut player = Entry::find(&checkpoint, rules).expect("released").instantiate(1);
         for n in 0..4 {
             let deal = Deals::new(rules, 77).shuffled(n, Seat::from_index(n as usize));
             let mut record = Record::new(rules, &deal);

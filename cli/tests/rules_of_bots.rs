@@ -29,7 +29,7 @@ fn a_match_is_under_the_rules_of_its_bots() {
         // One for any rules plays under those of one that has no choice.
         (&["universal-v1", "wiezen-v5"], "wiezen", "wiezen-v5"),
         (&["universal-v1", "rules"], "luxembourg", "universal-v1"),
-        (&["rules", "random", "--control", "horesca-v4", "--deals", "32"], "horesca", "horesca-v4"),
+        (&["rules", "random", "--control", "horesca-v5", "--deals", "32"], "horesca", "horesca-v5"),
     ];
     for (args, rules, bot) in cases {
         let deals: &[&str] = if args.contains(&"--deals") { &[] } else { &["--deals", "8"] };

@@ -5,82 +5,16 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::cards::{Card, CardSet, Suit};
-use crate::contract::ContractKind;
 use crate::deal::Deal;
 use crate::error::{DealError, SaveError};
-use crate::hand::{misere_risk, trick_estimate};
-use crate::practice::{practice_hand, weakest_honours};
 use crate::rng::{Purpose, Stream};
 use crate::rules::{DealMethod, RuleSet, reference};
+use crate::scenario::{Scenario, practice_hand, weakest_honours};
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
-/// A condition on shuffled deals, for training and testing on what is rare.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scenario {
-    /// Any deal.
-    #[default]
-    Any,
-    /// Some hand has at least three aces.
-    Aces,
-    /// Some hand looks good enough for this contract, generously judged.
-    Suits(ContractKind),
-    /// Eldest holds exactly these cards.
-    EldestHolds(CardSet),
-}
-
-/// Deals tried before a scenario is given up.
-const ATTEMPTS: u32 = 20_000;
-
-impl Scenario {
-    /// The scenario of this name: `any`, `aces`, or a kind of contract.
-    pub fn parse(name: &str) -> Option<Scenario> {
-        match name {
-            "any" => Some(Scenario::Any),
-            "aces" => Some(Scenario::Aces),
-            _ => ContractKind::ALL
-                .into_iter()
-                .find(|k| k.name() == name)
-                .map(|k| if k.is_announced() { Scenario::Aces } else { Scenario::Suits(k) }),
-        }
-    }
-
-    /// Whether a deal meets it: with the hand of `focus`, or with any hand.
-    fn holds(self, deal: &Deal, focus: Option<Seat>) -> bool {
-        let some = |test: &dyn Fn(CardSet) -> bool| match focus {
-            Some(seat) => test(deal.hands[seat]),
-            None => deal.hands.iter().any(|&hand| test(hand)),
-        };
-        match self {
-            Scenario::Any => true,
-            Scenario::Aces => some(&|hand| hand.aces().len() >= 3),
-            Scenario::Suits(kind) => some(&|hand| suits(hand, kind, deal)),
-            Scenario::EldestHolds(cards) => deal.hands[deal.dealer.next()] == cards,
-        }
-    }
-}
-
-/// Whether a hand looks good enough for a contract. Meant to be generous: a suite of such deals
-/// holds hands that should bid it and hands that nearly should.
-fn suits(hand: CardSet, kind: ContractKind, deal: &Deal) -> bool {
-    use ContractKind as K;
-    let (turn_up, deck) = (deal.turn_up, deal.hands.iter().fold(CardSet::EMPTY, |all, &h| all | h));
-    let best = || Suit::ALL.iter().map(|&s| trick_estimate(hand, Some(s))).fold(0.0, f32::max);
-    let in_turn_up = || turn_up.map_or(0.0, |card| trick_estimate(hand, Some(card.suit())));
-    match kind {
-        K::Suit => turn_up.map_or_else(best, |_| in_turn_up()) >= 4.0,
-        K::Solo => best() >= 5.5,
-        K::Alone => in_turn_up() >= 4.5,
-        K::Abondance => best() >= 7.5,
-        K::SmallMisere | K::Misere => misere_risk(hand, deck) <= 0.6,
-        K::OpenMisere => misere_risk(hand, deck) <= 0.25,
-        K::Piccolo => (0.4..=1.2).contains(&misere_risk(hand, deck)),
-        K::Trou | K::Troel => hand.aces().len() >= 3,
-        K::SmallSlam | K::Slam => best() >= 9.5,
-        K::SoloSlim => in_turn_up() >= 9.0,
-    }
-}
+/// Number of deals that are tried before a scenario is given up.
+const MAX_ATTEMPTS: u32 = 20_000;
 
 /// A source of deals: a seed, or a list.
 ///
@@ -170,13 +104,15 @@ impl Deals {
         Ok(Deals { listed: Some(deals.into()), ..Deals::new(rules, 0) })
     }
 
-    /// The same source, only deals that meet the scenario; a list stays as it is.
+    /// Restricts the source to deals that meet the scenario. A list stays unchanged.
     pub fn with_scenario(self, scenario: Scenario) -> Deals {
         Deals { scenario, ..self }
     }
 
-    /// The same source, only deals in which the hand of this seat meets the scenario. Given its own hand, the other
-    /// hands are then distributed for this seat as in any deal; for the other seats they are not.
+    /// Restricts the source to deals in which the hand of this seat meets the scenario.
+    ///
+    /// Given its own hand, the other hands are then distributed for this seat as in any deal. For the
+    /// other seats they are not.
     pub fn with_focus(self, seat: Seat) -> Deals {
         Deals { focus: Some(seat), ..self }
     }
@@ -216,10 +152,12 @@ impl Deals {
             return self.with_hand(&mut stream, cards, dealer.next(), dealer);
         }
         let strong = match self.scenario {
-            Scenario::Suits(kind) if self.rules.deck() == CardSet::FULL => weakest_honours(kind),
+            Scenario::Promising(kind) if self.rules.deck() == CardSet::FULL => {
+                weakest_honours(kind)
+            }
             _ => None,
         };
-        for _ in 1..ATTEMPTS {
+        for _ in 1..MAX_ATTEMPTS {
             let deal = if let Some(weakest) = strong {
                 let holder =
                     self.focus.unwrap_or_else(|| Seat::from_index(stream.below(4) as usize));

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, ActionSet};
-use crate::deals::{Deals, Scenario};
+use crate::deals::Deals;
 use crate::error::IllegalAction;
 use crate::observation::{FullObservation, Observation};
 use crate::rules::RuleSet;
+use crate::scenario::Scenario;
 use crate::seat::{BySeat, Seat};
 use crate::session::{Episode, Outcome, Reward, Session, SessionConfig};
 use crate::state::State;
@@ -15,9 +16,9 @@ use crate::state::State;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EnvConfig {
-    /// How long an episode is.
+    /// Length of an episode.
     pub episode: Episode,
-    /// What is rewarded.
+    /// Kind of reward.
     pub reward: Reward,
     /// Which deals are dealt.
     pub scenario: Scenario,
@@ -120,7 +121,7 @@ impl Env {
         self.session.legal_actions()
     }
 
-    /// What the seat to act knows.
+    /// Returns the observation of the seat to act.
     pub fn observe(&self) -> Observation {
         self.session.observe()
     }

@@ -102,7 +102,7 @@ pub enum DealError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RecordError {
-    /// What is wrong, and where.
+    /// Description of the fault and its place.
     pub message: String,
     /// Index into `actions` of the action at fault, if it is one.
     pub at: Option<usize>,
@@ -163,7 +163,7 @@ pub enum VecEnvError {
     Illegal {
         /// Index of the first environment at fault.
         index: usize,
-        /// What was wrong.
+        /// Description of the fault.
         error: IllegalAction,
     },
 }

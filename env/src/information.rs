@@ -1,4 +1,4 @@
-//! What an observation says, as a number and as a line of text.
+//! Contents of an observation, as a number and as a line of text.
 
 use std::fmt::Write;
 

@@ -7,8 +7,8 @@
 //! |---|---|
 //! | [`cards`], [`seat`], [`phase`], [`contract`], [`action`] | the values that everything is made of |
 //! | [`rules`], [`auction`], [`deal`], [`scoring`], [`history`], [`state`] | a deal from the first call to the points |
-//! | [`rng`], [`deals`], [`secret_deals`], [`variants`], [`hand`] | random numbers, where deals and house rules come from, estimates of hands |
-//! | [`observation`], [`features`], [`tokens`] | what one seat knows, and its encodings |
+//! | [`rng`], [`hand`], [`scenario`], [`deals`], [`secret_deals`], [`variants`] | random numbers, estimates of hands, where deals and house rules come from |
+//! | [`observation`], [`features`] | what one seat knows, and its encodings |
 //! | [`record`] | deals as text, in full or as one seat sees them |
 //! | [`session`], [`env`](mod@env), [`vec_env`] | a match; one environment; many environments that step together |
 //! | [`conformance`], [`render`] | checks of an environment; pictures of a deal |
@@ -45,13 +45,13 @@ pub mod history;
 mod information;
 pub mod observation;
 pub mod phase;
-pub mod practice;
 mod printable;
 pub mod record;
 pub mod render;
 pub mod rng;
 pub mod rules;
 mod saved_state;
+pub mod scenario;
 pub mod scoring;
 pub mod seat;
 mod seat_record;
@@ -61,7 +61,6 @@ pub mod session;
 mod session_config;
 pub mod state;
 mod sure_calls;
-pub mod tokens;
 pub mod variants;
 pub mod vec_env;
 
@@ -72,7 +71,7 @@ pub use action::{ACTION_VERSION, Action, ActionSet, N_ACTIONS};
 pub use cards::{Card, CardSet, Suit};
 pub use contract::{Contract, ContractKind};
 pub use deal::Deal;
-pub use deals::{Deals, Scenario};
+pub use deals::Deals;
 pub use env::{Env, EnvConfig, Step};
 pub use features::{FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES};
 pub use observation::{FullObservation, Observation, ObservationRef};
@@ -80,10 +79,10 @@ pub use phase::Phase;
 pub use printable::printable;
 pub use record::Record;
 pub use rules::RuleSet;
+pub use scenario::Scenario;
 pub use seat::{BySeat, Seat, SeatSet};
 pub use secret_deals::SecretDeals;
 pub use session::{Episode, Outcome, Reward, Session, SessionConfig};
 pub use state::State;
 pub use sure_calls::{best_sure_calls, sure_calls_without_solos};
-pub use tokens::N_TOKENS;
 pub use vec_env::VecEnv;

@@ -5,7 +5,7 @@ use crate::cards::{Card, CardSet};
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 
-/// What one seat knows of a deal and of the match around it: the only thing that an agent gets.
+/// Knowledge of one seat about a deal and its match: the only input of an agent.
 ///
 /// It holds a state from which everything hidden has been removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl State {
         Observation { state: self.as_seen_by(seat), seat, totals }
     }
 
-    /// What `seat` knows, borrowed.
+    /// Returns the observation of `seat`, borrowed.
     #[inline]
     pub fn view<'a>(&'a self, seat: Seat, totals: &'a BySeat<i32>) -> ObservationRef<'a> {
         ObservationRef { state: self, seat, totals }
@@ -179,11 +179,6 @@ impl Observation {
         self.state.turn_up
     }
 
-    /// Whether the turned-up card lies open.
-    pub fn turn_up_is_open(&self) -> bool {
-        self.state.turn_up_open
-    }
-
     /// The card whose holder is the announcer's partner, where the observer knows it.
     pub fn key_card(&self) -> Option<Card> {
         self.state.key_card
@@ -265,7 +260,7 @@ impl<'a> ObservationRef<'a> {
 }
 
 impl FullObservation {
-    /// What the seat itself knows.
+    /// Returns the observation of the seat itself.
     pub fn observation(&self) -> &Observation {
         &self.observation
     }

@@ -76,7 +76,7 @@ impl From<&Contract> for ContractView {
     }
 }
 
-/// Whose turn it is after the last action of a record.
+/// Seat to act after the last action of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Next {
     /// The seat to act.
@@ -87,10 +87,10 @@ pub struct Next {
     pub legal: Vec<String>,
 }
 
-/// What `troel replay` prints of a record.
+/// Replay of a record, as `troel replay` prints it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Replay {
-    /// Who acted at each step.
+    /// Seat that acted at each step.
     pub seats: String,
     /// The phase of each step.
     pub phases: Vec<&'static str>,
@@ -105,7 +105,7 @@ pub struct Replay {
     pub scores: Option<[i32; 4]>,
     /// Whether the deal was passed out: everybody passed. The name of the field is part of the format.
     pub void: bool,
-    /// Who acts next, if the deal goes on.
+    /// Seat to act next, if the deal goes on.
     pub next: Option<Next>,
 }
 

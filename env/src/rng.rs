@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream(Pcg64Mcg);
 
-/// What a stream is for. The same seed and counter give each purpose a stream of its own.
+/// Purpose of a stream. With the same seed and counter, each purpose has a different stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[repr(u64)]

@@ -56,7 +56,7 @@ impl Seat {
         self.plus(1)
     }
 
-    /// How many steps clockwise from `other` this seat is: 0 (the same) to 3 (its right).
+    /// Number of steps clockwise from `other` to this seat: 0 (the same) to 3 (its right).
     #[inline]
     pub const fn relative_to(self, other: Seat) -> usize {
         (self as usize + 4 - other as usize) & 3

@@ -1,4 +1,4 @@
-//! What one seat may see of a deal, as a record, and back to an [`Observation`].
+//! Record of the cards and actions that one seat may see, and back to an [`Observation`].
 //!
 //! A seat's view is a [`Record`] whose hidden hands are `-`. Some public facts cannot be read off the hands that are
 //! left; [`Record::view`] writes them into extra fields, and [`Record::observe`] works without them where it can:
@@ -18,7 +18,8 @@ use crate::seat_replay::{DealStart, bad};
 use crate::state::{Phase, State};
 
 impl Record {
-    /// What `seat` may see of a full record: its own hand and hands that lie open, `-` for the rest.
+    /// Returns the part of a full record that `seat` may see: its own hand and hands that lie open,
+    /// `-` for the rest.
     ///
     /// # Errors
     /// The record cannot be replayed.
@@ -96,7 +97,8 @@ impl Record {
         }
     }
 
-    /// What `seat` may know, from a record that shows at least its hand. A full record gives the same as its view.
+    /// Returns the observation of `seat`, from a record that shows at least its hand. A full record
+    /// gives the same result as its view.
     ///
     /// # Errors
     /// The seat's hand is not there, or what is there does not hold together.

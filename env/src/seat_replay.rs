@@ -115,7 +115,7 @@ impl DealStart {
         })
     }
 
-    /// Who may have announced trou or troel, likeliest first.
+    /// Returns the seats that may have announced trou or troel, likeliest first.
     pub(crate) fn announcers(&self) -> Vec<Option<Seat>> {
         let Some(row) = self.rules.announced_row() else { return vec![None] };
         let is_trou = self.rules.rows()[usize::from(row)].kind == ContractKind::Trou;
@@ -131,7 +131,7 @@ impl DealStart {
         }
     }
 
-    /// Who may be the partner of an announcer.
+    /// Returns the seats that may be the partner of an announcer.
     pub(crate) fn partners(&self, announcer: Option<Seat>) -> Vec<Option<Seat>> {
         let Some(announcer) = announcer else { return vec![None] };
         if let Some(partner) = self.partner {

@@ -11,8 +11,8 @@ use crate::rules::{DealMethod, RuleSet};
 use crate::seat::Seat;
 use crate::state::State;
 
-/// Cards left on each side of a cut, at least.
-const CUT: usize = 4;
+/// Minimum number of cards on each side of a cut.
+const MIN_CUT_CARDS: usize = 4;
 
 /// Source of one deal for persons who must not be able to compute it.
 ///
@@ -52,7 +52,7 @@ impl SecretDeals {
             DealMethod::Shuffle => self.shuffled(rules, dealer),
             DealMethod::Gather => {
                 let mut deck = self.gathered(previous);
-                let cut = self.0.random_range(CUT..=deck.len() - CUT);
+                let cut = self.0.random_range(MIN_CUT_CARDS..=deck.len() - MIN_CUT_CARDS);
                 deck.rotate_left(cut);
                 self.dealt(rules, &deck, dealer)
             }

@@ -140,7 +140,7 @@ impl Session {
         self.state.rules()
     }
 
-    /// Where the deals come from.
+    /// Source of the deals.
     pub fn deals(&self) -> &Deals {
         &self.deals
     }
@@ -160,11 +160,6 @@ impl Session {
     #[inline]
     pub fn totals(&self) -> &BySeat<i32> {
         &self.totals
-    }
-
-    /// Number of the current deal in its source.
-    pub fn deal_number(&self) -> u64 {
-        self.number
     }
 
     /// Deals dealt so far, the current one included.
@@ -196,17 +191,17 @@ impl Session {
         self.is_over
     }
 
-    /// What the seat to act knows.
+    /// Returns the observation of the seat to act.
     pub fn observe(&self) -> Observation {
         self.observe_as(self.turn())
     }
 
-    /// What `seat` knows.
+    /// Returns the observation of `seat`.
     pub fn observe_as(&self, seat: Seat) -> Observation {
         self.state.observe(seat, self.totals)
     }
 
-    /// What the seat to act knows, borrowed.
+    /// Returns the observation of the seat to act, borrowed.
     #[inline]
     pub fn view(&self) -> ObservationRef<'_> {
         self.state.view(self.turn(), &self.totals)

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::seat::{BySeat, Seat};
 
-/// What a seat is rewarded with at the end of a deal.
+/// Reward of a seat at the end of a deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reward {
@@ -41,7 +41,7 @@ impl Reward {
     }
 }
 
-/// How long an episode is.
+/// Length of an episode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Episode {
@@ -62,7 +62,7 @@ pub enum Episode {
 pub struct SessionConfig {
     /// When the session ends.
     pub episode: Episode,
-    /// What is rewarded.
+    /// Kind of reward.
     pub reward: Reward,
     /// Match points before the first deal.
     pub totals: BySeat<i32>,

@@ -62,7 +62,7 @@ mod tests {
         best_calls(&state(hand, place))
     }
 
-    /// The same after the seat proposed spades and nobody went along.
+    /// Best sure calls after the seat proposed spades and nobody went along.
     fn calls_after_proposal(hand: &str, place: usize) -> Vec<String> {
         best_calls(&state_after_proposal(hand, place))
     }

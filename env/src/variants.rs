@@ -6,14 +6,15 @@ use crate::contract::ContractKind;
 use crate::rng::{Purpose, Stream};
 use crate::rules::{ContractSpec, DealMethod, Family, RuleSet, Spec};
 
-/// Chance that a contract is left out; those of a pair never are, as there is hardly an auction without them.
-const LEFT_OUT: f32 = 0.1;
-/// Chance that a row changes places with the one above.
-const MOVED: f32 = 0.1;
-/// Chance that an option is turned over.
-const TURNED: f32 = 0.2;
-/// Chance that open misères are shown at another time.
-const SHOWN: f32 = 0.3;
+/// Probability that a contract is left out. Contracts of a pair never are, because there is hardly an
+/// auction without them.
+const LEFT_OUT_PROBABILITY: f32 = 0.1;
+/// Probability that a row changes places with the one above.
+const MOVED_PROBABILITY: f32 = 0.1;
+/// Probability that an option is turned over.
+const TURNED_PROBABILITY: f32 = 0.2;
+/// Probability that the time at which open misères are shown is drawn again.
+const SHOWN_PROBABILITY: f32 = 0.3;
 /// Points are multiplied by up to 1.1 to this power, or divided: all alike, those of a contract, and those of its failure.
 const SCALES: [u32; 3] = [4, 5, 3];
 
@@ -62,26 +63,26 @@ fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
         (&mut spec.troel_leads_key_card, is_turn_up),
     ];
     for (option, exists) in options {
-        *option ^= exists && chance(stream, TURNED);
+        *option ^= exists && chance(stream, TURNED_PROBABILITY);
     }
-    if is_whole && chance(stream, TURNED) {
+    if is_whole && chance(stream, TURNED_PROBABILITY) {
         spec.deal = match spec.deal {
             DealMethod::Shuffle => DealMethod::Gather,
             DealMethod::Gather => DealMethod::Shuffle,
         };
     }
-    if chance(stream, SHOWN) {
+    if chance(stream, SHOWN_PROBABILITY) {
         spec.open_misere_shown_after = (stream.below(3) as u8).min(cards);
     }
     let all = spec.contract.clone();
-    spec.contract.retain(|row| row.kind.is_pair() || !chance(stream, LEFT_OUT));
+    spec.contract.retain(|row| row.kind.is_pair() || !chance(stream, LEFT_OUT_PROBABILITY));
     if spec.contract.is_empty() {
         spec.contract = all;
     }
     for lower in 1..spec.contract.len() {
         // Pairs bid a trick more each time: their order stays.
         let of_pairs = |row: usize| spec.contract[row].kind == ContractKind::Suit;
-        if !(of_pairs(lower - 1) && of_pairs(lower)) && chance(stream, MOVED) {
+        if !(of_pairs(lower - 1) && of_pairs(lower)) && chance(stream, MOVED_PROBABILITY) {
             spec.contract.swap(lower - 1, lower);
         }
     }

@@ -28,7 +28,7 @@ fn built_in_rule_sets_conform() {
 fn every_configuration_conforms() {
     let episodes = [Episode::Deal, Episode::Deals(3), Episode::Match, Episode::UntilTarget];
     let rewards = [Reward::Points, Reward::Centred, Reward::Match];
-    let scenarios = [Scenario::Any, Scenario::Aces, Scenario::Suits(ContractKind::OpenMisere)];
+    let scenarios = [Scenario::Any, Scenario::Aces, Scenario::Promising(ContractKind::OpenMisere)];
     for rules in RuleSet::all() {
         for (i, episode) in episodes.into_iter().enumerate() {
             let config =

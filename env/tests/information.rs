@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use common::play;
 use troel_env::conformance::redeal;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Card, Deal, Observation, RuleSet, Seat, State};
+use troel_env::{BySeat, Card, CardSet, Deal, N_ACTIONS, Observation, RuleSet, Seat, State};
 
 /// Two independent 64-bit hashes of what is to be told apart.
 fn digest(value: impl Hash) -> (u64, u64) {
@@ -20,14 +20,24 @@ fn digest(value: impl Hash) -> (u64, u64) {
     (hash(0), hash(1))
 }
 
-/// What a network or a sequence model sees of an observation.
-fn encoded(observation: &Observation) -> (Vec<u32>, Vec<u16>, [i32; 4]) {
+/// Features of an observation, its history with the cards and seats that start it, and the totals.
+fn encoded(observation: &Observation) -> (Vec<u32>, Vec<u64>, [i32; 4]) {
     let packed = observation.pack();
     let mut features: Vec<u32> = packed.ones().map(|i| i as u32).collect();
     features.extend(packed.numbers().flat_map(|(i, value)| [i as u32, value.to_bits()]));
-    let mut tokens = Vec::new();
-    observation.tokens(&mut tokens);
-    (features, tokens, observation.totals().0)
+    let (state, seat) = (observation.state(), observation.seat());
+    let laid_aside: CardSet = observation.laid_aside().into_iter().collect();
+    let dealt = observation.hand() | observation.played(seat) | laid_aside;
+    let announcer = state.auction().announcer().map_or(4, Seat::index);
+    let turn_up = observation.turn_up().map_or(52, |card| card.index());
+    let mut facts = vec![dealt.0];
+    facts.extend([state.dealer().index(), announcer, turn_up].map(|fact| fact as u64));
+    // A card laid aside by another seat has no number.
+    facts.extend(state.history().iter().map(|(seat, action)| {
+        let action = action.map_or(N_ACTIONS, |action| action.index());
+        (seat.index() << 8 | action) as u64
+    }));
+    (features, facts, observation.totals().0)
 }
 
 #[test]
@@ -54,7 +64,7 @@ fn fingerprints_tell_apart_what_differs() {
                         let known = *by_information.entry(information).or_insert(print);
                         assert_eq!(known, print, "two fingerprints: {line}");
                         let known = *by_encoding.entry(encoding).or_insert(print);
-                        assert_eq!(known, print, "equal features and tokens: {line}");
+                        assert_eq!(known, print, "equal features and histories: {line}");
                         observations += 1;
                     }
                 }

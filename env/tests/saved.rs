@@ -102,7 +102,7 @@ fn sources(rules: &'static RuleSet, seed: u64) -> Vec<Deals> {
         Deals::new(rules, seed),
         Deals::for_evaluation(rules, seed),
         Deals::new(rules, seed).with_scenario(Scenario::Aces).with_focus(Seat::West),
-        Deals::new(rules, seed).with_scenario(Scenario::Suits(ContractKind::OpenMisere)),
+        Deals::new(rules, seed).with_scenario(Scenario::Promising(ContractKind::OpenMisere)),
         Deals::new(rules, seed)
             .with_scenario(Scenario::EldestHolds(troel_env::Suit::Clubs.cards())),
         Deals::listed(rules, listed.collect()).expect("a list"),

@@ -1,20 +1,20 @@
-//! Behaviour sheets: what a bot bids, what it makes, what it leads, at a table of its own in all four seats.
+//! Behaviour sheets: calls, results and opening leads of a bot that plays all four seats.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::Entry;
-use troel_agents::driver::{self, Recorder, Seating, Table};
+use troel_agents::driver::{Recorder, Seating, Table};
 use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, Session, State};
 use troel_solver::Solver;
 
-use crate::duplicate::MatchError;
+use crate::chunks::{chunks, play_chunks, play_tables_out};
+use crate::error::EvalError;
 use crate::regret;
 use crate::series::series;
 
-/// What a bot did over some deals.
+/// Calls, results and leads of a bot over some deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Behaviour {
     /// Deals played.
@@ -39,17 +39,14 @@ pub struct Declared {
     pub points: i64,
     /// Deals by the position of a declarer: left of the dealer, the next, the next, the dealer. A pair counts twice.
     pub positions: [u64; 4],
-    /// Of a misère or piccolo, declarers whom defenders that see all cards would have beaten from the first card on, as far as the
-    /// solver finds out in 200,000 positions.
+    /// Declarers of a misère or piccolo that a defence with all cards seen would have beaten from the
+    /// first card on. A declarer that takes the solver more than 200,000 positions is not counted.
     #[serde(default)]
     pub beatable: u64,
-    /// Those of them who were beaten.
+    /// Declarers among the `beatable` ones that were beaten.
     #[serde(default)]
     pub beaten: u64,
 }
-
-/// Deals per parallel task. Fixed, so that results do not depend on the number of threads.
-const CHUNK: u64 = 64;
 
 /// Plays evaluation deals of a scenario with the bot in all four seats, and counts calls and
 /// results. Calls `progress` with numbers of deals played.
@@ -63,20 +60,14 @@ pub fn behaviour(
     (from, to): (u64, u64),
     seed: u64,
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<Behaviour, MatchError> {
-    let parts: Vec<Result<Behaviour, MatchError>> = (from / CHUNK..to.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|chunk| {
-            let (first, end) = ((chunk * CHUNK).max(from), (chunk * CHUNK + CHUNK).min(to));
-            let part = play(rules, entry, scenario, (first, end), seed);
-            progress(end.saturating_sub(first) as f64);
-            part
-        })
-        .collect();
+) -> Result<Behaviour, EvalError> {
+    let parts = play_chunks(&chunks((from, to)), |range| {
+        let part = play(rules, entry, scenario, range, seed);
+        progress((range.1 - range.0) as f64);
+        part
+    })?;
     let mut total = Behaviour::default();
-    for part in parts {
-        total.merge(&part?);
-    }
+    parts.iter().for_each(|part| total.merge(part));
     Ok(total)
 }
 
@@ -86,18 +77,17 @@ fn play(
     scenario: Scenario,
     (from, to): (u64, u64),
     seed: u64,
-) -> Result<Behaviour, MatchError> {
-    let failed = |error| MatchError::new(error, [entry; 3]);
+) -> Result<Behaviour, EvalError> {
     let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
-    let dealt = series(&deals, from, to).map_err(MatchError::between_deals)?;
+    let dealt = series(&deals, from, to).map_err(EvalError::between_deals)?;
     let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<Table> = dealt.iter().map(open).collect();
     let mut counter = Counter::default();
-    driver::run(&mut tables, &mut [entry.seat(seed)], &mut counter).map_err(failed)?;
+    play_tables_out(&mut tables, [entry], seed, &mut counter)?;
     Ok(counter.sheet)
 }
 
-/// Counts what happens.
+/// Adds each deal to a sheet.
 #[derive(Default)]
 struct Counter {
     sheet: Behaviour,
@@ -116,7 +106,8 @@ impl Recorder for Counter {
 /// nine needs more, and is not counted.
 const MAX_NODES: u64 = 200_000;
 
-/// Of the declarers of a misère or piccolo, how many could have been beaten, and how many of these were.
+/// Counts the declarers of a misère or piccolo that could have been beaten, and those among them that
+/// were.
 fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
     let Some(contract) = end.contract().filter(|contract| contract.kind.is_negative()) else {
         return [0; 2];
@@ -287,6 +278,8 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use troel_agents::driver;
+
     use super::*;
 
     /// Counts declarers of misères with and without a trick.
@@ -329,7 +322,7 @@ mod tests {
             .collect();
         let mut check = Check::default();
         let bot = Entry::find("rules", rules).unwrap();
-        driver::run(&mut tables, &mut [bot.seat(1)], &mut check).unwrap();
+        driver::run(&mut tables, &mut [bot.instantiate(1)], &mut check).unwrap();
         let Check { counts: [beatable, beaten], tricks: [with, without], .. } = check;
         assert!(beaten > 0 && with > 0 && without > 0, "{beatable} {beaten} {with} {without}");
     }

@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use troel_agents::Entry;
 use troel_env::{RuleSet, Scenario, printable};
 
-use crate::duplicate::{Format, MatchConfig, MatchError, Scope, play_match};
+use crate::duplicate::{DuplicateConfig, Format, Scope, play_duplicate};
+use crate::error::EvalError;
 use crate::series::SERIES;
 use crate::statistics::{Sum, with_interval};
 
-/// How a candidate was found.
+/// Method that finds a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
@@ -47,7 +48,7 @@ impl Method {
 /// A bot that may exploit another.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// How it was found.
+    /// Method that found it.
     pub method: Method,
     /// The bot.
     pub bot: Entry,
@@ -60,7 +61,7 @@ pub struct Candidate {
 /// Gain of a candidate over some deals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gain {
-    /// How the candidate was found.
+    /// Method that found the candidate.
     pub method: Method,
     /// Name of the candidate.
     pub bot: String,
@@ -121,11 +122,11 @@ pub fn exploit(
     bot: &Entry,
     candidates: &[Candidate],
     watch: &(dyn Fn(ExploitEvent<'_>) + Sync),
-) -> Result<Exploitation, MatchError> {
+) -> Result<Exploitation, EvalError> {
     let play = |candidate: usize, deals: (u64, u64), held_out: bool| {
         watch(ExploitEvent::Begins { candidate, held_out });
         let Candidate { method, bot: challenger, .. } = &candidates[candidate];
-        let config = MatchConfig {
+        let config = DuplicateConfig {
             rules,
             deals,
             seed,
@@ -134,7 +135,8 @@ pub fn exploit(
             format: Format::OneVsThree,
             regret: false,
         };
-        let result = play_match(&config, challenger, bot, bot, &|n| watch(ExploitEvent::Deals(n)))?;
+        let result =
+            play_duplicate(&config, challenger, bot, bot, &|n| watch(ExploitEvent::Deals(n)))?;
         let gain = Gain::new(*method, challenger, deals, &result.difference);
         watch(ExploitEvent::Done(&gain));
         Ok(gain)
@@ -301,7 +303,7 @@ mod tests {
         }
     }
 
-    /// Of ten bots without a gain the luckiest seems to have one; on other deals it does not.
+    /// The luckiest of ten bots without a gain seems to have one; on other deals it does not.
     #[test]
     fn held_out_deals_show_what_luck_was() {
         let lucky = |seed: u64| {

@@ -1,21 +1,23 @@
 //! Control variates: a match between expensive bots, narrowed by many deals of a cheap one.
 //!
-//! How a challenger fares among three of an expensive baseline is correlated, deal by deal, with how it fares among three of
-//! a cheap bot. The mean of the latter is known better, from many more deals; what the few deals of the match have
-//! beyond it is luck, and is taken off: the regression estimator of double sampling (Cochran 1977, section 12.6).
+//! The challenger's results against three copies of an expensive baseline and against three copies
+//! of a cheap bot, the control, are correlated deal by deal. The mean against the control is known
+//! better, from many more deals. So the luck of the match's few deals can be estimated and removed:
+//! this is the regression estimator of double sampling (Cochran 1977, section 12.6).
 
 use serde::{Deserialize, Serialize};
 use troel_agents::Entry;
 use troel_env::{RuleSet, Scenario};
 
-use crate::duplicate::{MatchConfig, MatchError, add_deals, play_by_deal};
+use crate::duplicate::{DuplicateConfig, add_deals, play_by_deal};
+use crate::error::EvalError;
 use crate::series::{SERIES, is_gathered};
 use crate::statistics::Sum;
 
-/// Deals that the control plays besides, for each deal of the match.
+/// Number of other deals that the control plays for each deal of the match.
 pub const MORE_DEALS: u64 = 10;
 
-/// Flipped in the seed of the deals that the control plays besides, so that they are others than those of the match.
+/// Mask that changes the seed for the control's other deals, so that they differ from the match's.
 const OTHER_DEALS: u64 = 0x1d3a_15c0_7201;
 
 /// The difference of a match, corrected by a control.
@@ -30,7 +32,7 @@ pub struct Controlled {
     /// Correlation, over the deals of the match, of the differences against baseline and control; 0 where one of them is
     /// constant.
     pub correlation: f64,
-    /// Deals that the challenger played against the control besides.
+    /// Number of other deals that the challenger played against the control.
     pub more_deals: u64,
     /// Deals that challenger and control forfeited.
     pub forfeits: [u64; 2],
@@ -42,24 +44,26 @@ pub fn least_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
     CLUSTERS * if is_gathered(rules, scenario) { SERIES } else { 1 }
 }
 
-/// Corrects the differences of a match, deal by deal as [`play_by_deal`] returns them. `bots` are its challenger, the
-/// control, and the bot for what is not compared. The control plays in the baseline's place on the same deals, and on
-/// [`MORE_DEALS`] times as many others; `progress` is told of all these.
+/// Corrects the differences of a match, deal by deal as [`play_by_deal`] returns them. `bots` are
+/// the challenger, the control, and the bot that makes the decisions not compared. The control plays
+/// in the baseline's place on the same deals, and on [`MORE_DEALS`] times as many others. `progress`
+/// is called with the number of these deals played since the last call.
 ///
 /// # Errors
 /// A bot failed.
 pub fn correct(
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     wanted: &[f64],
     bots: [&Entry; 3],
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<Controlled, MatchError> {
+) -> Result<Controlled, EvalError> {
     // Double-dummy regret is the business of the match.
-    let config = &MatchConfig { regret: false, ..*config };
+    let config = &DuplicateConfig { regret: false, ..*config };
     let (same, beside) = play_by_deal(config, bots, progress)?;
     let deals = config.deals.1.saturating_sub(config.deals.0);
     let more_deals = deals.saturating_mul(MORE_DEALS);
-    let others = MatchConfig { deals: (0, more_deals), seed: config.seed ^ OTHER_DEALS, ..*config };
+    let others =
+        DuplicateConfig { deals: (0, more_deals), seed: config.seed ^ OTHER_DEALS, ..*config };
     let (more, _) = play_by_deal(&others, bots, progress)?;
     let forfeits = std::array::from_fn(|bot| same.forfeits[bot] + more.forfeits[bot]);
     let (same, more) = (same.difference, more.difference);
@@ -116,14 +120,14 @@ impl Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duplicate::{Format, Scope, play_match};
+    use crate::duplicate::{Format, Scope, play_duplicate};
 
     fn entry(name: &str, rules: &'static RuleSet) -> Entry {
         Entry::find(name, rules).unwrap()
     }
 
-    fn config(rules: &str, deals: (u64, u64)) -> MatchConfig {
-        MatchConfig {
+    fn config(rules: &str, deals: (u64, u64)) -> DuplicateConfig {
+        DuplicateConfig {
             rules: RuleSet::built_in(rules).unwrap(),
             deals,
             seed: 4,
@@ -158,12 +162,12 @@ mod tests {
         let [bot, baseline] = ["random", "rules"].map(|name| entry(name, config.rules));
         let bots = [&bot, &baseline, &baseline];
         let (result, values) = play_by_deal(&config, bots, &|_| ()).unwrap();
-        let whole = play_match(&config, &bot, &baseline, &baseline, &|_| ()).unwrap();
+        let whole = play_duplicate(&config, &bot, &baseline, &baseline, &|_| ()).unwrap();
         assert_eq!(result, whole);
         let found = correct(&config, &values, bots, &|_| ()).unwrap();
         assert!((found.correlation - 1.0).abs() < 1e-9);
-        let more = MatchConfig { deals: (0, 1450), seed: config.seed ^ OTHER_DEALS, ..config };
-        let more = play_match(&more, &bot, &baseline, &baseline, &|_| ()).unwrap().difference;
+        let more = DuplicateConfig { deals: (0, 1450), seed: config.seed ^ OTHER_DEALS, ..config };
+        let more = play_duplicate(&more, &bot, &baseline, &baseline, &|_| ()).unwrap().difference;
         let pooled = (more.sum + result.difference.sum) / 1595.0;
         assert!((found.points_per_deal - pooled).abs() < 1e-9, "{found:?}");
         let width = found.ci95[1].unwrap() - found.points_per_deal;

@@ -1,4 +1,4 @@
-//! Cross tables: what everybody gets among everybody, of the results of a ladder, as Markdown.
+//! Cross tables: results of every challenger against every baseline of a ladder, as Markdown.
 
 use std::fmt::Write;
 
@@ -51,8 +51,8 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     out
 }
 
-/// How a bot is called: with the beginning of its identity if another has its name. What Markdown takes for the end of a cell is not
-/// left in it.
+/// Returns the name of a bot as code, with the start of its identity if another bot has the same
+/// name. Characters that would end a cell or the code are replaced.
 pub(crate) fn name(players: &[&Player], player: &Player) -> String {
     let plain = printable(&player.name).replace('|', "/").replace('`', "'");
     match players.iter().any(|other| other.name == player.name && other.id != player.id) {

@@ -2,16 +2,18 @@
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use troel_agents::driver::{self, DriverError, Recorder, Seating, Table};
-use troel_agents::{BotError, Entry};
+use troel_agents::Entry;
+use troel_agents::driver::{Seating, Table};
 use troel_env::{BySeat, Deal, Deals, RuleSet, Scenario, Seat, Session, State};
 use troel_solver::Solver;
 
+use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
+use crate::error::EvalError;
 use crate::regret::{self, Regret};
 use crate::series::{SERIES, is_gathered, series};
 use crate::statistics::{Sum, Tallies, merge_tallies, tally};
 
-/// Which decisions are compared.
+/// Decisions that are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -31,7 +33,7 @@ impl Scope {
     }
 }
 
-/// How challengers and baselines are seated.
+/// Seating of challengers and baselines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
@@ -42,9 +44,9 @@ pub enum Format {
     TwoVsTwo,
 }
 
-/// Settings of a match.
+/// Settings of a duplicate match.
 #[derive(Clone, Copy, Debug)]
-pub struct MatchConfig {
+pub struct DuplicateConfig {
     /// Rule set.
     pub rules: &'static RuleSet,
     /// Range of deals: the first, and one past the last.
@@ -53,17 +55,17 @@ pub struct MatchConfig {
     pub seed: u64,
     /// Scenario that the deals are drawn from.
     pub scenario: Scenario,
-    /// Which decisions are compared.
+    /// Decisions that are compared.
     pub scope: Scope,
-    /// How challengers and baselines are seated.
+    /// Seating of challengers and baselines.
     pub format: Format,
     /// Whether to compute double-dummy regret, which solves every position; slow.
     pub regret: bool,
 }
 
-/// Result of a match, with the sums needed to merge it with results over other deals.
+/// Result of a duplicate match, with the sums needed to merge it with results over other deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct MatchResult {
+pub struct DuplicateResult {
     /// Points of the challenger per deal minus the baseline's, on the same deals and seats.
     pub difference: Sum,
     /// Results of the challenger, by contract and role.
@@ -78,88 +80,53 @@ pub struct MatchResult {
     pub forfeits: [u64; 2],
 }
 
-/// Deals per parallel task. Fixed, so that results do not depend on the number of threads.
-const CHUNK: u64 = 64;
+/// Chunks per thread that are played before the results are checked. With more, threads wait less
+/// for each other; with fewer, less is played in vain.
+const CHUNKS_PER_CHECK: usize = 4;
 
-/// Chunks per thread between two looks at the results. More threads wait less at the end of a wave; fewer deals are
-/// dropped.
-const WAVE: usize = 4;
-
-/// Why a match could not be finished.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name}: {error}")]
-pub struct MatchError {
-    /// Name of the bot at fault.
-    pub name: String,
-    /// Its failure.
-    pub error: BotError,
-}
-
-impl MatchError {
-    /// The bot that plays between gathered deals failed.
-    pub(crate) fn between_deals(stopped: DriverError) -> MatchError {
-        let (DriverError::Bot { error, .. } | DriverError::Recorder(error)) = stopped;
-        MatchError { name: "rules, who plays between gathered deals".to_string(), error }
-    }
-
-    pub(crate) fn new(stopped: DriverError, entries: [&Entry; 3]) -> MatchError {
-        match stopped {
-            DriverError::Bot { bot, error } => {
-                MatchError { name: entries[bot].name().to_string(), error }
-            }
-            DriverError::Recorder(error) => MatchError { name: "evaluation".to_string(), error },
-        }
-    }
-}
-
-/// Plays a match. `fixed` does the half that is not compared. `progress` is told, as the match goes on, how many deals more
-/// have been played, in parts of deals.
+/// Plays a duplicate match. `fixed` makes the decisions that are not compared. `progress` is called
+/// with the number of deals played since the last call, which may be a fraction.
 ///
 /// # Errors
 /// A bot failed, for example by choosing an illegal action.
-pub fn play_match(
-    config: &MatchConfig,
+pub fn play_duplicate(
+    config: &DuplicateConfig,
     challenger: &Entry,
     baseline: &Entry,
     fixed: &Entry,
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<MatchResult, MatchError> {
+) -> Result<DuplicateResult, EvalError> {
     play(config, [challenger, baseline, fixed], progress, usize::MAX, |_| false)
 }
 
-/// Plays a match between the first two bots until `is_enough` of its result, or all deals are played; the third bot does
-/// the half that is not compared. `is_enough` is asked after every 64 deals, in order, so that where it stops does not depend
-/// on the number of threads; deals that others have played by then are dropped.
+/// Plays a duplicate match between the first two bots until `is_enough` accepts its result, or all
+/// deals are played. The third bot makes the decisions that are not compared.
+///
+/// `is_enough` is called after every chunk of [`DEALS_PER_CHUNK`](crate::DEALS_PER_CHUNK) deals, in
+/// order, so that the end does not depend on the number of threads. Later chunks that other threads
+/// have played by then are dropped.
 ///
 /// # Errors
 /// A bot failed, for example by choosing an illegal action.
 pub fn play_until(
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     bots: [&Entry; 3],
     progress: &(dyn Fn(f64) + Sync),
-    is_enough: impl FnMut(&MatchResult) -> bool,
-) -> Result<MatchResult, MatchError> {
-    play(config, bots, progress, WAVE * rayon::current_num_threads(), is_enough)
-}
-
-/// The parallel tasks of a range of deals.
-pub(crate) fn chunks((from, to): (u64, u64)) -> Vec<(u64, u64)> {
-    let to = to.max(from);
-    (from / CHUNK..to.div_ceil(CHUNK))
-        .map(|c| ((c * CHUNK).max(from), (c * CHUNK).saturating_add(CHUNK).min(to)))
-        .collect()
+    is_enough: impl FnMut(&DuplicateResult) -> bool,
+) -> Result<DuplicateResult, EvalError> {
+    play(config, bots, progress, CHUNKS_PER_CHECK * rayon::current_num_threads(), is_enough)
 }
 
 fn play(
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     bots: [&Entry; 3],
     progress: &(dyn Fn(f64) + Sync),
     wave: usize,
-    mut is_enough: impl FnMut(&MatchResult) -> bool,
-) -> Result<MatchResult, MatchError> {
-    let mut total = MatchResult::default();
+    mut is_enough: impl FnMut(&DuplicateResult) -> bool,
+) -> Result<DuplicateResult, EvalError> {
+    let mut total = DuplicateResult::default();
     for wave in chunks(config.deals).chunks(wave) {
-        let results: Vec<Result<MatchResult, MatchError>> =
+        let results: Vec<Result<DuplicateResult, EvalError>> =
             wave.par_iter().map(|&range| play_chunk(config, range, bots, progress)).collect();
         for result in results {
             total.merge(&result?);
@@ -171,9 +138,9 @@ fn play(
     Ok(total)
 }
 
-impl MatchResult {
+impl DuplicateResult {
     /// Merges the result over other deals.
-    pub fn merge(&mut self, other: &MatchResult) {
+    pub fn merge(&mut self, other: &DuplicateResult) {
         self.difference.merge(&other.difference);
         merge_tallies(&mut self.challenger, &other.challenger);
         merge_tallies(&mut self.baseline, &other.baseline);
@@ -211,72 +178,31 @@ fn seating(scope: Scope, challengers: &[Seat]) -> Seating {
     }
 }
 
-/// Reports the progress of a chunk of tables.
-pub(crate) struct Progress<'a> {
-    report: &'a (dyn Fn(f64) + Sync),
-    /// Deals of the chunk.
-    deals: f64,
-    /// Deals reported so far.
-    reported: f64,
-}
-
-impl<'a> Progress<'a> {
-    /// Progress of a chunk with this number of deals, none of which is played yet.
-    pub(crate) fn new(report: &'a (dyn Fn(f64) + Sync), deals: usize) -> Progress<'a> {
-        Progress { report, deals: deals as f64, reported: 0.0 }
-    }
-
-    /// Reports that this share of the chunk is played, 0 to 1.
-    pub(crate) fn reach(&mut self, share: f64) {
-        let done = self.deals * share;
-        if done > self.reported {
-            (self.report)(done - self.reported);
-            self.reported = done;
-        }
-    }
-}
-
-impl Recorder for Progress<'_> {
-    fn moved(&mut self, tables: &[Table]) {
-        let tricks = |table: &Table| match table.session.is_deal_over() {
-            true => u32::from(table.session.rules().cards_per_hand()),
-            false => table.session.state().tricks().iter().map(|&n| u32::from(n)).sum::<u32>(),
-        };
-        let hand_size = |table: &Table| u32::from(table.session.rules().cards_per_hand());
-        let (tricks, all) = tables
-            .iter()
-            .fold((0, 0), |(sum, all), table| (sum + tricks(table), all + hand_size(table)));
-        self.reach(f64::from(tricks) / f64::from(all.max(1)));
-    }
-}
-
 fn play_chunk(
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     range: (u64, u64),
     entries: [&Entry; 3],
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<MatchResult, MatchError> {
-    let (mut result, differences) = play_tables(config, range, entries, progress)?;
+) -> Result<DuplicateResult, EvalError> {
+    let (mut result, differences) = play_deals(config, range, entries, progress)?;
     add_deals(&mut result.difference, config, range, &differences);
     Ok(result)
 }
 
-/// Like [`play_match`], with challenger, baseline and the bot for what is not compared as `bots`; also returns the
-/// differences deal by deal.
+/// Plays a duplicate match like [`play_duplicate`]; also returns the differences deal by deal. `bots`
+/// are the challenger, the baseline and the bot that makes the decisions not compared.
 ///
 /// # Errors
 /// A bot failed.
 pub fn play_by_deal(
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     bots: [&Entry; 3],
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<(MatchResult, Vec<f64>), MatchError> {
-    let chunks = chunks(config.deals);
-    let parts: Vec<_> =
-        chunks.par_iter().map(|&range| play_tables(config, range, bots, progress)).collect();
-    let (mut total, mut differences) = (MatchResult::default(), Vec::new());
-    for part in parts {
-        let (result, values) = part?;
+) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
+    let parts =
+        play_chunks(&chunks(config.deals), |range| play_deals(config, range, bots, progress))?;
+    let (mut total, mut differences) = (DuplicateResult::default(), Vec::new());
+    for (result, values) in parts {
         total.merge(&result);
         differences.extend(values);
     }
@@ -285,7 +211,12 @@ pub fn play_by_deal(
 }
 
 /// Adds one value per deal of this range to a sum. Deals from one deck follow from each other: a series is one sample.
-pub(crate) fn add_deals(sum: &mut Sum, config: &MatchConfig, range: (u64, u64), values: &[f64]) {
+pub(crate) fn add_deals(
+    sum: &mut Sum,
+    config: &DuplicateConfig,
+    range: (u64, u64),
+    values: &[f64],
+) {
     if !is_gathered(config.rules, config.scenario) {
         return values.iter().for_each(|&value| sum.add(value));
     }
@@ -298,21 +229,19 @@ pub(crate) fn add_deals(sum: &mut Sum, config: &MatchConfig, range: (u64, u64), 
     }
 }
 
-/// Plays the tables of some deals: the result without its difference, and the differences deal by deal.
-fn play_tables(
-    config: &MatchConfig,
+/// Plays a range of deals. Returns the result without its difference, and the differences deal by
+/// deal.
+fn play_deals(
+    config: &DuplicateConfig,
     range: (u64, u64),
     entries: [&Entry; 3],
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<(MatchResult, Vec<f64>), MatchError> {
+) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
-    let mut bots: Vec<_> =
-        (0..3).map(|i| entries[i].seat(config.seed.wrapping_add(i as u64))).collect();
     let seatings = challenger_seats(config.format);
     // With zero-sum points the seats of the baseline's own table sum to zero, so it is not played.
     let needs_baseline = !config.rules.is_zero_sum();
-    let dealt = series(&deals, range.0, range.1);
-    let dealt = dealt.map_err(MatchError::between_deals)?;
+    let dealt = series(&deals, range.0, range.1).map_err(EvalError::between_deals)?;
     let mut tables = Vec::new();
     for deal in &dealt {
         let table = |challengers: &[Seat]| Table {
@@ -323,11 +252,12 @@ fn play_tables(
         tables.extend(needs_baseline.then(|| table(&[])));
     }
     let mut progress = Progress::new(progress, dealt.len());
-    driver::run(&mut tables, &mut bots, &mut progress)
-        .map_err(|stopped| MatchError::new(stopped, entries))?;
+    let forfeits = play_tables_out(&mut tables, entries, config.seed, &mut progress)?;
     progress.reach(1.0);
-    let forfeits = [CHALLENGER, BASELINE].map(|role| bots[role].forfeits());
-    let mut result = MatchResult { forfeits, ..MatchResult::default() };
+    let mut result = DuplicateResult {
+        forfeits: [forfeits[CHALLENGER], forfeits[BASELINE]],
+        ..DuplicateResult::default()
+    };
     let groups = tables.chunks(seatings.len() + usize::from(needs_baseline));
     let mut differences = Vec::with_capacity(dealt.len());
     for group in groups {
@@ -356,7 +286,7 @@ fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[Table]) -> [Regret
 
 /// Adds the tables of one deal: one per seating, then the baseline's own if it is played. Returns the challenger's
 /// points minus the baseline's.
-fn add_deal(result: &mut MatchResult, tables: &[Table], seatings: &[Vec<Seat>]) -> f64 {
+fn add_deal(result: &mut DuplicateResult, tables: &[Table], seatings: &[Vec<Seat>]) -> f64 {
     let points = |state: &State, seat: Seat| state.scores().map_or(0, |s| s[seat]);
     let own = tables.get(seatings.len()).map(|table| table.session.state());
     let mut difference = 0.0;

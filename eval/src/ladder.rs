@@ -21,7 +21,7 @@ pub struct Strength {
     pub deals: u64,
     /// Deals it forfeited by faults of its own.
     pub forfeits: u64,
-    /// How far its results are from differences of strengths; `None` if its matches check nothing.
+    /// Distance of its results from differences of strengths; `None` if its matches check nothing.
     pub misfit: Option<Misfit>,
     /// Share of α-Rank, 0 to 1; `None` outside the set of bots that all met each other both ways
     /// ([`alpha_rank`]).
@@ -139,7 +139,7 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     Ladder { strengths: all, unconnected, misfit }
 }
 
-/// What the strengths leave unexplained of a result.
+/// Part of a result that the strengths do not explain.
 struct Residual<'a> {
     /// Identities of challenger and baseline.
     pair: [&'a str; 2],

@@ -16,10 +16,12 @@ mod alpha_rank;
 pub mod behaviour;
 pub mod best_response;
 pub mod calibration;
+mod chunks;
 pub mod control;
 pub mod corpus;
 pub mod cross_table;
 pub mod duplicate;
+mod error;
 pub mod exact;
 pub mod ladder;
 pub mod match_wins;
@@ -35,11 +37,13 @@ pub mod stored;
 pub mod tables;
 
 pub use behaviour::{Behaviour, behaviour};
+pub use chunks::DEALS_PER_CHUNK;
 pub use control::Controlled;
 pub use cross_table::cross_table;
 pub use duplicate::{
-    Format, MatchConfig, MatchError, MatchResult, Scope, play_by_deal, play_match, play_until,
+    DuplicateConfig, DuplicateResult, Format, Scope, play_by_deal, play_duplicate, play_until,
 };
+pub use error::EvalError;
 pub use match_wins::{MatchWins, play_matches};
 pub use regret::Regret;
 pub use report::{MatchReport, Report};

@@ -1,18 +1,18 @@
-//! Whole matches to the target of a rule set: who wins them, not how many points a deal brings.
+//! Matches to the target of a rule set: share of matches won, not points per deal.
 
-use rayon::prelude::*;
-use troel_agents::driver::{self, Batch, DriverError, Recorder, Seating, Table};
+use troel_agents::driver::{Batch, Recorder, Seating, Table};
 use troel_agents::{BotError, Entry};
 use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionConfig};
 
-use crate::duplicate::MatchError;
+use crate::chunks::{play_chunks, play_tables_out};
+use crate::error::EvalError;
 use crate::statistics::{Sum, is_interval};
 
-/// Matches per parallel task. Fixed, so that results do not depend on the number of threads.
-const CHUNK: u64 = 16;
+/// Matches per chunk. Fixed, so that results do not depend on the number of threads.
+const MATCHES_PER_CHUNK: u64 = 16;
 
-/// The most deals of a match. Bots that lose points as fast as they win them never come to the target.
-const MAX_DEALS: u64 = 1000;
+/// Most deals of a match. Bots that lose points as fast as they win them never reach the target.
+const MAX_DEALS_PER_MATCH: u64 = 1000;
 
 /// Matches won by one challenger among three baselines.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub struct MatchWins {
 }
 
 impl MatchWins {
-    /// Share of the matches that the challenger wins, 0 to 1; a quarter is what every seat wins among its like.
+    /// Share of the matches that the challenger wins, 0 to 1; a quarter among equal bots.
     pub fn won(&self) -> f64 {
         0.25 + self.share.mean()
     }
@@ -60,8 +60,9 @@ impl MatchWins {
     }
 }
 
-/// Plays matches `from..to` of an evaluation: the challenger in each seat in turn among three baselines, on the same source of deals. The deals
-/// of match n are other deals than those of any other match. `progress` is told of every 16 matches.
+/// Plays matches `from..to` of an evaluation: the challenger in each seat in turn against three
+/// copies of the baseline, on the same source of deals. No two matches share deals. `progress` is
+/// called with the number of matches played since the last call.
 ///
 /// # Errors
 /// A bot failed, a match did not come to its end within 1,000 deals, or the rule set has no target.
@@ -71,23 +72,21 @@ pub fn play_matches(
     (from, to): (u64, u64),
     bots: [&Entry; 2],
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<MatchWins, MatchError> {
+) -> Result<MatchWins, EvalError> {
     if rules.spec().match_target == 0 {
-        let error =
-            BotError::Failed("it has no target (match_target) that would end a match".into());
-        return Err(MatchError { name: rules.id().to_string(), error });
+        return Err(EvalError::NoTarget(rules.id().to_string()));
     }
-    let chunks: Vec<(u64, u64)> =
-        (from..to).step_by(CHUNK as usize).map(|n| (n, n.saturating_add(CHUNK).min(to))).collect();
-    let play = |&range: &(u64, u64)| {
+    let chunks: Vec<(u64, u64)> = (from..to)
+        .step_by(MATCHES_PER_CHUNK as usize)
+        .map(|first| (first, first.saturating_add(MATCHES_PER_CHUNK).min(to)))
+        .collect();
+    let parts = play_chunks(&chunks, |range| {
         let played = play_chunk(rules, seed, range, bots)?;
         progress((range.1 - range.0) as f64);
         Ok(played)
-    };
-    let parts: Vec<Result<MatchWins, MatchError>> = chunks.par_iter().map(play).collect();
+    })?;
     let mut total = MatchWins::default();
     for part in parts {
-        let part = part?;
         total.share.merge(&part.share);
         total.deals += part.deals;
         total.forfeits.iter_mut().zip(part.forfeits).for_each(|(mine, other)| *mine += other);
@@ -100,7 +99,7 @@ fn play_chunk(
     seed: u64,
     (from, to): (u64, u64),
     entries: [&Entry; 2],
-) -> Result<MatchWins, MatchError> {
+) -> Result<MatchWins, EvalError> {
     const CHALLENGER: usize = 0;
     const BASELINE: usize = 1;
     let config = SessionConfig {
@@ -110,24 +109,25 @@ fn play_chunk(
     };
     let deals = Deals::for_evaluation(rules, seed);
     let table = |n: u64, own: Seat| Table {
-        session: Session::new(deals.clone(), config, n.saturating_mul(MAX_DEALS), Seat::dealer(n)),
+        session: Session::new(
+            deals.clone(),
+            config,
+            n.saturating_mul(MAX_DEALS_PER_MATCH),
+            Seat::dealer(n),
+        ),
         seating: Seating::full(BySeat::from_fn(|s| if s == own { CHALLENGER } else { BASELINE })),
     };
     let mut tables: Vec<Table> =
         (from..to).flat_map(|n| Seat::ALL.map(|own| table(n, own))).collect();
-    let seat = |i: usize| entries[i].seat(seed.wrapping_add(i as u64));
-    let mut bots = vec![seat(CHALLENGER), seat(BASELINE)];
     let mut won = Won { shares: vec![BySeat::default(); tables.len()], deals: 0 };
-    driver::run(&mut tables, &mut bots, &mut won).map_err(|stopped| match stopped {
-        DriverError::Bot { bot, error } => {
-            MatchError { name: entries[bot].name().to_string(), error }
+    let played = play_tables_out(&mut tables, entries, seed, &mut won);
+    let forfeits = played.map_err(|error| match error {
+        EvalError::Recorder(error) => {
+            let [challenger, baseline] = entries.map(|entry| entry.name().to_string());
+            EvalError::UnfinishedMatch { challenger, baseline, error }
         }
-        DriverError::Recorder(error) => {
-            let [a, b] = entries.map(Entry::name);
-            MatchError { name: format!("{a} among three {b}"), error }
-        }
+        other => other,
     })?;
-    let forfeits = [CHALLENGER, BASELINE].map(|role| bots[role].forfeits());
     let mut found = MatchWins { deals: won.deals, forfeits, share: Sum::default() };
     for shares in won.shares.chunks(4) {
         let own = Seat::ALL.into_iter().zip(shares).map(|(seat, of)| f64::from(of[seat]));
@@ -136,7 +136,7 @@ fn play_chunk(
     Ok(found)
 }
 
-/// Who won, table by table.
+/// Winners, table by table.
 struct Won {
     /// Shares of the match less a quarter.
     shares: Vec<BySeat<f32>>,
@@ -146,9 +146,9 @@ struct Won {
 impl Recorder for Won {
     fn decided(&mut self, batch: &Batch<'_>) -> Result<(), BotError> {
         let dealt = |&i: &usize| u64::from(batch.games[i].session.deals_dealt());
-        match batch.at.iter().any(|i| dealt(i) > MAX_DEALS) {
+        match batch.at.iter().any(|i| dealt(i) > MAX_DEALS_PER_MATCH) {
             true => Err(BotError::Failed(format!(
-                "a match did not come to its target within {MAX_DEALS} deals; bots that lose as much as they win play single deals"
+                "a match did not come to its target within {MAX_DEALS_PER_MATCH} deals; bots that lose as much as they win play single deals"
             ))),
             false => Ok(()),
         }

@@ -10,8 +10,8 @@ use troel_agents::Entry;
 use troel_env::printable;
 
 use crate::control::Controlled;
-use crate::duplicate::{Format, MatchConfig, MatchResult};
-use crate::sequential::{SprtResult, Verdict};
+use crate::duplicate::{DuplicateConfig, DuplicateResult, Format, Scope};
+use crate::sequential::{Sprt, SprtResult, Verdict};
 use crate::statistics::{is_interval, with_interval};
 
 /// A set of matches on the same deals: what `troel eval --json` prints and `troel merge` reads.
@@ -68,7 +68,7 @@ pub struct MatchReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<Controlled>,
     /// Sums and tallies.
-    pub detail: MatchResult,
+    pub detail: DuplicateResult,
 }
 
 /// Why reports cannot be merged.
@@ -94,7 +94,7 @@ pub enum MergeError {
     /// A report does not hold together.
     #[error("a report has {found}: it is damaged or was changed by hand")]
     Damaged {
-        /// What is wrong with it.
+        /// Description of the fault.
         found: String,
     },
     /// The reports share deals.
@@ -107,7 +107,12 @@ pub enum MergeError {
 
 impl MatchReport {
     /// The report of a match, from its result.
-    pub fn new(challenger: &str, baseline: &str, scope: &str, detail: MatchResult) -> MatchReport {
+    pub fn new(
+        challenger: &str,
+        baseline: &str,
+        scope: &str,
+        detail: DuplicateResult,
+    ) -> MatchReport {
         let ci = detail.difference.ci95();
         MatchReport {
             challenger: challenger.to_string(),
@@ -129,7 +134,7 @@ impl MatchReport {
         MatchReport { identities, ..self }
     }
 
-    /// What has to be said beside the interval, such as "not significant"; empty if nothing has.
+    /// Note on the interval, such as "not significant"; empty if there is none.
     pub fn note(&self) -> &'static str {
         match (&self.sprt, self.is_significant()) {
             // The interval is that of a number of deals fixed beforehand.
@@ -163,7 +168,7 @@ impl MatchReport {
 
 impl Report {
     /// A report without matches, for these deals.
-    pub fn new(config: &MatchConfig, scenario: &str) -> Report {
+    pub fn new(config: &DuplicateConfig, scenario: &str) -> Report {
         Report {
             rules: config.rules.id().to_string(),
             rules_hash: config.rules.hash().to_string(),
@@ -178,8 +183,30 @@ impl Report {
         }
     }
 
-    /// Notes that a sequential test ended after this many deals of the range.
-    pub fn end_after(&mut self, deals: u64) {
+    /// Adds the result of a match between the first two of `bots`; the third one made the decisions
+    /// that were not compared. `sprt` is the sequential test that ended the match, if there was one.
+    pub fn add(
+        &mut self,
+        scope: Scope,
+        bots: [&Entry; 3],
+        result: DuplicateResult,
+        sprt: Option<&Sprt>,
+    ) -> &mut MatchReport {
+        let [challenger, baseline, fixed] = bots;
+        if scope != Scope::Full {
+            self.fixed = fixed.identity().to_string();
+        }
+        if sprt.is_some() {
+            self.end_after(result.difference.n);
+        }
+        let sprt = sprt.map(|sprt| sprt.result(&result.difference));
+        let found = MatchReport::new(challenger.name(), baseline.name(), scope.name(), result)
+            .between(challenger, baseline);
+        self.matches.push_mut(MatchReport { sprt, ..found })
+    }
+
+    /// Notes that a sequential test ended after this number of deals of the range.
+    fn end_after(&mut self, deals: u64) {
         self.deals = deals;
         if let Some(range) = self.ranges.first_mut() {
             range.1 = range.0 + deals;

@@ -20,7 +20,8 @@
 use serde::Serialize;
 use troel_agents::Entry;
 
-use crate::duplicate::{MatchConfig, MatchError, play_by_deal};
+use crate::duplicate::{DuplicateConfig, play_by_deal};
+use crate::error::EvalError;
 use crate::series::{SERIES, is_gathered};
 use crate::statistics::{student, student_80};
 
@@ -150,12 +151,12 @@ pub enum ComparisonEvent<'a> {
 /// # Panics
 /// A group is empty, or the range of deals holds fewer than two independent units ([`units`]).
 pub fn compare(
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     first: &[Entry],
     second: &[Entry],
     fixed: &Entry,
     watch: &(dyn Fn(ComparisonEvent<'_>) + Sync),
-) -> Result<SeedComparison, MatchError> {
+) -> Result<SeedComparison, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
     assert!(units(config) > 1, "fewer than two independent units");
     let mut values = Vec::new();
@@ -183,7 +184,7 @@ pub(crate) fn is_fixed(group: &[Entry]) -> bool {
 
 /// Number of independent units of a range of deals: deals, or whole series of deals where a deck is
 /// never shuffled.
-pub fn units(config: &MatchConfig) -> u64 {
+pub fn units(config: &DuplicateConfig) -> u64 {
     let (first, end) = config.deals;
     match is_gathered(config.rules, config.scenario) {
         false => end.saturating_sub(first),
@@ -192,7 +193,7 @@ pub fn units(config: &MatchConfig) -> u64 {
 }
 
 /// One value per independent unit; deals of a series that the range cuts are left out.
-pub(crate) fn independent(config: &MatchConfig, values: &[f64]) -> Vec<f64> {
+pub(crate) fn independent(config: &DuplicateConfig, values: &[f64]) -> Vec<f64> {
     if !is_gathered(config.rules, config.scenario) {
         return values.to_vec();
     }

@@ -21,13 +21,13 @@ pub struct SprtResult {
     /// The test.
     #[serde(flatten)]
     pub test: Sprt,
-    /// What it says.
+    /// Its verdict.
     pub verdict: Verdict,
     /// Log-likelihood ratio at the end; none where no deal differs.
     pub log_likelihood_ratio: Option<f64>,
 }
 
-/// What a sequential test says so far.
+/// Verdict of a sequential test so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -87,6 +87,11 @@ impl Sprt {
         }
     }
 
+    /// Whether these deals suffice for a verdict.
+    pub fn is_decided(&self, sum: &Sum) -> bool {
+        self.verdict(sum) != Verdict::Open
+    }
+
     /// The result on these deals.
     pub fn result(&self, sum: &Sum) -> SprtResult {
         let ratio = self.log_likelihood_ratio(sum);
@@ -142,8 +147,8 @@ mod tests {
         assert_eq!(sprt.verdict(&same), Verdict::Low);
     }
 
-    /// Of tests in which one of the means is the truth, at most one in twenty says the other, and they take fewer deals than a
-    /// fixed number would that errs as rarely.
+    /// At most one test in twenty accepts the wrong mean. Tests take fewer deals than a fixed number
+    /// of deals with the same error rate.
     #[test]
     fn errors_are_as_rare_as_they_should_be() {
         let mut stream = Stream::new(4, Purpose::Action, 0);

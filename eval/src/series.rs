@@ -8,6 +8,9 @@ use troel_env::{Deal, Deals, Episode, RuleSet, Scenario, Seat, Session, SessionC
 /// Deals in a row that come from one gathered deck, before a fresh shuffle.
 pub const SERIES: u64 = 8;
 
+/// Largest end of a range of deals: deal numbers are below it, so that no sum over deals overflows.
+pub const MAX_DEALS: u64 = 1 << 40;
+
 /// Whether consecutive deals come from one gathered deck, so that they are not independent samples.
 pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
     rules.spec().deal == DealMethod::Gather && scenario == Scenario::Any

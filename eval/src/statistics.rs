@@ -179,7 +179,7 @@ fn student_near(z: f64, degrees: u64) -> f64 {
         + (3.0 * z.powi(7) + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * v.powi(3))
 }
 
-/// How a bot fared with a contract in a role.
+/// Results of a bot with a contract in a role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Deals.
@@ -307,8 +307,8 @@ mod tests {
         }
     }
 
-    /// Of many samples with a known mean, 95 in a hundred have it in their intervals, however few the clusters; with deals in
-    /// series of eight that lean the same way, intervals that take them for independent have it far less often.
+    /// 95 % of the intervals hold the true mean, even with few clusters. Intervals that treat the
+    /// correlated deals of a series as independent hold it far less often.
     #[test]
     fn intervals_cover_the_truth_as_often_as_they_say() {
         let mut stream = Stream::new(9, Purpose::Action, 0);

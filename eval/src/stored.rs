@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::duplicate::{MatchConfig, MatchResult};
-use crate::report::check::{MAX_DEALS, MAX_POINTS, check_forfeits};
+use crate::duplicate::{DuplicateConfig, DuplicateResult};
+use crate::report::check::{MAX_POINTS, check_forfeits};
+use crate::series::MAX_DEALS;
 
 /// Most seconds of training that a result may claim: three thousand years.
 const MAX_SECONDS: f64 = 1e11;
@@ -62,10 +63,10 @@ pub struct Player {
 impl LadderResult {
     /// The line of a match.
     pub fn new(
-        config: &MatchConfig,
+        config: &DuplicateConfig,
         challenger: &Player,
         baseline: &Player,
-        result: &MatchResult,
+        result: &DuplicateResult,
         commit: &str,
     ) -> LadderResult {
         LadderResult {
@@ -109,12 +110,12 @@ impl LadderResult {
     }
 
     /// Whether this is the result of such a match between these bots.
-    pub fn is_of(&self, config: &MatchConfig, challenger: &str, baseline: &str) -> bool {
+    pub fn is_of(&self, config: &DuplicateConfig, challenger: &str, baseline: &str) -> bool {
         self.is_of_pair(config, challenger, baseline) && self.deals == config.deals
     }
 
     /// Whether it is of the same match, of these deals or others.
-    pub fn is_of_pair(&self, config: &MatchConfig, challenger: &str, baseline: &str) -> bool {
+    pub fn is_of_pair(&self, config: &DuplicateConfig, challenger: &str, baseline: &str) -> bool {
         self.is_comparable(config)
             && self.challenger.id == challenger
             && self.baseline.id == baseline
@@ -137,7 +138,7 @@ impl LadderResult {
     }
 
     /// Whether it is of the same rules and scope, so that it belongs on the same ladder.
-    pub fn is_comparable(&self, config: &MatchConfig) -> bool {
+    pub fn is_comparable(&self, config: &DuplicateConfig) -> bool {
         self.rules == config.rules.hash() && self.scope == config.scope.name()
     }
 }

@@ -10,13 +10,14 @@
 //! strengths from each opponent. So the change of that lead between 1 A + 3 B and 3 A + 1 B
 //! measures what a single strength misses ([`Tables::strangers`]).
 
-use rayon::prelude::*;
 use serde::Serialize;
 use troel_agents::Entry;
-use troel_agents::driver::{self, Seating, Table};
+use troel_agents::driver::{Seating, Table};
 use troel_env::{BySeat, Deal, Deals, Seat, Session};
 
-use crate::duplicate::{MatchConfig, MatchError, Progress, chunks};
+use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
+use crate::duplicate::DuplicateConfig;
+use crate::error::EvalError;
 use crate::seeds::{SeedComparison, independent, is_fixed, units};
 use crate::series::series;
 
@@ -93,7 +94,7 @@ pub struct AtTable {
 pub struct Tables {
     /// By composition, from four B to four A.
     pub compositions: Vec<AtTable>,
-    /// What one A gains among three B beyond a seat at a table of four B; and one B among three A.
+    /// Points of one A among three B beyond a seat at a table of four B; and of one B among three A.
     pub alone: [SeedComparison; 2],
     /// Lead of an A seat at 1 A + 3 B minus its lead at 3 A + 1 B; 0 if a single strength describes
     /// both. Above 0 both bots do better as strangers than among their own, below 0 worse.
@@ -115,11 +116,11 @@ pub struct Tables {
 /// A group is empty, or the range of deals holds fewer than two independent units
 /// ([`units`]).
 pub fn play_tables(
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     first: &[Entry],
     second: &[Entry],
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<Tables, MatchError> {
+) -> Result<Tables, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
     assert!(units(config) > 1, "fewer than two independent units");
     let mut pairs = Vec::new();
@@ -172,16 +173,14 @@ pub fn play_tables(
 
 /// Points of two bots deal by deal, and their forfeits.
 fn play_pair(
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     bots: [&Entry; 2],
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<(Vec<Points>, [u64; 2]), MatchError> {
-    let chunks = chunks(config.deals);
-    let parts: Vec<_> =
-        chunks.par_iter().map(|&range| play_chunk(config, range, bots, progress)).collect();
+) -> Result<(Vec<Points>, [u64; 2]), EvalError> {
+    let parts =
+        play_chunks(&chunks(config.deals), |range| play_chunk(config, range, bots, progress))?;
     let (mut points, mut forfeits) = (Vec::new(), [0, 0]);
-    for part in parts {
-        let (more, lost) = part?;
+    for (more, lost) in parts {
         points.extend(more);
         forfeits.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
     }
@@ -189,16 +188,13 @@ fn play_pair(
 }
 
 fn play_chunk(
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     range: (u64, u64),
     entries: [&Entry; 2],
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<(Vec<Points>, [u64; 2]), MatchError> {
+) -> Result<(Vec<Points>, [u64; 2]), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
-    let mut bots: Vec<_> =
-        (0..2).map(|i| entries[i].seat(config.seed.wrapping_add(i as u64))).collect();
-    let dealt = series(&deals, range.0, range.1);
-    let dealt = dealt.map_err(MatchError::between_deals)?;
+    let dealt = series(&deals, range.0, range.1).map_err(EvalError::between_deals)?;
     let table = |deal: &Deal, seats: usize| Table {
         session: Session::of_deal(config.rules, deal),
         seating: Seating::full(BySeat::from_fn(|seat| side(seats, seat))),
@@ -206,10 +202,8 @@ fn play_chunk(
     let mut tables: Vec<Table> =
         dealt.iter().flat_map(|deal| (0..SEATINGS).map(move |s| table(deal, s))).collect();
     let mut progress = Progress::new(progress, dealt.len());
-    driver::run(&mut tables, &mut bots, &mut progress)
-        .map_err(|stopped| MatchError::new(stopped, [entries[0], entries[1], entries[1]]))?;
+    let forfeits = play_tables_out(&mut tables, entries, config.seed, &mut progress)?;
     progress.reach(1.0);
-    let forfeits = [0, 1].map(|bot| bots[bot].forfeits());
     Ok((tables.chunks(SEATINGS).map(points_of).collect(), forfeits))
 }
 

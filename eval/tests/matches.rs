@@ -5,12 +5,14 @@ use troel_agents::{Bot, BotError, Decision, Detail, Entry, Heuristic, find_rules
 use troel_env::{Action, Deals, Observation, RuleSet, Scenario};
 use troel_eval::series::series;
 use troel_eval::statistics::Tally;
-use troel_eval::{Format, MatchConfig, MatchReport, MatchResult, Report, Scope, play_match};
+use troel_eval::{
+    DuplicateConfig, DuplicateResult, Format, MatchReport, Report, Scope, play_duplicate,
+};
 
 const ALL: [&str; 4] = ["luxembourg", "horesca", "wiezen", "iwwa"];
 
-fn config(rules: &'static RuleSet, deals: (u64, u64)) -> MatchConfig {
-    MatchConfig {
+fn config(rules: &'static RuleSet, deals: (u64, u64)) -> DuplicateConfig {
+    DuplicateConfig {
         rules,
         deals,
         seed: 11,
@@ -21,9 +23,9 @@ fn config(rules: &'static RuleSet, deals: (u64, u64)) -> MatchConfig {
     }
 }
 
-fn run(config: &MatchConfig, a: &str, b: &str) -> MatchResult {
+fn run(config: &DuplicateConfig, a: &str, b: &str) -> DuplicateResult {
     let find = |name| Entry::find(name, config.rules).expect("a bot");
-    play_match(config, &find(a), &find(b), &find("rules"), &|_| {}).expect("no bot fails")
+    play_duplicate(config, &find(a), &find(b), &find("rules"), &|_| {}).expect("no bot fails")
 }
 
 #[test]
@@ -31,7 +33,8 @@ fn a_bot_against_itself_is_exactly_even() {
     for name in ALL {
         for format in [Format::OneVsThree, Format::TwoVsTwo] {
             let rules = find_rules(name).expect("built in");
-            let result = run(&MatchConfig { format, ..config(rules, (0, 100)) }, "rules", "rules");
+            let result =
+                run(&DuplicateConfig { format, ..config(rules, (0, 100)) }, "rules", "rules");
             assert_eq!(result.difference.n, 100);
             // Without a baseline table, the seats' points cancel.
             assert_eq!(result.difference.sum, 0.0, "{name} {format:?}");
@@ -49,7 +52,7 @@ fn gathered_deals_are_clustered_by_series() {
     // A range that begins and ends within a series has the rest of both as clusters of their own.
     let part = run(&config(gathered, (5, 21)), "random", "rules");
     assert_eq!((part.difference.n, part.difference.clusters), (16, 3));
-    let scenario = MatchConfig { scenario: Scenario::Aces, ..config(gathered, (0, 16)) };
+    let scenario = DuplicateConfig { scenario: Scenario::Aces, ..config(gathered, (0, 16)) };
     assert_eq!(run(&scenario, "random", "rules").difference.clusters, 16, "shuffled each time");
     let shuffled = find_rules("wiezen").expect("built in");
     assert_eq!(run(&config(shuffled, (0, 16)), "random", "rules").difference.clusters, 16);
@@ -78,7 +81,7 @@ fn bots_of_ones_own_play_and_broken_ones_are_errors() {
     let play = |after: u32| {
         let mine = Entry::custom("mine", move |_| Box::new(Breaks { after }));
         let baseline = Entry::find("rules", rules).expect("a bot");
-        play_match(&config(rules, (0, 20)), &mine, &baseline, &baseline, &|_| {})
+        play_duplicate(&config(rules, (0, 20)), &mine, &baseline, &baseline, &|_| {})
     };
     let result = play(u32::MAX).expect("plays legally");
     assert_eq!(result.difference.n, 20);
@@ -94,7 +97,7 @@ fn progress_is_told_as_the_match_goes_on() {
     let told = std::sync::Mutex::new(Vec::new());
     let bot = Entry::find("rules", rules).expect("a bot");
     let tell = |deals: f64| told.lock().expect("no panic").push(deals);
-    play_match(&config(rules, (0, 100)), &bot, &bot, &bot, &tell).expect("plays legally");
+    play_duplicate(&config(rules, (0, 100)), &bot, &bot, &bot, &tell).expect("plays legally");
     let told = told.into_inner().expect("no panic");
     assert!((told.iter().sum::<f64>() - 100.0).abs() < 1e-6);
     assert!(told.len() > 10 && told.iter().all(|&deals| deals > 0.0 && deals < 40.0), "{told:?}");
@@ -106,7 +109,7 @@ fn rules_beat_random_in_bidding_and_in_play() {
         let rules = find_rules(name).expect("built in");
         for scope in [Scope::Full, Scope::Bidding, Scope::Play] {
             for format in [Format::OneVsThree, Format::TwoVsTwo] {
-                let config = MatchConfig { scope, format, ..config(rules, (0, 200)) };
+                let config = DuplicateConfig { scope, format, ..config(rules, (0, 200)) };
                 let result = run(&config, "rules", "random");
                 let [low, _] = result.difference.ci95();
                 assert!(low > 0.0, "{name} {scope:?} {format:?}: {:?}", result.difference);
@@ -224,10 +227,10 @@ fn tables_show_what_is_not_significant() {
     }
     // A bot among three of itself differs by nothing in every deal: there is no interval.
     assert!(!report.table().contains("not significant"), "{}", report.table());
-    let few = MatchConfig { deals: (0, 8), ..config };
+    let few = DuplicateConfig { deals: (0, 8), ..config };
     report.matches.push(MatchReport::new("expert", "rules", "full", run(&few, "expert", "rules")));
     assert_eq!(report.table().matches("not significant").count(), 1, "{}", report.table());
-    assert_eq!(report.cross_table().lines().count(), 4);
+    assert_eq!(report.pair_table().lines().count(), 4);
     assert!(report.contract_table().contains("suit 8 declarer"));
 }
 

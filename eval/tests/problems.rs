@@ -251,7 +251,7 @@ fn bots_are_judged_by_what_they_call_and_what_it_costs() {
     let judge = |passes: bool| {
         let known = posed.clone();
         let bot = Entry::custom("answers", move |seed| {
-            let otherwise = Entry::find("rules", rules).expect("a bot").seat(seed);
+            let otherwise = Entry::find("rules", rules).expect("a bot").instantiate(seed);
             Box::new(Answers { known: known.clone(), passes, otherwise })
         });
         let mut sheets = problems::judge(&posed, &bot, 1, &|_| ()).expect("judged");

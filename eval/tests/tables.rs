@@ -2,10 +2,10 @@
 
 use troel_agents::{Entry, find_rules};
 use troel_eval::tables::{Composition, Tables, play_tables};
-use troel_eval::{Format, MatchConfig, Scope, play_match};
+use troel_eval::{DuplicateConfig, Format, Scope, play_duplicate};
 
-fn config(rules: &str, deals: (u64, u64)) -> MatchConfig {
-    MatchConfig {
+fn config(rules: &str, deals: (u64, u64)) -> DuplicateConfig {
+    DuplicateConfig {
         rules: find_rules(rules).expect("built in"),
         deals,
         seed: 11,
@@ -16,11 +16,11 @@ fn config(rules: &str, deals: (u64, u64)) -> MatchConfig {
     }
 }
 
-fn entries(config: &MatchConfig, names: &[&str]) -> Vec<Entry> {
+fn entries(config: &DuplicateConfig, names: &[&str]) -> Vec<Entry> {
     names.iter().map(|name| Entry::find(name, config.rules).expect("a bot")).collect()
 }
 
-fn play(config: &MatchConfig, first: &[&str], second: &[&str]) -> Tables {
+fn play(config: &DuplicateConfig, first: &[&str], second: &[&str]) -> Tables {
     let (first, second) = (entries(config, first), entries(config, second));
     play_tables(config, &first, &second, &|_| {}).expect("no bot fails")
 }
@@ -51,7 +51,7 @@ fn compositions_agree_with_duplicate_matches() {
         let found = play(&config, &["rules"], &["random"]);
         let bots = entries(&config, &["rules", "random"]);
         let duel = |a: usize, b: usize| {
-            let found = play_match(&config, &bots[a], &bots[b], &bots[0], &|_| {});
+            let found = play_duplicate(&config, &bots[a], &bots[b], &bots[0], &|_| {});
             found.expect("no bot fails").difference
         };
         for (gain, duel) in found.alone.iter().zip([duel(0, 1), duel(1, 0)]) {

@@ -40,32 +40,32 @@ impl Baseline for ValueHead {
     }
 }
 
-/// What the seat would get if a bot played the deal on from the decision for all seats, with the cards as they lie and at
-/// the match totals of the table.
+/// Baseline from a rollout by a bot: the reward of the seat if the bot plays the deal to its end from
+/// the decision, for all seats, with the actual hidden cards and at the match totals of the table.
 ///
 /// It uses hidden cards and depends on the state alone, not on the action taken: with λ = 1 the policy gradient is
 /// unbiased. With λ < 1 the reward itself has weight λᵏ for a decision k decisions before the seat's last, and the
 /// rest of the estimate is the bot's value of the states that follow: the policy is improved against the bot's
 /// continuation, not its own.
-pub struct PlayOn {
+pub struct RolloutBaseline {
     entry: Entry,
     seed: u64,
     reward: DealReward,
     reward_scale: f32,
 }
 
-impl PlayOn {
+impl RolloutBaseline {
     /// A baseline that plays deals on with this bot. `seed` determines the bot's random draws; `reward_scale` is the
     /// number of points per unit of reward.
-    pub fn new(entry: Entry, seed: u64, reward: DealReward, reward_scale: f32) -> PlayOn {
-        PlayOn { entry, seed, reward, reward_scale }
+    pub fn new(entry: Entry, seed: u64, reward: DealReward, reward_scale: f32) -> RolloutBaseline {
+        RolloutBaseline { entry, seed, reward, reward_scale }
     }
 }
 
-impl Baseline for PlayOn {
+impl Baseline for RolloutBaseline {
     fn estimate(&mut self, decisions: &[(&Session, &Decision)]) -> Result<Vec<f32>, BotError> {
         let sessions = decisions.iter().map(|(session, _)| *session);
-        let ends = play_on(sessions, self.entry.seat(self.seed).as_mut())?;
+        let ends = play_on(sessions, self.entry.instantiate(self.seed).as_mut())?;
         let value = |(end, (session, _)): (&Session, &(&Session, &Decision))| {
             self.reward.of_deal(end).unwrap_or_default()[session.turn()] / self.reward_scale
         };

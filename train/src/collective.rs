@@ -15,7 +15,7 @@ pub trait Collective: Send + Sync {
     /// Number of ranks, at least 1.
     fn size(&self) -> usize;
 
-    /// What each rank gives, in the order of ranks.
+    /// Returns the bytes of all ranks, in the order of ranks. `own` are the bytes of this rank.
     ///
     /// # Errors
     /// Another rank cannot be reached.
@@ -41,18 +41,18 @@ pub trait Collective: Send + Sync {
     ) -> Result<Vec<u8>, CollectiveError>;
 }
 
-/// Why ranks cannot go on together.
+/// Reason that ranks cannot work together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CollectiveError {
     /// A rank cannot be reached.
     #[error("another process of the training cannot be reached: {0}")]
     Lost(String),
-    /// What a rank sent cannot be read.
+    /// A message from a rank cannot be read.
     #[error("what process {rank} sent cannot be read: {reason}")]
     Unreadable {
         /// The rank.
         rank: usize,
-        /// Why.
+        /// Reason.
         reason: String,
     },
     /// Ranks with other recipes.
@@ -70,7 +70,7 @@ pub enum CollectiveError {
     Differs {
         /// The rank.
         rank: usize,
-        /// What differs.
+        /// Name of the value that differs.
         what: &'static str,
         /// Its value there.
         theirs: String,

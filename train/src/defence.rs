@@ -18,15 +18,18 @@ pub fn is_taught(observation: &Observation) -> bool {
 
 /// Whether the solver alone teaches the decision: one that is taught, in an ending that takes it little.
 pub fn is_ending(observation: &Observation) -> bool {
-    observation.hand().len() <= ENDING && is_taught(observation)
+    observation.hand().len() <= MAX_ENDING_CARDS && is_taught(observation)
 }
 
-/// Cards in hand from which on the solver needs few positions.
-const ENDING: u32 = 9;
+/// Largest number of cards in hand in an ending. The solver then needs few positions.
+const MAX_ENDING_CARDS: u32 = 9;
 
-/// What the solver says of the decisions of a finished deal that are taught: their numbers in its history, and the cards after
-/// which the most declarers are beaten, double dummy, each of them by itself; no cards where all do as well. A decision for which it
-/// would have to look at more than `nodes` positions for a card and declarer is left out, an ending has no cards then.
+/// Returns the lessons of a finished deal: the numbers of the taught decisions in its history, and
+/// the cards to play there.
+///
+/// The cards are those after which the most declarers are beaten, double dummy, each declarer
+/// separately. There are none where all cards do equally well. A decision that needs more than
+/// `nodes` positions for a card and declarer is left out, or has no cards if it is in an ending.
 pub fn lessons(end: &State, solver: &mut Solver, nodes: u64) -> Vec<(usize, CardSet)> {
     let mut lessons = Vec::new();
     if !end.contract().is_some_and(|contract| contract.kind.is_misere()) {
@@ -104,7 +107,7 @@ mod tests {
         };
         let mut tables: Vec<Table> = (0..n).map(table).collect();
         let mut ends = Ends::default();
-        let bot = Registry::default().find("rules", rules).unwrap().seat(1);
+        let bot = Registry::default().find("rules", rules).unwrap().instantiate(1);
         driver::run(&mut tables, &mut [bot], &mut ends).unwrap();
         ends.0
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use troel_agents::network::DeviceError;
 use troel_agents::{BotError, RegistryError};
 use troel_env::error::RulesError;
-use troel_eval::MatchError;
+use troel_eval::EvalError;
 use troel_eval::problems::ProblemError;
 use troel_nn::BundleError;
 
@@ -26,7 +26,7 @@ pub struct CollectError {
     pub error: BotError,
 }
 
-/// Why a run cannot be started, cannot go on, or stopped.
+/// Reason that a run cannot be started or resumed, or that it stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// The recipe cannot be used.
@@ -34,7 +34,7 @@ pub enum TrainError {
     Config {
         /// Path of the recipe and a colon, or empty.
         origin: String,
-        /// What is wrong with it.
+        /// Fault of the recipe.
         error: ConfigError,
     },
     /// The rule set cannot be used.
@@ -45,7 +45,7 @@ pub enum TrainError {
     Bot {
         /// The key of the recipe.
         key: &'static str,
-        /// What is wrong with the bot.
+        /// Reason that the bot cannot be used.
         error: RegistryError,
     },
     /// The device cannot be used.
@@ -75,7 +75,7 @@ pub enum TrainError {
     AllDamaged {
         /// The run.
         run: PathBuf,
-        /// What is wrong with the latest.
+        /// Fault of the latest checkpoint.
         error: BundleError,
     },
     /// The folder is that of a bot, not of a run.
@@ -129,7 +129,7 @@ pub enum TrainError {
     ForeignLock {
         /// The path of the lock.
         path: PathBuf,
-        /// What is wrong with it, phrased to follow the path.
+        /// Fault, phrased to follow the path.
         what: &'static str,
     },
     /// The folder of the run, or the lock in it, is no longer this process's.
@@ -158,15 +158,15 @@ pub enum TrainError {
         /// Why a checkpoint beside it cannot be written.
         error: BundleError,
     },
-    /// The training left the range of numbers.
+    /// A loss, a gradient or a weight is not finite.
     #[error(
-        "iteration {iteration}: {what} is no finite number any more, and was not saved; lower the learning rate and go on from \
-         a checkpoint or kept bot of the run in a new one (init)"
+        "iteration {iteration}: {what} became NaN or infinite; the checkpoint was not saved. Lower the learning rate, and start \
+         a new run from a checkpoint or kept bot of this one (init)"
     )]
     Diverged {
         /// The iteration.
         iteration: u64,
-        /// What is not finite.
+        /// Name of the quantity that is not finite.
         what: &'static str,
     },
     /// A file or folder of the run cannot be made.
@@ -185,7 +185,7 @@ pub enum TrainError {
     Collective(#[from] CollectiveError),
     /// A bot failed in an evaluation.
     #[error("evaluation: {0}")]
-    Match(MatchError),
+    Match(EvalError),
     /// The bot failed at a problem.
     #[error("problems: {0}")]
     Problems(ProblemError),
@@ -201,8 +201,8 @@ impl From<CollectError> for TrainError {
     }
 }
 
-impl From<MatchError> for TrainError {
-    fn from(error: MatchError) -> TrainError {
+impl From<EvalError> for TrainError {
+    fn from(error: EvalError) -> TrainError {
         TrainError::Match(error)
     }
 }

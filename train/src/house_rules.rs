@@ -15,7 +15,7 @@ use crate::error::{ConfigError, TrainError};
 pub struct HouseRules {
     /// The recipe's own and the others that it names.
     named: Vec<&'static RuleSet>,
-    /// Those drawn around them.
+    /// Rule sets drawn around the named ones.
     drawn: Vec<&'static RuleSet>,
     /// Share of the tables under drawn ones, 0 to 1.
     share: f32,
@@ -24,7 +24,8 @@ pub struct HouseRules {
 }
 
 impl HouseRules {
-    /// These rule sets, and so many drawn around each by a seed, for a share of the tables.
+    /// House rules from these rule sets and `drawn` variants of each. `seed` determines the variants,
+    /// and `share` is the share of the tables that play them.
     pub fn new(named: Vec<&'static RuleSet>, drawn: u64, share: f32, seed: u64) -> HouseRules {
         let mut families = HashMap::new();
         let mut variants = Vec::new();
@@ -56,8 +57,7 @@ impl HouseRules {
             }
         }
         if named.len() == 1 && (house.drawn == 0 || house.share == 0.0) {
-            let fault =
-                "house_rules are none but `rules`: name others, or set drawn and share above 0";
+            let fault = "house_rules lists only the recipe's own rule set: name others, or set drawn and share above 0";
             return Err(ConfigError(fault.to_string()).into());
         }
         Ok(Some(HouseRules::new(named, house.drawn, house.share, config.seed)))

@@ -9,7 +9,7 @@ pub(crate) struct LoadBalancer {
     paces: Vec<Option<Pace>>,
 }
 
-/// How fast a process is.
+/// Speed of a process.
 #[derive(Clone, Copy)]
 struct Pace {
     /// Chunks at a time.
@@ -24,7 +24,8 @@ impl LoadBalancer {
         LoadBalancer { paces: vec![None; ranks] }
     }
 
-    /// What was measured of a process: its threads, and the mean seconds that one of them took for a whole chunk.
+    /// Updates the speed of a process: its number of threads, and the mean seconds of a thread per
+    /// whole chunk.
     pub fn measured(&mut self, rank: usize, threads: usize, seconds: f64) {
         if !(seconds.is_finite() && seconds > 0.0) {
             return;
@@ -35,8 +36,9 @@ impl LoadBalancer {
         self.paces[rank] = Some(Pace { threads: threads.max(1) as u64, seconds });
     }
 
-    /// The part of so many chunks that a process collects, so that all end as early as possible at the paces so far. Each has at
-    /// least one if there are enough, as it would not be measured again otherwise; if there are not, the first ones have them.
+    /// Returns the part of `chunks` that a process collects, so that all end as early as possible at
+    /// the speeds so far. Each process has at least one chunk, as it would not be measured again
+    /// otherwise. If there are fewer chunks than processes, the first processes have them.
     pub fn of(&self, rank: usize, chunks: u64) -> Range<u64> {
         // A process without timings is assumed to be as fast as the fastest one.
         let known = self.paces.iter().flatten().copied();

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::error::TrainError;
 
 /// Name of the lock within a run's folder.
-const NAME: &str = "lock";
+const LOCK_FILE: &str = "lock";
 
 /// Beginning of the text of a lock.
-const HEAD: &str = "pid ";
+const LOCK_PREFIX: &str = "pid ";
 
 /// The longest lock, in bytes.
 const MAX_LOCK_BYTES: u64 = 4096;
@@ -19,7 +19,7 @@ const MAX_LOCK_BYTES: u64 = 4096;
 pub(crate) struct Lock {
     _file: File,
     path: PathBuf,
-    /// What the file holds as long as it is this process's.
+    /// Content of the file while this process holds the lock.
     text: String,
 }
 
@@ -29,7 +29,7 @@ impl Lock {
     /// # Errors
     /// Another process has it, there is something else in the lock's place, or the file cannot be written.
     pub fn take(run: &Path) -> Result<Lock, TrainError> {
-        let path = run.join(NAME);
+        let path = run.join(LOCK_FILE);
         let io = |error| TrainError::Io { path: path.clone(), error };
         std::fs::create_dir_all(run).map_err(io)?;
         let foreign = |what| TrainError::ForeignLock { path: path.clone(), what };
@@ -78,7 +78,7 @@ impl Lock {
             return Ok(Lock { _file: file, path, text: before });
         }
         let host = gethostname::gethostname();
-        let text = format!("{HEAD}{} on {}\n", std::process::id(), host.to_string_lossy());
+        let text = format!("{LOCK_PREFIX}{} on {}\n", std::process::id(), host.to_string_lossy());
         let written = file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0)));
         written.and_then(|_| file.write_all(text.as_bytes())).map_err(io)?;
         Ok(Lock { _file: file, path, text })
@@ -100,7 +100,7 @@ fn may_be_lock(text: &str) -> bool {
     let written = text.trim_end_matches('\0');
     // A longer file was not read to its end, and is no lock.
     let is_short = (text.len() as u64) < MAX_LOCK_BYTES;
-    is_short && (written.starts_with(HEAD) || HEAD.starts_with(written))
+    is_short && (written.starts_with(LOCK_PREFIX) || LOCK_PREFIX.starts_with(written))
 }
 
 /// Whether the text read from the lock's path is `own`. A read error that does not show that the lock
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_torn_lock_is_taken_and_another_file_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(NAME);
+        let path = folder.path().join(LOCK_FILE);
         for torn in ["", "pi", "pid ", "pid 12", "\0\0\0\0\0\0\0\0", "pi\0\0\0", "pid 12\0\0"] {
             std::fs::write(&path, torn).unwrap();
             let lock =
@@ -153,7 +153,7 @@ mod tests {
     fn only_a_removed_or_replaced_lock_is_lost() {
         let folder = tempfile::tempdir().unwrap();
         let run = folder.path().join("run");
-        let path = run.join(NAME);
+        let path = run.join(LOCK_FILE);
         let lock = Lock::take(&run).unwrap();
         assert!(lock.holds());
         // An I/O error, which passes.

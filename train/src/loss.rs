@@ -1,5 +1,7 @@
 //! Training objectives: losses and their gradients with respect to a network's outputs, sample by sample.
 
+use std::ops::{Index, IndexMut};
+
 use troel_env::{Action, N_ACTIONS};
 
 use crate::sample::{Sample, Tried};
@@ -7,8 +9,8 @@ use crate::sample::{Sample, Tried};
 /// Objective that an optimiser step minimises.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Objective {
-    /// PPO: clipped surrogate, value loss and entropy bonus (Schulman et al. 2017), and what
-    /// [`PpoLoss`] adds.
+    /// PPO: clipped surrogate, value loss and entropy bonus (Schulman et al. 2017), and the further
+    /// losses of [`PpoLoss`].
     Ppo(PpoLoss),
     /// Cross-entropy with the recorded action, and value loss.
     Imitate {
@@ -32,7 +34,7 @@ pub struct PpoLoss {
     pub vf_coef: f32,
     /// Weight of policy loss and entropy bonus: 1, or 0 while only the value loss is used.
     pub policy_coef: f32,
-    /// Weight of the cross-entropy with what the anchor would have called.
+    /// Weight of the cross-entropy with the call of the anchor.
     pub anchor_coef: f32,
     /// Weight of the cross-entropy with the cards that the solver teaches.
     pub taught_coef: f32,
@@ -62,144 +64,130 @@ impl Default for PpoLoss {
     }
 }
 
-/// Sums over samples of the quantities whose means [`Losses`] holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LossSums {
+/// Quantity that an update sums over its samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossTerm {
     /// Policy loss, or cross-entropy in imitation.
-    pub policy_loss: f64,
-    /// Value loss (half the squared error).
-    pub value_loss: f64,
+    PolicyLoss,
+    /// Value loss: half the squared error.
+    ValueLoss,
     /// Entropy of the policy over the legal actions.
-    pub entropy: f64,
-    /// Entropy of the policy at calls.
-    pub call_entropy: f64,
-    /// Samples that are calls.
-    pub calls: f64,
-    /// Calls that vines tried.
-    pub tried: f64,
-    /// Calls that vines tried and that have a probability below 10⁻⁶.
-    pub dead: f64,
+    Entropy,
     /// Approximate KL divergence from the old policy, (r − 1) − ln r.
-    pub approx_kl: f64,
-    /// Samples whose ratio is outside 1 ± `clip_coef`; in imitation, those whose likeliest action is not the recorded
-    /// one.
-    pub clipped: f64,
-    /// Cross-entropy with what the anchor would have called, over the samples where it was asked.
-    pub anchor_loss: f64,
-    /// Samples where the anchor was asked.
-    pub anchored: f64,
-    /// Minus the logarithm of the probability of the actions that are taught, over the samples
-    /// where some are.
-    pub taught_loss: f64,
-    /// Samples where some actions are taught.
-    pub taught: f64,
+    ApproxKl,
+    /// Number of samples whose ratio is outside 1 ± `clip_coef`. In imitation: number of samples
+    /// whose likeliest action is not the recorded one.
+    Clipped,
+    /// Cross-entropy with the call of the anchor.
+    AnchorLoss,
+    /// Number of samples with a call of the anchor.
+    Anchored,
+    /// Minus the logarithm of the total probability of the taught actions.
+    TaughtLoss,
+    /// Number of samples with taught actions.
+    Taught,
+    /// Entropy of the policy at calls.
+    CallEntropy,
+    /// Number of samples that are calls.
+    Calls,
+    /// Number of calls that vines tried.
+    Tried,
+    /// Number of tried calls with a probability below `DEAD_CALL_PROBABILITY`.
+    Dead,
 }
 
-impl LossSums {
-    /// The sums, in the order of the fields. Every field is named, so that none is forgotten.
-    pub(crate) fn values(&self) -> [f64; 13] {
-        let LossSums {
-            policy_loss: a,
-            value_loss: b,
-            entropy: c,
-            approx_kl: d,
-            clipped: e,
-            anchor_loss: f,
-            anchored: g,
-            taught_loss: h,
-            taught: i,
-            call_entropy: j,
-            calls: k,
-            tried: l,
-            dead: m,
-        } = *self;
-        [a, b, c, d, e, f, g, h, i, j, k, l, m]
-    }
+impl LossTerm {
+    /// Number of terms: the index of the last one, plus 1.
+    pub const COUNT: usize = LossTerm::Dead as usize + 1;
 
-    /// The sums from [`LossSums::values`].
-    pub(crate) fn from_values([a, b, c, d, e, f, g, h, i, j, k, l, m]: [f64; 13]) -> LossSums {
-        LossSums {
-            policy_loss: a,
-            value_loss: b,
-            entropy: c,
-            approx_kl: d,
-            clipped: e,
-            anchor_loss: f,
-            anchored: g,
-            taught_loss: h,
-            taught: i,
-            call_entropy: j,
-            calls: k,
-            tried: l,
-            dead: m,
+    /// Returns the term that counts the samples or calls of this term's mean. Returns `None` if the
+    /// mean is over all samples.
+    fn counted_by(self) -> Option<LossTerm> {
+        match self {
+            LossTerm::AnchorLoss => Some(LossTerm::Anchored),
+            LossTerm::TaughtLoss => Some(LossTerm::Taught),
+            LossTerm::CallEntropy => Some(LossTerm::Calls),
+            LossTerm::Dead => Some(LossTerm::Tried),
+            _ => None,
         }
+    }
+}
+
+/// Sums over samples, one per [`LossTerm`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LossSums(pub(crate) [f64; LossTerm::COUNT]);
+
+impl LossSums {
+    /// Sums with these values. The length of the array makes sure that no term is forgotten.
+    pub(crate) fn new(terms: [(LossTerm, f64); LossTerm::COUNT]) -> LossSums {
+        let mut sums = LossSums::default();
+        for (term, value) in terms {
+            sums[term] = value;
+        }
+        sums
     }
 
     /// Adds the sums of other samples.
     pub fn add(&mut self, other: &LossSums) {
-        self.policy_loss += other.policy_loss;
-        self.value_loss += other.value_loss;
-        self.entropy += other.entropy;
-        self.approx_kl += other.approx_kl;
-        self.clipped += other.clipped;
-        self.anchor_loss += other.anchor_loss;
-        self.anchored += other.anchored;
-        self.taught_loss += other.taught_loss;
-        self.taught += other.taught;
-        self.call_entropy += other.call_entropy;
-        self.calls += other.calls;
-        self.tried += other.tried;
-        self.dead += other.dead;
+        self.0.iter_mut().zip(other.0).for_each(|(sum, added)| *sum += added);
     }
 }
 
-/// Means over the samples of an update's last epoch, named as in CleanRL.
+impl Index<LossTerm> for LossSums {
+    type Output = f64;
+
+    fn index(&self, term: LossTerm) -> &f64 {
+        &self.0[term as usize]
+    }
+}
+
+impl IndexMut<LossTerm> for LossSums {
+    fn index_mut(&mut self, term: LossTerm) -> &mut f64 {
+        &mut self.0[term as usize]
+    }
+}
+
+/// Losses of an update's last epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// Policy loss, or cross-entropy in imitation.
-    pub policy_loss: f64,
-    /// Value loss (half the squared error).
-    pub value_loss: f64,
-    /// Entropy of the policy over the legal actions.
-    pub entropy: f64,
-    /// Entropy of the policy at calls; 0 without calls.
-    pub entropy_calls: f64,
-    /// Entropy of the policy at cards; 0 without cards.
-    pub entropy_cards: f64,
-    /// Calls that vines tried.
-    pub tried: f64,
-    /// Share of the tried calls that have a probability below 10⁻⁶; 0 if none was tried.
-    pub dead: f64,
-    /// Approximate KL divergence from the old policy, (r − 1) − ln r.
-    pub approx_kl: f64,
-    /// Share of samples whose ratio is outside 1 ± `clip_coef`; in imitation, of those whose likeliest action is not
-    /// the recorded one.
-    pub clipfrac: f64,
-    /// Cross-entropy with what the anchor would have called, per sample where it was asked; 0 without an anchor.
-    pub anchor_loss: f64,
-    /// Minus the logarithm of the probability of the cards that the solver teaches, per sample where it teaches some; 0 if
-    /// there is none.
-    pub taught_loss: f64,
-    /// Samples where the solver teaches.
-    pub taught: f64,
+    /// Sums over the samples of the epoch.
+    pub sums: LossSums,
+    /// Number of samples of the epoch.
+    pub samples: usize,
     /// Mean norm of the gradient before clipping.
     pub grad_norm: f64,
     /// Number of epochs run.
     pub epochs: u32,
 }
 
-/// Probability below which a vine makes a call no less probable: a call that is given up has to be
-/// found again once its hand comes.
+impl Losses {
+    /// Returns the mean of a term over the samples or calls that have it, and 0 without any.
+    pub fn mean(&self, term: LossTerm) -> f64 {
+        let count = match term.counted_by() {
+            Some(count) => self.sums[count],
+            None => self.samples as f64,
+        };
+        self.sums[term] / count.max(1.0)
+    }
+
+    /// Returns the mean entropy of the policy at cards, and 0 without cards.
+    pub fn mean_card_entropy(&self) -> f64 {
+        let cards = self.samples.max(1) as f64 - self.sums[LossTerm::Calls];
+        (self.sums[LossTerm::Entropy] - self.sums[LossTerm::CallEntropy]) / cards.max(1.0)
+    }
+}
+
+/// Probability below which a vine does not lower a call further, so that sampling still finds it.
 pub(crate) const MIN_CALL_PROBABILITY: f32 = 1e-3;
 
 /// Largest size of a vine's advantage, in standard deviations of advantages: a slam is worth many.
 pub(crate) const MAX_VINE_ADVANTAGE: f32 = 10.0;
 
-/// Probability below which a call is as good as never sampled.
-pub(crate) const DEAD_PROBABILITY: f32 = 1e-6;
+/// Probability below which a tried call counts as dead: sampling will hardly find it again.
+pub(crate) const DEAD_CALL_PROBABILITY: f32 = 1e-6;
 
-/// Adds the gradients of the calls that a sample's vine tried, times `coef`; returns how many of
-/// them are dead. `shift` is what turns logits into log-probabilities.
+/// Adds the gradients of the calls that a sample's vine tried, times `coef`; returns the number of
+/// dead calls. A log-probability is a logit minus `shift`.
 ///
 /// A call's advantage is its reward less the mean reward of the tried calls under the policy. The
 /// loss is −Σ advantage × log-probability: a call with a positive advantage is raised however
@@ -228,7 +216,7 @@ fn follow_vine(
     for action in sample.input.legal {
         gradients[action.index()] += coef * sum * (logits[action.index()] - shift).exp();
     }
-    vine.iter().filter(|tried| probability(tried) < DEAD_PROBABILITY).count() as u32
+    vine.iter().filter(|tried| probability(tried) < DEAD_CALL_PROBABILITY).count() as u32
 }
 
 /// Replaces a sample's logits and value by the gradients of its loss with respect to them, times `scale`, and returns
@@ -330,21 +318,22 @@ pub fn differentiate(
     };
     logits.iter_mut().zip(gradients).for_each(|(logit, g)| *logit = g * scale);
     *value = vf_coef * error * scale;
-    LossSums {
-        policy_loss: policy_loss.into(),
-        value_loss: (0.5 * error * error).into(),
-        entropy: entropy.into(),
-        call_entropy: if sample.is_call() { entropy.into() } else { 0.0 },
-        calls: f64::from(u8::from(sample.is_call())),
-        tried: sample.vine.len() as f64,
-        dead: f64::from(dead),
-        approx_kl: kl.into(),
-        clipped: f64::from(u8::from(clipped)),
-        anchor_loss: anchor_loss.into(),
-        anchored: f64::from(u8::from(anchor.is_some())),
-        taught_loss: taught_loss.into(),
-        taught: f64::from(u8::from(!sample.taught.is_empty())),
-    }
+    let count = |is_counted: bool| f64::from(u8::from(is_counted));
+    LossSums::new([
+        (LossTerm::PolicyLoss, policy_loss.into()),
+        (LossTerm::ValueLoss, (0.5 * error * error).into()),
+        (LossTerm::Entropy, entropy.into()),
+        (LossTerm::ApproxKl, kl.into()),
+        (LossTerm::Clipped, count(clipped)),
+        (LossTerm::AnchorLoss, anchor_loss.into()),
+        (LossTerm::Anchored, count(anchor.is_some())),
+        (LossTerm::TaughtLoss, taught_loss.into()),
+        (LossTerm::Taught, count(!sample.taught.is_empty())),
+        (LossTerm::CallEntropy, if sample.is_call() { entropy.into() } else { 0.0 }),
+        (LossTerm::Calls, count(sample.is_call())),
+        (LossTerm::Tried, sample.vine.len() as f64),
+        (LossTerm::Dead, f64::from(dead)),
+    ])
 }
 
 #[cfg(test)]
@@ -423,7 +412,7 @@ mod tests {
             let sums = differentiate(objective, 1.0, &sample, &mut logits, &mut 0.0);
             let others = calls.len() as f64 - 1.0;
             let wanted = (f64::from(logit).exp() + others).ln() - 2.0f64.ln();
-            assert!((sums.taught_loss - wanted).abs() < 1e-4 * wanted, "{logit}");
+            assert!((sums[LossTerm::TaughtLoss] - wanted).abs() < 1e-4 * wanted, "{logit}");
             let p = 1.0 / (f64::from(logit).exp() + others);
             for taught in [calls[1], calls[2]] {
                 assert!((f64::from(logits[taught]) - 0.5 * (p - 0.5)).abs() < 1e-5, "{logit}");

@@ -17,7 +17,7 @@ use crate::collective::{Collective, CollectiveError};
 pub struct Mpi {
     rank: usize,
     size: usize,
-    /// How long an answer may take before the others count as lost.
+    /// Timeout of an answer, after which the others count as lost.
     patience: Duration,
     calls: Mutex<Calls>,
     thread: Option<JoinHandle<()>>,

@@ -14,8 +14,8 @@ pub struct Adam {
     pub steps: u64,
 }
 
-/// Weights per parallel task.
-const CHUNK: usize = 16_384;
+/// Number of weights per parallel task.
+pub(crate) const WEIGHTS_PER_TASK: usize = 16_384;
 
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
@@ -35,8 +35,12 @@ impl Adam {
             learning_rate * (1.0 - BETA2.powi(exponent)).sqrt() / (1.0 - BETA1.powi(exponent));
         // ε applies to the bias-corrected second moment.
         let epsilon = EPSILON * (1.0 - BETA2.powi(exponent)).sqrt();
-        let moments = self.mean.par_chunks_mut(CHUNK).zip(self.square.par_chunks_mut(CHUNK));
-        let weights = weights.par_chunks_mut(CHUNK).zip(gradients.par_chunks(CHUNK));
+        let moments = self
+            .mean
+            .par_chunks_mut(WEIGHTS_PER_TASK)
+            .zip(self.square.par_chunks_mut(WEIGHTS_PER_TASK));
+        let weights =
+            weights.par_chunks_mut(WEIGHTS_PER_TASK).zip(gradients.par_chunks(WEIGHTS_PER_TASK));
         weights.zip(moments).for_each(|((weights, gradients), (mean, square))| {
             let moments = mean.iter_mut().zip(square);
             for ((w, &g), (m, v)) in weights.iter_mut().zip(gradients).zip(moments) {
@@ -70,7 +74,8 @@ impl Average {
         self.steps += 1;
         let steps = self.steps as f32;
         let decay = self.decay.min((1.0 + steps) / (10.0 + steps));
-        let chunks = self.values.par_chunks_mut(CHUNK).zip(weights.par_chunks(CHUNK));
+        let chunks =
+            self.values.par_chunks_mut(WEIGHTS_PER_TASK).zip(weights.par_chunks(WEIGHTS_PER_TASK));
         chunks.for_each(|(averages, weights)| {
             for (average, &w) in averages.iter_mut().zip(weights) {
                 *average += (1.0 - decay) * (w - *average);

@@ -1,7 +1,7 @@
 //! Which keys of a recipe may change when a run is resumed.
 
 /// Keys of a recipe that may change when a run is resumed: they do not affect the training done so far.
-const MAY_CHANGE: [&str; 6] =
+const CHANGEABLE_KEYS: [&str; 6] =
     ["run", "iterations", "eval", "tensorboard", "checkpoint_every", "checkpoint_keep_every"];
 
 /// The keys that differ between two recipes and must not, with their old and new values.
@@ -13,7 +13,7 @@ pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String>
         then.remove("init");
         now.remove("init");
     }
-    for key in MAY_CHANGE {
+    for key in CHANGEABLE_KEYS {
         then.remove(key);
         now.remove(key);
     }

@@ -2,7 +2,7 @@
 
 use troel_env::{ContractKind, RuleSet};
 
-use crate::loss::Losses;
+use crate::loss::{LossTerm, Losses};
 use crate::rollout::{Rollout, Summary};
 use crate::run_folder::Progress;
 
@@ -96,26 +96,25 @@ impl Values {
     }
 
     pub fn add_losses(&mut self, losses: &Losses, explained_variance: f64, imitating: bool) {
-        let (value_loss, entropy) = (losses.value_loss, losses.entropy);
-        let grad_norm = losses.grad_norm;
+        let (mean, grad_norm) = (|term| losses.mean(term), losses.grad_norm);
         if imitating {
             let values = [
-                ("cross_entropy", losses.policy_loss),
-                ("value_loss", value_loss),
-                ("entropy", entropy),
-                ("missed", losses.clipfrac),
+                ("cross_entropy", mean(LossTerm::PolicyLoss)),
+                ("value_loss", mean(LossTerm::ValueLoss)),
+                ("entropy", mean(LossTerm::Entropy)),
+                ("missed", mean(LossTerm::Clipped)),
                 ("grad_norm", grad_norm),
             ];
             self.add("imitation", values);
         } else {
             let values = [
-                ("policy_loss", losses.policy_loss),
-                ("value_loss", value_loss),
-                ("entropy", entropy),
-                ("entropy_calls", losses.entropy_calls),
-                ("entropy_cards", losses.entropy_cards),
-                ("approx_kl", losses.approx_kl),
-                ("clipfrac", losses.clipfrac),
+                ("policy_loss", mean(LossTerm::PolicyLoss)),
+                ("value_loss", mean(LossTerm::ValueLoss)),
+                ("entropy", mean(LossTerm::Entropy)),
+                ("entropy_calls", mean(LossTerm::CallEntropy)),
+                ("entropy_cards", losses.mean_card_entropy()),
+                ("approx_kl", mean(LossTerm::ApproxKl)),
+                ("clipfrac", mean(LossTerm::Clipped)),
                 ("grad_norm", grad_norm),
                 ("explained_variance", explained_variance),
             ];
@@ -124,27 +123,32 @@ impl Values {
     }
 
     pub fn add_anchor(&mut self, losses: &Losses) {
-        self.add("losses", [("anchor_loss", losses.anchor_loss)]);
+        self.add("losses", [("anchor_loss", losses.mean(LossTerm::AnchorLoss))]);
     }
 
     pub fn add_taught(&mut self, losses: &Losses) {
-        self.add("losses", [("taught_loss", losses.taught_loss), ("taught", losses.taught)]);
+        let values = [
+            ("taught_loss", losses.mean(LossTerm::TaughtLoss)),
+            ("taught", losses.sums[LossTerm::Taught]),
+        ];
+        self.add("losses", values);
     }
 
     pub fn add_vine(&mut self, losses: &Losses) {
-        self.add("vine", [("tried", losses.tried), ("dead", losses.dead)]);
+        let values =
+            [("tried", losses.sums[LossTerm::Tried]), ("dead", losses.mean(LossTerm::Dead))];
+        self.add("vine", values);
     }
 
     pub fn add_critic(&mut self, losses: Option<&Losses>) {
         if let Some(losses) = losses {
-            self.add(
-                "critic",
-                [("value_loss", losses.value_loss), ("grad_norm", losses.grad_norm)],
-            );
+            let values =
+                [("value_loss", losses.mean(LossTerm::ValueLoss)), ("grad_norm", losses.grad_norm)];
+            self.add("critic", values);
         }
     }
 
-    /// Adds what was played under these rule sets.
+    /// Adds the contracts that were played under these rule sets.
     pub fn add_deals(&mut self, sets: &[&RuleSet], rollout: &Rollout) {
         self.add_contracts("", sets, &rollout.ordinary);
         let scenarios = &rollout.scenarios;

@@ -1,4 +1,4 @@
-//! What a deal is worth to the learner.
+//! Rewards of a deal.
 
 use serde::{Deserialize, Serialize};
 use troel_agents::match_gain;

@@ -23,14 +23,16 @@ pub struct Progress {
     pub iteration: u64,
     /// Decisions trained on, those of the checkpoint that the run started from included.
     pub steps: u64,
-    /// Deals played, likewise.
+    /// Deals played, those of that checkpoint included.
     pub deals: u64,
-    /// Seconds of collection and updates, likewise.
+    /// Seconds of collection and updates, those of that checkpoint included.
     pub seconds: f64,
-    /// Seconds times threads, of all processes, likewise; none if part of it was trained before this was counted.
+    /// Seconds times threads of all processes, those of that checkpoint included. `None` if a part
+    /// was trained before this was counted.
     #[serde(default)]
     pub core_seconds: Option<f64>,
-    /// Stands for the rule sets that are trained under; empty in checkpoints from before it was there.
+    /// Hash of the rule sets that are trained under. Empty in checkpoints that are older than this
+    /// field.
     #[serde(default)]
     pub rule_sets: String,
     /// Whether the minibatches of an epoch are equally long. Runs that began before they were go on as they began, so that
@@ -72,18 +74,18 @@ impl Best {
 }
 
 /// Name of the folder of checkpoints within a run.
-pub const CHECKPOINT: &str = "checkpoint";
-/// Checkpoints that are kept: the latest, and what to fall back to if it is damaged.
-const GENERATIONS: usize = 3;
+pub const CHECKPOINTS_FOLDER: &str = "checkpoint";
+/// Number of checkpoints to keep: the latest, and older ones in case it is damaged.
+const MAX_CHECKPOINTS: usize = 3;
 /// Name of the folder of bots kept during training.
-pub const KEPT: &str = "checkpoints";
+pub const KEPT_BOTS_FOLDER: &str = "checkpoints";
 /// Name of the folder of the bot with the best evaluation during training.
-pub const BEST: &str = "best";
+pub const BEST_BOT_FOLDER: &str = "best";
 /// Name of the finished bot's folder.
-pub const BOT: &str = "bot";
+pub const BOT_FOLDER: &str = "bot";
 
-/// A checkpoint in memory.
-pub struct Saved {
+/// State of a run: everything that resuming needs, as in a checkpoint.
+pub struct RunState {
     /// The bot.
     pub bundle: Bundle,
     /// State of the optimiser.
@@ -98,11 +100,16 @@ pub struct Saved {
     pub progress: Progress,
 }
 
-const OPTIMIZER: &str = "optimizer.safetensors";
-const POOL: &str = "pool.safetensors";
-const CRITIC: &str = "critic.safetensors";
-const AVERAGE: &str = "average.safetensors";
-const PROGRESS: &str = "trainer.toml";
+/// State of the optimiser.
+const OPTIMIZER_FILE: &str = "optimizer.safetensors";
+/// Past selves.
+const POOL_FILE: &str = "pool.safetensors";
+/// Critic and the state of its optimiser.
+const CRITIC_FILE: &str = "critic.safetensors";
+/// Moving average of the weights.
+const AVERAGE_FILE: &str = "average.safetensors";
+/// Counters ([`Progress`]).
+const PROGRESS_FILE: &str = "trainer.toml";
 
 /// A checkpoint that there is to resume from, perhaps.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -116,7 +123,7 @@ pub struct Candidate {
 
 /// The checkpoints of a run, latest first; some may be damaged. What a kill left half written or half removed is not among them.
 pub fn checkpoints(run: &Path) -> Vec<Candidate> {
-    let folder = run.join(CHECKPOINT);
+    let folder = run.join(CHECKPOINTS_FOLDER);
     let mut found = Vec::new();
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
@@ -135,7 +142,7 @@ pub fn checkpoints(run: &Path) -> Vec<Candidate> {
     }
     // Before there were several, the folder was the checkpoint.
     for (rank, path) in [(1, folder.clone()), (0, troel_files::beside(&folder, ".old"))] {
-        if path.join(INFO).exists() || path.join(PROGRESS).exists() {
+        if path.join(INFO).exists() || path.join(PROGRESS_FILE).exists() {
             found.push(Candidate { iteration: 0, rank, path });
         }
     }
@@ -143,8 +150,8 @@ pub fn checkpoints(run: &Path) -> Vec<Candidate> {
     found
 }
 
-/// Puts a damaged checkpoint out of the way, for whoever wants to look at it: it neither counts among those that are kept nor
-/// is in the way of its successor. If it cannot be moved, it stays.
+/// Renames a damaged checkpoint, so that it neither counts among those that are kept nor blocks its
+/// successor. If it cannot be renamed, it stays.
 pub fn set_aside(path: &Path) {
     let aside = troel_files::beside(path, ".damaged");
     let moved = troel_files::remove_folder(&aside).and_then(|()| troel_files::rename(path, &aside));
@@ -157,14 +164,14 @@ pub fn set_aside(path: &Path) {
 fn remove_old(run: &Path) -> Result<(), BundleError> {
     let all = checkpoints(run);
     let whole = all.iter().filter(|c| c.rank == 2);
-    for old in whole.skip(GENERATIONS) {
+    for old in whole.skip(MAX_CHECKPOINTS) {
         // Under another name first: one that is half removed is no checkpoint.
         let left = troel_files::beside(&old.path, ".old");
         let removed =
             troel_files::remove_folder(&left).and_then(|()| troel_files::rename(&old.path, &left));
         removed.map_err(|error| (old.path.clone(), error))?;
     }
-    let entries = std::fs::read_dir(run.join(CHECKPOINT)).into_iter().flatten().flatten();
+    let entries = std::fs::read_dir(run.join(CHECKPOINTS_FOLDER)).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
         if path.extension().is_some_and(|suffix| suffix == "new" || suffix == "old") {
             troel_files::remove_folder(&path).map_err(|error| (path.clone(), error))?;
@@ -177,19 +184,21 @@ fn remove_old(run: &Path) -> Result<(), BundleError> {
 ///
 /// # Errors
 /// The folder is not there, or a file cannot be written.
-pub fn save(run: &Path, saved: &Saved) -> Result<(), BundleError> {
+pub fn save(run: &Path, state: &RunState) -> Result<(), BundleError> {
     // One that somebody has removed is not made again.
     std::fs::read_dir(run).map_err(|error| (run.to_path_buf(), error))?;
-    let path = &run.join(CHECKPOINT).join(format!("{:08}", saved.progress.iteration));
-    let Saved { bundle, adam, pool, critic, average, progress } = saved;
+    let path = &run.join(CHECKPOINTS_FOLDER).join(format!("{:08}", state.progress.iteration));
+    let RunState { bundle, adam, pool, critic, average, progress } = state;
     let progress = Progress {
         adam_steps: adam.steps,
         critic_steps: critic.as_ref().map_or(0, |(_, adam)| adam.steps),
         average_steps: average.as_ref().map_or(0, |average| average.steps),
         ..progress.clone()
     };
-    let text = toml::to_string(&progress)
-        .map_err(|e| BundleError::Damaged { path: path.join(PROGRESS), message: e.to_string() })?;
+    let text = toml::to_string(&progress).map_err(|e| BundleError::Damaged {
+        path: path.join(PROGRESS_FILE),
+        message: e.to_string(),
+    })?;
     write_folder(path, |folder| {
         bundle.write_files(folder)?;
         let vectors = |file: &str, vectors: &mut dyn Iterator<Item = (String, &Vec<f32>)>| {
@@ -198,21 +207,21 @@ pub fn save(run: &Path, saved: &Saved) -> Result<(), BundleError> {
         };
         let named = |name: &str, values| (name.to_string(), values);
         let moments = [named("mean", &adam.mean), named("square", &adam.square)];
-        vectors(OPTIMIZER, &mut moments.into_iter())?;
+        vectors(OPTIMIZER_FILE, &mut moments.into_iter())?;
         let past = pool.iter().enumerate();
-        vectors(POOL, &mut past.map(|(i, w)| (format!("{i:04}"), &w.values)))?;
+        vectors(POOL_FILE, &mut past.map(|(i, w)| (format!("{i:04}"), &w.values)))?;
         if let Some((critic, adam)) = critic {
             let parts = [
                 named("values", &critic.values),
                 named("mean", &adam.mean),
                 named("square", &adam.square),
             ];
-            vectors(CRITIC, &mut parts.into_iter())?;
+            vectors(CRITIC_FILE, &mut parts.into_iter())?;
         }
         if let Some(average) = average {
-            vectors(AVERAGE, &mut std::iter::once(named("values", &average.values)))?;
+            vectors(AVERAGE_FILE, &mut std::iter::once(named("values", &average.values)))?;
         }
-        write_file(&folder.join(PROGRESS), text.as_bytes())
+        write_file(&folder.join(PROGRESS_FILE), text.as_bytes())
     })?;
     remove_old(run)
 }
@@ -240,12 +249,12 @@ pub fn load(
     bundle: Bundle,
     critic: Option<NetworkConfig>,
     ema_decay: Option<f32>,
-) -> Result<Saved, BundleError> {
+) -> Result<RunState, BundleError> {
     let files = Checked::new(path)?;
-    let file = path.join(PROGRESS);
+    let file = path.join(PROGRESS_FILE);
     let damaged =
         |file: &Path, message: String| BundleError::Damaged { path: file.to_path_buf(), message };
-    let text = String::from_utf8(files.read(PROGRESS)?);
+    let text = String::from_utf8(files.read(PROGRESS_FILE)?);
     let text = text.map_err(|error| damaged(&file, error.to_string()))?;
     let progress: Progress = toml::from_str(&text).map_err(|e| damaged(&file, e.to_string()))?;
     let len = bundle.weights.values.len();
@@ -265,14 +274,14 @@ pub fn load(
         };
         names.iter().map(vector).collect::<Result<Vec<_>, _>>()
     };
-    let mut moments = vectors(OPTIMIZER, &["mean", "square"], len)?.into_iter();
+    let mut moments = vectors(OPTIMIZER_FILE, &["mean", "square"], len)?.into_iter();
     let mut next = || moments.next().unwrap_or_default();
     let adam = Adam { mean: next(), square: next(), steps: progress.adam_steps };
     let critic = match critic {
         None => None,
         Some(config) => {
             let len = Critic::len(&config);
-            let mut parts = vectors(CRITIC, &["values", "mean", "square"], len)?.into_iter();
+            let mut parts = vectors(CRITIC_FILE, &["values", "mean", "square"], len)?.into_iter();
             let mut next = || parts.next().unwrap_or_default();
             let critic = Critic { config, values: next() };
             Some((critic, Adam { mean: next(), square: next(), steps: progress.critic_steps }))
@@ -281,12 +290,12 @@ pub fn load(
     let average = match ema_decay {
         None => None,
         Some(decay) => {
-            let values = vectors(AVERAGE, &["values"], len)?.pop().unwrap_or_default();
+            let values = vectors(AVERAGE_FILE, &["values"], len)?.pop().unwrap_or_default();
             Some(Average { values, decay, steps: progress.average_steps })
         }
     };
-    let file = path.join(POOL);
-    let mut past: Vec<_> = files.vectors(POOL)?.into_iter().collect();
+    let file = path.join(POOL_FILE);
+    let mut past: Vec<_> = files.vectors(POOL_FILE)?.into_iter().collect();
     past.sort_by(|a, b| a.0.cmp(&b.0));
     let config = bundle.weights.config;
     let pool = past.into_iter().map(|(name, (_, values))| match widened(values, len, hidden) {
@@ -294,5 +303,5 @@ pub fn load(
         None => Err(damaged(&file, format!("tensor {name} has the wrong length"))),
     });
     let pool = pool.collect::<Result<Vec<_>, _>>()?;
-    Ok(Saved { bundle, adam, pool, critic, average, progress })
+    Ok(RunState { bundle, adam, pool, critic, average, progress })
 }

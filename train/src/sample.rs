@@ -24,7 +24,8 @@ pub struct Sample {
     /// The action taken.
     #[serde(serialize_with = "write_action", deserialize_with = "read_action")]
     pub action: Action,
-    /// What the anchor would have called, if there is one and the decision is of the auction or the choice of trumps.
+    /// Call of the anchor, if there is one and the decision is of the auction or the choice of
+    /// trumps.
     #[serde(serialize_with = "write_anchor", deserialize_with = "read_anchor")]
     pub anchor: Option<Action>,
     /// Actions that are taught (`defence`, [`crate::config::SureCallsConfig`]); empty
@@ -142,7 +143,7 @@ pub fn normalise_advantages_by_rules(samples: &mut [Sample], house: &HouseRules)
     normalise_advantages_by(samples, |sample| house.family(&sample.input.rules));
 }
 
-/// Samples of a kind that give it a mean and a standard deviation of its own.
+/// Smallest number of samples of a kind that are normalised separately.
 const MIN_SAMPLES_OF_KIND: u32 = 200;
 
 /// Number of samples, and sums over them.

@@ -34,8 +34,8 @@ fn scenarios_come_up_as_often_as_asked() {
     for name in ["luxembourg", "iwwa"] {
         let evaluator = evaluator();
         let scenarios = [
-            (Scenario::Suits(ContractKind::Misere), 0.2),
-            (Scenario::Suits(ContractKind::Abondance), 0.05),
+            (Scenario::Promising(ContractKind::Misere), 0.2),
+            (Scenario::Promising(ContractKind::Abondance), 0.05),
         ];
         let plan = Plan {
             scenarios: &scenarios,
@@ -138,8 +138,8 @@ fn tables_start_at_random_scores_as_often_as_asked() {
     assert!(share("iwwa", 0.0, 8) > 0.7);
 }
 
-/// What the solver teaches meets the decisions that it is about: those of defenders who see the declarer's hand. In endings they
-/// play their likeliest cards, and the policy does not learn from outcomes.
+/// The solver teaches the decisions of defenders who see the declarer's hand, and no others. In
+/// endings they play their likeliest cards, and the policy does not learn from outcomes.
 #[test]
 fn defenders_of_open_miseres_are_taught() {
     let path = format!("{}/../checkpoints/wiezen-v5", env!("CARGO_MANIFEST_DIR"));
@@ -245,11 +245,11 @@ fn a_broken_bot_ends_the_collection() {
     let error = collect(&imitated).err().expect("stops").to_string();
     assert!(error.contains("give"), "{error}");
     let judged =
-        Plan { baselines: Baselines::PlayOn(&broken), ..Plan::self_play(rules, &evaluator, 0, 8) };
+        Plan { baselines: Baselines::Bot(&broken), ..Plan::self_play(rules, &evaluator, 0, 8) };
     let error = collect(&judged).err().expect("stops");
     assert_eq!(error.name, "broken");
     let bot = Registry::default().find("rules", rules).expect("built in");
-    let baselines = Baselines::PlayOn(&bot);
+    let baselines = Baselines::Bot(&bot);
     let plain = Plan::self_play(rules, &evaluator, 0, 8);
     let error = collect(&Plan { baselines, anchor: Some(&broken), ..plain }).err().expect("stops");
     assert_eq!(error.name, "broken", "the anchor, not the bot that plays on");

@@ -22,7 +22,7 @@ fn run_opponents(state: &mut State, learner: Seat) {
     }
 }
 
-/// What the learner has seen: the cards played, by seat and in order.
+/// Information set of the learner: the cards played, by seat and in order.
 fn seen(state: &State) -> Vec<(Seat, Option<Action>)> {
     state.history().iter().collect()
 }
@@ -279,7 +279,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
             kinds: &kinds,
             opponents: &opponents,
             gae_lambda: lambda,
-            baselines: Baselines::PlayOn(&heuristic_bot),
+            baselines: Baselines::Bot(&heuristic_bot),
             positions: &worlds,
             ..Plan::self_play(rules, &evaluator, 0, 60_000)
         })

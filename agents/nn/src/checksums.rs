@@ -10,7 +10,7 @@ use std::fs::File;
 /// BLAKE3 hashes by file name, 64 hexadecimal digits each.
 pub type Checksums = BTreeMap<String, String>;
 
-/// What is wrong with a file.
+/// Fault of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The contents are not those that were written.

@@ -17,7 +17,7 @@ pub(crate) struct Dense {
     bias: Vec<[f32; PANEL]>,
 }
 
-/// What to do with the result of a layer.
+/// Treatment of the result of a layer.
 #[derive(Clone, Copy)]
 pub(crate) enum Then {
     /// Overwrite the output.

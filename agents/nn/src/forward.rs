@@ -203,9 +203,9 @@ struct Activations {
 impl Layers {
     fn new(config: &NetworkConfig, layers: &[LayerSpec], values: &[f32]) -> Layers {
         let mut rest = values;
-        let mut layers = layers.iter().map(|(_, inputs, outputs)| {
+        let mut layers = layers.iter().map(|&LayerSpec { inputs, outputs, .. }| {
             let (matrix, after) = rest.split_at(inputs * outputs);
-            let (bias, after) = after.split_at(*outputs);
+            let (bias, after) = after.split_at(outputs);
             rest = after;
             (matrix, bias)
         });

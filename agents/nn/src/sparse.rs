@@ -11,7 +11,7 @@ use troel_env::{CardSet, N_FEATURES};
 pub struct Rows {
     ones: Vec<u16>,
     numbers: Vec<(u16, f32)>,
-    /// Where each row ends in `ones` and `numbers`.
+    /// End of each row in `ones` and `numbers`.
     ends: Vec<(u32, u32)>,
 }
 
@@ -142,7 +142,7 @@ struct Features {
 /// Lists of rows, one per feature.
 struct Lists<T> {
     entries: Vec<T>,
-    /// Where each feature's list ends.
+    /// End of each feature's list.
     ends: Vec<u32>,
 }
 

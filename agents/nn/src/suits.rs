@@ -17,7 +17,7 @@ pub struct Renaming(u8);
 /// Number of orders of four suits.
 const ORDERS: usize = 24;
 
-/// Where features and actions go under each renaming.
+/// New places of features and actions under each renaming.
 struct Maps {
     features: [Vec<u16>; ORDERS],
     actions: [[u8; N_ACTIONS]; ORDERS],
@@ -86,31 +86,21 @@ impl Renaming {
         (0..ORDERS as u8).map(Renaming)
     }
 
-    /// Where each feature goes, `[N_FEATURES]`.
+    /// Returns the new place of each feature, `[N_FEATURES]`.
     pub fn features(self) -> &'static [u16] {
         &MAPS.features[usize::from(self.0)]
     }
 
-    /// Where each action goes, `[N_ACTIONS]`.
+    /// Returns the new number of each action, `[N_ACTIONS]`.
     pub fn actions(self) -> &'static [u8; N_ACTIONS] {
         &MAPS.actions[usize::from(self.0)]
     }
 }
 
-/// Where an action goes; which actions name suits follows from the numbering of actions.
+/// Returns the number of an action after the suits take these places.
 fn action_place(action: usize, places: &[usize; 4]) -> usize {
-    let by_suit = |first: usize| {
-        let (group, suit) = ((action - first) / 4, (action - first) % 4);
-        first + 4 * group + places[suit]
-    };
-    match action {
-        0..52 => 13 * places[action / 13] + action % 13,
-        56..112 => by_suit(56),
-        116..=119 => by_suit(116),
-        121..=124 => by_suit(121),
-        127..131 => by_suit(127),
-        _ => action,
-    }
+    let action = Action::from_index(action).expect("a number below N_ACTIONS");
+    action.with_suits_renamed(places.map(Suit::from_index)).index()
 }
 
 fn feature_map(places: &[usize; 4]) -> Vec<u16> {

@@ -40,8 +40,50 @@ impl Default for NetworkConfig {
     }
 }
 
-/// A linear layer: its name, and how many inputs and outputs it has.
-pub type LayerSpec = (String, usize, usize);
+/// Role of a linear layer in a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayerRole {
+    /// Layer that reads the features.
+    Input,
+    /// First layer of a residual block.
+    BlockFirst,
+    /// Second layer of a residual block.
+    BlockSecond,
+    /// Head with a logit for each action.
+    Policy,
+    /// Head with the value.
+    Value,
+}
+
+impl LayerRole {
+    /// Returns the standard deviation of the initial weights of a layer with this role.
+    fn initial_scale(self, inputs: usize) -> f32 {
+        let inputs = inputs as f32;
+        match self {
+            // About a tenth of the features are on at a time.
+            LayerRole::Input => (2.0 / (0.1 * inputs)).sqrt(),
+            LayerRole::BlockFirst => (2.0 / inputs).sqrt(),
+            // Starts small, so that the block starts close to the identity.
+            LayerRole::BlockSecond => 0.2 * (2.0 / inputs).sqrt(),
+            // Starts small, so that the first policy is nearly uniform.
+            LayerRole::Policy => 0.01 / inputs.sqrt(),
+            LayerRole::Value => 0.1 / inputs.sqrt(),
+        }
+    }
+}
+
+/// Name, role and sizes of a linear layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayerSpec {
+    /// Name in the weights file, such as `blocks.0.first`.
+    pub name: String,
+    /// Role in the network.
+    pub role: LayerRole,
+    /// Number of inputs.
+    pub inputs: usize,
+    /// Number of outputs.
+    pub outputs: usize,
+}
 
 /// A named tensor within the flat vector of weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,33 +135,47 @@ impl NetworkConfig {
         N_FEATURES + if self.rule_features { N_RULE_FEATURES } else { 0 }
     }
 
-    /// The layers of an acting network in order: name, inputs, outputs.
+    /// Returns the layers of an acting network in order.
     pub fn layers(&self) -> Vec<LayerSpec> {
-        self.layers_of(self.inputs(), &[("policy", N_ACTIONS), ("value", 1)])
+        let policy = self.layer("policy", LayerRole::Policy, N_ACTIONS);
+        let value = self.layer("value", LayerRole::Value, 1);
+        self.trunk(self.inputs()).chain([policy, value]).collect()
     }
 
-    /// The layers of a critic that sees all four hands, of this width and depth: name, inputs, outputs. The inputs are those
-    /// of [`FullObservation::encode_full`](troel_env::FullObservation::encode_full), the output is a value.
+    /// Returns the layers of a critic of this width and depth in order.
+    ///
+    /// The critic sees all four hands: its inputs are those of
+    /// [`FullObservation::encode_full`](troel_env::FullObservation::encode_full). Its output is a
+    /// value.
     pub fn critic_layers(&self) -> Vec<LayerSpec> {
-        self.layers_of(N_FULL_FEATURES, &[("value", 1)])
+        let value = self.layer("value", LayerRole::Value, 1);
+        self.trunk(N_FULL_FEATURES).chain([value]).collect()
     }
 
-    fn layers_of(&self, inputs: usize, heads: &[(&str, usize)]) -> Vec<LayerSpec> {
-        let h = self.hidden;
-        let mut layers = vec![("input".to_string(), inputs, h)];
-        for block in 0..self.blocks {
-            layers.push((format!("blocks.{block}.first"), h, h));
-            layers.push((format!("blocks.{block}.second"), h, h));
-        }
-        layers.extend(heads.iter().map(|&(name, outputs)| (name.to_string(), h, outputs)));
-        layers
+    /// Returns the input layer and the layers of the blocks.
+    fn trunk(&self, inputs: usize) -> impl Iterator<Item = LayerSpec> {
+        let input = LayerSpec { inputs, ..self.layer("input", LayerRole::Input, self.hidden) };
+        let blocks = (0..self.blocks).flat_map(|block| {
+            let first = format!("blocks.{block}.first");
+            let second = format!("blocks.{block}.second");
+            [
+                self.layer(&first, LayerRole::BlockFirst, self.hidden),
+                self.layer(&second, LayerRole::BlockSecond, self.hidden),
+            ]
+        });
+        std::iter::once(input).chain(blocks)
+    }
+
+    /// Returns a layer that reads the output of a hidden layer.
+    fn layer(&self, name: &str, role: LayerRole, outputs: usize) -> LayerSpec {
+        LayerSpec { name: name.to_string(), role, inputs: self.hidden, outputs }
     }
 
     /// All tensors, in the order of the flat vector.
     pub fn tensors(&self) -> Vec<TensorSpec> {
         let mut offset = 0;
         let mut specs = Vec::new();
-        for (name, inputs, outputs) in self.layers() {
+        for LayerSpec { name, inputs, outputs, .. } in self.layers() {
             for (part, shape) in [("weight", vec![inputs, outputs]), ("bias", vec![outputs])] {
                 let spec = TensorSpec { name: format!("{name}.{part}"), shape, offset };
                 offset += spec.len();
@@ -187,25 +243,17 @@ impl Weights {
 /// Random initial values of these layers.
 pub(crate) fn initial_values(layers: &[LayerSpec], stream: &mut Stream) -> Vec<f32> {
     let mut values = Vec::with_capacity(count(layers));
-    for (name, inputs, outputs) in layers {
-        let gain = match name.as_str() {
-            // About a tenth of the features are on at a time.
-            "input" => (2.0 / (0.1 * *inputs as f32)).sqrt(),
-            "policy" => 0.01 / (*inputs as f32).sqrt(),
-            "value" => 0.1 / (*inputs as f32).sqrt(),
-            // The second layer of a block starts small, so that the block starts close to the identity.
-            second if second.ends_with("second") => 0.2 * (2.0 / *inputs as f32).sqrt(),
-            _ => (2.0 / *inputs as f32).sqrt(),
-        };
-        values.extend((0..inputs * outputs).map(|_| gain * normal(stream)));
-        values.extend(std::iter::repeat_n(0.0, *outputs));
+    for &LayerSpec { role, inputs, outputs, .. } in layers {
+        let scale = role.initial_scale(inputs);
+        values.extend((0..inputs * outputs).map(|_| scale * normal(stream)));
+        values.extend(std::iter::repeat_n(0.0, outputs));
     }
     values
 }
 
 /// Number of weights of these layers, biases included.
 pub(crate) fn count(layers: &[LayerSpec]) -> usize {
-    layers.iter().map(|(_, inputs, outputs)| (inputs + 1) * outputs).sum()
+    layers.iter().map(|layer| (layer.inputs + 1) * layer.outputs).sum()
 }
 
 /// A standard normal sample (Box–Muller).

@@ -39,9 +39,12 @@ pub fn solve_batch(
     solve_each(positions, &mut solvers, |position, solver| solver.values(position))
 }
 
-/// What `work` gives for each item, in the order of the items, by as many threads as there are solvers. The calling
-/// thread is one of them, so that one solver starts none, for platforms that have none; without any solver one of 1 MiB
-/// is made. Each thread takes the next item that nobody has taken.
+/// Runs `work` on each item with one thread per solver, and returns the results in the order of the
+/// items.
+///
+/// The calling thread is one of them, so that a single solver starts no thread, for platforms without
+/// threads. If `solvers` is empty, a solver of 1 MiB is created. Each thread takes the next item that
+/// no thread has taken.
 pub fn solve_each<T: Sync, R: Send>(
     items: &[T],
     solvers: &mut [Solver],

@@ -1,8 +1,8 @@
-//! What is solved for: trumps, sides and goal.
+//! Objective of a solver: trumps, sides and goal.
 
 use troel_env::{Contract, ContractKind, SeatSet, Suit};
 
-/// What the declarers want. The other side wants the opposite.
+/// Goal of the declarers. The other side wants the opposite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// As many tricks as possible.
@@ -13,7 +13,21 @@ pub enum Goal {
     One,
 }
 
-/// What is solved for: who plays together, with which trumps, and to what end.
+impl Goal {
+    /// Returns the goal of the declarers of a contract.
+    pub const fn of(kind: ContractKind) -> Goal {
+        use ContractKind::*;
+        match kind {
+            Piccolo => Goal::One,
+            SmallMisere | Misere | OpenMisere => Goal::Fewest,
+            Suit | Solo | Abondance | Trou | Troel | SmallSlam | Slam | Alone | SoloSlim => {
+                Goal::Most
+            }
+        }
+    }
+}
+
+/// Objective of a solver: sides, trumps and goal.
 ///
 /// ```
 /// use troel_env::{Seat, SeatSet, Suit};
@@ -33,7 +47,7 @@ pub struct Objective {
     pub declarers: SeatSet,
     /// Trumps; `None` to play without.
     pub trump: Option<Suit>,
-    /// What the declarers want.
+    /// Goal of the declarers.
     pub goal: Goal,
 }
 
@@ -43,11 +57,7 @@ impl Objective {
     /// Several declarers of a misère or piccolo each play for themselves, but count as one side here. To judge
     /// them, solve once for each declarer, with `declarers` set to that seat alone.
     pub fn of(contract: &Contract) -> Objective {
-        let goal = match contract.kind {
-            ContractKind::Piccolo => Goal::One,
-            kind if kind.is_negative() => Goal::Fewest,
-            _ => Goal::Most,
-        };
-        Objective { declarers: contract.declarers, trump: contract.trump, goal }
+        let Contract { kind, declarers, trump, .. } = *contract;
+        Objective { declarers, trump, goal: Goal::of(kind) }
     }
 }

@@ -115,7 +115,7 @@ impl Position {
         })
     }
 
-    /// What is solved for.
+    /// Objective of the solver.
     pub fn objective(&self) -> Objective {
         self.objective
     }

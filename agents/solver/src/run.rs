@@ -9,7 +9,7 @@ use crate::position::Position;
 use crate::search::Search;
 use crate::transposition::TranspositionTable;
 
-/// What is proved of a value.
+/// Proved bounds of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// It is at least this.
@@ -30,7 +30,7 @@ pub(crate) struct Run<'s> {
     search: Search<'s>,
     /// Positions looked at since the solver was made.
     visited: &'s mut u64,
-    /// Where each card goes in the lanes of the search.
+    /// Place of each card in the lanes of the search.
     pub places: Places,
     goal: Goal,
     leader: usize,
@@ -219,7 +219,7 @@ impl<'s> Run<'s> {
     }
 }
 
-/// Where the cards of a position go in the lanes of the search: in each suit its ranks without gaps.
+/// Places of the cards of a position in the lanes of the search: in each suit, ranks without gaps.
 pub(crate) struct Places {
     lanes: [Cards; 52],
 }

@@ -31,7 +31,7 @@ pub const DEFAULT_MEMORY: usize = 64 << 20;
 /// ```
 pub struct Solver {
     table: TranspositionTable,
-    /// What the entries of the table are about.
+    /// Subject of the entries of the table.
     objective: Option<Objective>,
     visited: u64,
 }

@@ -11,7 +11,7 @@ use crate::node::{Answer, MOST, Ranks};
 
 /// Entries of a block, which are compared together.
 const IN_BLOCK: usize = 8;
-/// How many slots a shape may be away from the slot of its hash.
+/// Maximum distance of a shape from the slot of its hash, in slots.
 const PROBES: usize = 8;
 /// Bits of a mask word that stand for cards.
 const CARDS: u64 = (1 << 52) - 1;
@@ -61,7 +61,7 @@ struct Slot {
     lead: u8,
 }
 
-/// What the table sees of a position.
+/// Part of a position that the table depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct Key {
     /// The length of each suit in each hand, the leader and the goal; see `Node::shape` and `Search::key`, which leave
@@ -71,7 +71,7 @@ pub(crate) struct Key {
     pub owner: [u64; 2],
     /// The number of the seat that holds the highest card of each suit, two bits each.
     tops: u8,
-    /// Where these cards are in a mask.
+    /// Place of these cards in a mask.
     top_cards: u64,
 }
 

@@ -71,14 +71,14 @@ fn kill(programs: &BTreeMap<u32, String>) {
     use rustix::process::{Pid, Signal, kill_process, kill_process_group};
     use std::time::{Duration, Instant};
 
-    /// Time for processes to end that are killed. One that waits for a disk does not end.
-    const PATIENCE: Duration = Duration::from_secs(1);
+    /// Maximum time to wait for killed processes to end. One that waits for a disk does not end.
+    const KILL_TIMEOUT: Duration = Duration::from_secs(1);
 
     if programs.is_empty() {
         return;
     }
     let pid = |id: u32| i32::try_from(id).ok().and_then(Pid::from_raw);
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + KILL_TIMEOUT;
     loop {
         // Found before the first is killed: the children of one that has ended are another's.
         let found = descendants(programs);

@@ -1,4 +1,4 @@
-//! How many tricks a bot expects of its hand.
+//! Number of tricks that a bot expects of its hand.
 
 /// Tricks expected of a hand, linear in its estimate for the suit ([`troel_env::hand::trick_estimate`]).
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ impl LinearEstimate {
     }
 }
 
-/// How a bot judges its hand: the tricks that it expects to take, by its estimate of the hand.
+/// Judgement of a hand: the tricks that a bot expects to take, by its estimate of the hand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judgement {
     /// Pair's tricks by the hand of one who proposes, trumps beyond four.

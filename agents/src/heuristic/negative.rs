@@ -18,7 +18,7 @@ fn has_failed(obs: &Observation, contract: &Contract, seat: troel_env::Seat) -> 
     obs.state().tricks()[seat] > u8::from(contract.kind == ContractKind::Piccolo)
 }
 
-/// How dangerous a card is to hold: outstanding cards below it that could leave it winning.
+/// Danger of holding a card: the outstanding cards below it that could leave it winning.
 fn danger(obs: &Observation, card: Card) -> i32 {
     let below = obs.outstanding().below(card).len() as i32;
     let above = obs.outstanding().above(card).len() as i32;

@@ -10,7 +10,7 @@ pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Ca
     if trick.is_empty() { lead(obs, contract, cards) } else { follow(obs, contract, cards) }
 }
 
-/// What a card is worth keeping: high cards and trumps more.
+/// Value of keeping a card, which is larger for high cards and trumps.
 fn keep_value(obs: &Observation, contract: &Contract, card: Card) -> i32 {
     let mut value = i32::from(card.rank());
     if Some(card.suit()) == contract.trump {

@@ -57,7 +57,7 @@ impl Evaluator {
     }
 }
 
-/// How a network's action is chosen from its policy.
+/// Choice of a network's action from its policy.
 #[derive(Clone, Debug)]
 pub enum Choice {
     /// The likeliest action; ties go to the lowest action number.

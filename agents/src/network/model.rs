@@ -75,7 +75,7 @@ fn layers(
     device: &Device,
 ) -> impl ExactSizeIterator<Item = Linear> {
     let mut rest = values;
-    specs.into_iter().map(move |(_, inputs, outputs)| {
+    specs.into_iter().map(move |LayerSpec { inputs, outputs, .. }| {
         let (matrix, after) = rest.split_at(inputs * outputs);
         let (bias, after) = after.split_at(outputs);
         rest = after;

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use troel_env::RuleSet;
 use troel_nn::{Bundle, NetworkConfig};
 
-use super::{Registry, RegistryError};
 use crate::bot::{Bot, Factory};
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::search::Advisor;
 
-/// A named bot that can be instantiated any number of times; see [`Entry::seat`].
+/// A named bot that can be instantiated any number of times; see [`Entry::instantiate`].
 #[derive(Clone)]
 pub struct Entry {
     name: String,
@@ -61,14 +59,6 @@ impl Entry {
             is_timed: false,
             factory: Arc::new(factory),
         }
-    }
-
-    /// Finds a bot for a rule set, without custom bots; see [`Registry::find`].
-    ///
-    /// # Errors
-    /// As for [`Registry::find`].
-    pub fn find(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
-        Registry::default().find(name, rules)
     }
 
     /// Creates a bot that plays the most probable action of a network.
@@ -170,7 +160,7 @@ impl Entry {
     }
 
     /// Creates an instance of the bot; the seed determines all of its random draws.
-    pub fn seat(&self, seed: u64) -> Box<dyn Bot> {
+    pub fn instantiate(&self, seed: u64) -> Box<dyn Bot> {
         (self.factory)(seed)
     }
 }

@@ -1,4 +1,4 @@
-//! What an announcement of trou or troel says about the unseen aces.
+//! Placements of the unseen aces that an announcement of trou or troel allows.
 
 use troel_env::{Card, CardSet, ContractKind, Observation, Seat, SeatSet, Suit};
 

@@ -2,9 +2,10 @@
 
 use troel_env::{Action, Observation, Phase, best_sure_calls};
 
+use super::card_chooser::distinct;
 use super::judged::Judged;
 use super::lookahead::{Effort, Lookahead, MIN_ACTION_PROBABILITY};
-use super::pimc::{CALLS, Pimc, distinct};
+use super::pimc::{MAX_CALLS, Pimc};
 use crate::bot::{BotError, Decision, check_legal};
 use crate::heuristic;
 use crate::network::Evaluator;
@@ -94,7 +95,7 @@ impl Advisor {
             Search::Network(search) if search.is_ending(obs) => cards(),
             Search::Network(_) => Vec::new(),
             Search::Rules(_) if obs.state().phase() == Phase::Play => cards(),
-            Search::Rules(_) => heuristic::candidates(obs, CALLS),
+            Search::Rules(_) => heuristic::candidates(obs, MAX_CALLS),
         }
     }
 }

@@ -1,19 +1,15 @@
-//! Beliefs of searching bots about hidden cards, and the probabilities that counts alone give.
+//! Beliefs of searching bots about hidden cards.
 
+use troel_env::Observation;
 use troel_env::rng::Stream;
-use troel_env::{Card, Observation, State};
 
-use super::belief;
-use super::counts::{Counts, PLACES};
+use super::call_likelihood;
 use super::lookahead::{Effort, Lookahead};
-use super::worlds::places;
+use super::world_sampling::World;
 use crate::bot::BotError;
 use crate::network::Evaluator;
 
-/// A possible state of the deal and its weight.
-pub type WeightedState = (State, f32);
-
-/// How worlds are weighted.
+/// Weighting of sampled worlds.
 pub enum Beliefs {
     /// By the calls that bidding by expected points would make, as `expert` and `pimc` weight them.
     Calls,
@@ -23,7 +19,7 @@ pub enum Beliefs {
 }
 
 impl Beliefs {
-    /// At most `count` worlds for an observation; their weights add up to `count`.
+    /// Samples at most `count` worlds for an observation; their weights add up to `count`.
     ///
     /// # Errors
     /// No world fits the observation, or the search was cancelled.
@@ -32,113 +28,13 @@ impl Beliefs {
         obs: &Observation,
         count: usize,
         stream: &mut Stream,
-    ) -> Result<Vec<WeightedState>, BotError> {
-        let worlds = match self {
-            Beliefs::Calls => belief::worlds(obs, count, stream)?,
+    ) -> Result<Vec<World>, BotError> {
+        match self {
+            Beliefs::Calls => call_likelihood::worlds(obs, count, stream),
             Beliefs::Network(evaluator) => {
                 let effort = Effort::Worlds(count);
-                Lookahead::new(evaluator.clone(), effort, 0).worlds(obs, stream)?
-            }
-        };
-        Ok(worlds.iter().map(|world| (world.state, world.weight)).collect())
-    }
-}
-
-/// `count` worlds that the record allows, each as likely as any other, with weight 1.
-///
-/// # Errors
-/// No world fits the observation, or the search was cancelled.
-pub fn consistent_worlds(
-    obs: &Observation,
-    count: usize,
-    stream: &mut Stream,
-) -> Result<Vec<WeightedState>, BotError> {
-    Ok(belief::draw(obs, count, stream)?.into_iter().map(|(_, state)| (state, 1.0)).collect())
-}
-
-/// Probabilities of the places of a card: the three other seats, clockwise from the observer, then
-/// the cards that others laid aside.
-pub type PlaceProbabilities = [f64; PLACES];
-
-/// Probabilities of each unseen card's places if all that is known are the numbers of cards in the
-/// hands and the suits that seats have shown not to hold.
-pub fn by_counts(obs: &Observation) -> Vec<(Card, PlaceProbabilities)> {
-    let (room, voids, _) = places(obs);
-    let all = Counts::new(obs.unseen(), voids).ways(&room);
-    let mut of_suit: [Option<PlaceProbabilities>; 4] = [None; 4];
-    let mut probabilities = |card: Card| {
-        // Cards of a suit are alike.
-        let found = *of_suit[card.suit().index()].get_or_insert_with(|| {
-            let mut rest = obs.unseen();
-            rest.remove(card);
-            let mut counts = Counts::new(rest, voids);
-            std::array::from_fn(|place| {
-                if room[place] == 0 || voids[place] >> card.suit().index() & 1 != 0 {
-                    return 0.0;
-                }
-                let mut left = room;
-                left[place] -= 1;
-                counts.ways(&left) / all
-            })
-        });
-        (card, found)
-    };
-    obs.unseen().map(&mut probabilities).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use troel_env::rng::Purpose;
-    use troel_env::{BySeat, Deals, RuleSet, Seat};
-
-    use super::*;
-    use crate::Random;
-    use crate::bot::{Detail, decide_one};
-
-    /// Where nothing but counts and voids is known, the shares of many worlds are the probabilities
-    /// by counts.
-    #[test]
-    fn probabilities_by_counts_are_shares_of_worlds() {
-        let rules = RuleSet::built_in("wiezen").expect("built in");
-        let (mut bot, mut compared, mut voids) = (Random::new(1), 0, 0);
-        for deal in 0..12 {
-            let mut state = State::new(rules, &Deals::new(rules, 4).shuffled(deal, Seat::North));
-            if state.auction().announcer().is_some() {
-                continue;
-            }
-            let stop = 20 + 2 * deal as usize;
-            while !state.is_done() && state.history().len() < stop {
-                let seen = state.observe(state.turn(), BySeat::default());
-                let decision = decide_one(&mut bot, &seen, Detail::Action).expect("legal");
-                state.apply(decision.action).expect("legal");
-            }
-            let obs = state.observe(state.turn(), BySeat::default());
-            if state.is_done() || obs.unseen().is_empty() {
-                continue;
-            }
-            let table = by_counts(&obs);
-            voids += (1..4).filter(|&step| obs.voids(obs.seat().plus(step)) != 0).count();
-            let mut stream = Stream::new(2, Purpose::Search, deal);
-            let worlds = consistent_worlds(&obs, 2000, &mut stream).expect("worlds");
-            for (card, probabilities) in table {
-                assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-                // That nobody announced a troel says something of the aces.
-                if card.rank() == 12 {
-                    continue;
-                }
-                for step in 1..4 {
-                    let seat = obs.seat().plus(step);
-                    let holds = |(state, _): &&WeightedState| state.hands()[seat].has(card);
-                    let share = worlds.iter().filter(holds).count() as f64 / 2000.0;
-                    // More than four standard errors of a share.
-                    assert!(
-                        (share - probabilities[step - 1]).abs() < 0.05,
-                        "deal {deal} {card} {seat:?}: {share} {probabilities:?}"
-                    );
-                    compared += 1;
-                }
+                Lookahead::new(evaluator.clone(), effort, 0).worlds(obs, stream)
             }
         }
-        assert!(compared > 200 && voids > 3, "{compared} {voids}");
     }
 }

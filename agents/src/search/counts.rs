@@ -1,4 +1,4 @@
-//! How many ways there are to deal cards to places, for drawing each of them equally often.
+//! Number of ways to deal cards to places, for drawing each way with equal probability.
 
 use troel_env::rng::Stream;
 use troel_env::{Card, CardSet, Suit};

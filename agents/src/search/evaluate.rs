@@ -1,4 +1,4 @@
-//! What a state is worth: played out by rules of thumb while many cards are left, then solved.
+//! Value of a state: play-out by rules of thumb while many cards are left, then the solver.
 
 use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, ContractKind, Phase, RuleSet, Seat, SeatSet, State};
@@ -6,8 +6,8 @@ use troel_solver::{Objective, Position, Solver};
 
 use crate::heuristic::{self, Judgement};
 
-/// Points of a contract whose declaring side takes so many tricks. Of contracts that several declarers play
-/// each for himself see [`solved_points`].
+/// Returns the points of a contract whose declaring side takes `taken` tricks. For contracts that
+/// several declarers play each for himself, see [`solved_points`].
 pub(crate) fn points_for(rules: &RuleSet, contract: &Contract, taken: u8) -> BySeat<i32> {
     let mut tricks = BySeat::default();
     if let Some(declarer) = contract.declarers.first() {

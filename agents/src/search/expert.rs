@@ -4,8 +4,9 @@
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Observation, Phase};
 
-use super::belief;
-use super::pimc::{CardChooser, Pimc};
+use super::call_likelihood;
+use super::card_chooser::CardChooser;
+use super::pimc::Pimc;
 use crate::bot::{BotError, deterministic_bot};
 use crate::heuristic::{self, Judgement};
 
@@ -38,7 +39,7 @@ impl Expert {
             return Ok(default_action);
         };
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
-        let worlds = belief::worlds(obs, worlds, &mut stream)?;
+        let worlds = call_likelihood::worlds(obs, worlds, &mut stream)?;
         Ok(Action::card(self.cards.choose(obs, &worlds, default_action)?))
     }
 }

@@ -2,11 +2,8 @@
 
 use troel_env::Action;
 
-use super::belief::World;
-use super::weighted::mean_and_error;
-
-/// Standard errors by which the values of two actions must differ to tell which is better.
-const MIN_STANDARD_ERRORS: f32 = 1.0;
+use super::weighted::{REQUIRED_STANDARD_ERRORS, mean_and_error};
+use super::world_sampling::World;
 
 /// A mean over sampled worlds and its standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,7 +17,7 @@ pub struct Mean {
 impl Mean {
     /// The mean if it is positive by more than its standard error, else 0.
     pub fn clear(self) -> f32 {
-        if self.value > MIN_STANDARD_ERRORS * self.error { self.value.max(0.0) } else { 0.0 }
+        if self.value > REQUIRED_STANDARD_ERRORS * self.error { self.value.max(0.0) } else { 0.0 }
     }
 }
 
@@ -50,7 +47,7 @@ pub(super) fn compare(
     let gain = |nth: usize| mean(&|world| value(world, nth) - value(world, 0));
     let score = |nth: usize| {
         let gain = gain(nth);
-        if nth == 0 { 0.0 } else { gain.value - MIN_STANDARD_ERRORS * gain.error }
+        if nth == 0 { 0.0 } else { gain.value - REQUIRED_STANDARD_ERRORS * gain.error }
     };
     let range = 0..actions.len();
     let best = range.max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a))).unwrap_or(0);

@@ -1,7 +1,9 @@
-//! `search:BOT`: a network that looks ahead. It samples worlds in which it would have called and played as the others did, has the
-//! network play each promising action on for everybody, up to the last tricks, which are solved with open cards, and takes the best,
-//! with respect for what it would play without looking (Tesauro & Galperin 1996; Lerer et al., "SPARTA", 2020; Jacob et al.,
-//! "piKL", 2022). With few cards in hand worlds are solved at once, as `pimc` does.
+//! `search:BOT`: adds look-ahead to a network.
+//!
+//! It samples worlds consistent with the bidding and play, and plays each promising action out with
+//! the network. The last tricks are solved with open cards. It takes the best action, with a bonus
+//! for actions that the network prefers (Tesauro & Galperin 1996; Lerer et al., "SPARTA", 2020;
+//! Jacob et al., "piKL", 2022). With few cards in hand it solves the worlds, as `pimc` does.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -9,13 +11,14 @@ use std::time::{Duration, Instant};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deal, Observation, Phase, State};
 use troel_nn::probabilities;
-use troel_solver::{Solver, solve_each};
+use troel_solver::Solver;
 
-use super::belief::{World, draw, resample};
+use super::card_chooser::CardChooser;
 use super::evaluate::solved_points;
 use super::judged::{Judged, compare};
-use super::pimc::CardChooser;
-use super::weighted::{effective_sample_size, mean_and_error};
+use super::solver_pool::{SolverMemory, SolverPool};
+use super::weighted::{REQUIRED_STANDARD_ERRORS, effective_sample_size, mean_and_error};
+use super::world_sampling::{World, draw, resample};
 use crate::bot::{Bot, BotError, Decision, Detail, deterministic_bot};
 use crate::cancel::Current;
 use crate::driver::{self, Batch, Game, Recorder};
@@ -37,9 +40,6 @@ pub(super) const MIN_ACTION_PROBABILITY: f32 = 0.02;
 const MAX_ACTIONS: usize = 5;
 /// Weight of the log prior, in points.
 const PRIOR_WEIGHT: f32 = 0.5;
-/// Number of standard errors by which another action must beat the most probable one. With few
-/// worlds the best of several actions would be the luckiest one.
-const REQUIRED_STANDARD_ERRORS: f32 = 1.0;
 /// Maximum number of cards in hand at which worlds are solved.
 const MAX_SOLVED_CARDS: u32 = 5;
 /// Number of worlds that a thread plays on together. More worlds make larger batches for the
@@ -54,38 +54,42 @@ const MAX_ROUNDS: u32 = 1000;
 /// Memory of a solver's table, in bytes.
 const SOLVER_BYTES: usize = 4 << 20;
 
-/// How far a decision is looked into.
+/// Amount of search per decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// So many worlds, 1 or more.
+    /// Number of worlds to sample (at least 1).
     Worlds(usize),
-    /// Worlds for as long as this lasts, 16 at a time (with more than two threads 8 for each) and a thousand times as many at most: a
-    /// decision ends about when the time does, but never before its first 16. What it comes to depends on the machine. Not in
-    /// WebAssembly, which has no clock.
+    /// Time limit.
+    ///
+    /// Worlds are sampled in at most 1000 rounds of 16 worlds, or of 8 worlds per thread with more
+    /// than two threads. A decision takes at least one round and ends at about the time limit, so
+    /// it depends on the machine. Not available in WebAssembly, which has no clock.
     Time(Duration),
 }
 
-/// The bot called `search:BOT`. Its draws depend on its seed and on what it sees, nothing else; how many there are may depend on time
+/// The bot `search:BOT`.
+///
+/// Its draws depend only on its seed and on the observation. Their number may depend on time
 /// ([`Effort::Time`]).
 pub struct Lookahead {
     evaluator: Evaluator,
     effort: Effort,
     seed: u64,
-    /// What actions are judged by.
+    /// Utility by which actions are judged.
     utility: Utility,
-    /// For endings.
+    /// Chooses cards in endings.
     cards: CardChooser,
-    /// Cards in hand from which on worlds are solved.
+    /// Maximum number of cards in hand at which worlds are solved.
     solve: u32,
-    /// Whether the network alone decides before that.
+    /// Whether the network decides without search before the ending.
     endings_only: bool,
-    /// Solvers of rollouts, one per thread that was used so far.
-    solvers: Vec<Solver>,
+    /// Solvers of rollouts.
+    solvers: SolverPool,
 }
 
-/// How long a decision takes.
+/// Clock of a decision.
 struct Clock {
-    /// When it began, and how long it may take; `None` where only worlds count: in a page there is no clock.
+    /// Start of the decision and its time limit. `None` without a limit: a page has no clock.
     limit: Option<(Instant, Duration)>,
 }
 
@@ -98,7 +102,8 @@ impl Clock {
         Clock { limit }
     }
 
-    /// Whether another round is likely to end in time; each world takes `times` as long as it took so far.
+    /// Returns whether another round is likely to end in time, if each world takes `times` as long
+    /// as before.
     fn has_time_after(&self, rounds: u32, times: u32) -> bool {
         let is_left = |(begun, limit): (Instant, Duration)| {
             begun.elapsed() * times * (rounds + 1) / rounds < limit
@@ -112,14 +117,14 @@ struct Rollout<'a> {
     state: State,
     /// Totals of the match.
     totals: &'a BySeat<i32>,
-    /// For the last tricks.
+    /// Solver of the last tricks.
     solver: &'a RefCell<&'a mut Solver>,
     /// Points of the deal, once they are known.
     points: Option<BySeat<i32>>,
 }
 
 impl Lookahead {
-    /// A network that looks ahead.
+    /// Creates a bot that adds look-ahead to a network.
     pub fn new(evaluator: Evaluator, effort: Effort, seed: u64) -> Lookahead {
         let cards = CardChooser::new(SOLVER_BYTES, MAX_SOLVED_CARDS);
         Lookahead {
@@ -130,29 +135,25 @@ impl Lookahead {
             cards,
             solve: MAX_SOLVED_CARDS,
             endings_only: false,
-            solvers: Vec::new(),
+            solvers: SolverPool::new(SolverMemory::PerSolver(SOLVER_BYTES)),
         }
     }
 
-    /// The same bot, but searching only with at most `cards` cards in hand; before that the network decides.
+    /// Restricts the search to decisions with at most `cards` cards in hand. The network makes the
+    /// others without search.
     #[must_use]
     pub fn endings_only(self, cards: u32) -> Lookahead {
         let chooser = CardChooser::new(SOLVER_BYTES, cards).by(self.utility);
         Lookahead { cards: chooser, solve: cards, endings_only: true, ..self }
     }
 
-    /// The same, looking for shares of the match instead of points.
+    /// Maximises shares of the match instead of points.
     pub fn winning_matches(self) -> Lookahead {
         Lookahead { utility: match_gain, cards: self.cards.by(match_gain), ..self }
     }
 
-    fn network(&self) -> NetworkBot {
-        NetworkBot::new(self.evaluator.clone(), Choice::Likeliest, None)
-    }
-
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
-        let Decision { action, mut policy, .. } = self
-            .network()
+        let Decision { action, mut policy, .. } = most_probable_player(&self.evaluator)
             .decide(std::slice::from_ref(obs), Detail::Policy)?
             .pop()
             .ok_or(BotError::Count { wanted: 1, found: 0 })?;
@@ -195,12 +196,12 @@ impl Lookahead {
         Ok(best.map_or(action, |nth| policy[nth].0))
     }
 
-    /// Whether the hand is so small that worlds are solved.
+    /// Returns whether the hand is small enough for worlds to be solved.
     pub(super) fn is_ending(&self, obs: &Observation) -> bool {
         obs.state().phase() == Phase::Play && obs.hand().len() <= self.solve
     }
 
-    /// Values of legal actions, of which the first is the bot's choice.
+    /// Returns the values of legal actions, of which the first is the bot's choice.
     pub(super) fn judge(
         &mut self,
         obs: &Observation,
@@ -215,7 +216,9 @@ impl Lookahead {
         Ok(compare(actions, &worlds, |world, nth| outcomes[world][nth]))
     }
 
-    /// Worlds in which the network would have done what the others did: all, or those of a round.
+    /// Samples worlds, weighted by the probability that the network acts as the others did.
+    ///
+    /// With a time limit, these are the worlds of one round.
     pub(super) fn worlds(
         &mut self,
         obs: &Observation,
@@ -229,9 +232,12 @@ impl Lookahead {
         let draws = if others { DRAWS_PER_WORLD } else { 1 };
         let drawn = draw(obs, draws * wanted, stream)?;
         let groups: Vec<&[(Deal, State)]> = drawn.chunks(WORLDS_PER_BATCH).collect();
+        let evaluator = &self.evaluator;
         let logs: Vec<f32> = self
-            .in_each(&groups, |group, network, _| {
-                let of = |(deal, state): &(Deal, State)| likelihood(network, obs, deal, state);
+            .solvers
+            .map(&groups, |group, _| {
+                let mut network = most_probable_player(evaluator);
+                let of = |(deal, state): &(Deal, State)| likelihood(&mut network, obs, deal, state);
                 group.iter().map(of).collect::<Result<Vec<f32>, BotError>>()
             })?
             .concat();
@@ -241,7 +247,7 @@ impl Lookahead {
         Ok(resample(&worlds, wanted, stream))
     }
 
-    /// What each action comes to in each world, if the network plays on for everybody.
+    /// Returns the outcome of each action in each world, if the network plays on for all seats.
     fn outcomes(
         &mut self,
         obs: &Observation,
@@ -249,10 +255,8 @@ impl Lookahead {
         actions: &[Action],
     ) -> Result<Vec<Vec<f32>>, BotError> {
         let groups: Vec<&[World]> = worlds.chunks(WORLDS_PER_BATCH).collect();
-        let utility = self.utility;
-        let found = self.in_each(&groups, |group, network, solver| {
-            let current = Current::get();
-            current.check()?;
+        let (utility, evaluator) = (self.utility, &self.evaluator);
+        let found = self.solvers.map(&groups, |group, solver| {
             let solver = RefCell::new(solver);
             let start = |(world, action): (&World, Action)| {
                 let mut state = world.state;
@@ -263,7 +267,8 @@ impl Lookahead {
             let all = group.iter().flat_map(|w| actions.iter().map(move |&action| (w, action)));
             let mut rollouts: Vec<Rollout> = all.map(start).collect();
             // Everybody plays by the network.
-            let mut cancelled = StopIfCancelled(current);
+            let mut cancelled = StopIfCancelled(Current::get());
+            let network = most_probable_player(evaluator);
             driver::run(&mut rollouts, &mut [Box::new(network)], &mut cancelled)?;
             let worth = |rollout: &Rollout| {
                 let points = rollout.points.unwrap_or_default();
@@ -274,24 +279,11 @@ impl Lookahead {
         })?;
         Ok(found.into_iter().flatten().collect())
     }
+}
 
-    /// What `work` finds in each group, in their order, by as many threads as this work may use.
-    fn in_each<T: Sync, R: Send>(
-        &mut self,
-        groups: &[T],
-        work: impl Fn(&T, &mut NetworkBot, &mut Solver) -> Result<R, BotError> + Sync,
-    ) -> Result<Vec<R>, BotError> {
-        let threads = threads().min(groups.len()).max(1);
-        while self.solvers.len() < threads {
-            self.solvers.push(Solver::new(SOLVER_BYTES));
-        }
-        let (current, mut solvers) = (Current::get(), std::mem::take(&mut self.solvers));
-        let found = solve_each(groups, &mut solvers[..threads], |group, solver| {
-            current.run(|| work(group, &mut self.network(), solver))
-        });
-        self.solvers = solvers;
-        found.into_iter().collect()
-    }
+/// Creates a bot that plays the network's most probable action.
+fn most_probable_player(evaluator: &Evaluator) -> NetworkBot {
+    NetworkBot::new(evaluator.clone(), Choice::Likeliest, None)
 }
 
 /// Actions worth playing out, the network's most probable one first, with their probabilities.

@@ -1,9 +1,10 @@
-//! Bots that search: they sample what the hidden cards could be and solve or play on what follows.
+//! Bots that search: they sample the hidden cards, then solve the deal or play it on.
 
 mod aces;
 mod advisor;
-mod belief;
 mod beliefs;
+mod call_likelihood;
+mod card_chooser;
 mod counts;
 mod evaluate;
 mod expert;
@@ -11,14 +12,19 @@ mod judged;
 mod lookahead;
 mod par;
 mod pimc;
+mod place_probabilities;
+mod solver_pool;
 mod weighted;
+mod world_sampling;
 mod worlds;
 
 pub use advisor::Advisor;
-pub use beliefs::{Beliefs, PlaceProbabilities, WeightedState, by_counts, consistent_worlds};
+pub use beliefs::Beliefs;
 pub use expert::Expert;
 pub use judged::{Judged, Mean};
 pub use lookahead::{Effort, Lookahead};
 pub use par::{Par, par};
 pub use pimc::{Estimate, Pimc};
+pub use place_probabilities::{PlaceProbabilities, by_counts};
+pub use world_sampling::{World, consistent_worlds};
 pub use worlds::{NoWorld, Worlds};

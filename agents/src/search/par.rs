@@ -1,4 +1,4 @@
-//! Par: where the auction of a deal ends when all cards are seen and everybody calls and plays perfectly.
+//! Par: the end of the auction if all cards are seen and all seats call and play perfectly.
 
 use troel_env::rules::{ContractSpec, Family};
 use troel_env::scoring::score;
@@ -7,7 +7,7 @@ use troel_solver::{Goal, Objective, Position, PositionError, Solver};
 
 use super::evaluate::points_for;
 
-/// Where the auction of a deal ends, and what that comes to.
+/// Contract at which the auction of a deal ends, and its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Par {
     /// The contract; `None` if nobody gains by calling anything.
@@ -152,12 +152,9 @@ fn kind_fits(
 ) -> bool {
     use ContractKind::*;
     let Objective { declarers, trump, goal } = objective;
-    let wanted = match row.kind {
-        Piccolo => Goal::One,
-        Misere | OpenMisere => Goal::Fewest,
-        SmallMisere | Trou | Troel => return false,
-        _ => Goal::Most,
-    };
+    if matches!(row.kind, SmallMisere | Trou | Troel) {
+        return false;
+    }
     let in_turn_up = turn_up.is_some() && trump == turn_up;
     let trumps = match row.kind {
         Misere | OpenMisere | Piccolo => trump.is_none(),
@@ -166,7 +163,7 @@ fn kind_fits(
         Slam if in_turn_up => !rules.rows().iter().any(|row| row.kind == SoloSlim),
         _ => trump.is_some() || row.no_trumps,
     };
-    goal == wanted && trumps && row.kind.is_pair() == (declarers.len() == 2)
+    goal == Goal::of(row.kind) && trumps && row.kind.is_pair() == (declarers.len() == 2)
 }
 
 /// Rank of trumps within a row of the contract table.

@@ -1,6 +1,10 @@
 //! Means over weighted worlds, and how precise they are.
 
-use super::belief::World;
+use super::world_sampling::World;
+
+/// Number of standard errors by which an action must be better than another one. With few worlds, the
+/// best of several actions would otherwise be the luckiest one.
+pub(super) const REQUIRED_STANDARD_ERRORS: f32 = 1.0;
 
 /// Effective sample size of weighted samples, `(Σw)² / Σw²` (Kish 1965): the number of equally weighted samples whose
 /// mean is as precise.

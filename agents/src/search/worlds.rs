@@ -1,4 +1,4 @@
-//! Worlds: what the hidden cards could be, given all that everybody knows.
+//! Worlds: possible hidden cards, given all that an observer knows.
 //!
 //! The unseen cards are dealt to the unseen places so that counts, suits shown not to be held, known cards and
 //! announced aces fit, every such deal as likely as any other. Then the whole history is replayed on the world and
@@ -18,7 +18,7 @@ use super::counts::{Counts, PLACES, Room, factorial};
 /// only on rare details, so that many failures mean a fault in the record or in the program.
 const ATTEMPTS: usize = 400;
 
-/// Where the unseen cards of an observation may be.
+/// Sampler of the worlds that fit an observation.
 ///
 /// A world is a deal together with what is hidden in its history: the cards that others laid aside before a small
 /// misère, and a turn-up that the observer may not see. All worlds that the record allows (the cards, the rules and
@@ -176,7 +176,7 @@ pub(super) fn places(obs: &Observation) -> (Room, [u8; PLACES], SeatSet) {
     (room, voids, laid_aside)
 }
 
-/// What is left of the rooms once the announced aces are placed; `None` if they do not fit in.
+/// Returns the room left after the announced aces are placed, or `None` if they do not fit.
 fn room_left(room: &Room, placement: &Placement) -> Option<Room> {
     let mut left = *room;
     for place in 0..3 {

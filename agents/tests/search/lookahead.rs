@@ -63,8 +63,8 @@ fn points(deal: u64, seat: Seat, own: &mut dyn Bot, others: &mut dyn Bot) -> i32
 /// A network that knows nothing gains by looking at what comes of it, alone among three that do not look.
 #[test]
 fn looking_ahead_gains_points() {
-    let mut network = Entry::network("newborn", newborn(), 10.0).seat(1);
-    let mut again = Entry::network("newborn", newborn(), 10.0).seat(1);
+    let mut network = Entry::network("newborn", newborn(), 10.0).instantiate(1);
+    let mut again = Entry::network("newborn", newborn(), 10.0).instantiate(1);
     let (mut without, mut with) = (0, 0);
     for deal in 0..24 {
         let seat = Seat::ALL[deal as usize % 4];
@@ -205,7 +205,7 @@ fn names_say_what_looks_ahead_and_how_far() {
 #[test]
 fn endings_alone_are_searched() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
-    let mut network = Entry::network("newborn", newborn(), 10.0).seat(1);
+    let mut network = Entry::network("newborn", newborn(), 10.0).instantiate(1);
     let (mut changed, mut endings) = (0, 0);
     for deal in 0..24 {
         let mut state = State::new(rules, &Deals::new(rules, 7).shuffled(deal, Seat::West));

@@ -19,11 +19,10 @@ fn observe(state: &State) -> Observation {
     state.observe(state.turn(), BySeat([3, -1, 4, 90]))
 }
 
-fn looks(observation: &Observation) -> (Vec<f32>, Vec<u16>) {
-    let (mut features, mut tokens) = (vec![0.0; N_FEATURES], Vec::new());
+fn looks(observation: &Observation) -> (Vec<f32>, u64) {
+    let mut features = vec![0.0; N_FEATURES];
     observation.encode(&mut features);
-    observation.tokens(&mut tokens);
-    (features, tokens)
+    (features, observation.fingerprint())
 }
 
 /// A random legal action; passes and low calls are likelier, so that all contracts come up.
@@ -93,12 +92,13 @@ fn searching_bots_play_legally_and_repeat_themselves() {
                 }
                 // A bot that has just been seated decides as one that has played before.
                 let entry = Entry::find("pimc:worlds=2", rules).expect("a bot");
-                let decisions = ask(entry.seat(1).as_mut());
+                let decisions = ask(entry.instantiate(1).as_mut());
                 assert_eq!(decisions, ask(bots[0].as_mut()));
                 // Nor does it matter how many threads share its worlds.
                 let three = NonZeroUsize::new(3).expect("not 0");
-                let many =
-                    || ask(Entry::find("pimc:worlds=2", rules).expect("a bot").seat(1).as_mut());
+                let many = || {
+                    ask(Entry::find("pimc:worlds=2", rules).expect("a bot").instantiate(1).as_mut())
+                };
                 assert_eq!(decisions, with_threads(three, many));
                 state.apply(decisions[0].action).expect("legal");
             }

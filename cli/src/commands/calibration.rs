@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How the worlds of a bot are weighted: by its network, or by calls if it has none.
+/// Weighting of the worlds of a bot: by its network, or by calls if it has none.
 fn beliefs(name: &str) -> Result<Beliefs, RegistryError> {
     match registry::find_bundle(registry::checkpoint_of(name)) {
         Ok((_, bundle)) => Ok(Beliefs::Network(Evaluator::new(&bundle.weights))),

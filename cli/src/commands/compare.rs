@@ -9,7 +9,7 @@ use troel_agents::Entry;
 use troel_env::RuleSet;
 use troel_eval::seeds::{self, ComparisonEvent, SeedComparison};
 use troel_eval::statistics::is_interval;
-use troel_eval::{Format, MatchConfig, Scope};
+use troel_eval::{DuplicateConfig, Format, Scope};
 
 use crate::commands::{self, deal};
 use crate::output;
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (first, second) = (bots(&args.first, rules)?, bots(&args.second, rules)?);
     check_group(&first)?;
     check_group(&second)?;
-    let config = match_config(rules, &args.deals, args.seed)?;
+    let config = duplicate_config(rules, &args.deals, args.seed)?;
     let scorer = Entry::find("rules", rules)?;
     let number = config.deals.1 - config.deals.0;
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
@@ -92,12 +92,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The match that each pair of bots plays, long enough for an interval.
-pub fn match_config(
+pub fn duplicate_config(
     rules: &'static RuleSet,
     deals: &str,
     seed: u64,
-) -> anyhow::Result<MatchConfig> {
-    let config = MatchConfig {
+) -> anyhow::Result<DuplicateConfig> {
+    let config = DuplicateConfig {
         rules,
         deals: deal::range_at_once(deals)?,
         seed,

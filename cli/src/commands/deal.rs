@@ -7,7 +7,7 @@ use serde::Serialize;
 use troel_agents::search::{Par, par};
 use troel_env::record::ContractView;
 use troel_env::{Deal, Deals, Record, RuleSet, Scenario, Seat};
-use troel_eval::series::series;
+use troel_eval::series::{MAX_DEALS, series};
 use troel_solver::{Solver, solve_each};
 
 use crate::{commands, output};
@@ -45,7 +45,7 @@ pub struct Args {
     threads: commands::Threads,
 }
 
-/// What `--par` adds to a record.
+/// Field `par`, which `--par` adds to a record.
 #[derive(Serialize)]
 struct ParView {
     /// Null if nobody gains by calling anything.
@@ -113,10 +113,8 @@ fn print(
     output::line(&serde_json::to_string(&record)?)
 }
 
-/// Deals that nobody can wait for are refused before numbers overflow.
-const MAX_DEALS: u64 = 1 << 40;
-
-/// Matches and sheets keep tallies of every 64 deals until they are over: so many take gigabytes.
+/// Most deals of one evaluation. It keeps the tallies of each chunk of deals until its end, which
+/// take gigabytes at this number.
 const MAX_DEALS_AT_ONCE: u64 = 100_000_000;
 
 /// Reads `n` (deals 0 to n) or `a..b`.

@@ -6,8 +6,8 @@ use serde_json::json;
 use troel_agents::Entry;
 use troel_env::RuleSet;
 use troel_eval::{
-    Format, MatchConfig, MatchReport, Report, Scope, Sprt, Verdict, control, play_by_deal,
-    play_match, play_matches, play_until,
+    DuplicateConfig, Format, Report, Scope, Sprt, control, play_by_deal, play_duplicate,
+    play_matches, play_until,
 };
 
 use crate::commands::{self, ScopeArg, deal, merge};
@@ -88,13 +88,13 @@ pub struct Args {
     threads: commands::Threads,
 }
 
-/// The fewest matches: fewer give no interval worth the name.
+/// Fewest matches that give a usable interval.
 const MIN_MATCHES: u64 = 16;
-/// The most matches.
+/// Most matches of a pair.
 const MAX_MATCHES: u64 = 10_000_000;
-/// Deals without `--deals`.
+/// Default of `--deals`.
 const DEALS: &str = "1000";
-/// The most deals of a sequential test without `--deals`.
+/// Default of `--deals` with `--sprt`, where it is the most deals of the test.
 const SEQUENTIAL_DEALS: &str = "50000";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -132,7 +132,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "--sprt is a test of two bots in one scope"
     );
     let default_deals = if sprt.is_some() { SEQUENTIAL_DEALS } else { DEALS };
-    let mut config = MatchConfig {
+    let mut config = DuplicateConfig {
         rules,
         deals: deal::range_at_once(args.deals.as_deref().unwrap_or(default_deals))?,
         seed: args.seed,
@@ -143,9 +143,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut report = Report::new(&config, &args.scenario);
     report.commit = env!("TROEL_COMMIT").to_string();
-    if scopes != [Scope::Full] {
-        report.fixed = fixed.identity().to_string();
-    }
     let (deals, least) = (report.deals, control::least_deals(rules, config.scenario));
     anyhow::ensure!(
         beside.is_none() || deals >= least,
@@ -169,28 +166,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 let (result, values) = play_by_deal(&config, [a, b, &fixed], &add)?;
                 progress.begin(control_kind, format!("{} against {}", a.name(), beside.name()));
                 let control = control::correct(&config, &values, [a, beside, &fixed], &add)?;
-                let found =
-                    MatchReport::new(a.name(), b.name(), scope.name(), result).between(a, b);
-                report.matches.push(MatchReport { control: Some(control), ..found });
+                report.add(scope, [a, b, &fixed], result, None).control = Some(control);
                 continue;
             }
             let result = match &sprt {
-                None => play_match(&config, a, b, &fixed, &add)?,
+                None => play_duplicate(&config, a, b, &fixed, &add)?,
                 Some(sprt) => play_until(&config, [a, b, &fixed], &add, |result| {
                     progress.set_message(sprt.describe(&result.difference));
-                    sprt.verdict(&result.difference) != Verdict::Open
+                    sprt.is_decided(&result.difference)
                 })?,
             };
-            let found = MatchReport::new(a.name(), b.name(), scope.name(), result).between(a, b);
-            let sprt = sprt.map(|sprt| sprt.result(&found.detail.difference));
-            report.matches.push(MatchReport { sprt, ..found });
+            report.add(scope, [a, b, &fixed], result, sprt.as_ref());
         }
     }
     progress.finish();
-    if sprt.is_some() {
-        let played = report.matches.iter().map(|m| m.deals).sum();
-        report.end_after(played);
-    }
     report::show(&report, args.json, args.contracts)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -247,8 +236,8 @@ fn pairs(agents: usize) -> Vec<(usize, usize)> {
     (0..agents).flat_map(|a| (0..agents).map(move |b| (a, b))).filter(|(a, b)| a != b).collect()
 }
 
-/// Number of deals or matches among each baseline, of which a pair plays `each`. Most seats are the baseline's, so that what
-/// is played among it takes about as long whoever challenges it.
+/// Number of deals or matches of each baseline; a pair plays `each`. Most seats are the baseline's,
+/// so the time of its deals hardly depends on the challenger.
 fn totals_by_baseline(pairs: &[(usize, usize)], bots: usize, each: f64) -> Vec<f64> {
     let mut totals = vec![0.0; bots];
     pairs.iter().for_each(|&(_, baseline)| totals[baseline] += each);

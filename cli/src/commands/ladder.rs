@@ -9,7 +9,7 @@ use anyhow::Context;
 use troel_agents::Entry;
 use troel_env::{RuleSet, Scenario};
 use troel_eval::ladder::{self, LadderResult, Player};
-use troel_eval::{Format, MatchConfig, Scope, cross_table, play_match, strength_table};
+use troel_eval::{DuplicateConfig, Format, Scope, cross_table, play_duplicate, strength_table};
 
 use crate::commands::{self, ScopeArg, deal};
 use crate::figure::{self, Over};
@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         scopes.len() == 1 || (args.svg.is_none() && args.curve.is_none()),
         "--scope all: a figure shows one scope; use full, bidding or play"
     );
-    let mut config = MatchConfig {
+    let mut config = DuplicateConfig {
         rules,
         deals,
         seed: args.seed,
@@ -140,7 +140,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let has_results = |scope: &Scope| {
-        let config = MatchConfig { scope: *scope, ..config };
+        let config = DuplicateConfig { scope: *scope, ..config };
         results.iter().any(|result| result.is_comparable(&config))
     };
     let shown: Vec<Scope> = scopes.iter().copied().filter(has_results).collect();
@@ -159,7 +159,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Prints and draws the strengths by the results of one scope.
 fn show(
     args: &Args,
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     results: &[LadderResult],
     anchor: &str,
 ) -> anyhow::Result<()> {
@@ -243,7 +243,7 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
             false => name.to_string(),
         };
         let scope = match scope {
-            "full" => String::new(),
+            scope if scope == Scope::Full.name() => String::new(),
             scope => format!(", {scope} alone"),
         };
         let [cross, strengths] = [cross_table, strength_table].map(|table| table(&of_kind, anchor));
@@ -330,7 +330,7 @@ fn mend(path: &Path) -> anyhow::Result<()> {
 /// Plays the matches that are not among the results yet, and appends each to the file.
 fn play(
     path: &Path,
-    config: &MatchConfig,
+    config: &DuplicateConfig,
     bots: &[Entry],
     against: &[Entry],
     results: &[LadderResult],
@@ -370,8 +370,7 @@ fn play(
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let mut file = opened.with_context(|| path.display().to_string())?;
     let per_match = (config.deals.1 - config.deals.0) as f64;
-    // Most of the seats are the baseline's, so that its deals take about as long for every challenger
-    // it.
+    // Most seats are the baseline's, so its deals take about as long with every challenger.
     let kind = |b: &Entry| baselines.iter().position(|other| other.identity() == b.identity());
     let mut totals = vec![0.0; baselines.len()];
     pairs.iter().filter_map(|(_, b)| kind(b)).for_each(|kind| totals[kind] += per_match);
@@ -379,7 +378,7 @@ fn play(
     let mut played = Vec::new();
     for (a, b) in pairs {
         progress.begin(kind(b).unwrap_or(0), format!("{} against {}", a.name(), b.name()));
-        let result = play_match(config, a, b, &fixed, &|deals| progress.add(deals))?;
+        let result = play_duplicate(config, a, b, &fixed, &|deals| progress.add(deals))?;
         let commit = env!("TROEL_COMMIT");
         let line = LadderResult::new(config, &player(a), &player(b), &result, commit);
         let text = format!("{}\n", serde_json::to_string(&line)?);

@@ -52,7 +52,7 @@ pub struct Args {
     deals: u64,
 }
 
-/// What of a line is read, in bytes. All codes are shorter.
+/// Largest part of a line that is read, in bytes. All codes are shorter.
 const MAX_ANSWER_BYTES: u64 = 80;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -91,7 +91,7 @@ fn clock() -> u64 {
 struct Terminal {
     person: Seat,
     words: Words,
-    /// Where records go.
+    /// File that records are appended to, if any.
     records: Option<File>,
     table: Table,
     colour: bool,

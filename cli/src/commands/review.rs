@@ -11,6 +11,7 @@ use serde_json::json;
 use troel_agents::Entry;
 use troel_agents::registry::{self, ReleasedFor};
 use troel_env::record::ContractView;
+use troel_env::render::escape_xml;
 use troel_env::{Action, BySeat, Record, Seat, Suit};
 use troel_protocol::review::{Decision, Hindsight, Judge, Review, WORLDS};
 use troel_solver::Solver;
@@ -222,7 +223,8 @@ impl Reviewed {
     }
 
     fn html(&self) -> String {
-        let mut text = format!("<section><h2>{}</h2><div class=\"deal\">", escape(&self.title()));
+        let mut text =
+            format!("<section><h2>{}</h2><div class=\"deal\">", escape_xml(&self.title()));
         let hands = self.record.deal.split_once(':');
         let first = hands.and_then(|(seat, _)| seat.chars().next()).and_then(Seat::from_letter);
         let hands = hands.map_or("", |(_, hands)| hands).split(' ');
@@ -231,7 +233,7 @@ impl Reviewed {
             let _ = write!(text, "<div class=\"{0}\"><b>{0}</b>", seat.letter());
             for (suit, cards) in ["♠", "♥", "♦", "♣"].into_iter().zip(hand.split('.')) {
                 let red = if matches!(suit, "♥" | "♦") { " class=\"red\"" } else { "" };
-                let _ = write!(text, "<br><span{red}>{suit}</span> {}", escape(cards));
+                let _ = write!(text, "<br><span{red}>{suit}</span> {}", escape_xml(cards));
             }
             text += "</div>";
         }
@@ -246,7 +248,7 @@ impl Reviewed {
             };
             let _ = write!(text, "<tr{class}><td>{}</tr>", cells(d, signs).join("<td>"));
         }
-        text + &format!("</table><p>{}</p></section>", escape(&self.hindsight()))
+        text + &format!("</table><p>{}</p></section>", escape_xml(&self.hindsight()))
     }
 }
 
@@ -258,10 +260,6 @@ fn signs(action: Action) -> String {
         Some(suit) if code.len() > 1 => format!("{}{}", &code[..code.len() - 1], sign(suit)),
         _ => code,
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// The page: everything in one file.

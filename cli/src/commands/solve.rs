@@ -87,7 +87,7 @@ impl From<Bounds> for Proved {
     }
 }
 
-/// What a line asks about.
+/// Subject of a line.
 enum Question {
     Deal(Box<State>),
     Ending(Position),

@@ -66,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         compare::check_group(&first)?;
         compare::check_group(&second)?;
     }
-    let config = compare::match_config(rules, &args.deals, args.seed)?;
+    let config = compare::duplicate_config(rules, &args.deals, args.seed)?;
     let pairs: Vec<[&[Entry]; 2]> = match second.is_empty() {
         false => vec![[&first, &second]],
         true => (0..first.len())

@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use troel_agents::{Entry, Registry};
 use troel_eval::problems;
 use troel_eval::statistics::with_interval;
+use troel_train::loss::LossTerm;
 use troel_train::update::learners;
 use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
 
@@ -67,8 +68,9 @@ pub struct Args {
     /// checkpoint, else from where the recipe begins
     #[arg(long, value_name = "BOT")]
     exploit: Option<String>,
-    /// Share the training among the processes that mpirun has started, each of which sees the same files: the bot is that of one
-    /// process, bit for bit, sooner. For programs built with the feature mpi (docs/cluster.md)
+    /// Share the training among the processes that mpirun has started, each of which sees the same
+    /// files. The result is bit-identical to a run with one process. For programs built with the
+    /// feature mpi (docs/cluster.md)
     #[arg(long)]
     distributed: bool,
     #[command(flatten)]
@@ -153,7 +155,7 @@ fn train_run(
     train(config, origin, stop, resume, processes)
 }
 
-/// How an interrupted training goes on.
+/// Message of an interrupted training: the command that resumes it.
 fn resume_hint(args: &Args, run: &str, processes: &Processes) -> String {
     let mut command = command(args, &seed_option(args));
     if let Some(threads) = args.threads.number() {
@@ -200,17 +202,16 @@ pub fn train(
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let shards = config.ppo.shards;
     let mut trainer = if resume {
-        Trainer::resume_among(config, origin, Registry::default(), processes.collective())?
+        Trainer::resume(config, origin, Registry::default(), processes.collective())?
     } else {
-        Trainer::start_among(config, origin, Registry::default(), processes.collective())?
+        Trainer::start(config, origin, Registry::default(), processes.collective())?
     };
 
     let (size, learning) =
         (processes.collective().size(), learners(processes.collective().size(), shards));
     if learning < size {
         processes.note(&format!(
-            "{learning} of {size} processes compute gradients, the others only collect deals: more of them want a larger ppo.shards \
-             (now {shards}), and of their number the largest power of two"
+            "Only {learning} of {size} processes compute gradients. Raise `ppo.shards` (now {shards})."
         ));
     }
     trainer.stop_with(Arc::clone(stop));
@@ -269,7 +270,7 @@ fn message(report: &IterationReport) -> String {
     format!(
         "points per deal: learning seats {:+.2}{others}; entropy {:.2}, {:.0} decisions/s",
         report.points,
-        report.losses.entropy,
+        report.losses.mean(LossTerm::Entropy),
         report.samples as f64 / seconds
     )
 }

@@ -1,9 +1,9 @@
 //! Codes of actions: how they are written and read.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
-use super::numbering::{Action, N_ACTIONS};
-use crate::cards::{Card, Suit};
+use super::numbering::{Action, FIRST_CALL, Meaning, N_ACTIONS};
+use crate::cards::Suit;
 use crate::phase::Phase;
 
 impl Action {
@@ -15,7 +15,7 @@ impl Action {
             fmt::write(&mut writer, format_args!("{a}")).is_ok() && writer.rest.is_empty()
         };
         // 133 short codes: a scan costs less than it would take to explain a table.
-        let first = if phase == Phase::Auction { 52 } else { 0 };
+        let first = if phase == Phase::Auction { FIRST_CALL } else { 0 };
         let from = |start: u8, end: u8| (start..end).map(Action).find(matches);
         from(first, N_ACTIONS as u8).or_else(|| from(0, first))
     }
@@ -35,31 +35,34 @@ impl fmt::Write for Matches<'_> {
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let suit = |n: u8| Suit::from_index(n as usize).letter();
-        let strain = |f: &mut fmt::Formatter<'_>, n: u8| match n {
-            4 => f.write_str("NT"),
-            n => write!(f, "{}", suit(n)),
-        };
-        let n = self.0;
-        match n {
-            0..=51 => write!(f, "{}", Card::from_index(n as usize).ok_or(fmt::Error)?),
-            52 => f.write_str("pass"),
-            53 => f.write_str("wait"),
-            54 => f.write_str("stay"),
-            55 => f.write_str("keep"),
-            56..=79 => write!(f, "{}{}", 8 + (n - 56) / 4, suit((n - 56) % 4)),
-            80..=95 => write!(f, "solo-{}{}", 5 + (n - 80) / 4, suit((n - 80) % 4)),
-            96..=111 => write!(f, "abondance-{}{}", 9 + (n - 96) / 4, suit((n - 96) % 4)),
-            112 => f.write_str("small-misere"),
-            113 => f.write_str("misere"),
-            114 => f.write_str("open-misere"),
-            115 => f.write_str("piccolo"),
-            116..=120 => f.write_str("small-slam-").and_then(|()| strain(f, n - 116)),
-            121..=125 => f.write_str("slam-").and_then(|()| strain(f, n - 121)),
-            126 => f.write_str("solo-slim"),
-            127..=130 => write!(f, "trump-{}", suit(n - 127)),
-            131 => f.write_str("give"),
-            _ => f.write_str("refuse"),
+        match self.meaning() {
+            Meaning::Card(card) => write!(f, "{card}"),
+            Meaning::Pass => f.write_str("pass"),
+            Meaning::Wait => f.write_str("wait"),
+            Meaning::Stay => f.write_str("stay"),
+            Meaning::Keep => f.write_str("keep"),
+            Meaning::SuitCall(level, suit) => write!(f, "{level}{}", suit.letter()),
+            Meaning::Solo(level, suit) => write!(f, "solo-{level}{}", suit.letter()),
+            Meaning::Abondance(level, suit) => write!(f, "abondance-{level}{}", suit.letter()),
+            Meaning::Misere(kind) => f.write_str(kind.name()),
+            Meaning::SmallSlam(trump) => write!(f, "small-slam-{}", Strain(trump)),
+            Meaning::Slam(trump) => write!(f, "slam-{}", Strain(trump)),
+            Meaning::SoloSlim => f.write_str("solo-slim"),
+            Meaning::Trump(suit) => write!(f, "trump-{}", suit.letter()),
+            Meaning::Give => f.write_str("give"),
+            Meaning::Refuse => f.write_str("refuse"),
+        }
+    }
+}
+
+/// Trumps of a slam in its code: the suit's letter, or `NT` without trumps.
+struct Strain(Option<Suit>);
+
+impl fmt::Display for Strain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(suit) => f.write_char(suit.letter()),
+            None => f.write_str("NT"),
         }
     }
 }

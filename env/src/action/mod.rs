@@ -21,6 +21,9 @@ mod code;
 mod numbering;
 mod set;
 
-pub(crate) use numbering::call_bit;
+pub(crate) use numbering::{
+    ABONDANCE_NUMBERS, ANNOUNCEMENT_NUMBERS, FIRST_CALL, MISERE_NUMBERS, SLAM_NUMBERS,
+    SOLO_NUMBERS, call_bit,
+};
 pub use numbering::{ACTION_VERSION, Action, Bid, N_ACTIONS, N_CALLS};
 pub use set::{ActionSet, Actions};

@@ -1,5 +1,7 @@
 //! The actions and their numbers; the table is in the documentation of the module above.
 
+use std::ops::Range;
+
 use crate::cards::{Card, Suit};
 use crate::contract::ContractKind;
 
@@ -10,14 +12,31 @@ pub const ACTION_VERSION: u32 = 1;
 pub const N_ACTIONS: usize = 133;
 
 /// Number of actions that are not cards.
-pub const N_CALLS: usize = N_ACTIONS - 52;
+pub const N_CALLS: usize = N_ACTIONS - FIRST_CALL as usize;
 
-const SUIT_CALLS: u8 = 56;
-const SOLO_CALLS: u8 = 80;
-const ABONDANCE_CALLS: u8 = 96;
-const SMALL_SLAM_CALLS: u8 = 116;
-const SLAM_CALLS: u8 = 121;
-const TRUMP_CALLS: u8 = 127;
+// First number of each group of actions. A group ends where the next one begins.
+pub(crate) const FIRST_CALL: u8 = 52;
+const FIRST_SUIT_CALL: u8 = 56;
+const FIRST_SOLO: u8 = 80;
+const FIRST_ABONDANCE: u8 = 96;
+const FIRST_MISERE: u8 = 112;
+const FIRST_SMALL_SLAM: u8 = 116;
+const FIRST_SLAM: u8 = 121;
+const FIRST_SOLO_SLIM: u8 = 126;
+const FIRST_TRUMP: u8 = 127;
+const FIRST_ANSWER: u8 = 131;
+const LAST_ACTION: u8 = N_ACTIONS as u8 - 1;
+
+/// Numbers of the calls that announce a contract, from `8S` to `solo-slim`.
+pub(crate) const ANNOUNCEMENT_NUMBERS: Range<u8> = FIRST_SUIT_CALL..FIRST_TRUMP;
+/// Numbers of the solos.
+pub(crate) const SOLO_NUMBERS: Range<u8> = FIRST_SOLO..FIRST_ABONDANCE;
+/// Numbers of the abondances.
+pub(crate) const ABONDANCE_NUMBERS: Range<u8> = FIRST_ABONDANCE..FIRST_MISERE;
+/// Numbers of the misères and piccolo.
+pub(crate) const MISERE_NUMBERS: Range<u8> = FIRST_MISERE..FIRST_SMALL_SLAM;
+/// Numbers of the small slams and slams.
+pub(crate) const SLAM_NUMBERS: Range<u8> = FIRST_SMALL_SLAM..FIRST_SOLO_SLIM;
 
 /// An action: a card played, discarded or asked for, or a call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,28 +44,28 @@ pub struct Action(pub(super) u8);
 
 impl Action {
     /// The seat leaves the auction for good; in the exchange, the dealer withdraws from the contract.
-    pub const PASS: Action = Action(52);
+    pub const PASS: Action = Action(FIRST_CALL);
     /// Eldest, on the first turn, announces nothing yet and may go along with a proposal later.
-    pub const WAIT: Action = Action(53);
+    pub const WAIT: Action = Action(FIRST_CALL + 1);
     /// A proposer lets the unanswered proposal stand and speaks no more.
-    pub const STAY: Action = Action(54);
+    pub const STAY: Action = Action(FIRST_CALL + 2);
     /// In the auction, the announcer of trou or troel calls nothing higher; in the exchange, the dealer keeps the
     /// turn-up.
-    pub const KEEP: Action = Action(55);
+    pub const KEEP: Action = Action(FIRST_CALL + 3);
     /// Small misère: no trick, after each seat has laid one card aside.
-    pub const SMALL_MISERE: Action = Action(112);
+    pub const SMALL_MISERE: Action = Action(FIRST_MISERE);
     /// Misère: no trick.
-    pub const MISERE: Action = Action(113);
+    pub const MISERE: Action = Action(FIRST_MISERE + 1);
     /// Open misère: no trick, with open cards.
-    pub const OPEN_MISERE: Action = Action(114);
+    pub const OPEN_MISERE: Action = Action(FIRST_MISERE + 2);
     /// Piccolo: exactly one trick.
-    pub const PICCOLO: Action = Action(115);
+    pub const PICCOLO: Action = Action(FIRST_MISERE + 3);
     /// Solo slim: all thirteen tricks alone, with the turn-up suit as trumps.
-    pub const SOLO_SLIM: Action = Action(126);
+    pub const SOLO_SLIM: Action = Action(FIRST_SOLO_SLIM);
     /// A declarer who is asked for a card in the exchange gives it.
-    pub const GIVE: Action = Action(131);
+    pub const GIVE: Action = Action(FIRST_ANSWER);
     /// A declarer who is asked for a card in the exchange refuses it.
-    pub const REFUSE: Action = Action(132);
+    pub const REFUSE: Action = Action(LAST_ACTION);
 
     /// The action with this number, if there is one.
     #[inline]
@@ -76,44 +95,44 @@ impl Action {
     #[inline]
     pub const fn suit(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 8 && level <= 13);
-        Action(SUIT_CALLS + (level - 8) * 4 + suit as u8)
+        Action(FIRST_SUIT_CALL + (level - 8) * 4 + suit as u8)
     }
 
     /// The call of a solo, level 5 to 8.
     #[inline]
     pub const fn solo(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 5 && level <= 8);
-        Action(SOLO_CALLS + (level - 5) * 4 + suit as u8)
+        Action(FIRST_SOLO + (level - 5) * 4 + suit as u8)
     }
 
     /// The call of an abondance, level 9 to 12.
     #[inline]
     pub const fn abondance(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 9 && level <= 12);
-        Action(ABONDANCE_CALLS + (level - 9) * 4 + suit as u8)
+        Action(FIRST_ABONDANCE + (level - 9) * 4 + suit as u8)
     }
 
     /// The call of a small slam, twelve tricks alone; `None` stands for no trumps.
     pub const fn small_slam(trump: Option<Suit>) -> Action {
-        Action(SMALL_SLAM_CALLS + strain(trump))
+        Action(FIRST_SMALL_SLAM + strain(trump))
     }
 
     /// The call of a slam, thirteen tricks alone; `None` stands for no trumps.
     pub const fn slam(trump: Option<Suit>) -> Action {
-        Action(SLAM_CALLS + strain(trump))
+        Action(FIRST_SLAM + strain(trump))
     }
 
     /// The announcer's partner in a trou names trumps.
     #[inline]
     pub const fn trump(suit: Suit) -> Action {
-        Action(TRUMP_CALLS + suit as u8)
+        Action(FIRST_TRUMP + suit as u8)
     }
 
     /// Level (8 to 13) and suit, if the action calls a suit contract.
     #[inline]
     pub const fn as_suit(self) -> Option<(u8, Suit)> {
-        if self.0 >= SUIT_CALLS && self.0 < SOLO_CALLS {
-            let n = self.0 - SUIT_CALLS;
+        if self.0 >= FIRST_SUIT_CALL && self.0 < FIRST_SOLO {
+            let n = self.0 - FIRST_SUIT_CALL;
             Some((8 + n / 4, Suit::from_index((n % 4) as usize)))
         } else {
             None
@@ -123,35 +142,127 @@ impl Action {
     /// The suit, if the action names trumps.
     #[inline]
     pub const fn as_trump(self) -> Option<Suit> {
-        if self.0 >= TRUMP_CALLS && self.0 < TRUMP_CALLS + 4 {
-            Some(Suit::from_index((self.0 - TRUMP_CALLS) as usize))
+        if self.0 >= FIRST_TRUMP && self.0 < FIRST_ANSWER {
+            Some(Suit::from_index((self.0 - FIRST_TRUMP) as usize))
         } else {
             None
         }
     }
 
-    /// The contract that a call announces; `None` for cards and for calls that announce none, such as `pass`.
+    /// Decodes the number of the action.
+    #[inline]
+    pub(super) const fn meaning(self) -> Meaning {
+        use ContractKind as K;
+        match self {
+            Action(n @ 0..FIRST_CALL) => Meaning::Card(Card::new(suit(n / 13), n % 13)),
+            Action::PASS => Meaning::Pass,
+            Action::WAIT => Meaning::Wait,
+            Action::STAY => Meaning::Stay,
+            Action::KEEP => Meaning::Keep,
+            Action(n @ FIRST_SUIT_CALL..FIRST_SOLO) => {
+                let n = n - FIRST_SUIT_CALL;
+                Meaning::SuitCall(8 + n / 4, suit(n % 4))
+            }
+            Action(n @ FIRST_SOLO..FIRST_ABONDANCE) => {
+                let n = n - FIRST_SOLO;
+                Meaning::Solo(5 + n / 4, suit(n % 4))
+            }
+            Action(n @ FIRST_ABONDANCE..FIRST_MISERE) => {
+                let n = n - FIRST_ABONDANCE;
+                Meaning::Abondance(9 + n / 4, suit(n % 4))
+            }
+            Action::SMALL_MISERE => Meaning::Misere(K::SmallMisere),
+            Action::MISERE => Meaning::Misere(K::Misere),
+            Action::OPEN_MISERE => Meaning::Misere(K::OpenMisere),
+            Action::PICCOLO => Meaning::Misere(K::Piccolo),
+            Action(n @ FIRST_SMALL_SLAM..FIRST_SLAM) => {
+                Meaning::SmallSlam(trump_of_strain(n - FIRST_SMALL_SLAM))
+            }
+            Action(n @ FIRST_SLAM..FIRST_SOLO_SLIM) => {
+                Meaning::Slam(trump_of_strain(n - FIRST_SLAM))
+            }
+            Action::SOLO_SLIM => Meaning::SoloSlim,
+            Action(n @ FIRST_TRUMP..FIRST_ANSWER) => Meaning::Trump(suit(n - FIRST_TRUMP)),
+            Action::GIVE => Meaning::Give,
+            Action(LAST_ACTION..) => Meaning::Refuse,
+        }
+    }
+
+    /// Returns the contract that a call announces, or `None` for cards and for calls that announce
+    /// none, such as `pass`.
     pub fn as_bid(self) -> Option<Bid> {
         use ContractKind as K;
-        let suit = |n: u8| Some(Suit::from_index(n as usize));
-        let strain = |n: u8| if n < 4 { suit(n) } else { None };
-        let (kind, level, trump) = match self.0 {
-            56..=79 => (K::Suit, 8 + (self.0 - 56) / 4, suit((self.0 - 56) % 4)),
+        let (kind, level, trump) = match self.meaning() {
+            Meaning::SuitCall(level, suit) => (K::Suit, level, Some(suit)),
             // `solo-5` is the Flemish "alleen"; the name `solo` starts at six.
-            80..=83 => (K::Alone, 5, suit(self.0 - 80)),
-            84..=95 => (K::Solo, 5 + (self.0 - 80) / 4, suit((self.0 - 80) % 4)),
-            96..=111 => (K::Abondance, 9 + (self.0 - 96) / 4, suit((self.0 - 96) % 4)),
-            112 => (K::SmallMisere, 0, None),
-            113 => (K::Misere, 0, None),
-            114 => (K::OpenMisere, 0, None),
-            115 => (K::Piccolo, 0, None),
-            116..=120 => (K::SmallSlam, 12, strain(self.0 - 116)),
-            121..=125 => (K::Slam, 13, strain(self.0 - 121)),
-            126 => (K::SoloSlim, 13, None),
-            _ => return None,
+            Meaning::Solo(5, suit) => (K::Alone, 5, Some(suit)),
+            Meaning::Solo(level, suit) => (K::Solo, level, Some(suit)),
+            Meaning::Abondance(level, suit) => (K::Abondance, level, Some(suit)),
+            Meaning::Misere(kind) => (kind, 0, None),
+            Meaning::SmallSlam(trump) => (K::SmallSlam, 12, trump),
+            Meaning::Slam(trump) => (K::Slam, 13, trump),
+            Meaning::SoloSlim => (K::SoloSlim, 13, None),
+            Meaning::Card(_)
+            | Meaning::Pass
+            | Meaning::Wait
+            | Meaning::Stay
+            | Meaning::Keep
+            | Meaning::Trump(_)
+            | Meaning::Give
+            | Meaning::Refuse => return None,
         };
         Some(Bid { kind, level, trump })
     }
+
+    /// Returns the same action with suits renamed: `new_suits` holds the new suit of each suit, in
+    /// the order of [`Suit::ALL`].
+    #[must_use]
+    pub fn with_suits_renamed(self, new_suits: [Suit; 4]) -> Action {
+        let renamed = |suit: Suit| new_suits[suit.index()];
+        match self.meaning() {
+            Meaning::Card(card) => Action::card(Card::new(renamed(card.suit()), card.rank())),
+            Meaning::SuitCall(level, suit) => Action::suit(level, renamed(suit)),
+            Meaning::Solo(level, suit) => Action::solo(level, renamed(suit)),
+            Meaning::Abondance(level, suit) => Action::abondance(level, renamed(suit)),
+            Meaning::SmallSlam(trump) => Action::small_slam(trump.map(renamed)),
+            Meaning::Slam(trump) => Action::slam(trump.map(renamed)),
+            Meaning::Trump(suit) => Action::trump(renamed(suit)),
+            Meaning::Pass
+            | Meaning::Wait
+            | Meaning::Stay
+            | Meaning::Keep
+            | Meaning::Misere(_)
+            | Meaning::SoloSlim
+            | Meaning::Give
+            | Meaning::Refuse => self,
+        }
+    }
+}
+
+/// Meaning of an action's number.
+#[derive(Clone, Copy)]
+pub(super) enum Meaning {
+    Card(Card),
+    Pass,
+    Wait,
+    Stay,
+    Keep,
+    /// Level and suit.
+    SuitCall(u8, Suit),
+    /// Level and suit.
+    Solo(u8, Suit),
+    /// Level and suit.
+    Abondance(u8, Suit),
+    /// A misère or piccolo.
+    Misere(ContractKind),
+    /// Trumps; `None` without trumps.
+    SmallSlam(Option<Suit>),
+    /// Trumps; `None` without trumps.
+    Slam(Option<Suit>),
+    SoloSlim,
+    Trump(Suit),
+    Give,
+    Refuse,
 }
 
 /// The contract that a call announces.
@@ -165,6 +276,7 @@ pub struct Bid {
     pub trump: Option<Suit>,
 }
 
+/// Returns the number of a strain: that of the suit, or 4 without trumps.
 const fn strain(trump: Option<Suit>) -> u8 {
     match trump {
         Some(suit) => suit as u8,
@@ -172,8 +284,18 @@ const fn strain(trump: Option<Suit>) -> u8 {
     }
 }
 
-/// The bit of a call within a set of calls: bit `n` is the action numbered `52 + n`.
+/// Returns the trumps of a strain; see [`strain`].
+const fn trump_of_strain(strain: u8) -> Option<Suit> {
+    if strain < 4 { Some(suit(strain)) } else { None }
+}
+
+const fn suit(n: u8) -> Suit {
+    Suit::from_index(n as usize)
+}
+
+/// The bit of a call within a set of calls: bit `n` is the action numbered
+/// `FIRST_CALL + n`.
 #[inline]
 pub(crate) const fn call_bit(action: Action) -> u128 {
-    1 << (action.0 - 52)
+    1 << (action.0 - FIRST_CALL)
 }

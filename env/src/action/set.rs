@@ -6,7 +6,7 @@ use std::ops::{BitAnd, BitOr, BitOrAssign};
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::numbering::{Action, N_ACTIONS};
+use super::numbering::{Action, FIRST_CALL, N_ACTIONS};
 use crate::cards::CardSet;
 
 /// A set of actions; as an action mask it holds the legal ones.
@@ -37,20 +37,20 @@ impl ActionSet {
     /// Whether the action is in the set.
     #[inline]
     pub const fn has(self, action: Action) -> bool {
-        if action.0 < 52 {
+        if action.0 < FIRST_CALL {
             self.cards.0 >> action.0 & 1 != 0
         } else {
-            self.calls >> (action.0 - 52) & 1 != 0
+            self.calls >> (action.0 - FIRST_CALL) & 1 != 0
         }
     }
 
     /// Adds an action.
     #[inline]
     pub fn insert(&mut self, action: Action) {
-        if action.0 < 52 {
+        if action.0 < FIRST_CALL {
             self.cards.0 |= 1 << action.0;
         } else {
-            self.calls |= 1 << (action.0 - 52);
+            self.calls |= 1 << (action.0 - FIRST_CALL);
         }
     }
 
@@ -77,9 +77,9 @@ impl ActionSet {
         let high = (self.calls >> 64) as u64;
         let in_low = low.count_ones();
         if n < in_low {
-            Some(Action(52 + nth_bit(low, n)))
+            Some(Action(FIRST_CALL + nth_bit(low, n)))
         } else if n - in_low < high.count_ones() {
-            Some(Action(116 + nth_bit(high, n - in_low)))
+            Some(Action(FIRST_CALL + 64 + nth_bit(high, n - in_low)))
         } else {
             None
         }
@@ -95,8 +95,11 @@ impl ActionSet {
     #[inline]
     pub fn write_mask(self, mask: &mut [bool; N_ACTIONS]) {
         let calls = self.calls;
-        let words =
-            [self.cards.0 | (calls as u64) << 52, (calls >> 12) as u64, (calls >> 76) as u64];
+        let words = [
+            self.cards.0 | (calls as u64) << FIRST_CALL,
+            (calls >> (64 - FIRST_CALL)) as u64,
+            (calls >> (128 - FIRST_CALL)) as u64,
+        ];
         for (mask, word) in mask.chunks_mut(64).zip(words) {
             for (mask, byte) in mask.chunks_mut(8).zip(word.to_le_bytes()) {
                 mask.copy_from_slice(&SPREAD[usize::from(byte)][..mask.len()]);
@@ -142,7 +145,7 @@ impl Iterator for Actions {
         if self.0.calls == 0 {
             return None;
         }
-        let action = Action(52 + self.0.calls.trailing_zeros() as u8);
+        let action = Action(FIRST_CALL + self.0.calls.trailing_zeros() as u8);
         self.0.calls &= self.0.calls - 1;
         Some(action)
     }

@@ -1,12 +1,16 @@
 //! The state of an auction, and what a call does to it.
 
-use crate::action::{Action, call_bit};
+use std::ops::Range;
+
+use crate::action::{
+    ABONDANCE_NUMBERS, Action, FIRST_CALL, MISERE_NUMBERS, SLAM_NUMBERS, SOLO_NUMBERS, call_bit,
+};
 use crate::cards::Suit;
 use crate::contract::ContractKind;
 use crate::rules::{Family, RuleSet};
 use crate::seat::{BySeat, Seat, SeatSet};
 
-/// What a seat has done in the auction so far, as far as it matters for what it may do next.
+/// Status of a seat in the auction: its past calls, as far as they matter for its legal calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Status {
@@ -82,7 +86,7 @@ pub struct Auction {
     pub(crate) announcer: Option<Seat>,
 }
 
-/// What an auction needs to know of the rest of the deal.
+/// Facts about the rest of the deal that an auction depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct AuctionContext<'a> {
     pub rules: &'a RuleSet,
@@ -91,18 +95,18 @@ pub(crate) struct AuctionContext<'a> {
     pub turn_up: Option<Suit>,
 }
 
-pub(super) const SOLOS: u128 = bits_of(80, 96);
-pub(super) const BIG: u128 = bits_of(96, 112) | bits_of(116, 126);
-pub(super) const MISERES: u128 = bits_of(112, 116);
+pub(super) const SOLOS: u128 = bits_of(SOLO_NUMBERS);
+pub(super) const BIG: u128 = bits_of(ABONDANCE_NUMBERS) | bits_of(SLAM_NUMBERS);
+pub(super) const MISERES: u128 = bits_of(MISERE_NUMBERS);
 
-/// Bits of the calls numbered `from..to`.
-const fn bits_of(from: u32, to: u32) -> u128 {
-    ((1u128 << (to - 52)) - 1) & !((1u128 << (from - 52)) - 1)
+/// Bits of the calls with these numbers.
+const fn bits_of(numbers: Range<u8>) -> u128 {
+    ((1u128 << (numbers.end - FIRST_CALL)) - 1) & !((1u128 << (numbers.start - FIRST_CALL)) - 1)
 }
 
-/// Bits of all suit calls in a suit.
+/// Bits of the suit calls in a suit: six levels, each four numbers above the one before.
 pub(super) const fn suit_calls(suit: Suit) -> u128 {
-    0x11_1111u128 << (4 + suit as u32)
+    0x11_1111 * call_bit(Action::suit(8, suit))
 }
 
 impl Auction {
@@ -238,7 +242,7 @@ impl Auction {
         })
     }
 
-    /// What the seat has done so far.
+    /// Returns the status of the seat.
     pub fn status(&self, seat: Seat) -> Status {
         self.status[seat]
     }

@@ -2,10 +2,11 @@
 
 use crate::action::{Action, ActionSet};
 use crate::contract::ContractKind;
-use crate::deals::{Deals, Scenario};
+use crate::deals::Deals;
 use crate::phase::Phase;
 use crate::rng::{Purpose, Stream};
 use crate::rules::RuleSet;
+use crate::scenario::Scenario;
 use crate::seat::Seat;
 use crate::state::State;
 

@@ -11,7 +11,6 @@ use crate::record::Record;
 use crate::rng::Stream;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
-use crate::tokens::N_TOKENS;
 
 type Checked = Result<(), ConformanceError>;
 
@@ -37,7 +36,7 @@ pub(super) fn check_legal(state: &State, seat: Seat, seen: &Observation) -> Chec
     })
 }
 
-/// Features and tokens lie within their ranges.
+/// Features lie within their ranges.
 pub(super) fn check_features(state: &State, seat: Seat, totals: BySeat<i32>) -> Checked {
     let mut features = vec![f32::NAN; N_FULL_FEATURES];
     state.observe_full(seat, totals).encode_full(&mut features);
@@ -53,14 +52,10 @@ pub(super) fn check_features(state: &State, seat: Seat, totals: BySeat<i32>) -> 
     seen.pack().expand(&mut expanded);
     ensure(own == features[..N_FEATURES] && own == expanded, Check::Features, state, || {
         format!("the features of {seat:?} depend on how they are asked for")
-    })?;
-    let mut tokens = Vec::new();
-    seen.tokens(&mut tokens);
-    let small = tokens.iter().all(|&token| usize::from(token) < N_TOKENS);
-    ensure(small, Check::Features, state, || format!("a token of {seat:?} is {N_TOKENS} or more"))
+    })
 }
 
-/// What a seat sees of another deal that it cannot tell from this one is the same.
+/// Deals that a seat cannot tell apart give it the same observation.
 pub(super) fn check_hidden(
     state: &State,
     seat: Seat,
@@ -76,8 +71,6 @@ pub(super) fn check_hidden(
     let same = other.observe(seat, *seen.totals());
     let differs = if same.pack() != seen.pack() {
         "features"
-    } else if tokens(&same) != tokens(seen) {
-        "tokens"
     } else if same.information_state() != seen.information_state() {
         "information state"
     } else if same.fingerprint() != seen.fingerprint() {
@@ -90,12 +83,6 @@ pub(super) fn check_hidden(
     ensure(false, Check::HiddenInformation, state, || {
         format!("the {differs} of {seat:?} would differ if the others held {:?}", other.hands())
     })
-}
-
-fn tokens(observation: &Observation) -> Vec<u16> {
-    let mut tokens = Vec::new();
-    observation.tokens(&mut tokens);
-    tokens
 }
 
 /// Nothing is shown but what the rules show: said once more, in other words than the engine's.

@@ -1,4 +1,4 @@
-//! What a check finds.
+//! Results of checks.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use crate::contract::ContractKind;
 use crate::record::Record;
 use crate::state::State;
 
-/// What is checked.
+/// Property that is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Check {
     /// An action is accepted if and only if it is in the set of legal actions.
     ActionMask,
     /// The legal actions follow from what the seat to act observes; the other seats have none.
     LegalActions,
-    /// What a seat observes does not depend on cards that it does not see.
+    /// Observations do not depend on cards that the seat does not see.
     HiddenInformation,
-    /// Features lie within their documented range, tokens below their number.
+    /// Features lie within their documented range.
     Features,
     /// Rewards come at the ends of deals, and add up as the kind of reward says.
     Rewards,
@@ -52,9 +52,9 @@ impl fmt::Display for Check {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{check}: {detail}")]
 pub struct ConformanceError {
-    /// What was checked.
+    /// Property that was checked.
     pub check: Check,
-    /// What was found.
+    /// Description of the fault.
     pub detail: String,
     /// The deal up to the position.
     pub record: Box<Record>,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::action::ANNOUNCEMENT_NUMBERS;
 use crate::auction::Status;
 use crate::contract::ContractKind;
 use crate::phase::Phase;
@@ -16,8 +17,9 @@ pub const OLD_N_FEATURES: [usize; 2] = [1501, 1657];
 const _: () = assert!(WEAK == OLD_N_FEATURES[0], "new features come at the end");
 const _: () = assert!(SURE == OLD_N_FEATURES[1], "new features come at the end");
 
-/// Calls from `8S` to `solo-slim`, the ones that announce something.
-pub(super) const ANNOUNCEMENTS: usize = 71;
+/// Number of calls that announce a contract, from `8S` to `solo-slim`.
+pub(super) const ANNOUNCEMENTS: usize =
+    (ANNOUNCEMENT_NUMBERS.end - ANNOUNCEMENT_NUMBERS.start) as usize;
 
 /// Lengths that the hand features tell apart: at least 1 to at least 8 cards.
 pub(super) const LENGTHS: usize = 8;
@@ -28,7 +30,7 @@ pub(super) const MIN_SURE_TRICKS: usize = 5;
 /// Numbers of sure tricks that the features tell apart.
 pub(super) const SURE_LEVELS: usize = 13 - MIN_SURE_TRICKS + 1;
 
-/// How the features of a [`Block`] move when suits are renamed.
+/// Movement of the features of a [`Block`] when suits are renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuitSymmetry {
     /// No feature names a suit.
@@ -52,7 +54,7 @@ pub struct Block {
     pub name: &'static str,
     /// Number of features.
     pub len: usize,
-    /// How its features move when suits are renamed.
+    /// Movement of its features when suits are renamed.
     pub symmetry: SuitSymmetry,
     /// Meaning.
     pub doc: &'static str,

@@ -27,10 +27,11 @@ mod tests {
     use crate::cards::{Card, CardSet, Suit};
     use crate::contract::ContractKind;
     use crate::deal::parse_hand;
-    use crate::deals::{Deals, Scenario};
+    use crate::deals::Deals;
     use crate::phase::Phase;
     use crate::rng::{Purpose, Stream};
     use crate::rules::RuleSet;
+    use crate::scenario::Scenario;
     use crate::seat::Seat;
     use crate::state::State;
 

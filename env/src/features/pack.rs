@@ -5,6 +5,7 @@
 
 use super::layout::*;
 use super::packed::Packed;
+use crate::action::{ANNOUNCEMENT_NUMBERS, FIRST_CALL};
 use crate::auction::{Standing, Status};
 use crate::cards::{CardSet, Suit};
 use crate::contract::ContractKind;
@@ -12,6 +13,9 @@ use crate::hand::{misere_risk, sure_tricks, trick_estimate};
 use crate::observation::{FullObservation, Observation, ObservationRef};
 use crate::phase::Phase;
 use crate::seat::{BySeat, Seat, SeatSet};
+
+/// Number of calls before `8S`, the first announcement.
+const OTHER_CALLS: u8 = ANNOUNCEMENT_NUMBERS.start - FIRST_CALL;
 
 const RELATIVE: [usize; 4] = [0, 1, 2, 3];
 
@@ -117,8 +121,7 @@ impl ObservationRef<'_> {
         w.bits(PROPOSED, proposed);
         let calls = self.by_seat(&self.public().calls);
         for step in RELATIVE {
-            // Announcements start four calls into the set, at `8S`.
-            let calls = calls[step] >> 4 & ((1 << ANNOUNCEMENTS) - 1);
+            let calls = calls[step] >> OTHER_CALLS & ((1 << ANNOUNCEMENTS) - 1);
             let offset = CALLS + ANNOUNCEMENTS * step;
             w.bits(offset, calls as u64);
             w.bits(offset + 64, (calls >> 64) as u64);

@@ -58,7 +58,7 @@ pub const RULE_FEATURE_VERSION: u32 = 1;
 /// Number of features of the rules.
 pub const N_RULE_FEATURES: usize = OPTIONS + PER_CONTRACT * PLACES + STAKES;
 
-/// Where the stakes begin.
+/// Offset of the stakes.
 const AT_STAKES: usize = OPTIONS + PER_CONTRACT * PLACES;
 
 /// The rules as a network that knows rules sees them at a decision.
@@ -149,7 +149,7 @@ fn place(row: &ContractSpec) -> usize {
     }
 }
 
-/// What is at stake under a row of the contract table.
+/// Stakes under a row of the contract table.
 fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
     let points = |several: bool, taken: u8| {
         let declarers = match several || row.kind.is_pair() {

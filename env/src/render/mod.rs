@@ -16,3 +16,4 @@ mod svg;
 mod text;
 
 pub use scene::{Hand, Scene};
+pub use svg::escape_xml;

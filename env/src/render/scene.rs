@@ -1,4 +1,4 @@
-//! What is to be seen at a table, whoever draws it.
+//! Visible contents of a table, independent of the renderer.
 
 use crate::action::Action;
 use crate::cards::{Card, CardSet, Suit};
@@ -28,7 +28,7 @@ pub struct Scene {
     pub dealer: Seat,
     /// The seat to act; `None` once the deal is over.
     pub turn: Option<Seat>,
-    /// What is due.
+    /// Kind of action that is due.
     pub phase: Phase,
     /// The hands.
     pub hands: BySeat<Hand>,
@@ -94,7 +94,7 @@ impl Scene {
         }
     }
 
-    /// What is due, in words.
+    /// Returns the kind of action that is due, in words.
     pub(super) fn headline(&self) -> String {
         let due = match self.phase {
             Phase::Auction => "to call",

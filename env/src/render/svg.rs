@@ -27,7 +27,7 @@ text { font-family: "Helvetica Neue", Helvetica, Arial, "DejaVu Sans", sans-seri
 </style>
 "##;
 
-/// Where a seat sits in the picture.
+/// Place of a seat in the picture.
 #[derive(Clone, Copy)]
 enum Side {
     Bottom,
@@ -145,7 +145,7 @@ impl Scene {
 }
 
 fn write_text(svg: &mut String, x: i32, y: i32, class: &str, anchor: &str, words: &str) {
-    let words = escape(words);
+    let words = escape_xml(words);
     let _ = writeln!(
         svg,
         "<text x=\"{x}\" y=\"{y}\" class=\"{class}\" text-anchor=\"{anchor}\">{words}</text>"
@@ -181,6 +181,7 @@ fn write_card(svg: &mut String, x: i32, y: i32, card: Option<Card>) {
     );
 }
 
-fn escape(words: &str) -> String {
-    words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// Escapes text for the content of an XML or HTML element. Quotes stay, so it is not for attributes.
+pub fn escape_xml(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

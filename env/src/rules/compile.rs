@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::spec::{ContractSpec, Family, Scoring, Spec};
-use crate::action::{Action, N_ACTIONS, N_CALLS, call_bit};
+use crate::action::{Action, FIRST_CALL, N_ACTIONS, N_CALLS, call_bit};
 use crate::cards::{CardSet, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::seat::{Seat, SeatSet};
@@ -97,7 +97,7 @@ impl RuleSet {
         &self.hash
     }
 
-    /// What the rule file says.
+    /// Contents of the rule file.
     pub fn spec(&self) -> &Spec {
         &self.spec
     }
@@ -173,7 +173,7 @@ impl RuleSet {
     /// The rank key of a call; 0 if the rule set does not have it.
     #[inline]
     pub(crate) fn rank(&self, turn_up: Option<Suit>, call: Action) -> u8 {
-        self.ranks(turn_up).key[call.index() - 52]
+        self.ranks(turn_up).key[call.index() - usize::from(FIRST_CALL)]
     }
 
     /// The rank key of the contract announced on aces; 0 if there is none.
@@ -211,14 +211,15 @@ impl std::fmt::Debug for RuleSet {
 
 impl Ranks {
     fn new(spec: &Spec, turn_up: Option<Suit>) -> Ranks {
+        let first = usize::from(FIRST_CALL);
         let mut key = [0; N_CALLS];
-        for action in (52..N_ACTIONS).filter_map(Action::from_index) {
-            key[action.index() - 52] = rank(spec, turn_up, action);
+        for action in (first..N_ACTIONS).filter_map(Action::from_index) {
+            key[action.index() - first] = rank(spec, turn_up, action);
         }
         let mut above = Box::new([0u128; N_RANKS]);
         for (rank, calls) in above.iter_mut().enumerate() {
-            for action in (52..N_ACTIONS).filter_map(Action::from_index) {
-                if usize::from(key[action.index() - 52]) > rank {
+            for action in (first..N_ACTIONS).filter_map(Action::from_index) {
+                if usize::from(key[action.index() - first]) > rank {
                     *calls |= call_bit(action);
                 }
             }

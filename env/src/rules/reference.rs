@@ -1,4 +1,4 @@
-//! How saved states and sessions name their rule set.
+//! References to rule sets in saved states and sessions.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -6,7 +6,7 @@ use crate::cards::{Card, CardSet, RANKS, Suit};
 use crate::contract::ContractKind;
 use crate::printable;
 
-/// How the auction goes.
+/// Kind of auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
@@ -26,7 +26,7 @@ pub enum Scoring {
     Settlement,
 }
 
-/// Where the next deal comes from.
+/// Source of the next deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DealMethod {
@@ -49,7 +49,7 @@ pub struct Spec {
     pub family: Family,
     /// How figures become points.
     pub scoring: Scoring,
-    /// Where deals come from.
+    /// Source of deals.
     pub deal: DealMethod,
     /// Ranks in the deck, highest first, each once: `AKQJ` is a deck of 16 cards, four in each hand. Without it the
     /// deck has all 13 ranks.

@@ -143,7 +143,7 @@ impl State {
         self.turn
     }
 
-    /// What kind of action is due.
+    /// Kind of action that is due.
     #[inline]
     pub fn phase(&self) -> Phase {
         self.phase

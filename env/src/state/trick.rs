@@ -6,7 +6,7 @@ use crate::seat::Seat;
 /// The current trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trick {
-    /// Who leads it.
+    /// Seat that leads it.
     pub leader: Seat,
     cards: [u8; 4],
     len: u8,

@@ -7,9 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 use troel_agents::BotError;
-use troel_agents::search::{
-    Beliefs, PlaceProbabilities, WeightedState, by_counts, consistent_worlds,
-};
+use troel_agents::search::{Beliefs, PlaceProbabilities, World, by_counts, consistent_worlds};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Card, Observation, Seat, State};
 
@@ -33,7 +31,7 @@ pub struct Scored {
     bits: [f64; 3],
 }
 
-/// How well the hidden cards are predicted.
+/// Quality of the predictions of hidden cards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CardSheet {
     /// Worlds sampled in each position.
@@ -53,9 +51,9 @@ pub struct CardRow {
     pub cards: u64,
     /// Mean probability of the true holder by counts and shown voids.
     pub counts: Estimate,
-    /// The same by all worlds that the record allows, equally likely.
+    /// Mean probability of the true holder by all worlds that the record allows, equally likely.
     pub consistent: Estimate,
-    /// The same by worlds as the bot weights them.
+    /// Mean probability of the true holder by worlds as the bot weights them.
     pub belief: Estimate,
     /// Mean log score in bits per card (0 is certainty), in the order of the three probabilities.
     /// From N sampled worlds it is about `1.5 / N` too high, more where their weights differ.
@@ -112,11 +110,11 @@ pub(super) fn score(
     Ok(scored)
 }
 
-/// Of each unseen card the probabilities of its true place, and their bits.
+/// Returns the probabilities of the true place of each unseen card, and their bits.
 fn score_cards(
     truth: &State,
     obs: &Observation,
-    [equal, believed]: [&[WeightedState]; 2],
+    [equal, believed]: [&[World]; 2],
 ) -> Vec<([f64; 3], [f64; 3])> {
     let score = |(card, counts): (Card, PlaceProbabilities)| {
         let place = place(truth, obs.seat(), card);
@@ -141,13 +139,13 @@ fn place(state: &State, seat: Seat, card: Card) -> usize {
 }
 
 /// Share of the worlds' weight that has a card at a place, and the worlds' effective sample size.
-fn share(worlds: &[WeightedState], seat: Seat, card: Card, wanted: usize) -> (f64, f64) {
+fn share(worlds: &[World], seat: Seat, card: Card, wanted: usize) -> (f64, f64) {
     let (mut total, mut squares, mut found) = (0.0, 0.0, 0.0);
-    for (state, weight) in worlds {
-        let weight = f64::from(*weight);
+    for world in worlds {
+        let weight = f64::from(world.weight);
         total += weight;
         squares += weight * weight;
-        if place(state, seat, card) == wanted {
+        if place(&world.state, seat, card) == wanted {
             found += weight;
         }
     }
@@ -203,7 +201,7 @@ mod tests {
     fn worlds_that_are_true_give_probability_one() {
         for deal in 0..4 {
             let (state, obs) = start(deal);
-            let truth = vec![(state, 1.0); 1000];
+            let truth = vec![World { state, weight: 1.0 }; 1000];
             let mut stream = Stream::new(1, Purpose::Search, deal);
             let equal = consistent_worlds(&obs, 200, &mut stream).expect("worlds");
             let scored = score_cards(&state, &obs, [&equal, &truth]);
@@ -228,13 +226,13 @@ mod tests {
         let (left, right) = (obs.seat().next(), obs.seat().plus(2));
         hands.0.swap(left.index(), right.index());
         let wrong = state.redeal(hands).expect("the same cards in other hands");
-        let mut worlds = vec![(wrong, 2.0); 2];
-        worlds.extend([(state, 1.0); 2]);
+        let mut worlds = vec![World { state: wrong, weight: 2.0 }; 2];
+        worlds.extend(vec![World { state, weight: 1.0 }; 2]);
         let card = state.hands()[left].lowest().expect("a card");
         let (found, size) = share(&worlds, obs.seat(), card, place(&state, obs.seat(), card));
         assert!((found - 1.0 / 3.0).abs() < 1e-12);
         assert!((size - 3.6).abs() < 1e-9, "6² / (4 + 4 + 1 + 1)");
-        let scored = score_cards(&state, &obs, [&worlds, &[(wrong, 1.0)]]);
+        let scored = score_cards(&state, &obs, [&worlds, &[World { state: wrong, weight: 1.0 }]]);
         let ((probabilities, bits), _) =
             scored.iter().zip(by_counts(&obs)).find(|(_, (c, _))| *c == card).expect("unseen");
         assert_eq!(probabilities[2], 0.0);

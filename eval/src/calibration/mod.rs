@@ -11,14 +11,14 @@ mod settings;
 mod table;
 pub mod values;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use troel_agents::driver::{self, Batch, Recorder, Seating, Table};
+use troel_agents::driver::{Batch, Recorder, Seating, Table};
 use troel_agents::search::Beliefs;
 use troel_agents::{BotError, Entry};
 use troel_env::{Deal, Deals, Seat, Session, State, printable};
 
-use crate::duplicate::{MatchError, chunks};
+use crate::chunks::{chunks, play_chunks, play_tables_out};
+use crate::error::EvalError;
 use crate::series::series;
 pub use cards::{CardRow, CardSheet};
 pub use estimate::Estimate;
@@ -83,26 +83,22 @@ pub fn calibration(
     entry: &Entry,
     beliefs: &Beliefs,
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<Calibration, MatchError> {
+) -> Result<Calibration, EvalError> {
     let judged = settings.deals.0 + settings.positions;
-    let parts: Vec<Result<Observed, MatchError>> = chunks(settings.deals)
-        .into_par_iter()
-        .map(|(from, to)| {
-            let mut observed = Observed::default();
-            for (number, state) in play(settings, entry, (from, to), &mut observed.values)? {
-                if number < judged {
-                    let scored = cards::score(settings, &state, number, beliefs);
-                    let failed = |error| MatchError { name: entry.name().to_string(), error };
-                    observed.cards.extend(scored.map_err(failed)?);
-                }
-                progress(1.0);
+    let parts = play_chunks(&chunks(settings.deals), |range| {
+        let mut observed = Observed::default();
+        for (number, state) in play(settings, entry, range, &mut observed.values)? {
+            if number < judged {
+                let scored = cards::score(settings, &state, number, beliefs);
+                let failed = |error| EvalError::Bot { name: entry.name().to_string(), error };
+                observed.cards.extend(scored.map_err(failed)?);
             }
-            Ok(observed)
-        })
-        .collect();
+            progress(1.0);
+        }
+        Ok(observed)
+    })?;
     let mut all = Observed::default();
     for part in parts {
-        let part = part?;
         all.values.extend(part.values);
         all.cards.extend(part.cards);
     }
@@ -125,16 +121,15 @@ fn play(
     entry: &Entry,
     (from, to): (u64, u64),
     predictions: &mut Vec<values::Prediction>,
-) -> Result<Vec<(u64, State)>, MatchError> {
+) -> Result<Vec<(u64, State)>, EvalError> {
     let Settings { rules, seed, .. } = *settings;
     let deals = Deals::for_evaluation(rules, seed);
-    let dealt = series(&deals, from, to).map_err(MatchError::between_deals)?;
+    let dealt = series(&deals, from, to).map_err(EvalError::between_deals)?;
     let open =
         |deal: &Deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<Table> = dealt.iter().map(open).collect();
     let mut seen = Seen { open: vec![Vec::new(); tables.len()] };
-    driver::run(&mut tables, &mut [entry.seat(seed)], &mut seen)
-        .map_err(|stopped| MatchError::new(stopped, [entry; 3]))?;
+    play_tables_out(&mut tables, [entry], seed, &mut seen)?;
     let mut ends = Vec::new();
     for ((number, table), open) in (from..to).zip(&tables).zip(seen.open) {
         let end = *table.session.state();

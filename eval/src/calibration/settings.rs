@@ -4,7 +4,7 @@ use troel_env::{RuleSet, Scenario};
 
 use crate::series::{SERIES, is_gathered};
 
-/// What to play and to sample.
+/// Settings of a calibration.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Rule set.

@@ -187,8 +187,8 @@ mod tests {
         assert!(nothing.explained.mean < 0.0);
     }
 
-    /// Of 200 simulations, 95 in a hundred have the truth in their intervals, although the five
-    /// decisions of a deal have the same luck.
+    /// 95 % of the intervals of 200 simulations hold the truth, although the five decisions of a
+    /// deal share its luck.
     #[test]
     fn intervals_cover_the_truth() {
         let mut covered = [0u32; 3];

@@ -7,11 +7,11 @@ use troel_agents::{Detail, Entry, Estimate, decide};
 use troel_env::{Action, Observation, RuleSet, Scenario};
 
 use super::types::CorpusDecision;
-use crate::duplicate::MatchError;
+use crate::error::EvalError;
 use crate::series::{SERIES, is_gathered};
 use crate::statistics::Sum;
 
-/// What a bot's choices give away in the positions of a corpus, in points of the deal per decision.
+/// Loss of a bot's choices in the positions of a corpus, in points of the deal per decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GivenAway {
     /// In the auction and the choice of trumps.
@@ -20,7 +20,7 @@ pub struct GivenAway {
     pub cards: Sum,
 }
 
-/// What the choices of some bots give away, and each bot's beyond the first's on the same positions.
+/// Returns each bot's losses, and their differences to the first bot's on the same positions.
 ///
 /// The choice of one search is judged by the other, so that neither is judged by worlds that it chose by: of a choice
 /// counts what the first search's best action is worth to the second, minus what the choice is worth to it; and the
@@ -38,17 +38,17 @@ pub fn judge(
     bots: &[Entry],
     seed: u64,
     progress: &(dyn Fn(usize, f64) + Sync),
-) -> Result<Vec<[GivenAway; 2]>, MatchError> {
+) -> Result<Vec<[GivenAway; 2]>, EvalError> {
     let mut all: Vec<Vec<f64>> = Vec::new();
     for (place, bot) in bots.iter().enumerate() {
         progress(place, 0.0);
-        let parts: Vec<Result<Vec<f64>, MatchError>> = decisions
+        let parts: Vec<Result<Vec<f64>, EvalError>> = decisions
             .par_chunks(64)
             .map(|decisions| {
-                let failed = |error| MatchError { name: bot.name().to_string(), error };
+                let failed = |error| EvalError::Bot { name: bot.name().to_string(), error };
                 let observations: Vec<Observation> =
                     decisions.iter().map(|d| d.observation).collect();
-                let chosen = decide(bot.seat(seed).as_mut(), &observations, Detail::Action)
+                let chosen = decide(bot.instantiate(seed).as_mut(), &observations, Detail::Action)
                     .map_err(failed)?;
                 progress(place, decisions.len() as f64);
                 Ok(decisions.iter().zip(chosen).map(|(d, c)| given_away(d, c.action)).collect())
@@ -80,7 +80,7 @@ pub fn judge(
     Ok(all.iter().map(|own| [both(&|p| own[p]), both(&|p| own[p] - all[0][p])]).collect())
 }
 
-/// What a choice gives away.
+/// Loss of a choice, in points of the deal.
 pub(super) fn given_away(decision: &CorpusDecision, chosen: Action) -> f64 {
     let loss = |by: usize, judge: usize| {
         // The first of equals, whichever search it is.

@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use rayon::prelude::*;
-use troel_agents::driver::{self, Seating, Table};
+use troel_agents::driver::{Seating, Table};
 use troel_agents::{BotError, Entry, Estimate, Pimc};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, Session, State};
 
 use super::shard::{Shard, shards, write};
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, io};
-use crate::duplicate::{MatchError, chunks};
+use crate::chunks::{chunks, play_tables_out};
+use crate::error::EvalError;
 use crate::series::series;
 
 /// Added to the seed for the two sets of worlds, so that they are others than those of a bot with the same seed.
@@ -72,14 +73,12 @@ pub(super) fn decisions(
     rules: &'static RuleSet,
     player: &Entry,
     progress: &(dyn Fn(DealsDone) + Sync),
-) -> Result<Vec<CorpusDecision>, MatchError> {
+) -> Result<Vec<CorpusDecision>, EvalError> {
     let deals = Deals::for_evaluation(rules, info.seed);
-    let dealt = series(&deals, info.deals.0, info.deals.1);
-    let dealt = dealt.map_err(MatchError::between_deals)?;
+    let dealt = series(&deals, info.deals.0, info.deals.1).map_err(EvalError::between_deals)?;
     let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<Table> = dealt.iter().map(open).collect();
-    driver::run(&mut tables, &mut [player.seat(info.seed)], &mut ())
-        .map_err(|stopped| MatchError::new(stopped, [player; 3]))?;
+    play_tables_out(&mut tables, [player], info.seed, &mut ())?;
     let mut searches = WORLD_SEEDS.map(|seed| Pimc::new(info.worlds, info.seed.wrapping_add(seed)));
     let mut decisions = Vec::new();
     for ((number, deal), table) in (info.deals.0..).zip(&dealt).zip(&tables) {
@@ -89,10 +88,8 @@ pub(super) fn decisions(
             let mut state = State::new(rules, deal);
             history[..len].iter().for_each(|&action| state.apply_unchecked(action));
             let observation = state.observe(state.turn(), BySeat::default());
-            let estimates = estimates(&mut searches, &observation).map_err(|error| MatchError {
-                name: "the search of a corpus".to_string(),
-                error,
-            })?;
+            let estimates =
+                estimates(&mut searches, &observation).map_err(EvalError::CorpusSearch)?;
             let (deal, history) = (*deal, history[..len].to_vec());
             decisions.push(CorpusDecision { number, observation, estimates, deal, history });
         }
@@ -101,8 +98,8 @@ pub(super) fn decisions(
     Ok(decisions)
 }
 
-/// Positions of a deal, as numbers of actions before them, in order: of calls and of other decisions at most so many each, drawn at
-/// random.
+/// Draws positions of a deal: at most `info.per_deal` calls, and as many other decisions. Returns
+/// the number of actions before each, in order.
 fn positions(
     info: &CorpusInfo,
     rules: &'static RuleSet,

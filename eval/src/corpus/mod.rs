@@ -38,7 +38,7 @@ mod tests {
     use super::judge::given_away;
     use super::make::without;
     use super::*;
-    use crate::duplicate::chunks;
+    use crate::chunks::chunks;
 
     fn info(rules: &'static RuleSet, player: &Entry) -> CorpusInfo {
         CorpusInfo { worlds: 4, features: true, ..CorpusInfo::new(rules, player, (10, 90), 3) }

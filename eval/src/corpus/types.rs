@@ -1,4 +1,4 @@
-//! What a corpus is made of, and what can go wrong with it.
+//! Parts of a corpus, and errors in making and reading one.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use troel_agents::{Entry, Estimate};
 use troel_env::{Action, Deal, FEATURE_VERSION, Observation, RuleSet};
 
-use crate::duplicate::MatchError;
+use crate::error::EvalError;
 
 /// Version of the format of shards.
 pub(super) const VERSION: u32 = 1;
 
-/// How a corpus is made.
+/// Settings that a corpus is made with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CorpusInfo {
     /// Version of the format.
@@ -42,9 +42,9 @@ pub struct CorpusInfo {
 pub struct CorpusDecision {
     /// Number of the deal.
     pub number: u64,
-    /// What the seat to act knows.
+    /// Observation of the seat to act.
     pub observation: Observation,
-    /// The legal actions, and what two searches expect of each.
+    /// The legal actions, with the estimates of two searches.
     pub estimates: Vec<(Action, [Estimate; 2])>,
     pub(super) deal: Deal,
     pub(super) history: Vec<Action>,
@@ -66,7 +66,7 @@ pub enum CorpusError {
     Damaged {
         /// The shard.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the fault.
         message: String,
     },
     /// A file that only looks like a shard.
@@ -82,7 +82,7 @@ pub enum CorpusError {
     Differs {
         /// The shard.
         path: PathBuf,
-        /// What differs: its value, and the one wanted.
+        /// The setting that differs, with its value and the expected one.
         what: String,
     },
     /// Two shards have the same deals.
@@ -113,7 +113,7 @@ pub enum CorpusError {
     },
     /// A bot failed.
     #[error(transparent)]
-    Bot(#[from] MatchError),
+    Bot(#[from] EvalError),
 }
 
 fn first() -> u32 {
@@ -151,7 +151,7 @@ impl CorpusInfo {
         if self.features { self.observation_version.to_string() } else { "none".to_string() }
     }
 
-    /// Checks that a shard was made like this, whatever its deals.
+    /// Checks that a shard was made with these settings, except for its deals.
     pub(super) fn check(&self, path: &Path, found: &CorpusInfo) -> Result<(), CorpusError> {
         let pairs = [
             ("version", found.version.to_string(), self.version.to_string()),

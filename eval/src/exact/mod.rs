@@ -47,7 +47,7 @@ pub struct SeatValue {
     pub value: f64,
     /// Expected points of a best response to the other three.
     pub best_response: f64,
-    /// What the best response gains, 0 or more.
+    /// Gain of the best response, 0 or more.
     pub gain: f64,
 }
 

@@ -43,7 +43,7 @@ impl Policies<'_> {
         }
         let idle = &self.idle[seat];
         let taken = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut bot = taken.unwrap_or_else(|| self.bots[seat].seat(self.seed));
+        let mut bot = taken.unwrap_or_else(|| self.bots[seat].instantiate(self.seed));
         let detail = match self.of {
             PolicyOf::Policy => Detail::Policy,
             PolicyOf::Action => Detail::Action,

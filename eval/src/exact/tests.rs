@@ -161,7 +161,7 @@ fn naive(rules: &'static RuleSet, bot: &Entry, responder: Seat) -> ([f64; 4], f6
         }
     }
     let mut naive = Naive {
-        bot: bot.seat(1),
+        bot: bot.instantiate(1),
         policies: HashMap::new(),
         responder,
         states: HashMap::new(),

@@ -101,7 +101,7 @@ fn merged(a: Vec<(u16, f64)>, b: &[(u16, f64)], both: impl Fn(f64, f64) -> f64) 
 /// A seat whose best response is wanted, and its actions by the number of the observation.
 pub(super) type Wanted<'a> = (Seat, &'a Mutex<HashMap<u64, Action>>);
 
-/// What does not change during the walk.
+/// Settings of a walk, which do not change during it.
 pub(super) struct Walk<'a> {
     pub(super) hands: &'a [CardSet],
     pub(super) policies: &'a Policies<'a>,

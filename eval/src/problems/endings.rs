@@ -16,7 +16,7 @@ use super::{Problem, Proof, Suite, record};
 
 /// Fewest and most cards in the hand of the seat that decides, in an ending.
 const ENDING: [u32; 2] = [3, 5];
-/// The same in the defence against an open misère.
+/// Fewest and most cards in that hand, in the defence against an open misère.
 const DEFENCE: [u32; 2] = [4, 7];
 
 /// Ways to deal the unseen cards beyond which a position is passed over: it would take seconds.
@@ -35,14 +35,14 @@ pub(super) fn problem(
 ) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let (scenario, [fewest, most]) = match suite {
-        Suite::MisereDefence => (Scenario::Suits(ContractKind::OpenMisere), DEFENCE),
+        Suite::MisereDefence => (Scenario::Promising(ContractKind::OpenMisere), DEFENCE),
         _ => (Scenario::Any, ENDING),
     };
     let cards = fewest + stream.below(most - fewest + 1);
     let place = stream.below(4) as usize;
     let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
     let mut state = State::new(rules, &deals.shuffled(number, deals.first_dealer(number)));
-    let mut bot = Entry::find("rules", rules).ok()?.seat(seed);
+    let mut bot = Entry::find("rules", rules).ok()?.instantiate(seed);
     while !state.is_done() {
         let (turn, legal) = (state.turn(), state.legal_actions());
         let is_asked = state.phase() == Phase::Play
@@ -218,7 +218,7 @@ mod tests {
     fn position(rules: &'static RuleSet, number: u64, cards: u32) -> Option<State> {
         let deals = Deals::for_evaluation(rules, 8);
         let mut state = State::new(rules, &deals.shuffled(number, Seat::North));
-        let mut bot = Entry::find("rules", rules).expect("a bot").seat(1);
+        let mut bot = Entry::find("rules", rules).expect("a bot").instantiate(1);
         while !state.is_done() {
             if state.phase() == Phase::Play && state.hands()[state.turn()].len() == cards {
                 return Some(state);

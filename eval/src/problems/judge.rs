@@ -1,4 +1,4 @@
-//! What bots answer to problems, and what their answers cost.
+//! Answers of bots to problems, and the points that they lose.
 
 use std::fmt::Write;
 
@@ -12,8 +12,8 @@ use troel_env::{Observation, Record, Session, State};
 use super::{PosedProblem, ProblemError};
 use crate::statistics::{Sum, is_interval};
 
-/// Problems per parallel task. Fixed, so that results do not depend on the number of threads.
-const CHUNK: usize = 16;
+/// Problems per chunk. Fixed, so that results do not depend on the number of threads.
+const PROBLEMS_PER_CHUNK: usize = 16;
 
 /// Most decisions that a sheet keeps as its worst ones.
 const WORST: usize = 100;
@@ -78,8 +78,8 @@ pub fn judge(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Vec<ProblemSheet>, ProblemError> {
     let chunk = |(number, chunk): (usize, &[PosedProblem])| {
-        let first = number * CHUNK + 1;
-        let answers = answer(chunk, first, &mut *bot.seat(seed)).map_err(|error| {
+        let first = number * PROBLEMS_PER_CHUNK + 1;
+        let answers = answer(chunk, first, &mut *bot.instantiate(seed)).map_err(|error| {
             let numbers = (first, first + chunk.len() - 1);
             ProblemError::Bot { name: bot.name().to_string(), numbers, error }
         });
@@ -87,7 +87,7 @@ pub fn judge(
         answers
     };
     let answers: Vec<Vec<Answer>> =
-        problems.par_chunks(CHUNK).enumerate().map(chunk).collect::<Result<_, _>>()?;
+        problems.par_chunks(PROBLEMS_PER_CHUNK).enumerate().map(chunk).collect::<Result<_, _>>()?;
     let mut suites: Vec<(&str, Vec<Answer>)> = Vec::new();
     for (posed, answer) in problems.iter().zip(answers.into_iter().flatten()) {
         let suite = posed.problem.suite.as_str();

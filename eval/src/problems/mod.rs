@@ -48,11 +48,11 @@ pub struct Problem {
     pub values: Option<BTreeMap<String, f64>>,
     /// Why the answer is right, in a sentence.
     pub reason: String,
-    /// What the answer rests on.
+    /// Basis of the answer.
     pub proof: Proof,
 }
 
-/// What the answer to a problem rests on.
+/// Basis of the answer to a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Proof {
@@ -124,7 +124,7 @@ pub enum ProblemError {
         path: String,
         /// Number of the line, from 1.
         line: usize,
-        /// What is wrong, and what to do.
+        /// Description of the fault and its remedy.
         message: String,
     },
     /// A file without problems.

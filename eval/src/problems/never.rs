@@ -1,7 +1,7 @@
 //! Calls that lose for certain: lone contracts whose highest trumps are in the other hands.
 
-use troel_env::practice::with_sides;
 use troel_env::rng::{Purpose, Stream};
+use troel_env::scenario::with_sides;
 use troel_env::{
     Action, BySeat, Card, CardSet, Contract, RuleSet, Seat, State, Suit, best_sure_calls, scoring,
 };

@@ -1,8 +1,8 @@
 //! Hands that make a contract alone, however the hidden cards are distributed.
 
 use troel_env::hand::sure_tricks;
-use troel_env::practice::solid_hand;
 use troel_env::rng::{Purpose, Stream};
+use troel_env::scenario::solid_hand;
 use troel_env::{
     Action, BySeat, Card, CardSet, ContractKind, Deal, Deals, RuleSet, Scenario, State, Suit,
     sure_calls_without_solos,

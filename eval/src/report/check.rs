@@ -2,10 +2,8 @@
 
 use super::{MatchReport, MergeError, Report};
 use crate::regret::Regret;
+use crate::series::MAX_DEALS;
 use crate::statistics::Tallies;
-
-/// Most deals of an evaluation. Below it no sum over deals wraps.
-pub(crate) const MAX_DEALS: u64 = 1 << 40;
 
 /// Forfeits that challenger and baseline can have in a deal: one for each of their seats at its tables.
 const MAX_FORFEITS: [u64; 2] = [4, 16];

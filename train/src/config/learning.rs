@@ -1,7 +1,9 @@
-//! Settings of what the network learns, and from whom.
+//! Settings of the losses, the critic and the bots to learn from.
 
 use serde::{Deserialize, Serialize};
 use troel_nn::NetworkConfig;
+
+use super::check::check_ranges;
 
 /// Settings of PPO (Schulman et al. 2017).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,11 +50,12 @@ pub struct PpoConfig {
     pub max_grad_norm: f32,
     /// No further epoch once the mean approximate KL divergence of an epoch exceeds this.
     pub target_kl: f32,
-    /// Whether to normalise advantages over the iteration to mean 0 and standard deviation 1; with `house_rules` under each
-    /// rule set that is named by itself, together with those drawn around it.
+    /// Whether to normalise advantages over the iteration to mean 0 and standard deviation 1. With
+    /// `house_rules` they are normalised separately under each named rule set, together with those
+    /// drawn around it.
     pub norm_adv: bool,
-    /// Whether to normalise them under each kind of contract by itself, and before there is one, so that contracts of many
-    /// points do not outweigh the others.
+    /// Whether to normalise advantages separately under each kind of contract, and before there is
+    /// one, so that contracts of many points do not outweigh the others.
     pub norm_adv_by_contract: bool,
     /// PPO iterations at the start with policy loss and entropy bonus off: only the value loss has gradients.
     #[serde(alias = "critic_warmup")]
@@ -95,9 +98,19 @@ impl Default for CriticConfig {
 }
 
 impl CriticConfig {
-    /// Its sizes.
+    /// Sizes of its network.
     pub fn network(&self) -> NetworkConfig {
         NetworkConfig { hidden: self.hidden, blocks: self.blocks, ..NetworkConfig::default() }
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        check_ranges(&[
+            ("critic.hidden", self.hidden as f64, 1.0, 4096.0),
+            ("critic.blocks", self.blocks as f64, 0.0, 64.0),
+            ("critic.learning_rate", self.learning_rate.into(), 0.0, 1.0),
+            ("critic.learning_rate_end", self.learning_rate_end.into(), 0.0, 1.0),
+            ("critic.update_epochs", self.update_epochs.into(), 1.0, 100.0),
+        ])
     }
 }
 
@@ -130,6 +143,46 @@ impl Default for PpoConfig {
     }
 }
 
+impl PpoConfig {
+    pub(super) fn check_ranges(&self) -> Result<(), String> {
+        check_ranges(&[
+            ("ppo.learning_rate", self.learning_rate.into(), 0.0, 1.0),
+            ("ppo.learning_rate_end", self.learning_rate_end.into(), 0.0, 1.0),
+            ("ppo.gae_lambda", self.gae_lambda.into(), 0.0, 1.0),
+            ("ppo.baseline_lambda", self.baseline_lambda.unwrap_or(0.0).into(), 0.0, 1.0),
+            ("ppo.baseline_iterations", self.baseline_iterations as f64, 0.0, 1e9),
+            ("ppo.value_warmup", self.value_warmup as f64, 0.0, 1e9),
+            ("ppo.update_epochs", self.update_epochs.into(), 1.0, 100.0),
+            ("ppo.minibatch_size", self.minibatch_size as f64, 1.0, 1e6),
+            ("ppo.shards", self.shards as f64, 1.0, 1024.0),
+            ("ppo.clip_coef", self.clip_coef.into(), 1e-3, 1e6),
+            ("ppo.kl_coef", self.kl_coef.into(), 0.0, 1e3),
+            ("ppo.ent_coef", self.ent_coef.into(), 0.0, 10.0),
+            ("ppo.ent_coef_end", self.ent_coef_end.into(), 0.0, 10.0),
+            ("ppo.call_ent_factor", self.call_ent_factor.into(), 0.0, 1e3),
+            ("ppo.vf_coef", self.vf_coef.into(), 0.0, 100.0),
+            ("ppo.max_grad_norm", self.max_grad_norm.into(), 1e-6, 1e6),
+            ("ppo.target_kl", self.target_kl.into(), 1e-6, 1e6),
+            ("ppo.policy_share", self.policy_share.into(), 1e-3, 1.0),
+            ("ppo.ema_decay", self.ema_decay.into(), 0.0, 0.999_999),
+        ])
+    }
+
+    /// Checks that keys which depend on each other fit together.
+    pub(super) fn check_combinations(&self) -> Result<(), String> {
+        if self.norm_adv_by_contract && !self.norm_adv {
+            return Err("ppo.norm_adv_by_contract needs ppo.norm_adv = true".to_string());
+        }
+        let needs_baseline_bot = self.baseline_iterations > 0 || self.baseline_lambda.is_some();
+        if self.baseline_bot.is_empty() && needs_baseline_bot {
+            return Err(
+                "ppo.baseline_iterations and ppo.baseline_lambda need ppo.baseline_bot".to_string()
+            );
+        }
+        Ok(())
+    }
+}
+
 /// Warm start: the network learns to imitate a bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -156,6 +209,21 @@ pub struct ImitationConfig {
     pub label_smoothing: f32,
 }
 
+impl ImitationConfig {
+    pub(super) fn check(&self) -> Result<(), String> {
+        let learning_rate_end = self.learning_rate_end.unwrap_or(0.0);
+        let minibatch_size = self.minibatch_size.unwrap_or(1);
+        check_ranges(&[
+            ("imitation.iterations", self.iterations as f64, 0.0, 1e9),
+            ("imitation.update_epochs", self.update_epochs.into(), 1.0, 100.0),
+            ("imitation.learning_rate", self.learning_rate.into(), 0.0, 1.0),
+            ("imitation.learning_rate_end", learning_rate_end.into(), 0.0, 1.0),
+            ("imitation.minibatch_size", minibatch_size as f64, 1.0, 1e6),
+            ("imitation.label_smoothing", self.label_smoothing.into(), 0.0, 0.999),
+        ])
+    }
+}
+
 /// Keeps the learner's calls close to those of a bot: the cross-entropy with what the bot would have called is part of the
 /// loss in the auction and the choice of trumps (kickstarting, Schmitt et al. 2018). Meant to keep rare contracts from
 /// vanishing before their worth is known; docs/experiments/11-anchored-calls.md says what it did.
@@ -170,6 +238,15 @@ pub struct AnchorConfig {
     /// Weight at the end; linear in between.
     #[serde(default = "anchor_coef_end")]
     pub coef_end: f32,
+}
+
+impl AnchorConfig {
+    pub(super) fn check(&self) -> Result<(), String> {
+        check_ranges(&[
+            ("anchor.coef", self.coef.into(), 0.0, 100.0),
+            ("anchor.coef_end", self.coef_end.into(), 0.0, 100.0),
+        ])
+    }
 }
 
 /// Teaches the defence of open misères: where some cards of a defender keep one beaten and others
@@ -191,6 +268,16 @@ impl Default for DefenceConfig {
     }
 }
 
+impl DefenceConfig {
+    pub(super) fn check(&self) -> Result<(), String> {
+        check_ranges(&[
+            ("defence.nodes", self.nodes as f64, 1.0, 1e9),
+            ("defence.coef", self.coef.into(), 0.0, 100.0),
+            ("defence.coef_end", self.coef_end.into(), 0.0, 100.0),
+        ])
+    }
+}
+
 /// Teaches calls that a hand is certain to make: where a hand makes an abondance, a slam or `alone`
 /// however the other cards are distributed, the cross-entropy with the contracts that pay the most
 /// is part of the loss ([`troel_env::sure_calls_without_solos`]), and its policy gradient is not.
@@ -204,6 +291,18 @@ pub struct SureCallsConfig {
 impl Default for SureCallsConfig {
     fn default() -> SureCallsConfig {
         SureCallsConfig { coef: 5.0 }
+    }
+}
+
+impl SureCallsConfig {
+    pub(super) fn check(&self) -> Result<(), String> {
+        if !(self.coef > 0.0 && self.coef <= 100.0) {
+            return Err(format!(
+                "sure_calls.coef = {} must be above 0 and at most 100; sure_calls= trains without it",
+                self.coef
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -228,6 +327,16 @@ pub struct VineConfig {
 impl Default for VineConfig {
     fn default() -> VineConfig {
         VineConfig { share: 0.02, scenario_share: 0.2, coef: 0.5 }
+    }
+}
+
+impl VineConfig {
+    pub(super) fn check(&self) -> Result<(), String> {
+        check_ranges(&[
+            ("vine.share", self.share.into(), 0.0, 1.0),
+            ("vine.scenario_share", self.scenario_share.into(), 0.0, 1.0),
+            ("vine.coef", self.coef.into(), 0.0, 100.0),
+        ])
     }
 }
 

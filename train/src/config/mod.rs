@@ -7,16 +7,18 @@ mod start;
 mod tables;
 
 use serde::{Deserialize, Serialize};
-use troel_env::RuleSet;
 use troel_env::rules::DealMethod;
+use troel_env::{RuleSet, Scenario};
+use troel_eval::problems::Suite;
 use troel_nn::NetworkConfig;
 
+use self::check::check_ranges;
 pub use self::learning::{
     AnchorConfig, CriticConfig, DefenceConfig, ImitationConfig, PpoConfig, SureCallsConfig,
     VineConfig,
 };
 use self::tables::only_self;
-pub use self::tables::{HouseRulesConfig, PoolConfig, ScenarioConfig, TableConfig};
+pub use self::tables::{HouseRulesConfig, Opponent, PoolConfig, ScenarioConfig, TableConfig};
 use crate::reward::DealReward;
 
 /// A training recipe. Names follow CleanRL where it has one.
@@ -38,8 +40,8 @@ pub struct TrainConfig {
     /// Deals collected per iteration.
     #[serde(default = "default_deals")]
     pub deals: u64,
-    /// Consecutive deals at one table where the deck is gathered, not shuffled; elsewhere a table plays one deal. With `house_rules` so many deals
-    /// are under the same rules.
+    /// Consecutive deals at one table where the deck is gathered, not shuffled; elsewhere a table
+    /// plays one deal. With `house_rules` also the number of deals under the same rules.
     #[serde(default = "default_series")]
     pub series: u64,
     /// Reward of a seat at the end of a deal: `points`, `centred`, or `match`: by how many hundredths the deal changes the seat's share of
@@ -157,6 +159,32 @@ impl Default for EvalConfig {
     }
 }
 
+impl EvalConfig {
+    pub(super) fn check_ranges(&self) -> Result<(), String> {
+        check_ranges(&[
+            ("eval.every", self.every as f64, 0.0, 1e9),
+            ("eval.deals", self.deals as f64, 1.0, 1e7),
+            ("eval.problems_per_suite", self.problems_per_suite as f64, 1.0, 1e4),
+            ("eval.final_deals", self.final_deals as f64, 0.0, 1e7),
+        ])
+    }
+
+    /// Parses the names of the suites of problems.
+    ///
+    /// # Errors
+    /// A name is not that of a suite.
+    pub(crate) fn suites(&self) -> Result<Vec<Suite>, String> {
+        let parse = |name: &String| {
+            Suite::parse(name).ok_or_else(|| {
+                let all: Vec<&str> = Suite::ALL.into_iter().map(Suite::name).collect();
+                let all = all.join(", ");
+                format!("eval.problems: {name:?} is no suite; use {all}")
+            })
+        };
+        self.problems.iter().map(parse).collect()
+    }
+}
+
 fn one() -> u64 {
     1
 }
@@ -186,6 +214,39 @@ impl TrainConfig {
     /// Iterations of imitation before PPO.
     pub fn imitation_iterations(&self) -> u64 {
         self.imitation.as_ref().map_or(0, |i| i.iterations)
+    }
+
+    /// Parses the names of the scenarios; returns each scenario with its share of the tables.
+    ///
+    /// # Errors
+    /// A name is not that of a scenario, a share is out of range, or the shares add up to more
+    /// than 1.
+    pub(crate) fn scenario_shares(&self) -> Result<Vec<(Scenario, f32)>, String> {
+        let mut scenarios = Vec::new();
+        for entry in &self.scenarios {
+            scenarios.push((entry.parse()?, entry.share));
+        }
+        let total: f32 = scenarios.iter().map(|(_, share)| share).sum();
+        if total > 1.0 {
+            return Err("scenarios: the shares add up to more than 1".to_string());
+        }
+        Ok(scenarios)
+    }
+
+    /// Checks the ranges of the keys outside of sections.
+    fn check_own_keys(&self) -> Result<(), String> {
+        if self.run.trim().is_empty() {
+            return Err("run is empty: name the folder of the run".to_string());
+        }
+        check_ranges(&[
+            ("iterations", self.iterations as f64, 0.0, 1e9),
+            ("deals", self.deals as f64, 1.0, 1e6),
+            ("series", self.series as f64, 1.0, 1e3),
+            ("reward_scale", self.reward_scale.into(), 1e-3, 1e6),
+            ("checkpoint_every", self.checkpoint_every as f64, 1.0, 1e9),
+            ("checkpoint_keep_every", self.checkpoint_keep_every as f64, 0.0, 1e9),
+            ("random_totals", self.random_totals.into(), 0.0, 1.0),
+        ])
     }
 
     /// Whether training under a rule set sees match totals other than zero, so that the network learns to use them.

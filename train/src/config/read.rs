@@ -10,7 +10,7 @@ use crate::error::{ConfigError, TrainError};
 const MAX_RECIPE_BYTES: u64 = 1 << 20;
 
 /// The built-in recipes: name and file.
-const BUILT_IN: [(&str, &str); 2] = [
+const BUILT_IN_RECIPES: [(&str, &str); 2] = [
     ("quickstart", include_str!("../../../configs/quickstart.toml")),
     ("champion", include_str!("../../../configs/champion.toml")),
 ];
@@ -95,7 +95,7 @@ impl TrainConfig {
 
     /// Names of the built-in recipes.
     pub fn built_in_names() -> impl Iterator<Item = &'static str> {
-        BUILT_IN.iter().map(|(name, _)| *name)
+        BUILT_IN_RECIPES.iter().map(|(name, _)| *name)
     }
 
     /// Parses and checks a recipe, as TOML.
@@ -114,7 +114,7 @@ impl TrainConfig {
 }
 
 /// Keys of earlier versions and what they are called now.
-const RENAMED: [(&str, &str); 5] = [
+const RENAMED_KEYS: [(&str, &str); 5] = [
     ("ppo.critic", "ppo.baseline_bot"),
     ("ppo.critic_iterations", "ppo.baseline_iterations"),
     ("ppo.critic_lambda", "ppo.baseline_lambda"),
@@ -128,7 +128,7 @@ fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
     let (key, value) = setting
         .split_once('=')
         .ok_or_else(|| refuse("write KEY=VALUE, such as ppo.update_epochs=1"))?;
-    let renamed = RENAMED.iter().find(|(old, _)| *old == key.trim());
+    let renamed = RENAMED_KEYS.iter().find(|(old, _)| *old == key.trim());
     let key = renamed.map_or(key, |(_, new)| new);
     let removes = value.trim().is_empty();
     // What is no TOML value is a string; a line break would begin another key.
@@ -157,5 +157,5 @@ fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
 fn built_in(path: &Path) -> Option<&'static str> {
     let name = path.strip_prefix("configs").unwrap_or(path).to_str()?;
     let name = name.strip_suffix(".toml").unwrap_or(name);
-    BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    BUILT_IN_RECIPES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

@@ -1,4 +1,4 @@
-//! Where a run begins: another recipe, a checkpoint, random weights.
+//! Start of a run: the bot of another recipe, a checkpoint, or random weights.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use troel_agents::{RegistryError, find_rules, registry};
 use troel_nn::{BotInfo, NetworkConfig, Weights};
 
 use super::tables::self_play;
-use super::{TableConfig, TrainConfig};
+use super::{Opponent, TableConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
 use crate::reward::DealReward;
 use crate::run_folder::Progress;
@@ -53,7 +53,8 @@ impl TrainConfig {
     /// # Errors
     /// The checkpoint is damaged, or the recipe does not fit it.
     pub fn exploiting(mut self, bot: &str) -> Result<TrainConfig, TrainError> {
-        self.tables = vec![TableConfig { opponent: bot.to_string(), learners: 1, ..self_play() }];
+        self.tables =
+            vec![TableConfig { opponent: Opponent::from(bot), learners: 1, ..self_play() }];
         self.eval.baselines = vec![bot.to_string()];
         let checkpoint = registry::checkpoint_of(bot);
         match registry::find_bundle(checkpoint) {
@@ -76,10 +77,10 @@ impl TrainConfig {
 
     /// The programs that the recipe runs: the commands of its bots `bot:COMMAND`.
     pub fn programs(&self) -> Vec<&str> {
-        let imitated = self.imitation.iter().map(|imitation| &imitation.bot);
-        let opponents = self.tables.iter().map(|table| &table.opponent);
-        let anchors = self.anchor.iter().map(|anchor| &anchor.bot);
-        let others = self.eval.baselines.iter().chain([&self.ppo.baseline_bot]);
+        let imitated = self.imitation.iter().map(|imitation| imitation.bot.as_str());
+        let opponents = self.tables.iter().filter_map(|table| table.opponent.bot());
+        let anchors = self.anchor.iter().map(|anchor| anchor.bot.as_str());
+        let others = self.eval.baselines.iter().chain([&self.ppo.baseline_bot]).map(String::as_str);
         let named = imitated.chain(opponents).chain(anchors).chain(others);
         named.filter_map(|name| name.strip_prefix("bot:")).collect()
     }

@@ -1,14 +1,80 @@
 //! Settings of the tables at which deals are collected.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+use troel_env::Scenario;
+
+use super::check::check_ranges;
+
+/// Largest weight of a kind of tables. The sum of the weights is finite.
+const MAX_TABLE_WEIGHT: f32 = 1e6;
+
+/// Player of the seats that do not learn. A recipe writes it as a string.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum Opponent {
+    /// `self`: the learner, so that all four seats learn.
+    Learner,
+    /// `past`: a frozen past self.
+    Past,
+    /// A bot of this name.
+    Bot(String),
+}
+
+impl Opponent {
+    /// Name of the bot, if it is one.
+    pub fn bot(&self) -> Option<&str> {
+        match self {
+            Opponent::Bot(name) => Some(name),
+            Opponent::Learner | Opponent::Past => None,
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Opponent::Learner => "self",
+            Opponent::Past => "past",
+            Opponent::Bot(name) => name,
+        }
+    }
+}
+
+impl From<&str> for Opponent {
+    fn from(name: &str) -> Opponent {
+        match name {
+            "self" => Opponent::Learner,
+            "past" => Opponent::Past,
+            name => Opponent::Bot(name.to_string()),
+        }
+    }
+}
+
+impl From<String> for Opponent {
+    fn from(name: String) -> Opponent {
+        Opponent::from(name.as_str())
+    }
+}
+
+impl From<Opponent> for String {
+    fn from(opponent: Opponent) -> String {
+        opponent.name().to_string()
+    }
+}
+
+impl fmt::Display for Opponent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 /// A kind of table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableConfig {
-    /// Who fills the seats that do not learn: `self` (all four learn), `past` (a frozen past self), or the name of a
-    /// bot.
-    pub opponent: String,
+    /// Player of the seats that do not learn: `self` (all four learn), `past` (a frozen past self),
+    /// or the name of a bot.
+    pub opponent: Opponent,
     /// Frequency relative to the other kinds, above 0.
     pub weight: f32,
     /// Number of learning seats, 1 to 4; which ones is drawn at random for each table.
@@ -26,6 +92,22 @@ impl TableConfig {
     /// Whether there are such tables in this PPO iteration, counted from 0.
     pub fn is_open(&self, iteration: u64) -> bool {
         self.from <= iteration && (self.until == 0 || iteration < self.until)
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        if !(self.weight > 0.0 && self.weight <= MAX_TABLE_WEIGHT) {
+            return Err(format!(
+                "tables: weight of {} must be above 0 and at most {MAX_TABLE_WEIGHT}",
+                self.opponent
+            ));
+        }
+        if self.until > 0 && self.until <= self.from {
+            return Err(format!("tables: {} has until before from", self.opponent));
+        }
+        if !(1..=4).contains(&self.learners) {
+            return Err(format!("tables: learners of {} must be 1 to 4", self.opponent));
+        }
+        Ok(())
     }
 }
 
@@ -45,6 +127,15 @@ impl Default for PoolConfig {
     }
 }
 
+impl PoolConfig {
+    pub(super) fn check(&self) -> Result<(), String> {
+        check_ranges(&[
+            ("pool.every", self.every as f64, 1.0, 1e9),
+            ("pool.size", self.size as f64, 1.0, 256.0),
+        ])
+    }
+}
+
 /// Scenario deals: the hand of one learning seat meets the scenario, and only that seat's decisions are trained on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -54,6 +145,22 @@ pub struct ScenarioConfig {
     pub scenario: String,
     /// Share of all tables.
     pub share: f32,
+}
+
+impl ScenarioConfig {
+    /// Parses the name of the scenario, and checks the share.
+    pub(super) fn parse(&self) -> Result<Scenario, String> {
+        let Some(scenario) = Scenario::parse(&self.scenario) else {
+            return Err(format!(
+                "scenarios: {:?} is not a scenario; use aces or a kind of contract such as misere",
+                self.scenario
+            ));
+        };
+        if !(0.0..=1.0).contains(&self.share) {
+            return Err(format!("scenarios: share of {} must be 0 to 1", self.scenario));
+        }
+        Ok(scenario)
+    }
 }
 
 /// Rule sets to train under beside the recipe's: others, and house rules drawn at random around all of them
@@ -75,6 +182,15 @@ impl Default for HouseRulesConfig {
     }
 }
 
+impl HouseRulesConfig {
+    pub(super) fn check(&self) -> Result<(), String> {
+        check_ranges(&[
+            ("house_rules.drawn", self.drawn as f64, 0.0, 1024.0),
+            ("house_rules.share", self.share.into(), 0.0, 1.0),
+        ])
+    }
+}
+
 fn one_seat() -> u32 {
     1
 }
@@ -82,5 +198,23 @@ pub(super) fn only_self() -> Vec<TableConfig> {
     vec![self_play()]
 }
 pub(super) fn self_play() -> TableConfig {
-    TableConfig { opponent: "self".to_string(), weight: 1.0, learners: 4, from: 0, until: 0 }
+    TableConfig { opponent: Opponent::Learner, weight: 1.0, learners: 4, from: 0, until: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opponents_are_strings_in_a_recipe() {
+        let bot = "bot:python3 mine.py";
+        let all = [("self", Opponent::Learner), ("past", Opponent::Past), (bot, bot.into())];
+        for (text, opponent) in all {
+            let recipe = format!("opponent = {text:?}\nweight = 1.0");
+            let table: TableConfig = toml::from_str(&recipe).expect("a table");
+            assert_eq!(table.opponent, opponent);
+            let written = toml::Table::try_from(&table).expect("TOML");
+            assert_eq!(written["opponent"].as_str(), Some(text));
+        }
+    }
 }

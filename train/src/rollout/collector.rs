@@ -8,9 +8,10 @@ use troel_nn::Input;
 use troel_solver::Solver;
 
 use super::open::Role;
-use super::{Baselines, LEARNER, Learner, Plan, Rollout};
+use super::plan::LEARNER;
+use super::{Baselines, Learner, Plan, Rollout};
 use crate::advantage::{self, Step};
-use crate::baseline::{Baseline, FullCritic, NoBaseline, PlayOn, ValueHead, others};
+use crate::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, others};
 use crate::defence;
 use crate::sample::Sample;
 use crate::vine::Vine;
@@ -58,15 +59,15 @@ impl<'a> Collector<'a> {
     ) -> Collector<'a> {
         let baseline: Box<dyn Baseline> = match (plan.learner, plan.baselines) {
             (Learner::Bot(_), _) => Box::new(NoBaseline),
-            (_, Baselines::PlayOn(entry)) => {
-                Box::new(PlayOn::new(entry.clone(), seed, plan.reward, plan.reward_scale))
+            (_, Baselines::Bot(entry)) => {
+                Box::new(RolloutBaseline::new(entry.clone(), seed, plan.reward, plan.reward_scale))
             }
             (_, Baselines::FullCritic(critic)) => Box::new(FullCritic::new(critic.clone())),
             (_, Baselines::ValueHead) => Box::new(ValueHead { reward_scale: plan.reward_scale }),
         };
         let pending = roles.iter().map(|_| Vec::new()).collect();
         let rollout = Rollout::default();
-        let anchor = plan.anchor.map(|entry| entry.seat(seed));
+        let anchor = plan.anchor.map(|entry| entry.instantiate(seed));
         let anchor_failed = false;
         let solver = plan.defence_nodes.map(|_| Solver::new(SOLVER_MEMORY));
         let (vines, vine_stream) = (Vec::new(), Stream::new(plan.seed, Purpose::Vine, counter));
@@ -93,8 +94,8 @@ impl<'a> Collector<'a> {
         share > 0.0 && is_auction && self.vine_stream.unit() < share
     }
 
-    /// What the anchor would call at these observations; `None` outside the auction and the choice
-    /// of trumps, and without an anchor.
+    /// Asks the anchor for its calls at these observations. A call is `None` outside the auction and
+    /// the choice of trumps, and without an anchor.
     fn ask_anchor(
         &mut self,
         rows: &[usize],

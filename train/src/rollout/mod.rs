@@ -36,9 +36,6 @@ pub struct Rollout {
     pub scenarios: Summary,
 }
 
-/// Index of the learner among the bots of a chunk; the opponents follow.
-const LEARNER: usize = 0;
-
 /// Collects a rollout on all threads of the current pool; the result does not depend on their number.
 ///
 /// # Errors
@@ -134,10 +131,10 @@ fn collect_chunk(
             };
             Box::new(NetworkBot::new(evaluator.clone(), choice, plan.reward_scale))
         }
-        Learner::Bot(entry) => entry.seat(seed),
+        Learner::Bot(entry) => entry.instantiate(seed),
     };
     let mut bots = vec![learner];
-    bots.extend(plan.opponents.iter().map(|entry| entry.seat(seed)));
+    bots.extend(plan.opponents.iter().map(|entry| entry.instantiate(seed)));
     let mut collector = Collector::new(plan, roles, seed, counter);
     let played = driver::run(&mut tables, &mut bots, &mut collector);
     played.map_err(|stopped| plan.blame(stopped, collector.anchor_failed))?;

@@ -4,9 +4,10 @@ use troel_agents::driver::{Seating, Table};
 use troel_env::rng::Stream;
 use troel_env::{BySeat, Deals, Episode, RuleSet, Scenario, Seat, SeatSet, Session, SessionConfig};
 
-use super::{LEARNER, Plan, TableKind};
+use super::plan::LEARNER;
+use super::{Plan, TableKind};
 
-/// What is recorded at a table.
+/// Recording settings of a table.
 pub(super) struct Role {
     /// Seats whose decisions are recorded.
     pub recorded: SeatSet,

@@ -10,17 +10,20 @@ use troel_env::rules::DealMethod;
 use troel_env::{RuleSet, Scenario, State};
 use troel_nn::ForwardCritic;
 
-use super::LEARNER;
 use crate::error::CollectError;
 use crate::house_rules::HouseRules;
 use crate::reward::DealReward;
 
+/// Index of the learner among the bots of a chunk. The opponents follow in the order of
+/// [`Plan::opponents`].
+pub(super) const LEARNER: usize = 0;
+
 /// Tables per parallel task, about. Fixed, so that results do not depend on the number of threads.
-const CHUNK: u64 = 128;
+const TABLES_PER_CHUNK: u64 = 128;
 
 /// Tables per parallel task where the network runs on a device other than the CPU, which needs
 /// large batches.
-const DEVICE_CHUNK: u64 = 4096;
+const TABLES_PER_DEVICE_CHUNK: u64 = 4096;
 
 /// A kind of table: how many seats learn, against which opponents.
 #[derive(Clone, Debug)]
@@ -68,15 +71,15 @@ pub struct Plan<'a> {
     pub scenarios: &'a [(Scenario, f32)],
     /// Share of the tables that start at random match totals instead of zeros, 0 to 1.
     pub random_totals: f32,
-    /// Which reward the seats get.
+    /// Reward of the seats.
     pub reward: DealReward,
     /// Points that make up one unit of reward.
     pub reward_scale: f32,
     /// λ of generalised advantage estimation, 0 to 1.
     pub gae_lambda: f32,
-    /// What advantages are measured against.
+    /// Source of the baselines of advantages.
     pub baselines: Baselines<'a>,
-    /// Where all plausible calls are tried.
+    /// Shares of the decisions at which all plausible calls are tried.
     pub vine: VineShares,
     /// A bot that is asked what it would call in the learner's place, in the auction and the choice
     /// of trumps.
@@ -129,18 +132,18 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What advantages are measured against; see `baseline`.
+/// Source of the baselines of advantages; see `baseline`.
 #[derive(Clone, Copy)]
 pub enum Baselines<'a> {
     /// The learner's value head.
     ValueHead,
-    /// A bot that plays deals on.
-    PlayOn(&'a Entry),
+    /// A bot that plays each deal to its end from every decision.
+    Bot(&'a Entry),
     /// A critic that sees all four hands.
     FullCritic(&'a Arc<ForwardCritic>),
 }
 
-/// What makes the recorded decisions.
+/// Player of the recorded decisions.
 #[derive(Clone, Copy)]
 pub enum Learner<'a> {
     /// A network, whose policy is sampled from.
@@ -163,8 +166,10 @@ impl Plan<'_> {
 
     pub(super) fn groups_of_chunk(&self) -> u64 {
         let tables = match self.learner {
-            Learner::Network(evaluator) if evaluator.wants_large_batches() => DEVICE_CHUNK,
-            _ => CHUNK,
+            Learner::Network(evaluator) if evaluator.wants_large_batches() => {
+                TABLES_PER_DEVICE_CHUNK
+            }
+            _ => TABLES_PER_CHUNK,
         };
         // Most groups of drawn rules are as many tables as deals.
         let tables_of_group = if self.house_rules.is_some() { self.series } else { 1 };
@@ -189,7 +194,7 @@ impl Plan<'_> {
             }
             DriverError::Recorder(error) => match (self.baselines, self.anchor) {
                 (_, Some(entry)) if by_anchor => (entry.name().to_string(), error),
-                (Baselines::PlayOn(entry), _) => (entry.name().to_string(), error),
+                (Baselines::Bot(entry), _) => (entry.name().to_string(), error),
                 _ => (learner(), error),
             },
         };

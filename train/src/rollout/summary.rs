@@ -1,4 +1,4 @@
-//! What happened in the deals of a collection.
+//! Summary of the deals of a collection: contracts and points.
 
 use serde::{Deserialize, Serialize};
 use troel_env::{ContractKind, Seat, SeatSet, State};
@@ -83,7 +83,8 @@ mod tests {
 
     use super::*;
 
-    /// What one seat wins under rules whose points add up to zero, the three others lose.
+    /// The points of one seat and of the three others add up to zero under rules where all points
+    /// do.
     #[test]
     fn points_of_others_are_counted_apart() {
         let rules = RuleSet::built_in("wiezen").unwrap();

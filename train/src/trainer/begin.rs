@@ -1,17 +1,16 @@
-//! How a run begins, and how it goes on.
+//! Start and resumption of a run.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use troel_agents::{Registry, find_rules, network};
 use troel_env::RuleSet;
 use troel_nn::bundle::INFO;
-use troel_nn::{Bundle, BundleError, Critic, Weights};
+use troel_nn::{BotInfo, Bundle, BundleError, Critic};
 
 use super::bots::Bots;
 use super::{Origin, Trainer, config_table};
-use crate::collective::{Collective, CollectiveError, Local};
+use crate::collective::{Collective, CollectiveError};
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
 use crate::house_rules::HouseRules;
@@ -19,26 +18,18 @@ use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
 use crate::optimiser::{Adam, Average};
 use crate::recipe_diff::{changed_keys, differing_keys};
-use crate::run_folder::{self, BOT, Candidate, Progress, Saved};
+use crate::run_folder::{self, BOT_FOLDER, Candidate, Progress, RunState};
 
 impl Trainer {
     /// Starts a run in a new folder. The bots that the recipe names are looked up in the registry.
     ///
-    /// # Errors
-    /// The recipe is invalid, something that it names cannot be used, or the folder already holds a run.
-    pub fn start(
-        config: TrainConfig,
-        origin: Origin,
-        registry: Registry,
-    ) -> Result<Trainer, TrainError> {
-        Trainer::start_among(config, origin, registry, Arc::new(Local))
-    }
-
-    /// The same in each of several processes that see the same files. The bot is that of one process, bit for bit.
+    /// Each process of `collective` calls this, and all see the same files. The result is
+    /// bit-identical to a run with one process ([`Local`](crate::collective::Local)).
     ///
     /// # Errors
-    /// As for [`Trainer::start`], or the processes do not fit together.
-    pub fn start_among(
+    /// The recipe is invalid, something that it names cannot be used, the folder already holds a
+    /// run, or the processes do not fit together.
+    pub fn start(
         config: TrainConfig,
         origin: Origin,
         registry: Registry,
@@ -55,13 +46,8 @@ impl Trainer {
             }
         }
         collective.wait()?;
-        let (weights, before) = config.initial()?;
-        let mut trainer =
-            Trainer::with(config, origin, registry, (collective, lock), weights, None)?;
-        let rule_sets = trainer.progress.rule_sets;
-        trainer.progress = Progress { rule_sets, even_minibatches: true, ..before };
-        trainer.check_fit()?;
-        Ok(trainer)
+        let state = initial_state(&config)?;
+        Trainer::from_state(config, origin, registry, collective, lock, state)
     }
 
     /// Checks that all processes train the same: program, recipe, rules, and what they begin with.
@@ -83,7 +69,7 @@ impl Trainer {
         Ok(self.check_agreement()?)
     }
 
-    /// Checks that a run can begin, as far as it can be told without the checkpoint that it starts from.
+    /// Checks that a run can begin, except for the checkpoint that it starts from.
     ///
     /// # Errors
     /// As for [`Trainer::start`].
@@ -92,7 +78,7 @@ impl Trainer {
         if run.join(INFO).exists() {
             return Err(TrainError::InBot(run.to_path_buf()));
         }
-        if Trainer::can_resume(config) || troel_files::recover(&run.join(BOT)).exists() {
+        if Trainer::can_resume(config) || troel_files::recover(&run.join(BOT_FOLDER)).exists() {
             return Err(TrainError::RunExists(run.to_path_buf()));
         }
         config.check()?;
@@ -104,7 +90,7 @@ impl Trainer {
         Bots::find(config, rules, house_rules.as_ref(), registry).map(|_| ())
     }
 
-    /// Checks that a run can go on under this recipe, as far as it can be told without the checkpoint that it started from.
+    /// Checks that a run can go on under this recipe, except for the checkpoint that it started from.
     ///
     /// # Errors
     /// A key of the recipe changed that must not.
@@ -130,7 +116,7 @@ impl Trainer {
     /// # Errors
     /// The bot is damaged, or another recipe trained it.
     pub fn finished(config: &TrainConfig) -> Result<Option<PathBuf>, TrainError> {
-        let path = troel_files::recover(&Path::new(&config.run).join(BOT));
+        let path = troel_files::recover(&Path::new(&config.run).join(BOT_FOLDER));
         if !path.exists() {
             return Ok(None);
         }
@@ -149,24 +135,16 @@ impl Trainer {
         }
     }
 
-    /// Resumes the run at its last checkpoint; one that is damaged is passed over with a warning. The number of iterations, evaluation, logging, checkpoint intervals and
-    /// the folder may differ from before; learning rate, entropy bonus and the weights of anchor and defence follow the new number.
+    /// Resumes the run at its last checkpoint. Damaged checkpoints are skipped with a warning.
+    ///
+    /// The number of iterations, evaluation, logging, checkpoint intervals, the folder and the
+    /// number of processes may differ from before. The learning rate, the entropy bonus and the
+    /// weights of anchor and defence follow the new number of iterations.
     ///
     /// # Errors
-    /// There is no checkpoint that is whole, another key of the recipe changed since, or another process trains the run.
+    /// No checkpoint is whole, another key of the recipe changed since, another process trains the
+    /// run, or the processes do not fit together.
     pub fn resume(
-        config: TrainConfig,
-        origin: Origin,
-        registry: Registry,
-    ) -> Result<Trainer, TrainError> {
-        Trainer::resume_among(config, origin, registry, Arc::new(Local))
-    }
-
-    /// The same in each of several processes that see the same files; their number may differ from before.
-    ///
-    /// # Errors
-    /// As for [`Trainer::resume`], or the processes do not fit together.
-    pub fn resume_among(
         config: TrainConfig,
         origin: Origin,
         registry: Registry,
@@ -186,7 +164,7 @@ impl Trainer {
         let mut passed_over: Vec<PathBuf> = Vec::new();
         for Candidate { path, .. } in run_folder::checkpoints(run) {
             match Trainer::load(&config, &path) {
-                Ok(saved) => {
+                Ok(state) => {
                     if !passed_over.is_empty() {
                         tracing::warn!("resuming from {} instead", path.display());
                     }
@@ -194,11 +172,7 @@ impl Trainer {
                         passed_over.iter().for_each(|path| run_folder::set_aside(path));
                         collective.wait()?;
                     }
-                    let (among, weights) = ((collective, lock), saved.bundle.weights.clone());
-                    let trainer =
-                        Trainer::with(config, origin, registry, among, weights, Some(saved))?;
-                    trainer.check_fit()?;
-                    return Ok(trainer);
+                    return Trainer::from_state(config, origin, registry, collective, lock, state);
                 }
                 Err(TrainError::Bundle(
                     error @ (BundleError::Damaged { .. } | BundleError::Io { .. }),
@@ -213,13 +187,15 @@ impl Trainer {
         let run = run.to_path_buf();
         Err(match damaged {
             Some(error) => TrainError::AllDamaged { run, error },
-            None if troel_files::recover(&run.join(BOT)).exists() => TrainError::OnlyBot(run),
+            None if troel_files::recover(&run.join(BOT_FOLDER)).exists() => {
+                TrainError::OnlyBot(run)
+            }
             None => TrainError::NoCheckpoint(run),
         })
     }
 
     /// Reads a checkpoint, and checks that the recipe can go on from it.
-    fn load(config: &TrainConfig, path: &Path) -> Result<Saved, TrainError> {
+    fn load(config: &TrainConfig, path: &Path) -> Result<RunState, TrainError> {
         let bundle = Bundle::load(path)?;
         if !bundle.info.has_checksums() {
             tracing::warn!("{} has no checksums: damage would not be noticed", path.display());
@@ -227,65 +203,56 @@ impl Trainer {
         check_unchanged(config, path, &bundle)?;
         let critic = config.critic.as_ref().map(CriticConfig::network);
         let decay = Some(config.ppo.ema_decay).filter(|&decay| decay > 0.0);
-        let saved = run_folder::load(path, bundle, critic, decay)?;
+        let state = run_folder::load(path, bundle, critic, decay)?;
         let total = config.imitation_iterations() + config.iterations;
-        if total < saved.progress.iteration {
-            let (path, done) = (path.to_path_buf(), saved.progress.iteration);
+        if total < state.progress.iteration {
+            let (path, done) = (path.to_path_buf(), state.progress.iteration);
             return Err(TrainError::TooShort { path, done, total });
         }
-        Ok(saved)
+        Ok(state)
     }
 
-    fn with(
+    /// Makes the trainer of a run in this state, and checks that all processes train the same.
+    fn from_state(
         config: TrainConfig,
         origin: Origin,
         registry: Registry,
-        (collective, lock): (Arc<dyn Collective>, Option<Lock>),
-        weights: Weights,
-        saved: Option<Saved>,
+        collective: Arc<dyn Collective>,
+        lock: Option<Lock>,
+        state: RunState,
     ) -> Result<Trainer, TrainError> {
         config.check()?;
         let rules = find_rules(&config.rules)?;
         let device = network::device(&config.device)?;
         let house_rules = HouseRules::of(&config, rules)?;
         let rule_sets = rule_sets(rules, house_rules.as_ref());
-        if let Some(saved) = &saved {
-            saved.bundle.info.check_rules(Path::new(&config.run), rules)?;
-            let before = &saved.progress.rule_sets;
-            if !before.is_empty() && *before != rule_sets {
-                let fault = "rules, house_rules: a rule file has other rules than when the run began; put them back, or begin a new run";
-                return Err(ConfigError(fault.to_string()).into());
-            }
+        let RunState { bundle: Bundle { info, weights }, adam, pool, critic, average, progress } =
+            state;
+        info.check_rules(Path::new(&config.run), rules)?;
+        if !progress.rule_sets.is_empty() && progress.rule_sets != rule_sets {
+            let fault = "rules, house_rules: a rule file has other rules than when the run began; put them back, or begin a new run";
+            return Err(ConfigError(fault.to_string()).into());
         }
-        let Bots { bots, teacher, play_on, anchor } =
+        let Bots { table_bots, teacher, baseline_bot, anchor } =
             Bots::find(&config, rules, house_rules.as_ref(), &registry)?;
-        let run = PathBuf::from(&config.run);
-        let adam = Adam::new(weights.values.len());
-        let critic = config.critic.as_ref().map(|c| {
-            let critic = Critic::init(c.network(), config.seed);
-            let adam = Adam::new(critic.values.len());
-            (critic, adam)
-        });
-        let decay = config.ppo.ema_decay;
-        let average = (decay > 0.0).then(|| Average::new(&weights.values, decay));
-        let mut trainer = Trainer {
+        let trainer = Trainer {
+            run: PathBuf::from(&config.run),
             config,
             rules,
             house_rules,
             device,
-            run,
             origin,
             weights,
             adam,
-            pool: VecDeque::new(),
-            progress: Progress::default(),
-            evaluation: Vec::new(),
-            answers: Vec::new(),
+            pool: pool.into(),
+            progress: Progress { rule_sets, ..progress },
+            evaluation: info.evaluation,
+            answers: info.problems,
             problems: OnceLock::new(),
             registry,
-            bots,
+            table_bots,
             teacher,
-            play_on,
+            baseline_bot,
             anchor,
             critic,
             average,
@@ -294,21 +261,33 @@ impl Trainer {
             collective,
             lock,
         };
-        if let Some(saved) = saved {
-            trainer.adam = saved.adam;
-            trainer.pool = saved.pool.into();
-            trainer.progress = saved.progress;
-            trainer.evaluation = saved.bundle.info.evaluation;
-            trainer.answers = saved.bundle.info.problems;
-            trainer.critic = saved.critic;
-            trainer.average = saved.average;
-        }
-        trainer.progress.rule_sets = rule_sets;
+        trainer.check_fit()?;
         Ok(trainer)
     }
 }
 
-/// Stands for all rule sets of a run: 16 hexadecimal digits.
+/// Returns the state of a run before its first iteration.
+fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError> {
+    let (weights, progress) = config.initial()?;
+    let rules = find_rules(&config.rules)?;
+    let info = BotInfo::new(rules, config.network, config.reward_scale, config.seed);
+    let critic = config.critic.as_ref().map(|critic| {
+        let critic = Critic::init(critic.network(), config.seed);
+        let adam = Adam::new(critic.values.len());
+        (critic, adam)
+    });
+    let decay = config.ppo.ema_decay;
+    Ok(RunState {
+        adam: Adam::new(weights.values.len()),
+        pool: Vec::new(),
+        critic,
+        average: (decay > 0.0).then(|| Average::new(&weights.values, decay)),
+        progress: Progress { even_minibatches: true, ..progress },
+        bundle: Bundle { info, weights },
+    })
+}
+
+/// Returns a hash of all rule sets of a run: 16 hexadecimal digits.
 fn rule_sets(rules: &RuleSet, house: Option<&HouseRules>) -> String {
     let others = house.into_iter().flat_map(|house| house.named().iter().chain(house.drawn()));
     let hashes: Vec<&str> = [rules.hash()].into_iter().chain(others.map(|r| r.hash())).collect();

@@ -3,20 +3,29 @@
 use troel_agents::{Entry, Registry};
 use troel_env::RuleSet;
 
-use crate::config::{TableConfig, TrainConfig};
+use crate::config::TrainConfig;
 use crate::error::{ConfigError, TrainError};
 use crate::house_rules::HouseRules;
 use crate::reward::DealReward;
 
 /// The bots that a recipe names.
 pub(super) struct Bots {
-    pub bots: Vec<Entry>,
+    /// Opponents, one entry per kind of table; `None` where the opponent is the learner or a past
+    /// self.
+    pub table_bots: Vec<Option<Entry>>,
+    /// The bot to imitate.
     pub teacher: Option<Entry>,
-    pub play_on: Option<Entry>,
+    /// The bot that provides the baselines (`ppo.baseline_bot`).
+    pub baseline_bot: Option<Entry>,
+    /// The bot whose calls the learner's stay close to.
     pub anchor: Option<Entry>,
 }
 
 impl Bots {
+    /// Looks the bots up in the registry.
+    ///
+    /// # Errors
+    /// A bot is not found, or does not fit the recipe or the rules.
     pub fn find(
         config: &TrainConfig,
         rules: &RuleSet,
@@ -58,14 +67,15 @@ impl Bots {
         for name in &config.eval.baselines {
             find("eval.baselines", name)?;
         }
-        let named = |t: &&TableConfig| t.opponent != "self" && t.opponent != "past";
-        let bots = config.tables.iter().filter(named).map(|t| find("tables.opponent", &t.opponent));
-        let critic = Some(config.ppo.baseline_bot.as_str()).filter(|name| !name.is_empty());
+        let opponent = |name: Option<&str>| name.map(|name| find("tables.opponent", name));
+        let table_bots =
+            config.tables.iter().map(|table| opponent(table.opponent.bot()).transpose());
+        let baseline_bot = Some(config.ppo.baseline_bot.as_str()).filter(|name| !name.is_empty());
         let (teacher, anchor) = (config.imitation.as_ref(), config.anchor.as_ref());
         Ok(Bots {
-            bots: bots.collect::<Result<_, _>>()?,
+            table_bots: table_bots.collect::<Result<_, _>>()?,
             teacher: teacher.map(|i| find("imitation.bot", &i.bot)).transpose()?,
-            play_on: critic.map(|name| find("ppo.baseline_bot", name)).transpose()?,
+            baseline_bot: baseline_bot.map(|name| find("ppo.baseline_bot", name)).transpose()?,
             anchor: anchor.map(|a| find("anchor.bot", &a.bot)).transpose()?,
         })
     }

@@ -3,7 +3,7 @@
 use super::Trainer;
 use crate::collective::CollectiveError;
 use crate::error::TrainError;
-use crate::loss::Losses;
+use crate::loss::{LossTerm, Losses};
 use crate::optimiser::Adam;
 
 impl Trainer {
@@ -19,7 +19,7 @@ impl Trainer {
         self.collective.agree("network", hasher.finalize())
     }
 
-    /// Checks that the update ended in numbers.
+    /// Checks that losses, gradients, weights and optimiser states are finite after an update.
     pub(super) fn check_finite(
         &self,
         losses: &Losses,
@@ -27,7 +27,9 @@ impl Trainer {
     ) -> Result<(), TrainError> {
         let all = |values: &[f32]| values.iter().all(|value| value.is_finite());
         let of = |losses: &Losses| {
-            (losses.policy_loss + losses.value_loss + losses.grad_norm).is_finite()
+            let [policy_loss, value_loss] =
+                [LossTerm::PolicyLoss, LossTerm::ValueLoss].map(|term| losses.mean(term));
+            (policy_loss + value_loss + losses.grad_norm).is_finite()
         };
         let moments = |adam: &Adam| all(&adam.mean) && all(&adam.square);
         let critic_is_finite =

@@ -1,17 +1,16 @@
 //! The rollout of an iteration, shared among all processes.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use troel_agents::Entry;
 use troel_agents::network::Evaluator;
-use troel_env::Scenario;
 use troel_nn::ForwardCritic;
 
 use super::Trainer;
 use crate::collective::CollectiveError;
-use crate::error::TrainError;
+use crate::config::{Opponent, TableConfig};
+use crate::error::{ConfigError, TrainError};
 use crate::rollout::{
     Baselines, Chunks, Learner, Plan, Rollout, TableKind, VineShares, collect_chunks,
 };
@@ -19,16 +18,9 @@ use crate::rollout::{
 impl Trainer {
     /// Collects the rollout of all processes. Returns `None` if one of them is interrupted.
     pub(super) fn collect(&mut self, imitating: bool) -> Result<Option<Rollout>, TrainError> {
-        let mut opponents = self.bots.clone();
-        let past = opponents.len()..opponents.len() + self.pool.len();
-        let past_selves = self.pool.iter().map(|w| Evaluator::on(w, &self.device));
-        opponents.extend(
-            past_selves.map(|past| Entry::sampling_network("past", past, self.config.reward_scale)),
-        );
-        let kinds = if imitating { Vec::new() } else { self.open_kinds(past) };
-        let scenarios = self.config.scenarios.iter();
-        let scenarios: Vec<(Scenario, f32)> =
-            scenarios.filter_map(|s| Some((Scenario::parse(&s.scenario)?, s.share))).collect();
+        let opponents = self.opponents();
+        let kinds = if imitating { Vec::new() } else { self.open_kinds() };
+        let scenarios = self.config.scenario_shares().map_err(ConfigError)?;
         let evaluator = Evaluator::on(&self.weights, &self.device);
         let learner = match &self.teacher {
             Some(teacher) if imitating => Learner::Bot(teacher),
@@ -37,7 +29,7 @@ impl Trainer {
         let ppo = &self.config.ppo;
         let learns = !imitating && self.ppo_iterations() >= ppo.value_warmup;
         let lasts = ppo.baseline_iterations == 0 || self.ppo_iterations() < ppo.baseline_iterations;
-        let play_on = self.play_on.as_ref().filter(|_| lasts);
+        let baseline_bot = self.baseline_bot.as_ref().filter(|_| lasts);
         let critic = self.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
         let plan = Plan {
             rules: self.rules,
@@ -53,9 +45,9 @@ impl Trainer {
             random_totals: self.config.random_totals,
             reward: self.config.reward,
             reward_scale: self.config.reward_scale,
-            gae_lambda: play_on.and(ppo.baseline_lambda).unwrap_or(ppo.gae_lambda),
-            baselines: match (play_on, &critic) {
-                (Some(entry), _) => Baselines::PlayOn(entry),
+            gae_lambda: baseline_bot.and(ppo.baseline_lambda).unwrap_or(ppo.gae_lambda),
+            baselines: match (baseline_bot, &critic) {
+                (Some(entry), _) => Baselines::Bot(entry),
                 (_, Some(critic)) => Baselines::FullCritic(critic),
                 _ => Baselines::ValueHead,
             },
@@ -80,21 +72,32 @@ impl Trainer {
         Ok((!stops).then(|| chunks.merged()))
     }
 
-    /// The kinds of tables of this iteration. `past` has the places of past selves among the
-    /// opponents, before which are the bots.
-    fn open_kinds(&self, past: Range<usize>) -> Vec<TableKind> {
-        let mut bots = 0..past.start;
-        let kinds = self.config.tables.iter().map(|table| {
-            let opponents = match table.opponent.as_str() {
-                "self" => Vec::new(),
-                // While the pool is empty, all four seats learn.
-                "past" => past.clone().collect(),
-                _ => bots.next().into_iter().collect(),
-            };
-            (table, TableKind { weight: table.weight, learners: table.learners, opponents })
+    /// Returns the bots of the tables, in their order, and then the past selves.
+    fn opponents(&self) -> Vec<Entry> {
+        let bots = self.table_bots.iter().flatten().cloned();
+        let past_selves = self.pool.iter().map(|weights| {
+            let evaluator = Evaluator::on(weights, &self.device);
+            Entry::sampling_network("past", evaluator, self.config.reward_scale)
         });
+        bots.chain(past_selves).collect()
+    }
+
+    /// Returns the kinds of tables of this iteration. They refer to [`Trainer::opponents`] by index.
+    fn open_kinds(&self) -> Vec<TableKind> {
+        let bots_before = |table: usize| self.table_bots[..table].iter().flatten().count();
+        let first_past = bots_before(self.table_bots.len());
         let done = self.ppo_iterations();
-        kinds.filter(|(table, _)| table.is_open(done)).map(|(_, kind)| kind).collect()
+        let open = self.config.tables.iter().enumerate().filter(|(_, table)| table.is_open(done));
+        let kind = |(number, table): (usize, &TableConfig)| {
+            let opponents = match table.opponent {
+                Opponent::Learner => Vec::new(),
+                // While the pool is empty, all four seats learn.
+                Opponent::Past => (first_past..first_past + self.pool.len()).collect(),
+                Opponent::Bot(_) => vec![bots_before(number)],
+            };
+            TableKind { weight: table.weight, learners: table.learners, opponents }
+        };
+        open.map(kind).collect()
     }
 
     /// Exchanges chunks with the other processes. The second value says whether any of them is to

@@ -3,17 +3,17 @@
 use troel_agents::Entry;
 use troel_agents::network::Evaluator;
 use troel_env::Scenario;
-use troel_eval::{Format, MatchConfig, MatchReport, Report, Scope, play_match};
+use troel_eval::{DuplicateConfig, Format, MatchReport, Report, Scope, play_duplicate};
 use troel_nn::MatchSummary;
 
 use super::Trainer;
 use crate::error::TrainError;
 use crate::report::{EvaluationReport, Event, ProblemsReport};
 use crate::reward::DealReward;
-use crate::run_folder::{BEST, Best};
+use crate::run_folder::{BEST_BOT_FOLDER, Best};
 
 /// Probability of a right answer below which an evaluation warns.
-const DEAD_PROBABILITY: f64 = 1e-9;
+const MIN_ANSWER_PROBABILITY: f64 = 1e-9;
 
 impl Trainer {
     /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best so far by points, unless
@@ -42,7 +42,7 @@ impl Trainer {
             values.push((format!("problems/{}", sheet.suite), sheet.solved));
             values.push((format!("problems/{}_lost", sheet.suite), sheet.lost.mean()));
             values.push((format!("problems/{}_least", sheet.suite), sheet.least_probability));
-            if sheet.least_probability < DEAD_PROBABILITY {
+            if sheet.least_probability < MIN_ANSWER_PROBABILITY {
                 tracing::warn!(
                     "{}: the policy gives right answers a probability of {:.0e}; it will hardly \
                      sample them again (see [sure_calls] and [vine] in docs/recipe.md)",
@@ -70,7 +70,7 @@ impl Trainer {
             let so_far = self.progress.best.as_ref().filter(|best| best.is_comparable(&result));
             if so_far.is_none_or(|best| result.points > best.points) {
                 let bundle = self.bundle()?;
-                self.write(|| bundle.save(&self.run.join(BEST)))?;
+                self.write(|| bundle.save(&self.run.join(BEST_BOT_FOLDER)))?;
                 self.progress.best = Some(result);
             }
         }
@@ -88,7 +88,7 @@ impl Trainer {
         baselines: &[String],
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<Report, TrainError> {
-        let config = MatchConfig {
+        let config = DuplicateConfig {
             rules: self.rules,
             deals: (0, deals),
             seed: self.config.eval.seed,
@@ -106,7 +106,7 @@ impl Trainer {
         let mut report = Report::new(&config, "any");
         for name in baselines {
             let baseline = find(name)?;
-            let result = play_match(&config, &challenger, &baseline, &fixed, progress)?;
+            let result = play_duplicate(&config, &challenger, &baseline, &fixed, progress)?;
             let found = MatchReport::new("trained", name, config.scope.name(), result);
             report.matches.push(found.between(&challenger, &baseline));
         }

@@ -5,7 +5,7 @@ use troel_nn::{Bundle, BundleError};
 use super::Trainer;
 use crate::error::TrainError;
 use crate::lock::Lock;
-use crate::run_folder::{self, Saved};
+use crate::run_folder::{self, RunState};
 
 impl Trainer {
     /// Turns a failed write into `RunGone` if the run folder was removed. Nothing is written if it
@@ -22,9 +22,9 @@ impl Trainer {
         })
     }
 
-    /// All that is needed to resume.
-    pub(super) fn saved(&self) -> Result<Saved, TrainError> {
-        Ok(Saved {
+    /// Returns everything that is needed to resume.
+    pub(super) fn state(&self) -> Result<RunState, TrainError> {
+        Ok(RunState {
             bundle: Bundle { weights: self.weights.clone(), ..self.bundle()? },
             adam: self.adam.clone(),
             pool: self.pool.iter().cloned().collect(),
@@ -45,8 +45,8 @@ impl Trainer {
         let saved = beside.find(|path| !path.exists()).unwrap_or_default();
         let made =
             troel_files::create_folder(&saved).map_err(|error| (saved.clone(), error).into());
-        let all = self.saved()?;
-        Err(match made.and_then(|()| run_folder::save(&saved, &all)) {
+        let state = self.state()?;
+        Err(match made.and_then(|()| run_folder::save(&saved, &state)) {
             Ok(()) => TrainError::RunGone { run, iteration, saved },
             Err(error) => TrainError::RunLost { run, iteration, error },
         })

@@ -6,7 +6,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_nn::{Critic, Weights};
 
 use super::Trainer;
-use super::plan::between;
+use super::update_settings::between;
 use crate::error::TrainError;
 use crate::house_rules::HouseRules;
 use crate::loss::Losses;
@@ -19,8 +19,9 @@ use crate::sample::{
 };
 use crate::update::{Team, Update, UpdateError, update, update_critic};
 
-/// Counter of the stream that draws samples for the value head. No epoch has this number.
-const SELECTION: u64 = 255;
+/// Epoch number of the random stream that selects samples (`ppo.policy_share`). No epoch of an update
+/// has this number.
+const SAMPLE_SELECTION_EPOCH: u64 = 255;
 
 /// Everything that an update changes.
 struct Learned {
@@ -43,8 +44,8 @@ impl Trainer {
         let explained = explained_variance(&rollout.samples);
         let before = self.learned();
         let collected = rollout.samples.len();
-        let plan = self.update_plan(imitating);
-        let (losses, critic_losses) = match self.learn(&mut rollout, &plan, imitating) {
+        let settings = self.update_settings(imitating);
+        let (losses, critic_losses) = match self.learn(&mut rollout, &settings, imitating) {
             Ok(losses) => losses,
             Err(UpdateError::Interrupted) => {
                 // As if it had not begun: resumed, it is done again.
@@ -75,7 +76,7 @@ impl Trainer {
             other_points: rollout.ordinary.mean_points_of_others(),
         };
         let mut values = Values::default();
-        values.add_charts(&report, &self.progress, plan.learning_rate);
+        values.add_charts(&report, &self.progress, settings.learning_rate);
         values.add_losses(&losses, explained, imitating);
         if self.anchor.is_some() && !imitating {
             values.add_anchor(&losses);
@@ -97,7 +98,7 @@ impl Trainer {
     fn learn(
         &mut self,
         rollout: &mut Rollout,
-        plan: &Update,
+        settings: &Update,
         imitating: bool,
     ) -> Result<(Losses, Option<Losses>), UpdateError> {
         let critic_losses = self.update_critic(rollout)?;
@@ -112,14 +113,14 @@ impl Trainer {
         }
         let warms_up = self.ppo_iterations() < self.config.ppo.value_warmup;
         if !imitating && !warms_up && self.config.ppo.policy_share < 1.0 {
-            let counter = self.progress.iteration << 8 | SELECTION;
+            let counter = self.progress.iteration << 8 | SAMPLE_SELECTION_EPOCH;
             let mut stream = Stream::new(self.config.seed, Purpose::Minibatch, counter);
             select(&mut rollout.samples, self.config.ppo.policy_share, &mut stream);
         }
         let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
         let (weights, adam, average) = (&mut self.weights, &mut self.adam, self.average.as_mut());
         let samples = &rollout.samples;
-        let losses = update(weights, adam, average, samples, plan, &self.device, team)?;
+        let losses = update(weights, adam, average, samples, settings, &self.device, team)?;
         Ok((losses, critic_losses))
     }
 
@@ -143,13 +144,13 @@ impl Trainer {
         let Some(config) = &self.config.critic else { return Ok(None) };
         let total = (self.config.imitation_iterations() + self.config.iterations).max(1) as f32;
         let part = (self.progress.iteration as f32 / total).min(1.0);
-        let plan = Update {
+        let settings = Update {
             learning_rate: between(config.learning_rate, config.learning_rate_end, part),
             epochs: config.update_epochs,
-            ..self.update_plan(false)
+            ..self.update_settings(false)
         };
         let Some((critic, adam)) = &mut self.critic else { return Ok(None) };
         let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
-        update_critic(critic, adam, &rollout.samples, &plan, team).map(Some)
+        update_critic(critic, adam, &rollout.samples, &settings, team).map(Some)
     }
 }

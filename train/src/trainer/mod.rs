@@ -7,8 +7,8 @@ mod collect;
 mod evaluate;
 mod folder;
 mod iterate;
-mod plan;
 mod problems;
+mod update_settings;
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ use crate::metrics::Metrics;
 use crate::optimiser::{Adam, Average};
 use crate::report::Event;
 use crate::reward::DealReward;
-use crate::run_folder::{self, BOT, KEPT, Progress};
+use crate::run_folder::{self, BOT_FOLDER, KEPT_BOTS_FOLDER, Progress};
 
 /// Provenance of a bot, stored in its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,10 +59,11 @@ pub struct Trainer {
     /// Problems of the evaluations, once they are generated.
     problems: OnceLock<Vec<PosedProblem>>,
     registry: Registry,
-    bots: Vec<Entry>,
+    /// Opponents, one entry per kind of table of the recipe; `None` where the opponent is no bot.
+    table_bots: Vec<Option<Entry>>,
     teacher: Option<Entry>,
-    /// A bot that plays deals on to give baselines.
-    play_on: Option<Entry>,
+    /// A bot that provides the baselines, by playing deals to their end.
+    baseline_bot: Option<Entry>,
     /// A bot whose calls the learner's stay close to.
     anchor: Option<Entry>,
     /// A critic that sees all four hands, and the state of its optimiser.
@@ -72,7 +73,7 @@ pub struct Trainer {
     stop: Arc<AtomicBool>,
     /// The processes that train together; the first alone writes to the run.
     collective: Arc<dyn Collective>,
-    /// How what is to be collected is divided among them.
+    /// Division of the chunks of a rollout among the processes.
     load_balancer: LoadBalancer,
     /// Held by the first process as long as the run may be written to.
     lock: Option<Lock>,
@@ -110,8 +111,8 @@ impl Trainer {
         self.config.imitation_iterations() + self.config.iterations
     }
 
-    /// Lets this flag interrupt [`Trainer::train`] once it is set: an iteration that collects deals or learns is dropped, an
-    /// evaluation is finished, a checkpoint is written, and `train` returns.
+    /// Lets this flag interrupt [`Trainer::train`] once it is set. An iteration that collects deals or
+    /// learns is dropped, an evaluation is finished, a checkpoint is written, and `train` returns.
     pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
         self.stop = flag;
     }
@@ -152,7 +153,7 @@ impl Trainer {
                 events.extend(self.evaluate_on_the_way(&mut values)?);
             }
             if due(self.config.checkpoint_keep_every) {
-                let path = self.run.join(KEPT).join(format!("{done:06}"));
+                let path = self.run.join(KEPT_BOTS_FOLDER).join(format!("{done:06}"));
                 let bundle = self.bundle()?;
                 self.write(|| bundle.save(&path))?;
             }
@@ -211,13 +212,13 @@ impl Trainer {
     /// # Errors
     /// It cannot be written; the previous one is then kept.
     pub fn save_checkpoint(&self) -> Result<(), TrainError> {
-        let saved = self.saved()?;
-        self.write(|| run_folder::save(&self.run, &saved))
+        let state = self.state()?;
+        self.write(|| run_folder::save(&self.run, &state))
     }
 
-    /// Where the finished bot is written.
+    /// Path of the finished bot.
     pub fn bot_path(&self) -> PathBuf {
-        self.run.join(BOT)
+        self.run.join(BOT_FOLDER)
     }
 
     /// Writes the finished bot to `bot/` in the run's folder, and returns that path.

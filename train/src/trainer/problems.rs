@@ -1,10 +1,10 @@
 //! Problems with known answers, which the bot of a run is asked at its evaluations.
 
-use troel_eval::problems::{self, PosedProblem, ProblemSheet, Suite};
+use troel_eval::problems::{self, PosedProblem, ProblemSheet};
 use troel_nn::ProblemSummary;
 
 use super::Trainer;
-use crate::error::TrainError;
+use crate::error::{ConfigError, TrainError};
 
 impl Trainer {
     /// Asks the current bot the problems of the recipe's suites; returns a sheet per suite that the rule set
@@ -16,28 +16,30 @@ impl Trainer {
         let seed = self.config.eval.seed;
         let problems = match self.problems.get() {
             Some(problems) => problems,
-            None => self.problems.get_or_init(|| self.generate_problems()),
+            None => {
+                let problems = self.generate_problems()?;
+                self.problems.get_or_init(|| problems)
+            }
         };
         Ok(problems::judge(problems, &self.trained(), seed, &|_| {})?)
     }
 
-    fn generate_problems(&self) -> Vec<PosedProblem> {
+    fn generate_problems(&self) -> Result<Vec<PosedProblem>, ConfigError> {
         let eval = &self.config.eval;
         let mut posed = Vec::new();
-        for name in &eval.problems {
-            // The recipe is checked: every name is one.
-            let Some(suite) = Suite::parse(name) else { continue };
+        for suite in eval.suites().map_err(ConfigError)? {
             let count = eval.problems_per_suite as usize;
             let found = problems::generate_at_most(suite, self.rules, count, eval.seed, &|_| {});
             if found.is_empty() {
                 tracing::info!(
-                    "eval.problems: {} has no problems of {name}; the suite is skipped",
-                    self.rules.id()
+                    "eval.problems: {} has no problems of {}; the suite is skipped",
+                    self.rules.id(),
+                    suite.name()
                 );
             }
             posed.extend(found);
         }
-        posed
+        Ok(posed)
     }
 
     /// Adds answers to problems to the bot's metadata.

@@ -7,11 +7,11 @@ use troel_nn::weights::LayerSpec;
 use troel_nn::{Critic, NetworkConfig, Rows, Weights};
 
 use super::Shard;
-use crate::loss::{LossSums, Objective, differentiate};
+use crate::loss::{LossSums, LossTerm, Objective, differentiate};
 use crate::sample::Sample;
 
 /// Samples per pass through the network, so that activations stay in the cache.
-const ROWS: usize = 256;
+const SAMPLES_PER_PASS: usize = 256;
 
 /// Losses and gradients of these samples; the loss is their sum times `scale`.
 pub(super) fn run_shard(
@@ -33,7 +33,7 @@ pub(super) fn run_shard(
     })
 }
 
-/// The same for a critic, whose loss is half the squared error of the outcome.
+/// Losses and gradients of a critic. Its loss is half the squared error of the outcome.
 pub(super) fn run_critic_shard(critic: &Critic, samples: &[&Sample], scale: f32) -> Shard {
     let Critic { config, values } = critic;
     let layers = Layers::new(config, config.critic_layers(), values);
@@ -43,7 +43,9 @@ pub(super) fn run_critic_shard(critic: &Critic, samples: &[&Sample], scale: f32)
         let [value] = heads else { unreachable!("a critic has one head") };
         let error = value[0] - sample.outcome;
         value[0] = error * scale;
-        LossSums { value_loss: (0.5 * error * error).into(), ..LossSums::default() }
+        let mut sums = LossSums::default();
+        sums[LossTerm::ValueLoss] = (0.5 * error * error).into();
+        sums
     })
 }
 
@@ -59,7 +61,7 @@ struct Layers<'a> {
 impl<'a> Layers<'a> {
     fn new(config: &NetworkConfig, specs: Vec<LayerSpec>, values: &'a [f32]) -> Layers<'a> {
         let hidden = config.hidden;
-        let input = &values[..(specs[0].1 + 1) * hidden];
+        let input = &values[..(specs[0].inputs + 1) * hidden];
         let trunk = Trunk::new(config.blocks, specs, values, &default_device().autodiff());
         Layers { hidden, input, trunk, len: values.len() }
     }
@@ -77,7 +79,7 @@ impl<'a> Layers<'a> {
         let mut sums = LossSums::default();
         let mut rows = Rows::default();
         let mut part = Vec::new();
-        for samples in samples.chunks(ROWS) {
+        for samples in samples.chunks(SAMPLES_PER_PASS) {
             rows.clear();
             samples.iter().for_each(|sample| push(&mut rows, sample));
             part.clear();
@@ -177,7 +179,9 @@ mod tests {
             values.into_iter().zip(&samples).map(error).sum::<f64>()
         };
         let shard = run_critic_shard(&critic, &samples, 1.0);
-        assert!((shard.sums.value_loss - loss(&critic)).abs() < 1e-4 * (1.0 + loss(&critic)));
+        assert!(
+            (shard.sums[LossTerm::ValueLoss] - loss(&critic)).abs() < 1e-4 * (1.0 + loss(&critic))
+        );
         assert_eq!(shard.gradients.len(), critic.values.len());
         // Single differences suffer from rounding and the kinks of ReLUs; together, some weights of each part do not.
         let cards = N_FEATURES * config.hidden..N_FULL_FEATURES * config.hidden;
@@ -262,11 +266,11 @@ mod tests {
             let scale = 1.0 / samples.len() as f32;
             let fast = run_shard(&weights, &samples, objective, scale);
             let slow = device::run_shard(&weights, &samples, objective, scale, &default_device());
-            for (a, b) in fast.sums.values().into_iter().zip(slow.sums.values()) {
+            for (a, b) in fast.sums.0.into_iter().zip(slow.sums.0) {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");
             }
             let is_ppo = matches!(objective, Objective::Ppo(_));
-            assert_eq!(fast.sums.dead > 0.0, is_ppo, "{objective:?}: dead calls");
+            assert_eq!(fast.sums[LossTerm::Dead] > 0.0, is_ppo, "{objective:?}: dead calls");
             let norm = slow.gradients.iter().map(|g| g * g).sum::<f32>().sqrt();
             assert!(norm > 1e-3, "{objective:?} has a gradient");
             assert_eq!(fast.gradients.len(), slow.gradients.len());
@@ -274,7 +278,11 @@ mod tests {
                 assert!((a - b).abs() <= 1e-5 * (norm + 1.0), "{objective:?} {i}: {a} {b}");
             }
             let is_unbounded = matches!(objective, Objective::Ppo(PpoLoss { clip_coef: 1e6, .. }));
-            assert_eq!(fast.sums.clipped > 0.0, !is_unbounded, "{objective:?}: clipped, or missed");
+            assert_eq!(
+                fast.sums[LossTerm::Clipped] > 0.0,
+                !is_unbounded,
+                "{objective:?}: clipped, or missed"
+            );
         }
     }
 }

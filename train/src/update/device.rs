@@ -8,7 +8,8 @@ use troel_nn::{ILLEGAL_LOGIT, NetworkConfig, Weights};
 
 use super::Shard;
 use crate::loss::{
-    DEAD_PROBABILITY, LossSums, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY, Objective, PpoLoss,
+    DEAD_CALL_PROBABILITY, LossSums, LossTerm, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY, Objective,
+    PpoLoss,
 };
 use crate::sample::Sample;
 
@@ -108,21 +109,22 @@ pub(super) fn run_shard(
         }
     };
     let gradients = (loss.sum() * scale).backward();
-    let sums = LossSums {
-        policy_loss: sum_f64(policy_losses),
-        value_loss: sum_f64(value_losses),
-        call_entropy: sum_f64(entropy.clone() * column(&is_call)),
-        calls: rows.iter().filter(|s| s.is_call()).count() as f64,
-        tried: rows.iter().map(|s| s.vine.len() as f64).sum(),
-        dead,
-        entropy: sum_f64(entropy),
-        approx_kl: sum_f64(kl),
-        clipped: sum_f64(clipped),
-        anchor_loss: sum_f64(anchor_losses),
-        anchored: sum_f64(anchored),
-        taught_loss: sum_f64(taught_losses),
-        taught: sum_f64(is_taught),
-    };
+    let call_entropy = sum_f64(entropy.clone() * column(&is_call));
+    let sums = LossSums::new([
+        (LossTerm::PolicyLoss, sum_f64(policy_losses)),
+        (LossTerm::ValueLoss, sum_f64(value_losses)),
+        (LossTerm::Entropy, sum_f64(entropy)),
+        (LossTerm::ApproxKl, sum_f64(kl)),
+        (LossTerm::Clipped, sum_f64(clipped)),
+        (LossTerm::AnchorLoss, sum_f64(anchor_losses)),
+        (LossTerm::Anchored, sum_f64(anchored)),
+        (LossTerm::TaughtLoss, sum_f64(taught_losses)),
+        (LossTerm::Taught, sum_f64(is_taught)),
+        (LossTerm::CallEntropy, call_entropy),
+        (LossTerm::Calls, rows.iter().filter(|s| s.is_call()).count() as f64),
+        (LossTerm::Tried, rows.iter().map(|s| s.vine.len() as f64).sum()),
+        (LossTerm::Dead, dead),
+    ]);
     Shard { gradients: network.flat_gradients(&gradients), sums }
 }
 
@@ -147,7 +149,7 @@ fn log_of_taught(rows: &[&Sample], config: &NetworkConfig, log_probs: &Tensor<2>
     (taught - likeliest.clone()).exp().sum_dim(1).log() + likeliest
 }
 
-/// Losses of the calls that vines tried, `[batch, 1]`, and how many of these are dead; see
+/// Losses of the calls that vines tried, `[batch, 1]`, and the number of dead calls; see
 /// [`crate::loss::differentiate`].
 fn vine_losses(
     rows: &[&Sample],
@@ -175,7 +177,7 @@ fn vine_losses(
     let advantages = advantages * mask.clone();
     let is_alive = p.clone().greater_equal_elem(MIN_CALL_PROBABILITY).float();
     let weights = advantages.clone().clamp_min(0.0) + advantages.clamp_max(0.0) * is_alive;
-    let dead = sum_f64(p.lower_elem(DEAD_PROBABILITY).float() * mask);
+    let dead = sum_f64(p.lower_elem(DEAD_CALL_PROBABILITY).float() * mask);
     (-(weights * log_probs.clone()).sum_dim(1), dead)
 }
 

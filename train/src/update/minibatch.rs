@@ -1,4 +1,4 @@
-//! How the samples of an epoch are cut into minibatches.
+//! Division of the samples of an epoch into minibatches.
 
 /// Cuts samples into the fewest minibatches of at most `size` samples.
 ///

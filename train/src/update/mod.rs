@@ -17,8 +17,8 @@ use self::minibatch::minibatches;
 use self::tree::Tree;
 pub use self::tree::learners;
 use crate::collective::{Collective, CollectiveError, Local};
-use crate::loss::{LossSums, Losses, Objective};
-use crate::optimiser::{Adam, Average};
+use crate::loss::{LossSums, LossTerm, Losses, Objective};
+use crate::optimiser::{Adam, Average, WEIGHTS_PER_TASK};
 use crate::sample::Sample;
 
 /// Settings of an update.
@@ -46,12 +46,12 @@ pub struct Update {
     pub iteration: u64,
 }
 
-/// The processes that learn together.
+/// Processes that compute an update together.
 #[derive(Clone, Copy)]
 pub struct Team<'a> {
-    /// They.
+    /// Connection between the processes.
     pub collective: &'a dyn Collective,
-    /// Once it is set in one of them, all give up.
+    /// Flag that interrupts the update. Set in one process, it interrupts all of them.
     pub stop: Option<&'a AtomicBool>,
 }
 
@@ -66,7 +66,7 @@ impl Team<'_> {
     }
 }
 
-/// Why an update ended early, with weights that are neither those of before nor those of after it.
+/// Reason that an update ended early. The weights are then those of an unfinished update.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UpdateError {
     /// A process was interrupted.
@@ -84,8 +84,9 @@ struct Shard {
     sums: LossSums,
 }
 
-/// Shuffling streams of a critic are those of epochs from this number on, which no update of an actor reaches.
-const CRITIC_EPOCHS: u64 = 128;
+/// Number of a critic's first epoch in the counter of shuffling streams. No update of an actor has
+/// as many epochs.
+const FIRST_CRITIC_EPOCH: u64 = 128;
 
 /// A network that learns from samples.
 trait Trainable: Sync {
@@ -155,11 +156,11 @@ pub fn update_critic(
     update: &Update,
     team: Team<'_>,
 ) -> Result<Losses, UpdateError> {
-    learn(critic, adam, None, samples, update, CRITIC_EPOCHS, team)
+    learn(critic, adam, None, samples, update, FIRST_CRITIC_EPOCH, team)
 }
 
-/// Adds up gradients as after each minibatch, for measurements: those of the first processes, as many as the largest power of two that
-/// is not larger than their number; what the others give is left out. All get the same bits.
+/// Adds up gradients as after each minibatch, for measurements. With a number of processes that is
+/// not a power of two, the gradients of the last ones are left out. All receive the same bits.
 ///
 /// # Errors
 /// Another process cannot be reached.
@@ -205,24 +206,9 @@ fn learn(
                 average.step(learner.values());
             }
         }
-        let n = samples.len().max(1) as f64;
-        losses = Losses {
-            policy_loss: sums.policy_loss / n,
-            value_loss: sums.value_loss / n,
-            entropy: sums.entropy / n,
-            entropy_calls: sums.call_entropy / sums.calls.max(1.0),
-            entropy_cards: (sums.entropy - sums.call_entropy) / (n - sums.calls).max(1.0),
-            tried: sums.tried,
-            dead: sums.dead / sums.tried.max(1.0),
-            approx_kl: sums.approx_kl / n,
-            clipfrac: sums.clipped / n,
-            taught_loss: sums.taught_loss / sums.taught.max(1.0),
-            taught: sums.taught,
-            anchor_loss: sums.anchor_loss / sums.anchored.max(1.0),
-            grad_norm: norms / f64::max(steps, 1.0),
-            epochs: epoch + 1,
-        };
-        if losses.approx_kl > f64::from(update.target_kl) {
+        let grad_norm = norms / f64::max(steps, 1.0);
+        losses = Losses { sums, samples: samples.len(), grad_norm, epochs: epoch + 1 };
+        if losses.mean(LossTerm::ApproxKl) > f64::from(update.target_kl) {
             break;
         }
     }
@@ -249,20 +235,17 @@ fn run_shards(
     tree.add_up(own.collect(), len)
 }
 
-/// Weights per parallel task.
-const CHUNK: usize = 16_384;
-
 /// Clips a gradient to the largest norm; returns the norm before clipping. A gradient that is not finite becomes zero,
 /// so that it does not spoil the weights.
 fn clip(gradients: &mut [f32], max_norm: f32) -> f32 {
     let square = |chunk: &[f32]| chunk.iter().map(|&g| f64::from(g).powi(2)).sum::<f64>();
-    let squares: Vec<f64> = gradients.par_chunks(CHUNK).map(square).collect();
+    let squares: Vec<f64> = gradients.par_chunks(WEIGHTS_PER_TASK).map(square).collect();
     let norm = squares.iter().sum::<f64>().sqrt() as f32;
     if !norm.is_finite() {
         gradients.fill(0.0);
     } else if norm > max_norm {
         let factor = max_norm / norm;
-        gradients.par_iter_mut().with_min_len(CHUNK).for_each(|g| *g *= factor);
+        gradients.par_iter_mut().with_min_len(WEIGHTS_PER_TASK).for_each(|g| *g *= factor);
     }
     norm
 }

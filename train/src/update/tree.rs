@@ -2,11 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::{CHUNK, Shard, Team};
+use super::{Shard, Team};
 use crate::collective::CollectiveError;
-use crate::loss::LossSums;
+use crate::loss::{LossSums, LossTerm};
+use crate::optimiser::WEIGHTS_PER_TASK;
 
-/// How shards are split among ranks. Each of the largest power of two of ranks has a subtree; the others are given the sum.
+/// Split of the shards of a minibatch among ranks. The first ranks, the largest power of two of
+/// them, have a subtree each; the others receive the sum.
 pub(super) struct Tree<'a> {
     team: Team<'a>,
     /// Shards of a minibatch.
@@ -17,7 +19,7 @@ pub(super) struct Tree<'a> {
     active: usize,
 }
 
-/// How many of so many processes compute a part of a gradient that is divided into so many shards.
+/// Returns the number of processes that compute a part of a gradient that is cut into `shards`.
 pub fn learners(processes: usize, shards: usize) -> usize {
     let active = 1 << processes.ilog2();
     shards.div_ceil((shards.next_power_of_two() / active).max(1)).min(active)
@@ -83,7 +85,8 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// What ranks send each other: whether they are to stop, and the sum of a subtree that is not empty.
+/// Returns the message of a rank to its partner: whether to stop, and the sum of its subtree unless
+/// that is empty.
 fn message(sum: Option<&Shard>, stops: bool) -> Vec<u8> {
     let mut bytes = vec![u8::from(stops)];
     if let Some(sum) = sum {
@@ -92,7 +95,7 @@ fn message(sum: Option<&Shard>, stops: bool) -> Vec<u8> {
     bytes
 }
 
-/// Bytes of a message, with a sum or without, of so many weights.
+/// Number of bytes of a message, with or without a sum of `len` gradients.
 fn length(has_sum: bool, len: usize) -> usize {
     1 + if has_sum { Shard::bytes(len) } else { 0 }
 }
@@ -127,21 +130,24 @@ fn add_up(mut shards: Vec<Shard>) -> Option<Shard> {
 
 impl Shard {
     fn plus(mut self, other: &Shard) -> Shard {
-        let chunks = self.gradients.par_chunks_mut(CHUNK).zip(other.gradients.par_chunks(CHUNK));
+        let chunks = self
+            .gradients
+            .par_chunks_mut(WEIGHTS_PER_TASK)
+            .zip(other.gradients.par_chunks(WEIGHTS_PER_TASK));
         chunks.for_each(|(sum, added)| sum.iter_mut().zip(added).for_each(|(s, g)| *s += g));
         self.sums.add(&other.sums);
         self
     }
 
-    /// Bytes of a shard of so many weights.
+    /// Number of bytes of a shard of `len` weights.
     fn bytes(len: usize) -> usize {
-        4 * len + 8 * LossSums::default().values().len()
+        4 * len + 8 * LossTerm::COUNT
     }
 
     fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(Shard::bytes(self.gradients.len()));
         self.gradients.iter().for_each(|g| bytes.extend(g.to_le_bytes()));
-        self.sums.values().iter().for_each(|sum| bytes.extend(sum.to_le_bytes()));
+        self.sums.0.iter().for_each(|sum| bytes.extend(sum.to_le_bytes()));
         bytes
     }
 
@@ -153,7 +159,7 @@ impl Shard {
         let (gradients, sums) = bytes.split_at_checked(4 * len).ok_or_else(unreadable)?;
         let gradients = gradients.as_chunks().0.iter().map(|&g| f32::from_le_bytes(g)).collect();
         let sums: Vec<f64> = sums.as_chunks().0.iter().map(|&s| f64::from_le_bytes(s)).collect();
-        let sums = LossSums::from_values(sums.try_into().map_err(|_| unreadable())?);
+        let sums = LossSums(sums.try_into().map_err(|_| unreadable())?);
         Ok(Shard { gradients, sums })
     }
 }

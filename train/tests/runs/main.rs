@@ -6,19 +6,21 @@ mod processes;
 mod ranks;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use troel_agents::Registry;
 use troel_env::RuleSet;
 use troel_nn::checksums;
-use troel_train::config::{CriticConfig, EvalConfig, HouseRulesConfig};
+use troel_train::collective::Local;
+use troel_train::config::{CriticConfig, EvalConfig, HouseRulesConfig, Opponent};
 use troel_train::{Event, Origin, TrainConfig, TrainError, Trainer};
 
 fn start(config: TrainConfig) -> Result<Trainer, TrainError> {
-    Trainer::start(config, Origin::default(), Registry::default())
+    Trainer::start(config, Origin::default(), Registry::default(), Arc::new(Local))
 }
 
 fn resume(config: TrainConfig) -> Result<Trainer, TrainError> {
-    Trainer::resume(config, Origin::default(), Registry::default())
+    Trainer::resume(config, Origin::default(), Registry::default(), Arc::new(Local))
 }
 
 /// A tiny recipe that uses everything a run can: imitation, past selves, bots, scenarios, a critic,
@@ -92,7 +94,7 @@ fn all_weights(trainer: &Trainer) -> Vec<f32> {
     [trainer.weights().values.clone(), average].concat()
 }
 
-/// The same under two rule sets and others drawn around them.
+/// The tiny recipe under two rule sets and variants of both.
 fn recipe_for_all(run: &Path) -> TrainConfig {
     let mut config = recipe(run, "luxembourg");
     config.network.rule_features = true;
@@ -170,18 +172,18 @@ fn edited_rules_are_noticed_on_resume() {
 fn bots_for_one_rule_set_are_refused_at_tables_of_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut config = recipe_for_all(&folder.path().join("run"));
-    config.tables[2].opponent = "luxembourg-v5".to_string();
+    config.tables[2].opponent = Opponent::from("luxembourg-v5");
     let error = start(config.clone()).err().expect("refused").to_string();
     assert!(error.contains("luxembourg-v5") && error.contains("one rule set"), "{error}");
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/example_bot.py");
-    config.tables[2].opponent = format!("bot:python3 {program}");
+    config.tables[2].opponent = Opponent::Bot(format!("bot:python3 {program}"));
     let error = start(config.clone()).err().expect("refused").to_string();
     assert!(error.contains("did not name"), "{error}");
     let mut alone = config.clone();
     alone.house_rules = Some(HouseRulesConfig { drawn: 0, ..HouseRulesConfig::default() });
     let error = start(alone).err().expect("refused").to_string();
     assert!(error.contains("name others"), "{error}");
-    config.tables[2].opponent = "rules".to_string();
+    config.tables[2].opponent = Opponent::from("rules");
     config.eval.baselines = vec!["luxembourg-v5".to_string()];
     start(config).expect("evaluations are under `rules`");
 }
@@ -529,7 +531,7 @@ fn bad_recipes_are_refused_with_the_key() {
     let error = format!("{}", start(config).err().expect("refused"));
     assert!(error.contains("nothing-here"), "{error}");
     let mut config = recipe(folder.path(), "wiezen");
-    config.tables[2].opponent = "nobody".to_string();
+    config.tables[2].opponent = Opponent::from("nobody");
     let error = format!("{}", start(config).err().expect("refused"));
     assert!(error.contains("nobody"), "{error}");
     let mut config = recipe(folder.path(), "wiezen");

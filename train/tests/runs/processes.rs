@@ -14,7 +14,7 @@ use troel_train::{Origin, TrainConfig, TrainError, Trainer};
 
 use super::{all_weights, ranks, recipe, recipe_for_all, resume};
 
-/// Trains among so many ranks, each with so many threads, until `until`; returns the weights of each.
+/// Trains in several ranks until iteration `until`; returns the weights of each.
 fn among(
     size: usize,
     begin: impl Fn(Arc<dyn Collective>) -> Result<Trainer, TrainError> + Sync,
@@ -50,7 +50,7 @@ fn weights_do_not_depend_on_the_number_of_processes() {
     let folder = tempfile::tempdir().expect("a folder");
     let start_in = |run: PathBuf| {
         move |rank: Arc<dyn Collective>| {
-            Trainer::start_among(chunky(&run), Origin::default(), Registry::default(), rank)
+            Trainer::start(chunky(&run), Origin::default(), Registry::default(), rank)
         }
     };
     let alone = among(1, start_in(folder.path().join("alone")), u64::MAX).remove(0);
@@ -59,7 +59,7 @@ fn weights_do_not_depend_on_the_number_of_processes() {
         let run = folder.path().join(size.to_string());
         assert!(among(size, start_in(run.clone()), 3).iter().all(Result::is_ok));
         let resume = |rank: Arc<dyn Collective>| {
-            Trainer::resume_among(chunky(&run), Origin::default(), Registry::default(), rank)
+            Trainer::resume(chunky(&run), Origin::default(), Registry::default(), rank)
         };
         for weights in among(7 - size, resume, u64::MAX) {
             assert!(weights == alone, "{size} ranks: {:?}", weights.err());
@@ -74,7 +74,7 @@ fn weights_under_drawn_rules_do_not_depend_on_the_number_of_processes() {
     let start_in = |run: PathBuf| {
         move |rank: Arc<dyn Collective>| {
             let config = TrainConfig { deals: 600, ..recipe_for_all(&run) };
-            Trainer::start_among(config, Origin::default(), Registry::default(), rank)
+            Trainer::start(config, Origin::default(), Registry::default(), rank)
         }
     };
     let alone = among(1, start_in(folder.path().join("alone")), 3).remove(0);
@@ -136,7 +136,7 @@ fn a_slow_process_collects_less() {
             let imitation = config.imitation.as_mut().expect("the recipe imitates");
             (imitation.bot, imitation.iterations) = ("slow".to_string(), 4);
             let registry = Registry::default().custom("slow", slow);
-            Trainer::start_among(config, Origin::default(), registry, rank)
+            Trainer::start(config, Origin::default(), registry, rank)
         };
         let weights = among(pauses.len(), start, u64::MAX);
         (weights, decided.iter().map(|decided| decided.load(Relaxed)).collect::<Vec<_>>())
@@ -156,7 +156,7 @@ fn processes_of_other_recipes_are_refused() {
         if rank.rank() == 1 {
             config.ppo.learning_rate *= 2.0;
         }
-        Trainer::start_among(config, Origin::default(), Registry::default(), rank)
+        Trainer::start(config, Origin::default(), Registry::default(), rank)
     };
     for refused in among(3, start, 1) {
         let refused = refused.expect_err("refused");
@@ -172,7 +172,7 @@ fn processes_of_other_builds_are_refused() {
         let commit = ["c0ffee", "c0ffee", "decaf"][rank.rank()].to_string();
         let origin = Origin { commit, ..Origin::default() };
         let config = recipe(&folder.path().join("run"), "wiezen");
-        Trainer::start_among(config, origin, Registry::default(), rank)
+        Trainer::start(config, origin, Registry::default(), rank)
     };
     for refused in among(3, start, 1) {
         let refused = refused.expect_err("refused");
@@ -181,7 +181,7 @@ fn processes_of_other_builds_are_refused() {
     }
 }
 
-/// A rank that ends after so many messages, or is interrupted if there is a flag for it.
+/// A rank that ends after `left` messages, or is interrupted instead if there is a flag for it.
 struct Ending {
     rank: Arc<dyn Collective>,
     left: AtomicUsize,
@@ -228,7 +228,8 @@ impl Collective for Ending {
     }
 }
 
-/// Where one ends, early or late, the others do not wait for ever, and what was saved is whole.
+/// If a process ends, early or late, the others end with an error, and the saved checkpoints are
+/// whole.
 #[test]
 fn a_process_that_ends_ends_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -242,7 +243,7 @@ fn a_process_that_ends_ends_the_others() {
             };
             let mut config = recipe(&run, "wiezen");
             config.checkpoint_every = 1;
-            Trainer::start_among(config, Origin::default(), Registry::default(), rank)
+            Trainer::start(config, Origin::default(), Registry::default(), rank)
         };
         for ended in among(3, start, u64::MAX) {
             let ended = ended.expect_err("it cannot go on");
@@ -262,7 +263,7 @@ fn a_process_that_is_interrupted_interrupts_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let begin = |run: PathBuf, rank| {
         let config = TrainConfig { checkpoint_every: 1000, ..recipe(&run, "wiezen") };
-        Trainer::start_among(config, Origin::default(), Registry::default(), rank)
+        Trainer::start(config, Origin::default(), Registry::default(), rank)
     };
     let alone = among(1, |rank| begin(folder.path().join("alone"), rank), u64::MAX).remove(0);
     assert!(alone.is_ok(), "{alone:?}");
@@ -288,7 +289,7 @@ fn a_process_that_is_interrupted_interrupts_the_others() {
         }
         let resume = |rank: Arc<dyn Collective>| {
             let config = TrainConfig { checkpoint_every: 1000, ..recipe(&run, "wiezen") };
-            Trainer::resume_among(config, Origin::default(), Registry::default(), rank)
+            Trainer::resume(config, Origin::default(), Registry::default(), rank)
         };
         for weights in among(2, resume, u64::MAX) {
             assert!(weights == alone, "interrupted after {messages} messages: {:?}", weights.err());

@@ -12,7 +12,7 @@ struct Thread {
     from: Vec<Mutex<Receiver<Vec<u8>>>>,
 }
 
-/// So many ranks.
+/// Returns `size` ranks.
 pub fn ranks(size: usize) -> Vec<Arc<dyn Collective>> {
     let mut senders: Vec<Vec<Sender<Vec<u8>>>> = (0..size).map(|_| Vec::new()).collect();
     let mut receivers: Vec<Vec<Mutex<Receiver<Vec<u8>>>>> = (0..size).map(|_| Vec::new()).collect();

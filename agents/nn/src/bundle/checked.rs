@@ -91,7 +91,7 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// What [`verify`] found.
+/// Result of [`verify`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     /// Whether the folder has checksums; one of an earlier version has none.

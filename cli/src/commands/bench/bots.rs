@@ -41,7 +41,7 @@ fn decide(bench: &mut Bench<'_>, name: &str, name_of_bot: &str) -> anyhow::Resul
     let mut spent = Duration::ZERO;
     for n in 0.. {
         let nth = n as usize % sets.len();
-        let mut bot = entries[nth].seat(1);
+        let mut bot = entries[nth].instantiate(1);
         let mut state = State::new(sets[nth], &Deals::new(sets[nth], 1).shuffled(n, Seat::North));
         while !state.is_done() {
             let observation = state.observe(state.turn(), BySeat::default());

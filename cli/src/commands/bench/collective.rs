@@ -1,4 +1,4 @@
-//! What it takes several processes to add up their gradients.
+//! Time that several processes take to add up their gradients.
 
 use std::time::Instant;
 

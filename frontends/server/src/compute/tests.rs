@@ -107,15 +107,15 @@ fn clients_take_turns() {
     block_on(async {
         let slow = Slow::new(1);
         let mut held = Vec::new();
-        for number in 0..=EXTRA {
+        for number in 0..=MAX_RUNNING_ABOVE_CORES {
             held.push(slow.begin(100 + number as u8, 'x').await);
         }
-        slow.begun(EXTRA + 1);
+        slow.begun(MAX_RUNNING_ABOVE_CORES + 1);
         let mut queued = Vec::new();
         for (number, name) in [(1, 'a'), (1, 'a'), (1, 'a'), (2, 'b'), (2, 'b'), (3, 'c')] {
             queued.push(slow.begin(number, name).await);
         }
-        slow.nothing_more_runs(EXTRA + 1);
+        slow.nothing_more_runs(MAX_RUNNING_ABOVE_CORES + 1);
         // One core is free at a time, and each piece ends before the next begins.
         drop(queued);
         held.pop();

@@ -1,13 +1,13 @@
-// What the address of the page asks for: a language, rules, a deal, a seat at a shared table.
+// The wishes in the address of the page: a language, rules, a deal, a seat at a shared table.
 
 import { useEffect } from "preact/hooks";
 
 import type { Game } from "./game";
 import { isAlone, SETS } from "./link";
-import { unpacked } from "./links";
 import type { Opened } from "./match";
 import type { GameRecord } from "./messages";
 import { saved, type Settings } from "./saved";
+import { unpacked } from "./urls";
 import { LANGUAGES, pageLanguage } from "./words";
 
 const query = new URLSearchParams(location.search);
@@ -24,9 +24,9 @@ export function firstSettings(): Settings {
   return { ...settings, rules: settings.rules || (isBelgian ? "wiezen" : "luxembourg") };
 }
 
-/** A match as the address asks for it. */
+/** A match for the address, also if the address asks for none. */
 interface Wish extends Opened {
-  /** Whether the address asks for this match, rather than for none. */
+  /** Whether the address asks for this match. */
   isWish: boolean;
   /** Whether the address has a record that cannot be played. */
   isBad: boolean;
@@ -52,10 +52,10 @@ function wish(settings: Settings): Wish {
   return { rules, seed, record: record?.rules === rules ? record : undefined, isWish, isBad };
 }
 
-/** The page around a game that follows the address. */
+/** Parts of the page that following an address needs. */
 interface Page {
   settings(): Settings;
-  /** Reports that the address cannot be followed. */
+  /** Reports an address that cannot be followed. */
   badLink(): void;
   /** Asks the person whether to sit down at a shared table. */
   invite(table: string): void;
@@ -64,8 +64,8 @@ interface Page {
 }
 
 /**
- * Begins the game as the address asks, and follows the part after the `#` whenever it changes.
- * `page` is that of the first call.
+ * Begins the match that the address asks for, and follows the part after the `#` when it changes.
+ * Uses the `page` of the first call only.
  */
 export function useAddress(game: Game, page: Page) {
   useEffect(() => {

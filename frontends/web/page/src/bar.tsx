@@ -41,7 +41,8 @@ export function Bar({ speech, isShared, change, open, newMatch, show }: Props) {
         </button>
       )}
       <button type="button" id="new" onClick={newMatch}>{words.newMatch}</button>
-      <button type="button" id="panel" class="narrow" onClick={() => show("panel")} aria-label={words.score}>≣</button>
+      <button type="button" id="panel" class="narrow" onClick={() => show("panel")}
+        aria-label={words.score}>≣</button>
       <button type="button" id="settings" onClick={() => show("settings")} aria-label={words.settings}>⚙</button>
     </header>
   );

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Suited } from "./card";
 import type { Speech } from "./words";
 
-/** The dialog that is open, "" for none. Questions are apart: they may open over a dialog. */
+/** The open dialog, "" for none. A question is not one of them, because it may open over one. */
 export type DialogName = "" | "settings" | "panel" | "statistics" | "together" | "join";
 
 interface DialogProps { title: string; close(): void; children: unknown; speech: Speech }

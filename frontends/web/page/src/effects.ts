@@ -26,6 +26,13 @@ export function useAppearance(language: string, settings: Settings) {
   }, [language, settings]);
 }
 
+/** Focuses the button of the next deal after a deal, so that Enter goes on for keyboard users. */
+export function useFocusOnNext(over: boolean) {
+  useEffect(() => {
+    if (over && document.activeElement === document.body) document.getElementById("next")?.focus();
+  }, [over]);
+}
+
 /** Reports the persons at a shared table that sit down, are away or have left. */
 export function usePresence(table: Table | null, words: Words, tell: (text: string) => void) {
   const people = useRef<Table["people"]>(undefined);

@@ -12,6 +12,7 @@ import { Session } from "./session";
 /** Milliseconds after a click in which further clicks on a card or a trick do not count. */
 const REST = 260;
 
+/** Game of this window. Components read it, and are drawn again whenever it calls `changed`. */
 export class Game {
   hint: Hint | null = null;
 
@@ -85,7 +86,7 @@ export class Game {
     return !this.locked && this.table !== null && this.table.turn === this.table.you;
   }
 
-  /** Rules of a new match for which the player names none: those on the table, where they can be played. */
+  /** Rules of a new match if the player names none: those on the table, if they can be played. */
   get usualRules(): string {
     const { match, notice } = this.session;
     const chosen = this.settings().rules;

@@ -29,6 +29,7 @@ export interface Ends {
   isQuiet(): boolean;
 }
 
+/** Line to a table. The game sees one line, also while it is opened again or to another table. */
 export class Line {
   #link: Link | null = null;
   /** The server that is looked for. */
@@ -40,7 +41,7 @@ export class Line {
   #isOpen = false;
   /** Whether the match was asked for over a new line, and has not arrived yet. */
   #isEntering = false;
-  /** Whether the game goes on with the table before until then. Commands wait for the new one. */
+  /** Whether the earlier table stays in use until then. Commands wait for the new one. */
   #isMoving = false;
   #isWaiting = false;
   /** The command that is not answered yet. */
@@ -77,7 +78,7 @@ export class Line {
     if (this.#isOpen) this.#link?.send(command);
   }
 
-  /** Sends a command that goes on with the match, and again over a new line until it is answered. */
+  /** Sends a command to the match, and sends it again over a new line until it is answered. */
   do(command: Command) {
     this.#isWaiting = true;
     this.#isMoving = false;
@@ -85,7 +86,7 @@ export class Line {
     if (!this.#isEntering) this.send(command);
   }
 
-  /** Awaits no answer any more: the last command is answered, or belongs to a match that was left. */
+  /** Stops awaiting an answer: the command was refused, or belongs to a match that was left. */
   forgetCommand() {
     this.#isWaiting = false;
     this.#pending = null;
@@ -121,8 +122,9 @@ export class Line {
   }
 
   /**
-   * The match arrived as it is after the last command, or over a new line: then a command that was
-   * not answered over the old line is sent again if `repeats`. Returns whether the line is new.
+   * Notes that the table sent the match: as the answer to the last command, or over a new line. A
+   * command without an answer over the old line is then sent again, if `repeats`. Returns whether
+   * the line is new.
    */
   arrived(repeats: boolean): boolean {
     const isNew = this.#isEntering;

@@ -1,4 +1,5 @@
-// The page's ways to a table: a socket to the server that the page came from, or the library in a worker.
+// The page's ways to a table: a socket to the server that the page came from, or the library in a
+// worker.
 
 import type { Command, Message } from "./messages";
 import { BUILT_IN, RULES } from "./rulesets";
@@ -16,7 +17,7 @@ export interface Ends {
   lost(reason?: string): void;
 }
 
-/** What `troel page` put into the page: the library and the bots, in Base64. */
+/** Content that `troel page` put into the page: the library and the bots, in Base64. */
 interface Packed {
   worker: string;
   module: string;
@@ -51,7 +52,7 @@ function server({ opened, message, lost }: Ends): Link {
   };
 }
 
-/** A table in this page. The library works in a worker, so that the page stays awake while the bots think. */
+/** A table in this page. The library is in a worker, so that the page can draw while bots think. */
 function inPage({ opened, message, lost }: Ends): Link {
   const url = packed
     ? URL.createObjectURL(new Blob([atob(packed.worker)], { type: "text/javascript" }))

@@ -1,4 +1,4 @@
-// What keeps the match from going on as usual, and what can be done about it.
+// The notice above the table: the reason why the match does not go on as usual, and the remedies.
 
 import type { Game } from "./game";
 import { fill, type Words } from "./words";

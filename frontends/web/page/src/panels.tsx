@@ -1,14 +1,14 @@
-// What stands beside the table: score, auction, rules, and the review of a deal.
+// The contents of the panel beside the table: score, auction, rules, and the review of a deal.
 
 import { useEffect, useState } from "preact/hooks";
 
 import { Card, sorted, Suited } from "./card";
 import { nameOf, saying, sayings, type Scene } from "./felt";
-import { dealLink, isCopied } from "./links";
 import type { BySeat, Decision, Seat, Table } from "./messages";
 import { after, fewTricks, order, SEATS } from "./messages";
 import { meanings, named } from "./sayings";
 import { saved } from "./saved";
+import { dealLink, isCopied } from "./urls";
 import { fill, type Speech } from "./words";
 
 export function Score({ scene: { game, table, speech } }: { scene: Scene }) {
@@ -271,7 +271,7 @@ function Par({ scene: { game, table, speech } }: { scene: Scene }) {
   return <p class="note"><b>{words.par}.</b> <Suited text={text} />{regret > 0 && <> {speech.count(words.parRegret, regret)}</>}</p>;
 }
 
-/** What can be done with a deal that is over. */
+/** Actions on a finished deal: play it again, copy its link, download its record. */
 export function After({ scene: { game, table, speech } }: { scene: Scene }) {
   const { words } = speech;
   const [told, tell] = useState("");

@@ -1,4 +1,4 @@
-// The line below the felt: a message or the prompt, the tools of the person, and the advice of a bot.
+// The row below the felt: a message or the prompt, the tools, and the advice of a bot.
 
 import { Suited } from "./card";
 import { lastEvent, prompt, type Scene } from "./felt";
@@ -22,7 +22,7 @@ function adviceText({ game: { hint }, table, speech }: Scene): string {
   return parts.join(" · ") || name(action);
 }
 
-/** Whether the person may end the deal early because the rest of the play changes nothing. */
+/** Whether the person may end the deal early because its result is settled. */
 const canEnd = ({ game, table }: Scene): boolean =>
   game.myTurn && table.settled && !table.certain && table.hand.length > 1;
 
@@ -47,13 +47,13 @@ function Tools({ scene }: { scene: Scene }) {
   );
 }
 
-/** The text that takes the place of the prompt because the last wish of the person was refused. */
+/** The text of a refusal, "" if nothing was refused. */
 function refusalText({ session: { notice } }: Game, { words }: Speech): string {
   if (typeof notice === "object") return notice.text;
   return notice === "unreadable" ? words.badLink : notice === "noSeat" ? words.noSeat : "";
 }
 
-/** The prompt to the person, empty while the notice above the felt says why nothing goes on. */
+/** The prompt to the person. It is empty while the notice above the felt says why play stopped. */
 function promptText({ session }: Game, { words }: Speech, scene: Scene | null): string {
   if (!session.line.isOpen && session.notice !== "") return "";
   if (!scene) return words.busy;

@@ -1,4 +1,4 @@
-// The tables that were received, shown one after the other at a pace that people can follow.
+// The queue of received tables, shown one after the other at a pace that people can follow.
 
 import type { Played, Seat, Table } from "./messages";
 import { SEATS } from "./messages";
@@ -15,15 +15,15 @@ export interface Trick { cards: Played[]; winner: Seat; leaving: boolean }
 interface Ends {
   /** Returns the speed of the settings, an index of `PACE`. */
   speed(): number;
-  /** `next` takes the place of `before` on the screen. */
+  /** Notes that `next` takes the place of `before` on the screen. */
   replaced(before: Table | null, next: Table): void;
-  /** The last table is shown in full: the end of a trick or of a deal, or the person's turn. */
+  /** Notes that the last table is shown. Not called while the queue pauses for a bot's action. */
   emptied(): void;
-  /** The screen has to be drawn again. */
+  /** Draws the screen again. */
   changed(): void;
 }
 
-/** Queue of tables. Its first table stays on the screen until the time for it is over. */
+/** Queue of tables. Each table stays on the screen for its time, and then the next one follows. */
 export class ShowQueue {
   /** The table on the screen. */
   table: Table | null = null;
@@ -31,7 +31,7 @@ export class ShowQueue {
 
   /** Tables that are not shown yet, the oldest first. */
   #tables: Table[] = [];
-  /** The pause after an action, and the step that follows it. */
+  /** The pause that is going on, and the step after it. */
   #timer: ReturnType<typeof setTimeout> | null = null;
   #onTimer: (() => void) | null = null;
 
@@ -47,7 +47,7 @@ export class ShowQueue {
     this.#next();
   }
 
-  /** Ends the pause for which a full trick stays on the table. */
+  /** Ends the pause for a full trick. */
   hurry() {
     if (this.#timer === null || !this.trick) return;
     clearTimeout(this.#timer);

@@ -9,7 +9,7 @@ import { fill } from "./words";
 interface Props {
   scene: Scene;
   newMatch(): void;
-  /** Opens the review, in windows without room for it beside the table. */
+  /** Opens the review. Only narrow windows have the button, as they have no panel. */
   review(): void;
 }
 
@@ -18,7 +18,7 @@ export function Result({ scene, newMatch, review }: Props) {
   const { words } = speech;
   const { ready, you } = table;
   const isReady = ready?.includes(you);
-  // The persons that this person, who is ready, waits for.
+  // Once the person is ready, the next deal waits for the others.
   const awaited = isReady ? SEATS.filter((seat) => table.people?.[seat]?.here && !ready!.includes(seat)) : [];
   const namesOf = (seats: readonly Seat[]) => seats.map((seat) => nameOf(table, seat, speech)).join(", ");
   const next = (label: string, go: () => void) => (

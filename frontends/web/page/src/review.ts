@@ -1,4 +1,4 @@
-// The review of a finished deal, as far as it was asked for and has arrived.
+// The review of a finished deal: its questions to the table, and the answers that have arrived.
 
 import type { Command, Decision, Par, Review, Table, Values } from "./messages";
 import { countDeal, countReview } from "./tally";
@@ -38,7 +38,7 @@ export class DealReview {
     if (this.judging === "running") this.send({ type: "review", from: 0 });
   }
 
-  /** Stops the judging; the answers that are still on their way are dropped. */
+  /** Stops the judging. Answers that are still on their way are dropped. */
   interrupt() {
     if (this.judging === "running") this.judging = "none";
   }
@@ -67,7 +67,7 @@ export class DealReview {
     this.send({ type: "values", at });
   }
 
-  /** Takes an answer. `table` is the table on the screen, `isDaily` whether its deal is a deal of the day. */
+  /** Takes an answer about the deal of `table`, which is on the screen. */
   take(message: Review | Values | Par, table: Table | null, isDaily: boolean) {
     switch (message.type) {
       case "values":
@@ -94,7 +94,7 @@ export class DealReview {
     }
   }
 
-  /** The table refused a question of this type. */
+  /** Notes that the table refused a question. */
   refused(question: "review" | "values" | "par") {
     switch (question) {
       case "review":

@@ -32,7 +32,7 @@ export function RulesSelect({ id, speech: { rules }, open }: RulesProps) {
   // The list names the rules of the current match even if they cannot be played here.
   const names = Object.fromEntries([...new Set([...SETS, rules])].map((name) => [name, nameOfRules(name)]));
   const pick = (to: string, box: HTMLSelectElement) => {
-    // The box shows the rules of the match, and the person may still decide to keep that match.
+    // The box shows the rules of the match, which the person may still decide to keep.
     box.value = rules;
     open({ rules: to });
   };

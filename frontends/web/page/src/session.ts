@@ -1,15 +1,15 @@
-// The session of this window: the match that it plays, its own one or that of a shared table, and
-// the way of that match to a table, also after a lost connection or a refusal.
+// The session of this window: which match it plays, and how that match reaches a table, also after
+// a lost connection, a refusal, or a change by another window.
 
 import { Line } from "./line";
 import { isAlone, playsHere } from "./link";
-import { follow, newMatch, type Opened } from "./match";
+import { follow, isUnderway, newMatch, type Opened } from "./match";
 import type { Hint, Message, Par, Refused, Review, Rules, Table, Values } from "./messages";
 import { type Match, saved, type Settings, type Shared, StoredMatch } from "./saved";
 
 /**
- * Reason for which a stored match is kept but not shown: its rules need a server that is away, no
- * table here has its rules, another version of the page wrote it, or a deal contradicts the rules.
+ * Reason why a stored match is kept but not shown: its rules need a server that is away, no table
+ * here has its rules, another version of the page wrote it, or a deal contradicts the rules.
  */
 export type Kept = "away" | "absent" | "unknown" | "misfit";
 
@@ -19,16 +19,16 @@ interface Ends {
   usualRules(): string;
   /** Whether nothing is shown, asked or on its way, so that another table can take over. */
   isQuiet(): boolean;
-  /** The line is closed: nothing more comes from this table. */
+  /** Drops everything that waited for the table: the line to it is closed. */
   disconnected(): void;
-  /** The table on the screen belongs to a match or a seat that was left. */
+  /** Removes the table from the screen: it belongs to a match or a seat that was left. */
   clearTable(): void;
   show(table: Table): void;
-  /** A question about the deal is answered. */
+  /** Takes the answer to a question about the deal. */
   answered(message: Hint | Review | Values | Par): void;
-  /** A question about the deal is refused. */
+  /** Notes that a question about the deal was refused. */
   refused(question: "hint" | "review" | "values" | "par"): void;
-  /** The screen has to be drawn again. */
+  /** Draws the screen again. */
   changed(): void;
 }
 
@@ -36,6 +36,7 @@ interface Ends {
 const secret = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
+/** Session of this window. Its match is the person's own, which is stored, or a shared table's. */
 export class Session {
   match: Match | null = null;
   /** The shared table that this window sits at. */
@@ -44,9 +45,10 @@ export class Session {
   isNext = false;
   /** Rules of the match, as the table explains them. */
   rules: Rules | null = null;
-  /** Reason for which the match does not go on as usual. */
+  /** Reason why the match does not go on as usual. */
   notice: "" | "lost" | "offline" | "unreadable" | "moved" | "noSeat" | Kept | { text: string } = "";
 
+  /** The line to the table. */
   readonly line: Line = new Line({
     reconnect: () => this.#connect(),
     opened: () => this.#enter(),
@@ -87,10 +89,8 @@ export class Session {
 
   /** Whether leaving would lose something. */
   get inProgress(): boolean {
-    const { match } = this;
     if (this.shared || this.notice === "unknown" || this.notice === "moved") return true;
-    const isDone = match?.over || (match?.daily && match.scores.length > 0);
-    return match !== null && !isDone && match.deals.some((actions) => actions.length > 4);
+    return this.match !== null && isUnderway(this.match);
   }
 
   /** Goes on with the match that was stored, or starts one; true if it started one. */
@@ -124,14 +124,14 @@ export class Session {
     this.#sitAt({ table: secret(), key: secret(), name });
   }
 
-  /** Sits down at the table of another person. The own match stays stored until that table is left. */
+  /** Sits down at the table of another person. The person's own match stays stored meanwhile. */
   join(table: string, name: string) {
     this.#leave();
     this.match = null;
     this.#sitAt({ table, key: saved.key(table) ?? secret(), name });
   }
 
-  /** Leaves the shared table and goes on with the own match. */
+  /** Leaves the shared table and goes on with the person's own match. */
   leaveTable(otherwise: Opened) {
     this.#leave();
     this.ends.clearTable();
@@ -145,7 +145,7 @@ export class Session {
     else this.#adopt();
   }
 
-  /** Replaces the refusal that was reported by the next one, if there is one. */
+  /** Removes the refusal that was reported, and reports the next one if there is one. */
   reportRefusal() {
     const { notice } = this;
     if (typeof notice === "object" || notice === "unreadable" || notice === "noSeat") this.notice = "";
@@ -283,13 +283,13 @@ export class Session {
     this.ends.changed();
   }
 
-  /** The match has arrived over a new line. */
+  /** Takes note that the match has arrived over a new line. */
   #entered() {
     this.#isDropping = false;
     if (!this.shared) this.notice = this.line.isStandIn ? "offline" : "";
   }
 
-  /** A shared table arrived: the match played there is now the match of this window. */
+  /** Makes the match at the shared table the match of this window. */
   #followShared(table: Table) {
     this.notice = "";
     // The table exists from now on: after a lost connection it is joined, not opened.
@@ -337,7 +337,7 @@ export class Session {
         console.error(message);
         if (this.#isAbsent) this.notice = "absent";
         else this.#refusal = "unreadable";
-        // The new match cannot be played: back to the one before.
+        // The new match cannot be played, so the stored one goes on.
         if (this.#refusals < 3) this.#adopt();
         return;
       default:

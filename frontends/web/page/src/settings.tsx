@@ -1,6 +1,7 @@
-// The dialog of the settings, with the ways to other matches, to a shared table and to the statistics.
+// The dialog of the settings. It also leads to new matches, a shared table and the statistics.
 
 import { Dialog, type DialogName } from "./dialog";
+import type { Game } from "./game";
 import { isAlone } from "./link";
 import type { Opened } from "./match";
 import type { Settings } from "./saved";
@@ -8,22 +9,24 @@ import { LanguageSelect, RulesSelect, Select } from "./select";
 import type { Speech } from "./words";
 
 interface Props {
+  game: Game;
   settings: Settings;
   speech: Speech;
-  /** Whether the bots of this page play because the server is away. */
-  isOffline: boolean;
   change(some: Partial<Settings>): void;
   open(opened: Opened): void;
   newMatch(): void;
-  /** Opens the match of the day. */
-  daily(): void;
   show(dialog: DialogName): void;
 }
 
-export function SettingsDialog({ settings, speech, isOffline, change, open, newMatch, daily, show }: Props) {
+export function SettingsDialog({ game, settings, speech, change, open, newMatch, show }: Props) {
   const { words } = speech;
   const speeds = Object.fromEntries(words.speeds.entries());
   const botNames = { "": words.usual, ...words.botNames };
+  /** Opens the deal of the day, which is the same for everybody. */
+  const daily = () => {
+    const today = new Date().toISOString().slice(0, 10);
+    open({ rules: game.usualRules, seed: Number(today.replaceAll("-", "")), daily: today });
+  };
   /** A setting that is on or off. */
   const check = (name: "practice" | "twice" | "fourColours", id?: string) => (
     <label class="check">
@@ -60,7 +63,7 @@ export function SettingsDialog({ settings, speech, isOffline, change, open, newM
         </fieldset>
         <div class="row">
           <button type="button" id="daily" onClick={daily}>{words.daily}</button>
-          {!isAlone && !isOffline && (
+          {!isAlone && game.session.notice !== "offline" && (
             <button type="button" id="together" onClick={() => show("together")}>{words.together}</button>
           )}
           <button type="button" id="statistics" onClick={() => show("statistics")}>{words.statistics}</button>

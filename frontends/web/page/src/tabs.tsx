@@ -1,10 +1,26 @@
 // The panel beside the table, or over it in a narrow window: four tabs.
 
+import { useEffect, useState } from "preact/hooks";
+
 import type { Scene } from "./felt";
+import type { Table } from "./messages";
 import { AuctionLog, Review, RulesTable, Score } from "./panels";
 
 const TABS = ["score", "auction", "rules", "review"] as const;
-export type Tab = (typeof TABS)[number];
+type Tab = (typeof TABS)[number];
+
+/** Keeps the current tab. The review comes up when a deal is over, and goes with the next deal. */
+export function useTab(over: boolean, table: Table | null, closePanel: () => void) {
+  const [tab, setTab] = useState<Tab>("score");
+  useEffect(() => {
+    if (over) setTab("review");
+    else if (table) {
+      if (tab === "review") setTab("score");
+      closePanel();
+    }
+  }, [over]);
+  return [tab, setTab] as const;
+}
 
 interface Props {
   scene: Scene;

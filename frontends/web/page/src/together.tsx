@@ -4,27 +4,36 @@ import { useState } from "preact/hooks";
 
 import { Dialog } from "./dialog";
 import type { Scene } from "./felt";
-import { isCopied, tableLink } from "./links";
 import { order } from "./messages";
 import type { Settings } from "./saved";
+import type { Session } from "./session";
+import { isCopied, tableLink } from "./urls";
 import { fill, type Speech } from "./words";
 
 interface SitDownProps {
-  /** Whether the table exists and is joined, rather than opened. */
-  isJoining: boolean;
+  session: Session;
+  /** Secret of the table to join; `null` to open a table. */
+  table: string | null;
   settings: Settings;
   speech: Speech;
   change(some: Partial<Settings>): void;
-  sitDown(): void;
   close(): void;
 }
 
 /** Asks for the name of the person who opens or joins a shared table. */
-export function SitDownDialog({ isJoining, settings, speech, change, sitDown, close }: SitDownProps) {
+export function SitDownDialog({ session, table, settings, speech, change, close }: SitDownProps) {
   const { words } = speech;
+  const isJoining = table !== null;
+  const sitDown = (event: Event) => {
+    event.preventDefault();
+    // A table that was opened stays in the dialog, which then shows its link.
+    if (!isJoining) return session.share(settings.name);
+    session.join(table, settings.name);
+    close();
+  };
   return (
     <Dialog title={words.together} close={close} speech={speech}>
-      <form class="form" onSubmit={(event) => { event.preventDefault(); sitDown(); }}>
+      <form class="form" onSubmit={sitDown}>
         <p>{isJoining ? words.joinText : words.inviteText}</p>
         <label>{words.yourName}{" "}
           <input id="name" maxLength={20} value={settings.name} required pattern={".*\\S.*"} autofocus

@@ -1,12 +1,13 @@
-//! What an iteration's update is: weights and rates that change over a run.
+//! Settings of an iteration's update: weights of the losses and learning rates that change over a
+//! run.
 
 use super::Trainer;
 use crate::loss::{Objective, PpoLoss};
 use crate::update::Update;
 
 impl Trainer {
-    /// The update of the current iteration.
-    pub(super) fn update_plan(&self, imitating: bool) -> Update {
+    /// Returns the settings of the current iteration's update.
+    pub(super) fn update_settings(&self, imitating: bool) -> Update {
         let ppo = &self.config.ppo;
         let done = self.ppo_iterations();
         let part = (done as f32 / self.config.iterations.max(1) as f32).min(1.0);
@@ -15,7 +16,7 @@ impl Trainer {
         let defence = self.config.defence.as_ref().filter(|_| !warms_up);
         let sure_calls = self.config.sure_calls.as_ref().filter(|_| !warms_up);
         let vine = self.config.vine.as_ref().filter(|_| !warms_up);
-        let plan = Update {
+        let settings = Update {
             objective: Objective::Ppo(PpoLoss {
                 clip_coef: ppo.clip_coef,
                 ent_coef: between(ppo.ent_coef, ppo.ent_coef_end, part),
@@ -51,10 +52,10 @@ impl Trainer {
                     learning_rate: between(start, end, part),
                     epochs: imitation.update_epochs,
                     minibatch_size: imitation.minibatch_size.unwrap_or(ppo.minibatch_size),
-                    ..plan
+                    ..settings
                 }
             }
-            _ => plan,
+            _ => settings,
         }
     }
 }

@@ -1,10 +1,10 @@
-// Links to a deal or to a shared table: they are made, copied and read here.
+// Links to a deal or to a shared table.
 
 /** A deal as text for the address of the page. */
 const packed = (record: object): string =>
   btoa(JSON.stringify(record)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-/** Returns the value in such a text. Throws if the text is no JSON in Base64. */
+/** Reverses `packed`. Throws if the text is not JSON in Base64. */
 export function unpacked(text: string): { rules: string } & Record<string, unknown> {
   return JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/")));
 }
@@ -16,8 +16,8 @@ export function dealLink(record: object): string {
   return `${page}#record=${packed(record)}`;
 }
 
-/** Returns a link to a shared table; `token` admits to a server that asks for one. */
-export function tableLink(table: string, token?: string): string {
+/** Returns a link to a shared table, with the token of the server if it needs one. */
+export function tableLink(table: string, token?: string | null): string {
   const query = token ? `?token=${encodeURIComponent(token)}` : "";
   return `${location.origin}${location.pathname}${query}#table=${table}`;
 }

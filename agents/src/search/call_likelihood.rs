@@ -1,0 +1,55 @@
+//! Worlds weighted by the likelihood of the other seats' calls.
+
+use troel_env::rng::Stream;
+use troel_env::{BySeat, Deal, Observation, Phase, Seat, State};
+
+use super::world_sampling::{World, draw, resample};
+use crate::bot::BotError;
+use crate::heuristic;
+
+/// Number of worlds drawn for each world that is kept.
+const DRAWS_PER_WORLD: usize = 3;
+/// Minimum likelihood of a call: other seats may bid differently from the model of them.
+const MIN_CALL_LIKELIHOOD: f32 = 0.04;
+
+/// Samples at most `count` worlds for an observation; their weights add up to `count`.
+///
+/// Three times as many are drawn. Resampling keeps those in which the calls of the other seats are
+/// likely.
+///
+/// # Errors
+/// No world fits the observation, or the search was cancelled.
+pub(super) fn worlds(
+    obs: &Observation,
+    count: usize,
+    stream: &mut Stream,
+) -> Result<Vec<World>, BotError> {
+    let calls = others_have_called(obs);
+    let drawn = draw(obs, if calls { DRAWS_PER_WORLD * count } else { count }, stream)?;
+    let weighed = |(deal, state): &(Deal, State)| World {
+        state: *state,
+        weight: if calls { call_likelihood(obs, deal) } else { 1.0 },
+    };
+    let worlds: Vec<World> = drawn.iter().map(weighed).collect();
+    Ok(if calls { resample(&worlds, count, stream) } else { worlds })
+}
+
+/// Returns whether another seat has called.
+fn others_have_called(obs: &Observation) -> bool {
+    Seat::ALL.into_iter().any(|seat| seat != obs.seat() && !obs.calls(seat).is_empty())
+}
+
+/// Likelihood of the other seats' calls if this is the deal: the product over their calls.
+fn call_likelihood(obs: &Observation, deal: &Deal) -> f32 {
+    let mut state = State::new(obs.state().rules(), deal);
+    let mut weight = 1.0;
+    for (seat, action) in obs.state().history().iter() {
+        let (Phase::Auction, Some(action)) = (state.phase(), action) else { break };
+        if seat != obs.seat() && state.legal_actions().len() > 1 {
+            let seen = state.observe(seat, BySeat::default());
+            weight *= heuristic::likelihood(&seen, action).max(MIN_CALL_LIKELIHOOD);
+        }
+        state.apply_unchecked(action);
+    }
+    weight
+}

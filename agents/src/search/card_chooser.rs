@@ -1,0 +1,166 @@
+//! Choice and judgement of cards by their outcomes in sampled worlds.
+
+use troel_env::{Action, BySeat, Card, CardSet, Observation, Suit};
+use troel_solver::{Position, Solver};
+
+use super::evaluate::{play_out, points_for, solved_points};
+use super::judged::{Judged, compare};
+use super::solver_pool::{SolverMemory, SolverPool};
+use super::world_sampling::World;
+use crate::bot::BotError;
+use crate::utility::{Utility, utility};
+
+/// Number of cards in hand at which a world that is played out is solved.
+pub(super) const PLAY_OUT_TO: u32 = 6;
+/// Points added per trick. Of cards with equal scores, the one that keeps more tricks is played.
+const TRICK_BONUS_POINTS: f32 = 0.01;
+
+/// Chooses cards by their outcomes in sampled worlds.
+pub(super) struct CardChooser {
+    /// Solvers of worlds.
+    pub solvers: SolverPool,
+    /// Maximum number of cards in hand at which worlds are solved.
+    solve_at_most: u32,
+    /// Utility by which cards are judged.
+    utility: Utility,
+}
+
+impl CardChooser {
+    /// Creates a chooser that solves worlds with at most `solve_at_most` cards in hand.
+    ///
+    /// `memory` is the number of bytes of the first solver's table. The tables of further threads
+    /// share the same amount.
+    pub fn new(memory: usize, solve_at_most: u32) -> CardChooser {
+        let solvers = SolverPool::new(SolverMemory::FirstAndOthers(memory));
+        CardChooser { solvers, solve_at_most, utility }
+    }
+
+    /// Replaces the utility by which cards are judged, which is points by default.
+    pub fn by(self, utility: Utility) -> CardChooser {
+        CardChooser { utility, ..self }
+    }
+
+    /// Returns the outcomes of legal cards in each world. `trick` points per trick are added to the
+    /// score.
+    fn outcomes(
+        &mut self,
+        obs: &Observation,
+        worlds: &[World],
+        cards: &[Card],
+        trick: f32,
+    ) -> Result<Vec<Vec<f32>>, BotError> {
+        let (solve_at_most, utility) = (self.solve_at_most, self.utility);
+        let value =
+            |points: &BySeat<i32>| utility(obs.state().rules(), obs.totals(), points, obs.seat());
+        let worth = Worth { points: &value, trick };
+        self.solvers.map(worlds, |world, solver| {
+            Ok(card_outcomes(obs, world, cards, solve_at_most, &worth, solver))
+        })
+    }
+
+    /// Returns the values of legal cards, of which the first is the bot's choice.
+    ///
+    /// # Errors
+    /// The search was cancelled.
+    pub fn judge(
+        &mut self,
+        obs: &Observation,
+        worlds: &[World],
+        actions: &[Action],
+    ) -> Result<Vec<Judged>, BotError> {
+        let cards: Vec<Card> = actions.iter().filter_map(|action| action.as_card()).collect();
+        let outcomes = self.outcomes(obs, worlds, &cards, 0.0)?;
+        Ok(compare(actions, worlds, |world, nth| outcomes[world][nth]))
+    }
+
+    /// Returns the card with the highest expected points, or `default_action` if none is better.
+    ///
+    /// # Errors
+    /// The search was cancelled.
+    pub fn choose(
+        &mut self,
+        obs: &Observation,
+        worlds: &[World],
+        default_action: Action,
+    ) -> Result<Card, BotError> {
+        let default_action = default_action.as_card();
+        let cards = distinct(obs, default_action);
+        let found = self.outcomes(obs, worlds, &cards, TRICK_BONUS_POINTS)?;
+        // Equals go to the card by rules of thumb: it allows for hands that are not seen.
+        let mut best = (f32::MIN, Card::ace(Suit::Spades));
+        for (at, &card) in cards.iter().enumerate() {
+            let sum: f32 = worlds.iter().zip(&found).map(|(w, found)| w.weight * found[at]).sum();
+            let sum = if Some(card) == default_action { sum + 1e-3 } else { sum };
+            if sum > best.0 {
+                best = (sum, card);
+            }
+        }
+        Ok(best.1)
+    }
+}
+
+/// Value of a deal to the observer.
+struct Worth<'a> {
+    /// Value of the points of all seats.
+    points: &'a (dyn Fn(&BySeat<i32>) -> f32 + Sync),
+    /// Points added per trick if a world is solved for tricks.
+    trick: f32,
+}
+
+/// Returns the outcome of each of `cards` in one world.
+fn card_outcomes(
+    obs: &Observation,
+    world: &World,
+    cards: &[Card],
+    solve_at_most: u32,
+    worth: &Worth<'_>,
+    solver: &mut Solver,
+) -> Vec<f32> {
+    let state = &world.state;
+    let Some(contract) = state.contract().copied() else { return vec![0.0; cards.len()] };
+    let many = obs.hand().len() > solve_at_most;
+    let declares = contract.declarers.has(obs.seat());
+    if !many && !contract.kind.is_negative() && Position::of_state(state).is_some() {
+        let values = solver.card_values(state).unwrap_or_default();
+        let outcome = |&card: &Card| {
+            let Some(&(_, taken)) = values.iter().find(|(c, _)| *c == card) else { return 0.0 };
+            let points = points_for(state.rules(), &contract, taken);
+            let tricks = if declares { f32::from(taken) } else { -f32::from(taken) };
+            (worth.points)(&points) + worth.trick * tricks
+        };
+        return cards.iter().map(outcome).collect();
+    }
+    let outcome = |&card: &Card| {
+        let mut after = *state;
+        after.apply_unchecked(Action::card(card));
+        let points = match after.contract().copied() {
+            Some(contract) if !many && !after.is_done() => solved_points(&after, &contract, solver),
+            _ => play_out(after, PLAY_OUT_TO, solver),
+        };
+        (worth.points)(&points)
+    };
+    cards.iter().map(outcome).collect()
+}
+
+/// Returns the legal cards, one of each run of equivalent cards.
+///
+/// It is `default_action` if that is in the run, or else the lowest card.
+pub(super) fn distinct(obs: &Observation, default_action: Option<Card>) -> Vec<Card> {
+    let legal = obs.legal_actions().cards;
+    let on_table: CardSet = obs.state().trick().cards().map(|(_, card)| card).collect();
+    let others = obs.outstanding() | on_table;
+    let mut cards: Vec<Card> = Vec::with_capacity(13);
+    for card in legal {
+        match cards.last_mut() {
+            Some(last)
+                if last.suit() == card.suit() && others.above(*last) == others.above(card) =>
+            {
+                if Some(card) == default_action {
+                    *last = card;
+                }
+            }
+            _ => cards.push(card),
+        }
+    }
+    cards
+}

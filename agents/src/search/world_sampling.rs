@@ -1,0 +1,73 @@
+//! Sampling of worlds: equally likely ones, and resampling by weight.
+
+use troel_env::rng::Stream;
+use troel_env::{Deal, Observation, State};
+
+use super::worlds::Worlds;
+use crate::bot::BotError;
+use crate::cancel::Current;
+
+/// Sampled world: a possible state of the deal, and its weight.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// State of the deal, with all cards.
+    pub state: State,
+    /// Weight of the world relative to the others of its sample.
+    pub weight: f32,
+}
+
+/// Samples `count` worlds that the record allows, each as likely as any other, with weight 1.
+///
+/// # Errors
+/// No world fits the observation, or the search was cancelled.
+pub fn consistent_worlds(
+    obs: &Observation,
+    count: usize,
+    stream: &mut Stream,
+) -> Result<Vec<World>, BotError> {
+    let drawn = draw(obs, count, stream)?;
+    Ok(drawn.into_iter().map(|(_, state)| World { state, weight: 1.0 }).collect())
+}
+
+/// Draws `count` equally likely worlds: the cards as dealt, and the current state of the deal.
+///
+/// # Errors
+/// No world fits the observation, or the search was cancelled.
+pub(super) fn draw(
+    obs: &Observation,
+    count: usize,
+    stream: &mut Stream,
+) -> Result<Vec<(Deal, State)>, BotError> {
+    let current = Current::get();
+    let mut source = Worlds::new(obs);
+    let mut one = || {
+        current.check()?;
+        source.sample(stream).map_err(|fault| BotError::Failed(fault.to_string()))
+    };
+    (0..count).map(|_| one()).collect()
+}
+
+/// Resamples worlds systematically: the new weight of a world is the number of its copies, which is
+/// proportional to its old weight. The new weights add up to `count`.
+pub(super) fn resample(drawn: &[World], count: usize, stream: &mut Stream) -> Vec<World> {
+    let total: f32 = drawn.iter().map(|world| world.weight).sum();
+    if total <= 0.0 {
+        return drawn.to_vec();
+    }
+    let step = total / count as f32;
+    let mut next = stream.unit() * step;
+    let mut sum = 0.0;
+    let mut kept = Vec::with_capacity(count);
+    for world in drawn {
+        sum += world.weight;
+        let mut times = 0.0;
+        while next < sum {
+            times += 1.0;
+            next += step;
+        }
+        if times > 0.0 {
+            kept.push(World { state: world.state, weight: times });
+        }
+    }
+    kept
+}

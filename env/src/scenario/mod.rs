@@ -1,0 +1,80 @@
+//! Scenarios: conditions on shuffled deals, for training and testing on rare contracts.
+
+mod practice;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::practice::{practice_hand, weakest_honours};
+pub use self::practice::{solid_hand, with_sides};
+use crate::cards::{CardSet, Suit};
+use crate::contract::ContractKind;
+use crate::deal::Deal;
+use crate::hand::{misere_risk, trick_estimate};
+use crate::seat::Seat;
+
+/// Condition on shuffled deals, for training and testing on rare contracts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scenario {
+    /// Any deal.
+    #[default]
+    Any,
+    /// Some hand has at least three aces.
+    Aces,
+    /// Some hand is promising for this contract, generously judged.
+    #[serde(rename = "suits")]
+    Promising(ContractKind),
+    /// Eldest holds exactly these cards.
+    EldestHolds(CardSet),
+}
+
+impl Scenario {
+    /// Returns the scenario of this name: `any`, `aces`, or a kind of contract.
+    pub fn parse(name: &str) -> Option<Scenario> {
+        match name {
+            "any" => Some(Scenario::Any),
+            "aces" => Some(Scenario::Aces),
+            _ => ContractKind::ALL
+                .into_iter()
+                .find(|k| k.name() == name)
+                .map(|k| if k.is_announced() { Scenario::Aces } else { Scenario::Promising(k) }),
+        }
+    }
+
+    /// Returns whether a deal meets the scenario: with the hand of `focus`, or with any hand.
+    pub(crate) fn holds(self, deal: &Deal, focus: Option<Seat>) -> bool {
+        let some = |test: &dyn Fn(CardSet) -> bool| match focus {
+            Some(seat) => test(deal.hands[seat]),
+            None => deal.hands.iter().any(|&hand| test(hand)),
+        };
+        match self {
+            Scenario::Any => true,
+            Scenario::Aces => some(&|hand| hand.aces().len() >= 3),
+            Scenario::Promising(kind) => some(&|hand| is_promising(hand, kind, deal)),
+            Scenario::EldestHolds(cards) => deal.hands[deal.dealer.next()] == cards,
+        }
+    }
+}
+
+/// Returns whether a hand looks good enough for a contract.
+///
+/// The test is generous: such deals have hands that should bid the contract, and hands that nearly
+/// should.
+fn is_promising(hand: CardSet, kind: ContractKind, deal: &Deal) -> bool {
+    use ContractKind as K;
+    let (turn_up, deck) = (deal.turn_up, deal.hands.iter().fold(CardSet::EMPTY, |all, &h| all | h));
+    let best = || Suit::ALL.iter().map(|&s| trick_estimate(hand, Some(s))).fold(0.0, f32::max);
+    let in_turn_up = || turn_up.map_or(0.0, |card| trick_estimate(hand, Some(card.suit())));
+    match kind {
+        K::Suit => turn_up.map_or_else(best, |_| in_turn_up()) >= 4.0,
+        K::Solo => best() >= 5.5,
+        K::Alone => in_turn_up() >= 4.5,
+        K::Abondance => best() >= 7.5,
+        K::SmallMisere | K::Misere => misere_risk(hand, deck) <= 0.6,
+        K::OpenMisere => misere_risk(hand, deck) <= 0.25,
+        K::Piccolo => (0.4..=1.2).contains(&misere_risk(hand, deck)),
+        K::Trou | K::Troel => hand.aces().len() >= 3,
+        K::SmallSlam | K::Slam => best() >= 9.5,
+        K::SoloSlim => in_turn_up() >= 9.0,
+    }
+}

@@ -1,0 +1,96 @@
+//! Parallel evaluation: deals are split into chunks, and each chunk is played by one task.
+
+use rayon::prelude::*;
+use troel_agents::Entry;
+use troel_agents::driver::{self, DriverError, Recorder, Table};
+
+use crate::error::EvalError;
+
+/// Deals per chunk. Fixed, so that results do not depend on the number of threads. Chunks end at its
+/// multiples, so a range of deals can be split at a multiple without changing any result.
+pub const DEALS_PER_CHUNK: u64 = 64;
+
+/// Splits a range of deals into chunks.
+pub(crate) fn chunks((from, to): (u64, u64)) -> Vec<(u64, u64)> {
+    let to = to.max(from);
+    (from / DEALS_PER_CHUNK..to.div_ceil(DEALS_PER_CHUNK))
+        .map(|n| {
+            let first = n * DEALS_PER_CHUNK;
+            (first.max(from), first.saturating_add(DEALS_PER_CHUNK).min(to))
+        })
+        .collect()
+}
+
+/// Plays chunks in parallel and returns their results in order.
+///
+/// # Errors
+/// A chunk failed. The first failure in the order of chunks is returned, for any number of threads.
+pub(crate) fn play_chunks<T: Send>(
+    chunks: &[(u64, u64)],
+    play: impl Fn((u64, u64)) -> Result<T, EvalError> + Sync,
+) -> Result<Vec<T>, EvalError> {
+    let parts: Vec<Result<T, EvalError>> = chunks.par_iter().map(|&range| play(range)).collect();
+    parts.into_iter().collect()
+}
+
+/// Plays tables to their end and returns the forfeits of each bot. Bot `i` of the seatings is
+/// `entries[i]`; its random draws have the seed `seed + i`.
+///
+/// # Errors
+/// A bot failed, or the recorder stopped the tables.
+pub(crate) fn play_tables_out<const BOTS: usize>(
+    tables: &mut [Table],
+    entries: [&Entry; BOTS],
+    seed: u64,
+    recorder: &mut dyn Recorder,
+) -> Result<[u64; BOTS], EvalError> {
+    let seeds = (0..).map(|i| seed.wrapping_add(i));
+    let mut bots: Vec<_> =
+        entries.iter().zip(seeds).map(|(entry, seed)| entry.instantiate(seed)).collect();
+    driver::run(tables, &mut bots, recorder).map_err(|stopped| match stopped {
+        DriverError::Bot { bot, error } => {
+            EvalError::Bot { name: entries[bot].name().to_string(), error }
+        }
+        DriverError::Recorder(error) => EvalError::Recorder(error),
+    })?;
+    Ok(std::array::from_fn(|i| bots[i].forfeits()))
+}
+
+/// Reports the progress of a chunk while its tables are played.
+pub(crate) struct Progress<'a> {
+    report: &'a (dyn Fn(f64) + Sync),
+    /// Deals of the chunk.
+    deals: f64,
+    /// Deals reported so far.
+    reported: f64,
+}
+
+impl<'a> Progress<'a> {
+    /// Progress of a chunk with this number of deals, none of which is played yet.
+    pub(crate) fn new(report: &'a (dyn Fn(f64) + Sync), deals: usize) -> Progress<'a> {
+        Progress { report, deals: deals as f64, reported: 0.0 }
+    }
+
+    /// Reports that this share of the chunk is played, 0 to 1.
+    pub(crate) fn reach(&mut self, share: f64) {
+        let done = self.deals * share;
+        if done > self.reported {
+            (self.report)(done - self.reported);
+            self.reported = done;
+        }
+    }
+}
+
+impl Recorder for Progress<'_> {
+    fn moved(&mut self, tables: &[Table]) {
+        let tricks = |table: &Table| match table.session.is_deal_over() {
+            true => u32::from(table.session.rules().cards_per_hand()),
+            false => table.session.state().tricks().iter().map(|&n| u32::from(n)).sum::<u32>(),
+        };
+        let hand_size = |table: &Table| u32::from(table.session.rules().cards_per_hand());
+        let (tricks, all) = tables
+            .iter()
+            .fold((0, 0), |(sum, all), table| (sum + tricks(table), all + hand_size(table)));
+        self.reach(f64::from(tricks) / f64::from(all.max(1)));
+    }
+}
