@@ -142,7 +142,7 @@ fn tables_start_at_random_scores_as_often_as_asked() {
 /// endings they play their likeliest cards, and the policy does not learn from outcomes.
 #[test]
 fn defenders_of_open_miseres_are_taught() {
-    let path = format!("{}/../checkpoints/wiezen-v5", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../checkpoints/wiezen-v4", env!("CARGO_MANIFEST_DIR"));
     let bundle = Bundle::load(path.as_ref()).expect("released");
     let evaluator = Evaluator::new(&bundle.weights);
     let plan =
