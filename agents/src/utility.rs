@@ -60,7 +60,7 @@ pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
     BySeat::from_fn(|seat| weights[seat] / sum)
 }
 
-/// By how many hundredths a deal changes a seat's share of the match, by [`match_equity`]; 0 once the match is over. `totals` are the match
+/// By how many hundredths a deal changes a seat's share of the match, by `match_equity`; 0 once the match is over. `totals` are the match
 /// points before the deal, `points` those of the deal.
 pub fn match_gain(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
     if totals.iter().any(|&total| total >= rules.spec().match_target) {

@@ -73,7 +73,7 @@ impl Progress {
         if bar.is_none() {
             let work = Arc::downgrade(&work);
             // Where nothing is done for long, that is said as well.
-            std::thread::spawn(move || tell_at_times(&work));
+            std::thread::spawn(move || report_periodically(&work));
         }
         Progress { bar, work }
     }
@@ -150,7 +150,7 @@ impl Drop for Progress {
 }
 
 /// Says how far the work is, time and again until it is dropped.
-fn tell_at_times(work: &Weak<Work>) {
+fn report_periodically(work: &Weak<Work>) {
     while let Some(work) = work.upgrade() {
         let Ok(mut status) = work.status.lock() else { return };
         work.say(&mut status);

@@ -24,7 +24,7 @@ pub struct Strength {
     /// Distance of its results from differences of strengths; `None` if its matches check nothing.
     pub misfit: Option<Misfit>,
     /// Share of α-Rank, 0 to 1; `None` outside the set of bots that all met each other both ways
-    /// ([`alpha_rank`]).
+    /// (α-Rank).
     pub share: Option<f64>,
 }
 

@@ -18,7 +18,7 @@ pub struct Mpi {
     rank: usize,
     size: usize,
     /// Timeout of an answer, after which the others count as lost.
-    patience: Duration,
+    timeout: Duration,
     calls: Mutex<Calls>,
     thread: Option<JoinHandle<()>>,
 }
@@ -40,7 +40,7 @@ impl Mpi {
     ///
     /// # Errors
     /// It cannot be entered, or was before in this process.
-    pub fn enter(patience: Duration) -> Result<Mpi, CollectiveError> {
+    pub fn enter(timeout: Duration) -> Result<Mpi, CollectiveError> {
         let (to, calls) = channel();
         let (answer, answers) = channel();
         let (begun, begins) = channel();
@@ -58,7 +58,7 @@ impl Mpi {
         let (rank, size) =
             place.map_err(|_| CollectiveError::Lost("MPI cannot be entered".into()))?;
         let calls = Mutex::new(Calls { to: Some(to), answers });
-        Ok(Mpi { rank, size, patience, calls, thread: Some(thread) })
+        Ok(Mpi { rank, size, timeout, calls, thread: Some(thread) })
     }
 
     /// Ends the whole job, the processes on other machines too, and this one.
@@ -77,17 +77,17 @@ impl Mpi {
     fn call(
         &self,
         call: Call,
-        patience: Option<Duration>,
+        timeout: Option<Duration>,
     ) -> Result<Vec<Vec<u8>>, CollectiveError> {
         let lost = |why: String| CollectiveError::Lost(why);
         let calls = self.calls.lock().map_err(|_| lost("a thread panicked".into()))?;
         let to = calls.to.as_ref().ok_or_else(|| lost("MPI was left".into()))?;
         to.send(call).map_err(|_| lost("MPI has ended".into()))?;
         let ended = || lost("MPI has ended".into());
-        let Some(patience) = patience else { return calls.answers.recv().map_err(|_| ended()) };
-        calls.answers.recv_timeout(patience).map_err(|error| match error {
+        let Some(timeout) = timeout else { return calls.answers.recv().map_err(|_| ended()) };
+        calls.answers.recv_timeout(timeout).map_err(|error| match error {
             RecvTimeoutError::Timeout => {
-                lost(format!("no answer for {} seconds", patience.as_secs()))
+                lost(format!("no answer for {} seconds", timeout.as_secs()))
             }
             RecvTimeoutError::Disconnected => ended(),
         })
@@ -168,7 +168,7 @@ impl Collective for Mpi {
     }
 
     fn all_gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CollectiveError> {
-        self.call(Call::AllGather(own.to_vec()), Some(self.patience))
+        self.call(Call::AllGather(own.to_vec()), Some(self.timeout))
     }
 
     fn wait(&self) -> Result<(), CollectiveError> {
@@ -182,7 +182,7 @@ impl Collective for Mpi {
         wanted: usize,
     ) -> Result<Vec<u8>, CollectiveError> {
         let call = Call::Exchange { partner, own: own.to_vec(), wanted };
-        let answers = self.call(call, Some(self.patience))?;
+        let answers = self.call(call, Some(self.timeout))?;
         Ok(answers.into_iter().next().unwrap_or_default())
     }
 }

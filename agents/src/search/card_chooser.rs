@@ -144,7 +144,7 @@ fn card_outcomes(
 
 /// Returns the legal cards, one of each run of equivalent cards.
 ///
-/// It is `default_action` if that is in the run, or else the lowest card.
+/// The card of a run is `default_action` if it is in the run, or else the lowest card.
 pub(super) fn distinct(obs: &Observation, default_action: Option<Card>) -> Vec<Card> {
     let legal = obs.legal_actions().cards;
     let on_table: CardSet = obs.state().trick().cards().map(|(_, card)| card).collect();

@@ -42,8 +42,8 @@ impl Pimc {
     /// Default number of cards in hand from which on worlds are solved.
     pub(crate) const SOLVED_CARDS: u32 = 9;
 
-    /// A bot that samples `worlds` worlds (at least 1) for each decision, and solves them from 9
-    /// cards in hand downwards.
+    /// A bot that samples `worlds` worlds (at least 1) for each card and four times as many for each
+    /// call, and solves them from 9 cards in hand downwards.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
         Pimc::solving(Pimc::SOLVED_CARDS, worlds, seed)
     }

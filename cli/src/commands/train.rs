@@ -87,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     args.threads.apply()?;
     let processes = Processes::new(args.distributed)?;
-    // The other processes learn that one fails.
+    // Ends the other processes.
     run_on(recipe, args, &processes).inspect_err(|error| processes.fail(error))
 }
 

@@ -344,10 +344,9 @@ impl Room {
         command: Command,
         provider: &dyn Provider,
     ) -> Result<Outcome, TableError> {
-        if let Command::Rules { rules } = &command {
-            return Ok(Outcome::Answer(contract_table(rules, provider)?));
-        }
-        if self.guests[seat].as_ref().is_none_or(|guest| guest.is_new) {
+        // These concern no deal, so that a person without one may send them.
+        let is_of_a_deal = !matches!(command, Command::Rules { .. } | Command::Here);
+        if is_of_a_deal && self.guests[seat].as_ref().is_none_or(|guest| guest.is_new) {
             return Err(TableError::NotYourTurn);
         }
         match self.owner {
@@ -384,11 +383,12 @@ impl Room {
                 return Ok(Outcome::Answer(Message::Values(self.table.values(at)?)));
             }
             Command::Par => return Ok(Outcome::Answer(Message::Par(self.table.par()?))),
-            Command::Rules { .. }
-            | Command::Share { .. }
-            | Command::Join(_)
-            | Command::Here
-            | Command::Leave => return Err(TableError::NotShared),
+            Command::Rules { rules } => {
+                return Ok(Outcome::Answer(contract_table(&rules, provider)?));
+            }
+            Command::Share { .. } | Command::Join(_) | Command::Here | Command::Leave => {
+                return Err(TableError::NotShared);
+            }
         }
         // A deal that is played again is recorded again.
         if !self.is_over() {
@@ -428,9 +428,10 @@ impl Room {
             | Command::Hint
             | Command::Share { .. }
             | Command::Join(_) => return Err(TableError::NotAlone),
-            Command::Rules { .. } | Command::Here | Command::Leave => {
-                return Ok(Outcome::Unchanged);
+            Command::Rules { rules } => {
+                return Ok(Outcome::Answer(contract_table(&rules, provider)?));
             }
+            Command::Here | Command::Leave => return Ok(Outcome::Unchanged),
         }
         self.redeals = 0;
         Ok(Outcome::Changed)

@@ -32,7 +32,7 @@ pub fn file<S: Clone + Send + Sync + 'static>(
 fn respond(file: &StaticFile, request: &HeaderMap) -> Response {
     let kept = [(header::ETAG, file.etag.clone()), (header::CACHE_CONTROL, CACHE.to_string())];
     if is_known(request, &file.etag) {
-        return (StatusCode::NOT_MODIFIED, kept).into_response();
+        return (StatusCode::NOT_MODIFIED, [(header::VARY, "accept-encoding")], kept).into_response();
     }
     (kept, [(header::CONTENT_TYPE, file.kind)], file.content.clone()).into_response()
 }
@@ -42,5 +42,7 @@ fn is_known(request: &HeaderMap, etag: &str) -> bool {
     let values = request.get_all(header::IF_NONE_MATCH).iter();
     let values = values.filter_map(|value| value.to_str().ok());
     let mut tags = values.flat_map(|value| value.split(',')).map(str::trim);
-    tags.any(|known| known == "*" || known == etag)
+    // Proxies may make tags weak or strong.
+    let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_string();
+    tags.any(|known| known == "*" || opaque(known) == opaque(etag))
 }

@@ -48,7 +48,7 @@ pub fn router(server: Arc<Server>, guard: Arc<Guard>, proxies: Arc<Proxies>) -> 
         .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE))
         .route("/icon.svg", file("image/svg+xml", troel_web::ICON))
         .route("/manifest.webmanifest", file("application/manifest+json", troel_web::MANIFEST))
-        // The files alone: an answer may hold secrets, whose length compression tells.
+        // Only files: the length of a compressed answer could reveal a secret.
         .layer(CompressionLayer::new())
         .route("/v1/act", post(|s, c, b| answer("act", s, c, b)))
         .route("/v1/legal", post(|s, c, b| answer("legal", s, c, b)))

@@ -164,7 +164,7 @@ impl ScenarioConfig {
 }
 
 /// Rule sets to train under beside the recipe's: others, and house rules drawn at random around all of them
-/// ([`RuleSet::variant`]). Every table draws its own.
+/// ([`troel_env::RuleSet::variant`]). Every table draws its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HouseRulesConfig {

@@ -142,6 +142,9 @@ fn newcomers_wait_for_the_next_deal() {
         assert_eq!((&shown["type"], &shown["hand"]), (&json!("seated"), &Value::Null));
         let early = say(&mut room, seat, json!({"type": "next"}));
         assert_eq!(early, Err(TableError::NotYourTurn));
+        assert_eq!(say(&mut room, seat, json!({"type": "here"})), Ok(false));
+        let rules = json!({"type": "rules", "rules": "wiezen"});
+        assert_eq!(say(&mut room, seat, rules), Ok(false), "an answer, no change");
     }
     play(&mut room, &provider);
     assert!(room.copy(Seat::South).is_ok() && room.copy(Seat::North).is_err());

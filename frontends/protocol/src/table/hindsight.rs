@@ -1,4 +1,4 @@
-//! Hints, and what a deal shows once it is over: reviews, values of cards, par.
+//! Hints, and answers about a deal that is over: reviews, values of cards, par.
 
 use troel_env::{BySeat, Record, Seat};
 use troel_solver::Solver;
@@ -11,7 +11,7 @@ use crate::review::{self, Advice, Hindsight, Judge, WORLDS};
 
 /// Memory of the solver for open hands, in bytes; small enough for a telephone.
 const SOLVER_BYTES: usize = 16 << 20;
-/// Positions that it may look at for one answer, some seconds.
+/// Maximum number of positions that the solver visits for one answer; takes some seconds.
 const MAX_NODES: u64 = 10_000_000;
 
 /// The judge of a seat, made when it is first asked.
@@ -34,12 +34,12 @@ impl Table {
         Ok(judge(&mut self.judges, &self.opening, seat).advise(&view, None)?)
     }
 
-    /// The full record of the deal, if it is over: what shows hidden cards begins with it.
+    /// The full record of the deal, which must be over. Every answer that shows hidden cards needs it.
     fn finished(&self) -> Result<Record, TableError> {
         self.session.is_deal_over().then(|| self.record()).ok_or(TableError::NotOver)
     }
 
-    /// What decision number `from` of this seat came to, from 0, among those with a choice.
+    /// Judges decision `from` of this seat, counted from 0 among the decisions with a choice.
     ///
     /// # Errors
     /// The deal is not over, or a bot failed.
@@ -65,8 +65,8 @@ impl Table {
         })
     }
 
-    /// The tricks that the declarers take in all, for each card of the seat to play after `at` actions, when both sides see all
-    /// hands: least and most, equal but where it would take long.
+    /// Double-dummy values of the cards of the seat to play after `at` actions: minimum and maximum
+    /// total tricks of the declarers. They differ only where solving would take too long.
     ///
     /// # Errors
     /// The deal is not over.
@@ -81,8 +81,8 @@ impl Table {
         Ok(ValuesView { at, values: values.collect() })
     }
 
-    /// Contract and points of the deal when everybody sees all cards, and what each seat got less;
-    /// `null` where it would take long.
+    /// Contract and points of the deal if everybody sees all cards, and the points that each seat
+    /// lost against them. `None` where solving would take too long.
     ///
     /// # Errors
     /// The deal is not over.

@@ -1,4 +1,4 @@
-//! Matches that go on from what a person saw of them.
+//! Restores a match from the actions that a person saw.
 
 use troel_agents::{Detail, decide_one};
 use troel_env::{Action, BySeat, Seat, SeatSet};
@@ -7,11 +7,11 @@ use super::{HIDDEN, Opening, Table};
 use crate::error::TableError;
 
 impl Table {
-    /// A match of which the actions of each deal are known, `-` for a card that another seat laid aside: for those the
-    /// bot decides anew, among the cards that the seat did not play later.
+    /// Restores a match from the actions of each deal. `-` is a card that another seat laid aside:
+    /// the bot decides again which one, among the cards that the seat did not play later.
     ///
     /// # Errors
-    /// An action is not possible where it stands.
+    /// An action is not possible in its place.
     pub fn restore(
         opening: Opening,
         person: Seat,

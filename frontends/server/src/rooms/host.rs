@@ -289,7 +289,7 @@ impl Host {
                 self.study(room, seat, Request { of: of.clone(), command: Ok(command) })?;
             }
             _ => {
-                // A page asks for rules without its person.
+                // The page sends `rules`, so that it does not show that the person is back.
                 let is_back = !matches!(command, Command::Rules { .. }) && room.wake(seat);
                 let provider = Arc::clone(&self.server);
                 let done = attempt(room, |room| room.execute(seat, command, provider.as_ref()));

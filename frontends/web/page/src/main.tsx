@@ -52,7 +52,7 @@ function useSettings() {
 function App() {
   const { settings, latest, change } = useSettings();
   const [, refresh] = useReducer((n: number) => n + 1, 0);
-  const [told, tell] = useState("");
+  const [message, tell] = useState("");
   const [question, ask] = useState<Question | null>(null);
   const [dialog, show] = useState<DialogName>("");
   const [invited, invite] = useState("");
@@ -92,7 +92,7 @@ function App() {
   const [tab, setTab] = useTab(over, table, () => { if (dialog === "panel") close(); });
   useFocusOnNext(over);
   const happened = table && `${table.deal}/${table.history.length}/${table.turn}`;
-  useEffect(() => { if (told !== words.badLink || (table && table.history.length > 4)) tell(""); }, [happened]);
+  useEffect(() => { if (message !== words.badLink || (table && table.history.length > 4)) tell(""); }, [happened]);
   usePresence(table, words, tell);
   const isNarrow = useIsNarrow();
   useBack(Number(dialog !== "") + Number(question !== null), () => (question ? ask(null) : close()));
@@ -110,7 +110,7 @@ function App() {
           leaveTable={leaveTable} />
         {scene && <Felt scene={scene}><Result scene={scene} newMatch={newMatch} review={review} /></Felt>}
         {scene && <Bidding scene={scene} confirm={confirm} />}
-        <Prompt game={game} speech={speech} scene={scene} told={told} />
+        <Prompt game={game} speech={speech} scene={scene} message={message} />
         {scene && <Hand scene={scene} tell={tell} />}
       </main>
       {!isNarrow && <aside>{panel}</aside>}

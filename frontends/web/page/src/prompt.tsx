@@ -66,14 +66,14 @@ interface Props {
   /** `null` before the first table. */
   scene: Scene | null;
   /** Message of the page to the person, "" for none. */
-  told: string;
+  message: string;
 }
 
-export function Prompt({ game, speech, scene, told }: Props) {
+export function Prompt({ game, speech, scene, message }: Props) {
   return (
     <div class="prompt">
       <p role="status" aria-live="polite" class={game.myTurn ? "mine" : ""}>
-        <Suited text={told || refusalText(game, speech) || promptText(game, speech, scene)} />
+        <Suited text={message || refusalText(game, speech) || promptText(game, speech, scene)} />
         {scene && <span class="hidden"> {lastEvent(scene)}</span>}
       </p>
       {scene && <Tools scene={scene} />}
