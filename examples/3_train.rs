@@ -1,4 +1,5 @@
-//! Step 3: a training in twenty lines, and how good the bot is. It takes about half a minute on two cores.
+//! Step 3: a training in twenty lines, and how good the bot is. It takes about half a minute on two
+//! cores.
 
 use std::sync::Arc;
 

@@ -21,7 +21,8 @@ fn miseres(rules: &'static RuleSet) -> f64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let built_in = RuleSet::built_in("wiezen").ok_or("wiezen is built in")?;
-    // A rule file is data: read it, change it, and hand it over; a club would write `club.toml` and name its path.
+    // A rule file is data: read it, change it, and hand it over; a club would write `club.toml` and
+    // name its path.
     let mut spec = built_in.spec().clone();
     spec.id = "our-club".to_string();
     for row in &mut spec.contract {

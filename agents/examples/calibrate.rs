@@ -1,6 +1,8 @@
-//! Where the expert's judgement began: double-dummy tricks of random deals as lines in the estimate of a hand.
+//! Where the expert's judgement began: double-dummy tricks of random deals as lines in the estimate
+//! of a hand.
 //!
-//! `cargo run --release -p troel-agents --example calibrate -- 1000` (hands of each kind; a minute or more)
+//! `cargo run --release -p troel-agents --example calibrate -- 1000` (hands of each kind; a minute
+//! or more)
 
 use troel_env::hand::trick_estimate;
 use troel_env::{Deal, Deals, RuleSet, Seat, SeatSet, Suit};

@@ -20,17 +20,20 @@ pub enum Detail {
 pub struct Decision {
     /// The chosen action.
     pub action: Action,
-    /// Natural logarithm of the action's probability under the bot's policy; 0 for a bot without a policy.
+    /// Natural logarithm of the action's probability under the bot's policy; 0 for a bot without a
+    /// policy.
     pub log_prob: f32,
-    /// Value estimate: expected points of the deal for the observing seat; `None` for a bot without a value estimate.
+    /// Value estimate: expected points of the deal for the observing seat; `None` for a bot without
+    /// a value estimate.
     pub value: Option<f32>,
-    /// Legal actions with their probabilities, which sum to 1. Empty unless [`Detail::Policy`] was requested.
+    /// Legal actions with their probabilities, which sum to 1. Empty unless [`Detail::Policy`] was
+    /// requested.
     pub policy: Vec<(Action, f32)>,
 }
 
 impl Decision {
-    /// A deterministic decision: log-probability 0, no value, and with [`Detail::Policy`] the action with probability
-    /// 1.
+    /// A deterministic decision: log-probability 0, no value, and with [`Detail::Policy`] the
+    /// action with probability 1.
     pub fn sure(action: Action, detail: Detail) -> Decision {
         let policy = match detail {
             Detail::Action => Vec::new(),
@@ -65,8 +68,8 @@ pub enum BotError {
         /// Number of decisions.
         found: usize,
     },
-    /// A log-probability, probability or value is NaN or infinite, for example because the network's weights are
-    /// damaged. Holds `policy` or `value`.
+    /// A log-probability, probability or value is NaN or infinite, for example because the
+    /// network's weights are damaged. Holds `policy` or `value`.
     #[error(
         "the bot's {0} is not a finite number; its weights are damaged or diverged in training"
     )]
@@ -81,7 +84,8 @@ pub enum BotError {
 
 /// A bot. It decides on batches of observations and gets nothing else.
 pub trait Bot: Send {
-    /// Returns one decision per observation, in order. In each observation it is the observing seat's turn.
+    /// Returns one decision per observation, in order. In each observation it is the observing
+    /// seat's turn.
     ///
     /// Call [`decide`] or [`decide_one`] instead, which check the result.
     ///
@@ -93,8 +97,8 @@ pub trait Bot: Send {
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError>;
 
-    /// Number of deals forfeited so far through the bot's own faults. Only external programs (`bot:COMMAND`) forfeit
-    /// deals.
+    /// Number of deals forfeited so far through the bot's own faults. Only external programs
+    /// (`bot:COMMAND`) forfeit deals.
     fn forfeits(&self) -> u64 {
         0
     }
@@ -178,7 +182,8 @@ fn check(observation: &Observation, decision: &Decision) -> Result<(), BotError>
 /// Creates an instance of a bot from a seed, which determines all of its random draws.
 pub type Factory = Arc<dyn Fn(u64) -> Box<dyn Bot> + Send + Sync>;
 
-/// Plays uniformly at random among the legal actions. With one seed, equal observations get the same action.
+/// Plays uniformly at random among the legal actions. With one seed, equal observations get the
+/// same action.
 #[derive(Clone, Copy, Debug)]
 pub struct Random {
     seed: u64,

@@ -20,8 +20,8 @@ const MAX_LINE_BYTES: usize = 1 << 20;
 /// Maximum number of bytes kept of a program's standard error; the rest is dropped.
 const MAX_TALK_BYTES: u64 = 1 << 12;
 
-/// Time that a program has for an answer, unless its name says otherwise; enough for all bots here but
-/// searches of thousands of worlds.
+/// Time that a program has for an answer, unless its name says otherwise; enough for all bots here
+/// but searches of thousands of worlds.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Longest time limit that a name may set, in seconds: a day.
@@ -44,8 +44,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Parses a shell command with an optional time limit in seconds: `COMMAND` or `limit=0.5:COMMAND`. The default
-    /// limit is 10 seconds.
+    /// Parses a shell command with an optional time limit in seconds: `COMMAND` or
+    /// `limit=0.5:COMMAND`. The default limit is 10 seconds.
     ///
     /// # Errors
     /// The limit is not a number of seconds above 0 and at most 86,400.
@@ -68,9 +68,10 @@ impl Program {
 
 /// A bot whose actions come from an external program.
 ///
-/// A crash, a time-out or an illegal answer is reported on standard error and forfeits the deal: for the rest of it
-/// the seat passes, or takes its first legal action, without the program being asked. In the next deal the program is
-/// asked again, and restarted if it ended, timed out or did not answer with JSON.
+/// A crash, a time-out or an illegal answer is reported on standard error and forfeits the deal:
+/// for the rest of it the seat passes, or takes its first legal action, without the program being
+/// asked. In the next deal the program is asked again, and restarted if it ended, timed out or did
+/// not answer with JSON.
 pub struct External {
     program: Program,
     process: Option<Process>,
@@ -78,8 +79,8 @@ pub struct External {
     forfeited: HashMap<String, Vec<Vec<String>>>,
 }
 
-/// A running program. One thread writes requests to it, so that a program which reads none delays nobody, one reads its
-/// answers, one what it says on standard error.
+/// A running program. One thread writes requests to it, so that a program which reads none delays
+/// nobody, one reads its answers, one what it says on standard error.
 struct Process {
     child: Child,
     requests: SyncSender<String>,
@@ -113,7 +114,8 @@ impl Process {
             }
         });
         std::thread::spawn(move || pass_on(talk));
-        // A bounded channel: a program that writes without being asked blocks instead of filling the memory.
+        // A bounded channel: a program that writes without being asked blocks instead of filling
+        // the memory.
         let (send, answers) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
@@ -166,7 +168,8 @@ impl Process {
     }
 }
 
-/// Passes on what a program says on standard error, up to a limit, and reads on, so that it is not held up.
+/// Passes on what a program says on standard error, up to a limit, and reads on, so that it is not
+/// held up.
 fn pass_on(mut talk: impl Read) {
     let mut error = std::io::stderr();
     let passed = std::io::copy(&mut talk.by_ref().take(MAX_TALK_BYTES), &mut error);
@@ -184,10 +187,12 @@ impl External {
         External { program: program.clone(), process: None, forfeited: HashMap::new() }
     }
 
-    /// Starts the program and checks that it speaks version 1 of the bot protocol and plays a rule set.
+    /// Starts the program and checks that it speaks version 1 of the bot protocol and plays a rule
+    /// set.
     ///
     /// # Errors
-    /// The program cannot be started, gives no usable answer, speaks another version, or does not play the rule set.
+    /// The program cannot be started, gives no usable answer, speaks another version, or does not
+    /// play the rule set.
     pub fn check(&mut self, rules: &RuleSet) -> Result<(), ExternalError> {
         let answer = self.ask(json!({"cmd": "hello"}))?;
         if answer["protocol"] != json!(1) {
@@ -213,7 +218,8 @@ impl External {
         let legal = observation.legal_actions();
         let seat = observation.seat();
         let record = Record::of(observation);
-        // A deal is identified by the dealer and the seat's dealt hand, the tables of one deal by their actions.
+        // A deal is identified by the dealer and the seat's dealt hand, the tables of one deal by
+        // their actions.
         let dealt = record.deal.trim_start_matches("N:").split(' ').nth(seat.index());
         let deal = format!("{} {}", record.dealer.letter(), dealt.unwrap_or_default());
         let forfeited = self.forfeited.get(&deal);
@@ -290,8 +296,9 @@ mod tests {
 
     #[test]
     fn faults_forfeit_deals_and_no_more() {
-        // Ends at once; does not exist; does not write JSON; writes an endless line; answers illegally; never answers;
-        // answers another request; never reads, beyond what a pipe holds; talks without end.
+        // Ends at once; does not exist; does not write JSON; writes an endless line; answers
+        // illegally; never answers; answers another request; never reads, beyond what a pipe holds;
+        // talks without end.
         for command in [
             "true",
             "no-such-program",
@@ -376,7 +383,8 @@ mod tests {
     fn what_a_program_starts_ends_with_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");
-        // In the group; in a session of its own; the same without a parent; and with a parent, but without its environment.
+        // In the group; in a session of its own; the same without a parent; and with a parent, but
+        // without its environment.
         let sleeper = format!("sh -c 'echo $$ > {}; exec sleep 300'", file.display());
         for command in [
             format!("{sleeper} & cat"),

@@ -13,8 +13,8 @@ const MAX_RULES_BYTES: u64 = 1 << 20;
 /// Finds a rule set by its built-in name, or reads the rule file at this path.
 ///
 /// # Errors
-/// The name is neither a built-in rule set nor a readable, valid rule file, or the file has the `id` of a built-in rule set
-/// for other rules.
+/// The name is neither a built-in rule set nor a readable, valid rule file, or the file has the
+/// `id` of a built-in rule set for other rules.
 pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     if let Some(rules) = RuleSet::built_in(name) {
         return Ok(rules);
@@ -41,8 +41,9 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     }
 }
 
-/// The rule set for bots of these names where none is asked for, and the name of the bot that decides it: the first that
-/// was trained for a single rule set, else the first that was trained at all. None if no bot was trained.
+/// The rule set for bots of these names where none is asked for, and the name of the bot that
+/// decides it: the first that was trained for a single rule set, else the first that was trained at
+/// all. None if no bot was trained.
 ///
 /// # Errors
 /// A checkpoint cannot be used, or two bots were trained for different single rule sets.

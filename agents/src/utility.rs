@@ -9,10 +9,10 @@ pub(crate) type Utility = fn(&RuleSet, &BySeat<i32>, &BySeat<i32>, Seat) -> f32;
 /// Bonus for winning the match, in points; losing it costs as much.
 const MATCH_WIN: f32 = 20.0;
 
-/// Utility of a deal to a seat, in points: the seat's points in the deal, plus 20 if the deal ends the match and the
-/// seat alone has the highest total, minus 20 if the deal ends the match and another seat has a higher total. `totals`
-/// are the match points before the deal, `points` those of the deal. In a match without a target the utility is the
-/// points of the deal.
+/// Utility of a deal to a seat, in points: the seat's points in the deal, plus 20 if the deal ends
+/// the match and the seat alone has the highest total, minus 20 if the deal ends the match and
+/// another seat has a higher total. `totals` are the match points before the deal, `points` those
+/// of the deal. In a match without a target the utility is the points of the deal.
 pub fn utility(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
     let own = points[seat] as f32;
     let target = rules.spec().match_target;
@@ -39,9 +39,10 @@ const STEEPNESS: f32 = 4.0;
 /// Points added to the distance from the leader to the target; see [`STEEPNESS`].
 const POINTS_ADDED_TO_TARGET: f32 = 45.0;
 
-/// Estimate of the share of the match that each seat wins from these totals on, summing to 1: shared by the highest totals once one has reached
-/// the target; before, a softmax of the totals, the steeper, the nearer the leader is to the target. A quarter for each
-/// under rules without a target.
+/// Estimate of the share of the match that each seat wins from these totals on, summing to 1:
+/// shared by the highest totals once one has reached the target; before, a softmax of the totals,
+/// the steeper, the nearer the leader is to the target. A quarter for each under rules without a
+/// target.
 pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
     let target = rules.spec().match_target;
     let best = totals.iter().copied().max().unwrap_or(0);
@@ -60,8 +61,8 @@ pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
     BySeat::from_fn(|seat| weights[seat] / sum)
 }
 
-/// By how many hundredths a deal changes a seat's share of the match, by `match_equity`; 0 once the match is over. `totals` are the match
-/// points before the deal, `points` those of the deal.
+/// By how many hundredths a deal changes a seat's share of the match, by `match_equity`; 0 once the
+/// match is over. `totals` are the match points before the deal, `points` those of the deal.
 pub fn match_gain(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
     if totals.iter().any(|&total| total >= rules.spec().match_target) {
         return 0.0;

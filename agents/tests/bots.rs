@@ -169,7 +169,8 @@ fn damaged_bundles_are_refused() {
         assert!(!check(to).contains("checksum"), "{to}");
     }
     fs::write(path.join("bot.toml"), &info).expect("written");
-    // Any flipped bit is noticed, and truncation at any length; with checksums that are right none of it panics.
+    // Any flipped bit is noticed, and truncation at any length; with checksums that are right none
+    // of it panics.
     let mut stream = Stream::new(3, Purpose::Action, 0);
     for _ in 0..200 {
         let cut = stream.below(weights.len() as u32) as usize;
@@ -246,8 +247,8 @@ fn check_bot_of(version: u32, features: usize) {
     assert!(error.contains("input.weight"), "{error}");
 }
 
-/// Bots as versions of before released them, cut to two units (`old/`): `v1` and `v2` with observations 1, `v3` with 2, none
-/// with checksums.
+/// Bots as versions of before released them, cut to two units (`old/`): `v1` and `v2` with
+/// observations 1, `v3` with 2, none with checksums.
 #[test]
 fn bots_of_before_are_loaded() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/old");
@@ -317,8 +318,8 @@ fn the_registry_takes_bots_of_ones_own() {
     play(&mut state, registry.find("mine", rules).expect("added").instantiate(1).as_mut());
 }
 
-/// The released bots that win matches: what they expect is none of points, totals change what they do, and a search for them looks at
-/// the match.
+/// The released bots that win matches: what they expect is none of points, totals change what they
+/// do, and a search for them looks at the match.
 #[test]
 fn bots_for_matches_have_no_value_in_points() {
     for &Released { name, purpose, .. } in RELEASED {
@@ -344,7 +345,8 @@ fn bots_for_matches_have_no_value_in_points() {
     }
 }
 
-/// A bot that was trained at zero scores only is blind to others: they change nothing that it decides.
+/// A bot that was trained at zero scores only is blind to others: they change nothing that it
+/// decides.
 #[test]
 fn bots_trained_at_zeros_are_blind_to_match_totals() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -10,8 +10,8 @@ fn network_bot(weights: &Weights) -> NetworkBot {
     NetworkBot::new(Evaluator::new(weights), Choice::Likeliest, 1.0)
 }
 
-/// The forward pass for the CPU against burn's, over widths that fill panels and tiles and ones that do not, and over
-/// more rows than one pass takes.
+/// The forward pass for the CPU against burn's, over widths that fill panels and tiles and ones
+/// that do not, and over more rows than one pass takes.
 #[test]
 fn the_forward_pass_agrees_with_burn() {
     let mut views = Vec::new();

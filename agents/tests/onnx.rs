@@ -1,6 +1,7 @@
 //! The ONNX model in ONNX Runtime against burn, over a thousand observations.
 //!
-//! Needs Python with the packages of `onnx/requirements.txt`, in a folder of its own under `target/`; `.ci/run` makes it.
+//! Needs Python with the packages of `onnx/requirements.txt`, in a folder of its own under
+//! `target/`; `.ci/run` makes it.
 
 #[path = "../../cli/tests/support/tools.rs"]
 mod tools;
@@ -49,7 +50,8 @@ fn onnx_runtime_agrees_with_burn() {
             registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let bundle = root.join("checkpoints").join(released);
         let mut bundle = Bundle::load(&bundle).expect("released");
-        // The same weights with suits renamed and as they are, and others of a network that is told the rules.
+        // The same weights with suits renamed and as they are, and others of a network that is told
+        // the rules.
         for (canonical_suits, rule_features) in [(true, false), (false, false), (true, true)] {
             let config = NetworkConfig { canonical_suits, rule_features, ..bundle.weights.config };
             bundle.weights = match rule_features {

@@ -79,7 +79,8 @@ impl Over {
     }
 }
 
-/// Checkpoints of one recipe and seed, in the order of their training: place on the axis, and strength.
+/// Checkpoints of one recipe and seed, in the order of their training: place on the axis, and
+/// strength.
 type Curve<'a> = Vec<(f64, &'a Strength)>;
 
 /// Colours of recipes, told apart by the colour-blind too (Okabe and Ito 2008).
@@ -184,8 +185,9 @@ fn meaning(seeds: usize, is_apart: bool) -> String {
     }
 }
 
-/// The mean strength of several seeds with the ends of its 95 % interval (Student's t over seeds) where all of them are
-/// known, linear between checkpoints: place, and low end, mean, high end. Empty for one seed.
+/// The mean strength of several seeds with the ends of its 95 % interval (Student's t over seeds)
+/// where all of them are known, linear between checkpoints: place, and low end, mean, high end.
+/// Empty for one seed.
 fn band(seeds: &[Curve]) -> Vec<(f64, [f64; 3])> {
     if seeds.len() < 2 {
         return Vec::new();
@@ -218,8 +220,8 @@ fn interpolated(line: &Curve, x: f64) -> Option<f64> {
     Some(before.points + share * (strength.points - before.points))
 }
 
-/// The folder of a recipe's first run, where the names of its bots have one; the folder around the runs where these are
-/// named by their seeds.
+/// The folder of a recipe's first run, where the names of its bots have one; the folder around the
+/// runs where these are named by their seeds.
 fn run_of(seeds: &[Curve]) -> String {
     let runs: Vec<Vec<&str>> = seeds.iter().filter_map(run_of_line).collect();
     let Some(first) = runs.first() else { return String::new() };
@@ -243,7 +245,8 @@ fn run_of_line<'a>(line: &Curve<'a>) -> Option<Vec<&'a str>> {
     })
 }
 
-/// A value on an axis of this length, with as many decimals as tell its marks apart. Zero has no sign, also where the mesh is a rounding below it.
+/// A value on an axis of this length, with as many decimals as tell its marks apart. Zero has no
+/// sign, also where the mesh is a rounding below it.
 fn label(value: f64, length: f64) -> String {
     let decimals = if length < 0.1 { 3 } else { 2 };
     let text = format!("{value:.decimals$}");
@@ -290,7 +293,8 @@ mod tests {
         let means: Vec<(f64, f64)> = found.iter().map(|&(x, [_, mean, _])| (x, mean)).collect();
         assert_eq!(means, [(1.5, 0.75), (2.0, 1.25), (2.5, 1.75)]);
         for (_, [low, mean, high]) in found {
-            // Two values half a point apart: standard error 0.25, t = 12.706 with one degree of freedom.
+            // Two values half a point apart: standard error 0.25, t = 12.706 with one degree of
+            // freedom.
             let half = 12.706 * 0.25;
             assert!((high - mean - half).abs() < 1e-3 && (mean - low - half).abs() < 1e-3);
         }

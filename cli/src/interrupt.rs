@@ -32,7 +32,8 @@ enum Stage {
     Saved,
 }
 
-/// Signals that come this soon after each other are one: `timeout` and process managers send theirs to a process and to its group.
+/// Signals that come this soon after each other are one: `timeout` and process managers send theirs
+/// to a process and to its group.
 const ONE: Duration = Duration::from_millis(200);
 
 static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
@@ -40,8 +41,8 @@ static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
 /// The signal that came last.
 static CAME: AtomicI32 = AtomicI32::new(0);
 
-/// A first signal sets the flag that is returned once [`trains`] was called. `hint` says how the work goes on afterwards, if
-/// this process is the one that speaks.
+/// A first signal sets the flag that is returned once [`trains`] was called. `hint` says how the
+/// work goes on afterwards, if this process is the one that speaks.
 pub fn arm(hint: Option<&str>) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     if let Ok(mut armed) = ARMED.lock() {

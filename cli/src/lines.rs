@@ -19,7 +19,8 @@ pub const MAX_LINE_BYTES: u64 = 1 << 20;
 /// Error message for a line longer than [`MAX_LINE_BYTES`].
 pub const TOO_LONG: &str = "the line is longer than 1 MiB";
 
-/// Bytes of a line that is too long that are skipped to find the next one. Devices such as `/dev/zero` have no lines.
+/// Bytes of a line that is too long that are skipped to find the next one. Devices such as
+/// `/dev/zero` have no lines.
 const MAX_SKIPPED_BYTES: u64 = 64 << 20;
 
 /// Error in a line.
@@ -84,8 +85,9 @@ pub struct RuleSets {
 }
 
 impl RuleSets {
-    /// The rule set that a record names: a built-in one, or one of a file in the folder for them, by its path or, as tables write
-    /// records, by its `id`. A record may come from anywhere; it opens no other file.
+    /// The rule set that a record names: a built-in one, or one of a file in the folder for them,
+    /// by its path or, as tables write records, by its `id`. A record may come from anywhere; it
+    /// opens no other file.
     pub fn find(&mut self, name: &str) -> Result<&'static RuleSet, BadLine> {
         if let Some(rules) = RuleSet::built_in(name) {
             return Ok(rules);
@@ -144,8 +146,8 @@ impl RuleSets {
     }
 }
 
-/// Writes an answer to every line of the files (`-`: standard input) to standard output. Exit status 1 if a line was
-/// bad.
+/// Writes an answer to every line of the files (`-`: standard input) to standard output. Exit
+/// status 1 if a line was bad.
 pub fn answer(
     files: &[String],
     mut answer: impl FnMut(&[u8]) -> Result<String, BadLine>,
@@ -153,7 +155,8 @@ pub fn answer(
     answer_batches(files, 1, |lines| lines.iter().map(|line| answer(line)).collect())
 }
 
-/// [`answer`] with lines in batches: as many as are there without waiting, at most `most`. `answer` gives one for each, in order.
+/// [`answer`] with lines in batches: as many as are there without waiting, at most `most`. `answer`
+/// gives one for each, in order.
 pub fn answer_batches(
     files: &[String],
     most: usize,
@@ -214,8 +217,8 @@ pub fn answer_batches(
     Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// Reads the next line, with its end; `None` at the end of the input. Of a line of more than `most` bytes the first
-/// `most + 1` are returned, and the rest is skipped.
+/// Reads the next line, with its end; `None` at the end of the input. Of a line of more than `most`
+/// bytes the first `most + 1` are returned, and the rest is skipped.
 ///
 /// # Errors
 /// The input cannot be read, or a line does not end within [`MAX_SKIPPED_BYTES`] bytes.

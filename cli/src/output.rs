@@ -1,4 +1,5 @@
-//! Standard output and standard error: no panics on a closed pipe, and no text that controls the terminal.
+//! Standard output and standard error: no panics on a closed pipe, and no text that controls the
+//! terminal.
 
 use std::io::{ErrorKind, Write};
 
@@ -11,7 +12,8 @@ pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Writes lines of text to standard output. Control characters in it, but for the ends of lines, are written out.
+/// Writes lines of text to standard output. Control characters in it, but for the ends of lines,
+/// are written out.
 pub fn text(text: &str) -> anyhow::Result<()> {
     write(plain(text).as_bytes())
 }
@@ -26,7 +28,8 @@ pub fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", plain(text));
 }
 
-/// The text with control characters written out: names of bots and rules, and what errors quote, may come from anywhere.
+/// The text with control characters written out: names of bots and rules, and what errors quote,
+/// may come from anywhere.
 pub fn plain(text: &str) -> String {
     text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use indicatif::HumanDuration;
 
-/// Units done and time spent, for each kind of work. A deal between slow bots may take a thousand times as long as one between
-/// fast ones, so that neither says anything of the other.
+/// Units done and time spent, for each kind of work. A deal between slow bots may take a thousand
+/// times as long as one between fast ones, so that neither says anything of the other.
 pub struct Pace {
     kinds: Vec<Kind>,
     current: usize,
@@ -127,7 +127,8 @@ mod tests {
         ((left.time.as_secs_f64() * 1000.0).round() / 1000.0, left.is_lower_bound)
     }
 
-    /// 100 deals of 0.4 seconds and 1,100 of 6 milliseconds are 47 seconds. At the price of the first they were 8 minutes.
+    /// 100 deals of 0.4 seconds and 1,100 of 6 milliseconds are 47 seconds. At the price of the
+    /// first they were 8 minutes.
     #[test]
     fn cheap_deals_are_not_priced_like_slow_ones() {
         let mut pace = Pace::new(&[100.0, 1100.0], 0.0);

@@ -45,7 +45,8 @@ impl Progress {
         Progress::of(Pace::new(&[total], before), unit)
     }
 
-    /// Progress over several kinds of work that take different times, with these numbers of units. The first begins.
+    /// Progress over several kinds of work that take different times, with these numbers of units.
+    /// The first begins.
     pub fn of_kinds(totals: &[f64], unit: &'static str) -> Progress {
         Progress::of(Pace::new(totals, 0.0), unit)
     }

@@ -1,4 +1,5 @@
-//! Every command on arguments and files that nobody should give it: each ends soon, with a sentence, in limited memory.
+//! Every command on arguments and files that nobody should give it: each ends soon, with a
+//! sentence, in limited memory.
 #![cfg(unix)]
 
 mod support;
@@ -127,7 +128,8 @@ fn numbers_out_of_range_are_refused() {
     }
 }
 
-/// Files that are no files of text or bots: what they are, their path, and whether one that reads a stream reads it, too.
+/// Files that are no files of text or bots: what they are, their path, and whether one that reads a
+/// stream reads it, too.
 fn bad_files(folder: &Path) -> Vec<(&'static str, PathBuf, bool)> {
     let (pipe, large) = (folder.join("pipe"), folder.join("large"));
     let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
@@ -271,7 +273,8 @@ fn standard_input_without_lines_is_given_up() {
 
 const RESULT: &str = r#"{"rules":"HASH","challenger":{"name":"NAME","id":"x"},"baseline":{"name":"rules","id":"rules"},"scope":"full","seed":1,"deals":[0,100],"points":1.0,"error":0.1,"commit":""}"#;
 
-/// Names in the file of a ladder come from anywhere: they do nothing to a terminal, a figure or a table.
+/// Names in the file of a ladder come from anywhere: they do nothing to a terminal, a figure or a
+/// table.
 #[test]
 fn names_in_a_ladder_are_only_text() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,6 @@
-//! `troel train --distributed`: real processes under mpirun, one killed, one with another recipe or other rules, a full disk, and two
-//! hosts (network namespaces) whose network is cut for half a minute, or slow and lossy.
+//! `troel train --distributed`: real processes under mpirun, one killed, one with another recipe or
+//! other rules, a full disk, and two hosts (network namespaces) whose network is cut for half a
+//! minute, or slow and lossy.
 #![cfg(feature = "mpi")]
 
 mod support;
@@ -143,7 +144,8 @@ fn the_sum_of_gradients_is_timed() {
     assert!(String::from_utf8_lossy(&alone.stderr).contains("mpirun -n 2"));
 }
 
-/// SIGTERM, as at the end of a job's time: the first saves, says how to go on, and nothing but unfinished deals is lost.
+/// SIGTERM, as at the end of a job's time: the first saves, says how to go on, and nothing but
+/// unfinished deals is lost.
 #[test]
 fn an_interrupted_job_saves() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -193,7 +195,8 @@ fn processes_that_do_not_fit_are_refused() {
     assert!(text.contains("works alone") && text.contains("add --distributed"), "{text}");
 }
 
-/// A disk that is full where the first process writes ends the job with a message; the run goes on from what was saved.
+/// A disk that is full where the first process writes ends the job with a message; the run goes on
+/// from what was saved.
 #[test]
 fn a_full_disk_ends_the_job() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -339,7 +342,8 @@ fn two_hosts_outlive_a_network_that_is_cut() {
     assert!(weights(&run) == wanted, "another bot after a cut");
 }
 
-/// Packets that are 10 ms late each way, of which one in two hundred is lost, make it slower, and nothing else.
+/// Packets that are 10 ms late each way, of which one in two hundred is lost, make it slower, and
+/// nothing else.
 #[test]
 fn two_hosts_get_along_with_a_slow_line_that_loses_packets() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,5 @@
-//! `troel nashconv`, as the program: a bot that is trained on a small game comes closer to an equilibrium.
+//! `troel nashconv`, as the program: a bot that is trained on a small game comes closer to an
+//! equilibrium.
 
 mod support;
 

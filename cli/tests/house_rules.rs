@@ -35,7 +35,8 @@ fn succeed(args: &[&str], input: &[u8]) -> std::process::Output {
     output
 }
 
-/// A bot trained under several rule sets plays under a club's own, which it never met; exported for them, it carries them.
+/// A bot trained under several rule sets plays under a club's own, which it never met; exported for
+/// them, it carries them.
 #[test]
 fn one_bot_plays_under_any_rules() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -478,7 +478,8 @@ fn a_recipe_begins_with_another() {
     let wrong = ["train", "champion", "--run", &elsewhere, "--set", "eval.baselines=['nobody']"];
     assert!(error(&run(&wrong)).contains("nobody"));
     assert!(!folder.path().join("other").exists());
-    // A kill between two renames leaves the checkpoint under another name: it is found, and the run may have moved.
+    // A kill between two renames leaves the checkpoint under another name: it is found, and the run
+    // may have moved.
     std::fs::rename(path("checkpoint/00000002"), path("checkpoint/00000002.old")).expect("there");
     assert!(error(&train(&[])).contains("--resume"));
     let moved = format!("{}/./run", folder.path().display());
@@ -503,7 +504,8 @@ fn a_recipe_begins_with_another() {
     ]));
     assert!(told.contains("bot: "), "{told}");
     assert_eq!(weights(), whole);
-    // Killed before the second recipe had a checkpoint, then before the first had a bot: it goes on to the same end.
+    // Killed before the second recipe had a checkpoint, then before the first had a bot: it goes on
+    // to the same end.
     for lost in [["bot", "checkpoint", "best"].as_slice(), &["bot", "checkpoint", "start/bot"]] {
         for name in lost.iter().filter(|name| path(name).exists()) {
             std::fs::remove_dir_all(path(name)).expect("there");

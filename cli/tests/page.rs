@@ -5,7 +5,8 @@ mod support;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
 
-/// No match and no action is lost while the server is stopped, started again, or started with other rules.
+/// No match and no action is lost while the server is stopped, started again, or started with other
+/// rules.
 #[test]
 fn a_match_outlives_its_server() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -22,7 +23,8 @@ impl Drop for Server {
     }
 }
 
-/// Steps in `page-state.cjs`: matches in several windows, first rules, dear calls, the Back button, settled deals.
+/// Steps in `page-state.cjs`: matches in several windows, first rules, dear calls, the Back button,
+/// settled deals.
 #[test]
 fn matches_are_kept_and_dear_calls_are_asked_about() {
     let mut command = support::troel();

@@ -452,7 +452,8 @@ fn bots_and_recipes_are_found_in_any_folder() {
     assert!(text(&output.stderr).contains("mine"), "{}", text(&output.stderr));
 }
 
-/// The deals against the control are others than those of the match: as long as none is played, nothing is known of them.
+/// The deals against the control are others than those of the match: as long as none is played,
+/// nothing is known of them.
 #[test]
 fn deals_of_a_control_are_timed_apart() {
     let output = troel()
@@ -480,7 +481,8 @@ fn deals_of_a_control_are_timed_apart() {
     assert!(of_match > 0 && of_control > 0, "{told}");
 }
 
-/// A folder with the name of a released bot is used before it, and said to be another bot if it is one.
+/// A folder with the name of a released bot is used before it, and said to be another bot if it is
+/// one.
 #[test]
 fn a_bot_in_the_place_of_a_released_one_is_told() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -164,8 +164,8 @@ fn the_transcript_fits_the_schema() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// External programs: the bot itself over a pipe plays as it does in process; one that keeps ending forfeits its own
-/// deals and changes nothing else.
+/// External programs: the bot itself over a pipe plays as it does in process; one that keeps ending
+/// forfeits its own deals and changes nothing else.
 #[test]
 #[cfg(unix)]
 fn a_program_takes_part_in_a_match() {

@@ -1,5 +1,5 @@
-//! Nothing is lost: real processes that are killed at every operation on the disk, run out of space, are interrupted, or meet
-//! files that are not as they were written.
+//! Nothing is lost: real processes that are killed at every operation on the disk, run out of
+//! space, are interrupted, or meet files that are not as they were written.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -44,7 +44,8 @@ impl Run {
     }
 
     fn command(&self, more: &[&str]) -> Command {
-        // Whoever runs the tests may ignore signals, as a shell does for what it runs in the background, and troel would as well.
+        // Whoever runs the tests may ignore signals, as a shell does for what it runs in the
+        // background, and troel would as well.
         let mut command = Command::new("env");
         command.arg("--default-signal").arg(troel().get_program());
         command.arg("train").arg(self.folder.path().join("recipe.toml")).args(more);
@@ -102,7 +103,8 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.expect("kill is there").success());
 }
 
-/// Killed before or in the middle of any write, sync, rename or removal, and once more after that, a run loses nothing.
+/// Killed before or in the middle of any write, sync, rename or removal, and once more after that,
+/// a run loses nothing.
 #[test]
 fn a_kill_at_any_operation_loses_nothing() {
     let whole = Run::new(4, 16);
@@ -134,7 +136,8 @@ fn a_kill_at_any_operation_loses_nothing() {
     assert!(kills > 60, "{kills}");
 }
 
-/// Killed again and again at random moments, runs come to the same end: 20 kills here, as many as TROEL_KILLS says elsewhere.
+/// Killed again and again at random moments, runs come to the same end: 20 kills here, as many as
+/// TROEL_KILLS says elsewhere.
 #[test]
 fn kills_at_random_moments_lose_nothing() {
     let wanted: u32 = std::env::var("TROEL_KILLS").map_or(20, |n| n.parse().expect("a number"));
@@ -169,8 +172,8 @@ fn kills_at_random_moments_lose_nothing() {
     }
 }
 
-/// From any operation on the disk fails: a run ends with a sentence or does without its metrics, and goes on once it can write
-/// again.
+/// From any operation on the disk fails: a run ends with a sentence or does without its metrics,
+/// and goes on once it can write again.
 fn check_that_a_failing_disk_loses_nothing(fault: &str, sentence: &str) {
     let whole = Run::new(4, 16);
     whole.finish();
@@ -226,8 +229,8 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     paths.map(|path| (name(&path), std::fs::read(&path).expect("a file"))).collect()
 }
 
-/// A corpus whose making is killed, or whose disk is full or becomes read-only, at any operation has only whole shards, and
-/// those that are missing are made afterwards.
+/// A corpus whose making is killed, or whose disk is full or becomes read-only, at any operation
+/// has only whole shards, and those that are missing are made afterwards.
 #[test]
 fn a_corpus_survives_kills_and_failing_disks() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -291,7 +294,8 @@ fn a_signal_saves_a_checkpoint_and_says_how_to_go_on() {
     }
 }
 
-/// Whoever reads standard error may be gone, as after Ctrl-C in a pipe: the checkpoint is saved all the same.
+/// Whoever reads standard error may be gone, as after Ctrl-C in a pipe: the checkpoint is saved all
+/// the same.
 #[test]
 fn a_signal_saves_where_nobody_reads() {
     let run = Run::new(60, 512);
@@ -328,7 +332,8 @@ fn an_ignored_signal_stays_ignored() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
-/// `timeout` and managers of processes send their signal to a process and to its group: that is one, and the checkpoint is saved.
+/// `timeout` and managers of processes send their signal to a process and to its group: that is
+/// one, and the checkpoint is saved.
 #[test]
 fn signals_that_come_together_are_one() {
     let run = Run::new(60, 512);
@@ -423,7 +428,8 @@ fn damage_is_noticed_and_named() {
     assert_eq!(run(&["verify", "--accept", &bot]).status.code(), Some(0));
     let eval = run(&["eval", &bot, "rules", "--rules", "wiezen", "--deals", "2"]);
     assert_eq!(eval.status.code(), Some(0), "{}", text(&eval.stderr));
-    // Files that do not belong to it are named, a bot of an earlier version is loaded with a warning.
+    // Files that do not belong to it are named, a bot of an earlier version is loaded with a
+    // warning.
     std::fs::write(run_folder.path("bot/notes.txt"), "mine").expect("written");
     let told = text(&run(&["verify", &bot]).stdout);
     assert!(told.contains("bot/notes.txt has no checksum"), "{told}");
@@ -446,8 +452,8 @@ fn damage_is_noticed_and_named() {
     assert!(text(&eval.stderr).contains("has no checksums"), "{}", text(&eval.stderr));
 }
 
-/// The folder of a run that is trained is removed: the training ends with a sentence, its state is kept beside the folder, and
-/// no part of the folder is made again.
+/// The folder of a run that is trained is removed: the training ends with a sentence, its state is
+/// kept beside the folder, and no part of the folder is made again.
 #[test]
 fn a_run_whose_folder_is_removed_stops_and_keeps_its_state() {
     let whole = Run::new(4, 16);

@@ -13,7 +13,8 @@ use troel_protocol::review::{self, Judge};
 use troel_protocol::{Responder, Room, private_table};
 use troel_solver::Solver;
 
-/// A deal that this bot plays with itself; in the trick play one seat plays its highest legal card instead.
+/// A deal that this bot plays with itself; in the trick play one seat plays its highest legal card
+/// instead.
 fn record(rules: &'static RuleSet, bot: &str, spoiler: Option<Seat>) -> Record {
     let deal = Deals::new(rules, 5).shuffled(2, Seat::North);
     let mut record = Record::new(rules, &deal);
@@ -62,7 +63,8 @@ fn expected(
     expected
 }
 
-/// Every row against judge and search asked directly: for a judge that made the decisions itself, and for one that did not.
+/// Every row against judge and search asked directly: for a judge that made the decisions itself,
+/// and for one that did not.
 #[test]
 fn each_row_says_what_judge_and_search_say() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,5 @@
-//! `troel train --seeds`, as real processes: one run per seed, killed, interrupted, failing, resumed.
+//! `troel train --seeds`, as real processes: one run per seed, killed, interrupted, failing,
+//! resumed.
 #![cfg(unix)]
 
 use std::os::unix::process::ExitStatusExt;

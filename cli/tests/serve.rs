@@ -1,5 +1,5 @@
-//! `troel serve`: the page's table over a WebSocket, requests over HTTP, hostile ones too, and the page itself in
-//! Chromium.
+//! `troel serve`: the page's table over a WebSocket, requests over HTTP, hostile ones too, and the
+//! page itself in Chromium.
 
 mod support;
 
@@ -61,7 +61,8 @@ fn a_person_plays_deals_under_all_rules() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("universal-v1"));
 }
 
-/// Plays deals at a shared table with the first legal actions; returns what each deal came to, as this person saw it.
+/// Plays deals at a shared table with the first legal actions; returns what each deal came to, as
+/// this person saw it.
 fn sit(mut table: Table, first: Value, deals: u64) -> Vec<Value> {
     let (mut seen, mut told) = (Vec::new(), None);
     let mut first = Some(first);
@@ -260,7 +261,8 @@ fn a_server_for_others_asks_for_a_token() {
     assert_eq!(with("Cookie: troel_token=x"), 401);
 }
 
-/// Requests that take minutes and whose clients leave: the page goes on, the work is given up, the server ends when asked.
+/// Requests that take minutes and whose clients leave: the page goes on, the work is given up, the
+/// server ends when asked.
 #[test]
 #[cfg(unix)]
 fn nobody_holds_the_server() {
@@ -391,8 +393,8 @@ fn the_server_does_not_grow() {
     assert!(after < before + 4_000, "{before} KiB became {after} over 2,250 tables");
 }
 
-/// The page itself: a deal played by clicking. Needs Chromium, node and playwright-core, which `.ci/run` installs where
-/// it can; says so and passes where they are not there.
+/// The page itself: a deal played by clicking. Needs Chromium, node and playwright-core, which
+/// `.ci/run` installs where it can; says so and passes where they are not there.
 #[test]
 fn a_deal_is_played_in_a_browser() {
     let server = Server::start(&[]);
@@ -400,7 +402,8 @@ fn a_deal_is_played_in_a_browser() {
     support::browser(&format!("http://{}/", server.address), folder.path());
 }
 
-/// Cards, calls, choices, hints and results can all be seen, in windows from a phone to a large screen, at 200 % zoom too.
+/// Cards, calls, choices, hints and results can all be seen, in windows from a phone to a large
+/// screen, at 200 % zoom too.
 #[test]
 fn nothing_on_the_page_covers_anything_else() {
     let server = Server::start(&["--bot", "rules"]);
@@ -424,8 +427,8 @@ fn the_review_lists_what_cost_points() {
     support::in_chromium("mistakes.cjs", &format!("http://{}/", server.address), folder.path());
 }
 
-/// The page as a person uses it: what each step is for stands in `page.cjs`. The record that it downloads can be
-/// reviewed, and is the one that the server keeps.
+/// The page as a person uses it: what each step is for stands in `page.cjs`. The record that it
+/// downloads can be reviewed, and is the one that the server keeps.
 #[test]
 fn the_page_is_used_at_a_persons_pace() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,5 @@
-//! Tables over real sockets: hostile messages of one person harm neither the table nor the others, and the moves of bots
-//! are sent as they are made.
+//! Tables over real sockets: hostile messages of one person harm neither the table nor the others,
+//! and the moves of bots are sent as they are made.
 
 mod support;
 
@@ -90,8 +90,8 @@ impl Person {
     }
 }
 
-/// A person at a shared table says everything that is no command, all through a deal: each message is refused, the others
-/// see nothing of it, and all play on.
+/// A person at a shared table says everything that is no command, all through a deal: each message
+/// is refused, the others see nothing of it, and all play on.
 #[test]
 fn what_is_no_command_ends_no_shared_table() {
     let server = Server::start(&["--bot", "rules"]);
@@ -143,8 +143,8 @@ fn what_is_no_command_ends_no_table() {
     }
 }
 
-/// Alone against bots that think as long as a file is there, each event is shown before the next bot has decided. Commands wait
-/// meanwhile; a page that leaves is not waited for.
+/// Alone against bots that think as long as a file is there, each event is shown before the next
+/// bot has decided. Commands wait meanwhile; a page that leaves is not waited for.
 #[test]
 #[cfg(unix)]
 fn each_move_is_sent_when_it_is_made() {

@@ -37,7 +37,8 @@ fn solve_values_every_legal_card() {
     let output = run_with(&["solve", "-"], input.join("\n").as_bytes());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let answers = lines(&output);
-    // North cashes two spades, or leads a heart, which West wins: then West's spades lose to the ace.
+    // North cashes two spades, or leads a heart, which West wins: then West's spades lose to the
+    // ace.
     assert_eq!(answers[0], json!({"seat":"N","cards":{"AS":2,"KS":2,"2H":2},"value":2}));
     // East must follow suit.
     assert_eq!(answers[1], json!({"seat":"E","cards":{"JS":1,"QS":1},"value":1}));
@@ -48,7 +49,8 @@ fn solve_values_every_legal_card() {
     assert_eq!(answers[5], json!({"seat":null,"cards":{},"value":2}));
 }
 
-/// A full deal within a budget: what is not proved is an interval that holds the answer, whatever was solved before.
+/// A full deal within a budget: what is not proved is an interval that holds the answer, whatever
+/// was solved before.
 #[test]
 fn solve_keeps_to_a_budget() {
     let deal = json!({
@@ -114,7 +116,8 @@ fn solve_names_what_is_wrong() {
     assert_eq!(answers[7]["at"], 1);
 }
 
-/// Records of every rule set, cut off at every card of the play: the solver's best card never loses anything.
+/// Records of every rule set, cut off at every card of the play: the solver's best card never loses
+/// anything.
 #[test]
 fn solve_takes_records_of_every_rule_set() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../env/tests/golden");
@@ -191,8 +194,8 @@ fn par_on_several_threads_and_within_a_budget() {
     }
 }
 
-/// Answers come in the order of the lines, bad ones among them, whatever the number of threads; and the answer to a
-/// line comes before the next one is sent.
+/// Answers come in the order of the lines, bad ones among them, whatever the number of threads; and
+/// the answer to a line comes before the next one is sent.
 #[test]
 fn solve_on_several_threads() {
     let mut input = Vec::new();

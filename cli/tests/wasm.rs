@@ -1,5 +1,5 @@
-//! `frontends/web/assets/troel.wasm`, which is built by hand, does what the program does today; and the page with bots inside, in
-//! Chromium and from a file.
+//! `frontends/web/assets/troel.wasm`, which is built by hand, does what the program does today; and
+//! the page with bots inside, in Chromium and from a file.
 
 mod support;
 
@@ -70,7 +70,8 @@ fn webassembly_does_what_the_program_does() {
 
 fn compare(wasm: &Path) {
     let root = root();
-    // A released bot's weights as those of a network that reads suits as they are: no good player, but it must play alike.
+    // A released bot's weights as those of a network that reads suits as they are: no good player,
+    // but it must play alike.
     let plain = tempfile::tempdir().expect("a folder");
     let released = root.join("checkpoints/wiezen-v5");
     let text = std::fs::read_to_string(released.join("bot.toml")).expect("there");

@@ -100,7 +100,8 @@ impl ContractKind {
         self.is_negative() && !matches!(self, ContractKind::Piccolo)
     }
 
-    /// Whether the Luxembourg family allows it only to seats that called such a contract on their first turn.
+    /// Whether the Luxembourg family allows it only to seats that called such a contract on their
+    /// first turn.
     pub const fn is_big(self) -> bool {
         use ContractKind::*;
         matches!(self, Abondance | SmallSlam | Slam)
@@ -129,8 +130,8 @@ impl ContractKind {
 pub struct Contract {
     /// Kind.
     pub kind: ContractKind,
-    /// Tricks to make; 0 for misères and piccolo. In a troel by house rules (`wiezen`) it is 8 until the first
-    /// trick has decided between 8 and 9.
+    /// Tricks to make; 0 for misères and piccolo. In a troel by house rules (`wiezen`) it is 8
+    /// until the first trick has decided between 8 and 9.
     pub level: u8,
     /// Trumps. `None` if there are none, or if they are not named yet.
     pub trump: Option<Suit>,
@@ -153,7 +154,8 @@ impl Contract {
         (side - SeatSet::single(seat)).first()
     }
 
-    /// The seats on the same side, itself included. Each declarer of a misère or piccolo is a side alone.
+    /// The seats on the same side, itself included. Each declarer of a misère or piccolo is a side
+    /// alone.
     pub fn side(&self, seat: Seat) -> SeatSet {
         if !self.declarers.has(seat) {
             SeatSet::FULL - self.declarers

@@ -70,8 +70,8 @@ impl Deal {
     /// Checks that the deal is complete and fits the rule set.
     ///
     /// # Errors
-    /// What is wrong: a card dealt twice or not in the deck, a hand of another number of cards, or a turn-up that is missing or not the
-    /// dealer's.
+    /// What is wrong: a card dealt twice or not in the deck, a hand of another number of cards, or
+    /// a turn-up that is missing or not the dealer's.
     pub fn check(&self, rules: &RuleSet) -> Result<(), DealError> {
         let mut seen = CardSet::EMPTY;
         for seat in Seat::ALL {

@@ -18,8 +18,8 @@ const MAX_ATTEMPTS: u32 = 20_000;
 
 /// A source of deals: a seed, or a list.
 ///
-/// Deal `n` of a seed depends on the seed and on `n` alone, and for a gathered deck on the deal before; it does not
-/// depend on which deals were asked for before.
+/// Deal `n` of a seed depends on the seed and on `n` alone, and for a gathered deck on the deal
+/// before; it does not depend on which deals were asked for before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "SavedDeals", into = "SavedDeals")]
 pub struct Deals {
@@ -86,8 +86,8 @@ impl Deals {
         }
     }
 
-    /// Deals for evaluation: none of them is a deal that [`Deals::new`] gives under the same number, whatever its
-    /// seed.
+    /// Deals for evaluation: none of them is a deal that [`Deals::new`] gives under the same
+    /// number, whatever its seed.
     pub fn for_evaluation(rules: &'static RuleSet, seed: u64) -> Deals {
         Deals { purpose: Purpose::EvaluationDeal, ..Deals::new(rules, seed) }
     }
@@ -111,8 +111,8 @@ impl Deals {
 
     /// Restricts the source to deals in which the hand of this seat meets the scenario.
     ///
-    /// Given its own hand, the other hands are then distributed for this seat as in any deal. For the
-    /// other seats they are not.
+    /// Given its own hand, the other hands are then distributed for this seat as in any deal. For
+    /// the other seats they are not.
     pub fn with_focus(self, seat: Seat) -> Deals {
         Deals { focus: Some(seat), ..self }
     }
@@ -132,7 +132,8 @@ impl Deals {
         Seat::from_index(Stream::new(self.seed, Purpose::Dealer, n).below(4) as usize)
     }
 
-    /// Deal number `n` without a deal before it: from the list, or freshly shuffled. A listed deal has its own dealer.
+    /// Deal number `n` without a deal before it: from the list, or freshly shuffled. A listed deal
+    /// has its own dealer.
     pub fn fresh(&self, n: u64, dealer: Seat) -> Deal {
         match &self.listed {
             Some(deals) => deals[(n % deals.len() as u64) as usize],

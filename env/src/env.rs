@@ -40,8 +40,8 @@ pub struct Step {
 
 /// An environment: turn-based, one acting seat at a time.
 ///
-/// It is a [`Session`] that deals the next deal by itself, and is serialised as one. The configuration is the
-/// session's; [`Env::config`] gives it.
+/// It is a [`Session`] that deals the next deal by itself, and is serialised as one. The
+/// configuration is the session's; [`Env::config`] gives it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Env {
@@ -69,8 +69,8 @@ impl Env {
         Env { session: Session::new(deals, settings, first, dealer) }
     }
 
-    /// An environment whose first episode goes on from a given state, at totals of zero. The deals after the current
-    /// one are those of seed 0; [`Env::reset`] chooses others.
+    /// An environment whose first episode goes on from a given state, at totals of zero. The deals
+    /// after the current one are those of seed 0; [`Env::reset`] chooses others.
     pub fn from_state(state: State, config: EnvConfig) -> Env {
         Env::from_state_at(state, config, BySeat::default())
     }
@@ -94,8 +94,8 @@ impl Env {
         EnvConfig { episode, reward, scenario: self.session.deals().scenario() }
     }
 
-    /// Starts a new episode: with the first deals of a seed if one is given, else with the next deals. The
-    /// configuration stays as it is.
+    /// Starts a new episode: with the first deals of a seed if one is given, else with the next
+    /// deals. The configuration stays as it is.
     pub fn reset(&mut self, seed: Option<u64>) {
         match seed {
             Some(seed) => *self = Env::new(self.session.rules(), self.config(), seed),

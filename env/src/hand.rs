@@ -7,7 +7,8 @@ use crate::cards::{CardSet, Suit};
 /// A guess, not fitted to data.
 const HONOURS: [f32; 8] = [0.0, 0.15, 0.45, 0.8, 0.95, 1.25, 1.75, 2.4];
 
-/// What a holding of one suit is worth, by its length and its top four cards (ace 8, king 4, queen 2, jack 1).
+/// What a holding of one suit is worth, by its length and its top four cards (ace 8, king 4, queen
+/// 2, jack 1).
 #[derive(Clone, Copy)]
 struct Holding {
     /// Tricks if it is trumps.
@@ -153,8 +154,8 @@ impl SuitRun {
     }
 }
 
-/// What a card adds to the risk of a misère, by the number of lower cards of its suit in hand and the number of lower
-/// cards elsewhere; of a single card first, then of one among others.
+/// What a card adds to the risk of a misère, by the number of lower cards of its suit in hand and
+/// the number of lower cards elsewhere; of a single card first, then of one among others.
 static RISKS: [[[f32; 13]; 13]; 2] = {
     let mut table = [[[0.0; 13]; 13]; 2];
     let mut i = 0;
@@ -173,8 +174,8 @@ static RISKS: [[[f32; 13]; 13]; 2] = {
     table
 };
 
-/// Expected number of tricks that a hand cannot avoid in a misère: 0 for a hand that always
-/// ducks. Per suit, the cards are compared with the lowest ones of the deck that could lie under them.
+/// Expected number of tricks that a hand cannot avoid in a misère: 0 for a hand that always ducks.
+/// Per suit, the cards are compared with the lowest ones of the deck that could lie under them.
 pub fn misere_risk(hand: CardSet, deck: CardSet) -> f32 {
     let mut risk = 0.0;
     // One loop over the hand, not one for each suit: its end can be foreseen.

@@ -13,9 +13,9 @@ fn number(card: Option<Card>) -> u64 {
 }
 
 impl Observation {
-    /// A number that stands for all that the seat knows: equal observations have equal ones, and different ones
-    /// differ but for a chance of about 2^-64. Draws that are keyed by it do not depend on the batch, the thread or
-    /// the order in which they are made.
+    /// A number that stands for all that the seat knows: equal observations have equal ones, and
+    /// different ones differ but for a chance of about 2^-64. Draws that are keyed by it do not
+    /// depend on the batch, the thread or the order in which they are made.
     ///
     /// It covers the same facts as [`Observation::information_state`].
     pub fn fingerprint(&self) -> u64 {
@@ -57,11 +57,11 @@ impl Observation {
         history.words().fold(sum, |sum, word| mix(sum ^ word))
     }
 
-    /// All that the seat knows, and nothing else, in one line of text: two observations have the same line if and
-    /// only if they are equal. For tabular methods, and to look at.
+    /// All that the seat knows, and nothing else, in one line of text: two observations have the
+    /// same line if and only if they are equal. For tabular methods, and to look at.
     ///
-    /// Fields are separated by spaces and written `name=value`; a field without a value is left out. Cards are in
-    /// the code of records, hands as `S.H.D.C`.
+    /// Fields are separated by spaces and written `name=value`; a field without a value is left
+    /// out. Cards are in the code of records, hands as `S.H.D.C`.
     ///
     /// | field | meaning |
     /// |---|---|

@@ -1,5 +1,5 @@
-//! Colour whist as an environment for reinforcement learning: four players, an auction, thirteen tricks, in the rules
-//! of Luxembourg and Flanders.
+//! Colour whist as an environment for reinforcement learning: four players, an auction, thirteen
+//! tricks, in the rules of Luxembourg and Flanders.
 //!
 //! Modules in the order of their dependencies; no two of them depend on each other:
 //!
@@ -13,7 +13,8 @@
 //! | [`session`], [`env`](mod@env), [`vec_env`] | a match; one environment; many environments that step together |
 //! | [`conformance`], [`render`] | checks of an environment; pictures of a deal |
 //!
-//! States, sessions and environments implement serde's traits, for formats that describe themselves such as JSON.
+//! States, sessions and environments implement serde's traits, for formats that describe themselves
+//! such as JSON.
 //!
 //! ```
 //! use troel_env::rng::{Purpose, Stream};

@@ -92,8 +92,8 @@ impl Observation {
         self.seat
     }
 
-    /// The deal without what is hidden: `hands()` has the observer's own cards and those cards of the others that
-    /// everybody knows.
+    /// The deal without what is hidden: `hands()` has the observer's own cards and those cards of
+    /// the others that everybody knows.
     #[inline]
     pub fn state(&self) -> &State {
         &self.state
@@ -155,8 +155,8 @@ impl Observation {
         self.state.laid_aside[self.seat].lowest()
     }
 
-    /// The other seats that declare a misère, have taken no trick yet and whose whole hand the observer sees, because it lies
-    /// open.
+    /// The other seats that declare a misère, have taken no trick yet and whose whole hand the
+    /// observer sees, because it lies open.
     pub fn open_miseres(&self) -> SeatSet {
         let view = self.view();
         let Some(contract) = self.state.contract().filter(|contract| contract.kind.is_misere())

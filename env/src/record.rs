@@ -22,7 +22,8 @@ pub struct Record {
     pub rules: String,
     /// The dealer.
     pub dealer: Seat,
-    /// The four hands as dealt, `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C` (as in PBN); `-` stands for a hidden hand.
+    /// The four hands as dealt, `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C` (as in PBN); `-` stands for a
+    /// hidden hand.
     pub deal: String,
     /// The dealer's last card, where the rule set turns it up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -103,7 +104,8 @@ pub struct Replay {
     pub tricks: [u8; 4],
     /// Points, N E S W; `None` while the deal is unfinished.
     pub scores: Option<[i32; 4]>,
-    /// Whether the deal was passed out: everybody passed. The name of the field is part of the format.
+    /// Whether the deal was passed out: everybody passed. The name of the field is part of the
+    /// format.
     pub void: bool,
     /// Seat to act next, if the deal goes on.
     pub next: Option<Next>,
@@ -130,8 +132,8 @@ impl Record {
         }
     }
 
-    /// The full record of a deal in progress or finished. `scores_before` are the match points before the deal.
-    /// Replaying it gives the same state again, in every phase.
+    /// The full record of a deal in progress or finished. `scores_before` are the match points
+    /// before the deal. Replaying it gives the same state again, in every phase.
     pub fn of_state(state: &State, scores_before: &BySeat<i32>) -> Record {
         let code = |action: Option<Action>| {
             action.map_or_else(|| HIDDEN.to_string(), |action| action.to_string())

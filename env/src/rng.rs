@@ -6,8 +6,9 @@ use rand::{Rng, SeedableRng, TryRng};
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
-/// A stream of random numbers (PCG, 128 bits of state). It implements [`rand::Rng`], so that any distribution of the
-/// crate `rand` draws from it; its own methods give the same numbers in every version of this crate.
+/// A stream of random numbers (PCG, 128 bits of state). It implements [`rand::Rng`], so that any
+/// distribution of the crate `rand` draws from it; its own methods give the same numbers in every
+/// version of this crate.
 ///
 /// Serialised, it goes on with the numbers that it would have given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,9 +43,9 @@ pub enum Purpose {
     Vine = 11,
 }
 
-/// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. One function mixes seeds and purposes, so that a
-/// seed of one purpose has a seed of another that leads to the same state; with this bit flipped, and for the same
-/// counter, evaluation deals have none.
+/// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. One function mixes seeds and
+/// purposes, so that a seed of one purpose has a seed of another that leads to the same state; with
+/// this bit flipped, and for the same counter, evaluation deals have none.
 const EVALUATION: u64 = 1 << 63;
 
 /// A mixing step of SplitMix64 (Steele, Lea and Flood 2014).

@@ -28,8 +28,9 @@ impl TryFrom<SavedState> for State {
     }
 }
 
-/// As its record and its rule set. What a seat sees of a state ([`Observation::state`](crate::Observation::state)) is
-/// not a full state: it can be written, and is refused when read.
+/// As its record and its rule set. What a seat sees of a state
+/// ([`Observation::state`](crate::Observation::state)) is not a full state: it can be written, and
+/// is refused when read.
 impl Serialize for State {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut record = Record::of_state(self, &BySeat::default());

@@ -1,10 +1,11 @@
 //! Record of the cards and actions that one seat may see, and back to an [`Observation`].
 //!
-//! A seat's view is a [`Record`] whose hidden hands are `-`. Some public facts cannot be read off the hands that are
-//! left; [`Record::view`] writes them into extra fields, and [`Record::observe`] works without them where it can:
-//! `announcer`, the seat that announced trou or troel; `partner`, its partner, once that is the contract;
-//! `key_card`, the card that calls the partner, where the seat knows it; `holders`, the seats that turned out to hold
-//! the cards asked for in an exchange, in order (`"EN"`).
+//! A seat's view is a [`Record`] whose hidden hands are `-`. Some public facts cannot be read off
+//! the hands that are left; [`Record::view`] writes them into extra fields, and [`Record::observe`]
+//! works without them where it can: `announcer`, the seat that announced trou or troel; `partner`,
+//! its partner, once that is the contract; `key_card`, the card that calls the partner, where the
+//! seat knows it; `holders`, the seats that turned out to hold the cards asked for in an exchange,
+//! in order (`"EN"`).
 
 use serde_json::Value;
 
@@ -50,7 +51,8 @@ impl Record {
         Ok(view)
     }
 
-    /// The record of what an observation holds: the view from which [`Record::observe`] makes the same observation.
+    /// The record of what an observation holds: the view from which [`Record::observe`] makes the
+    /// same observation.
     pub fn of(observation: &Observation) -> Record {
         let (state, me) = (observation.state(), observation.seat());
         let hand_size = u32::from(state.rules().cards_per_hand());
@@ -111,7 +113,8 @@ impl Record {
             return Ok(self.play(rules, |_, _| {})?.observe(seat, totals));
         }
         let start = DealStart::read(self, rules, seat, &hands)?;
-        // Where the record does not say who announced, the first guess that the actions bear out stands.
+        // Where the record does not say who announced, the first guess that the actions bear out
+        // stands.
         let (mut failure, mut doubtful) = (None, None);
         for announcer in start.announcers() {
             for partner in start.partners(announcer) {

@@ -137,7 +137,8 @@ impl DealStart {
         if let Some(partner) = self.partner {
             return vec![Some(partner)];
         }
-        // The missing ace is seen, or in one of the hidden hands; with four aces, a heart anywhere calls.
+        // The missing ace is seen, or in one of the hidden hands; with four aces, a heart anywhere
+        // calls.
         let others = Seat::ALL.into_iter().filter(|&s| s != announcer);
         let holds = |s: &Seat| self.given[*s] && !self.hands[*s].aces().is_empty();
         match others.clone().find(holds) {
@@ -188,7 +189,8 @@ impl DealStart {
         if announcer.is_some() && key.is_none() {
             return Err(bad("the partner does not hold the card that calls a partner"));
         }
-        // All aces are the announcer's, but for the card that calls the partner, which is the partner's.
+        // All aces are the announcer's, but for the card that calls the partner, which is the
+        // partner's.
         let mut hands = self.hands;
         if let Some(key) = key {
             for other in Seat::ALL.into_iter().filter(|&s| !self.given[s]) {
@@ -216,7 +218,8 @@ impl DealStart {
 
     /// Refuses guesses that the play does not bear out, and open hands that are not shown.
     fn check_end(&self, state: &State, key: Option<Card>) -> Result<(), RecordError> {
-        // Fewer cards are shown by an exchange; a hand is shown whole (of a hidden one, all it may hold).
+        // Fewer cards are shown by an exchange; a hand is shown whole (of a hidden one, all it may
+        // hold).
         let hand_size = u32::from(self.rules.cards_per_hand());
         let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() >= hand_size;
         if let Some(seat) = Seat::ALL.into_iter().find(open) {

@@ -20,8 +20,9 @@ use crate::state::State;
 
 /// A match in progress.
 ///
-/// What is serialised is all that it needs to go on: the source of deals, settings, totals, numbers, and the current
-/// deal as a record. A session that was saved and read again deals the same deals as one that was not.
+/// What is serialised is all that it needs to go on: the source of deals, settings, totals,
+/// numbers, and the current deal as a record. A session that was saved and read again deals the
+/// same deals as one that was not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedSession", into = "SavedSession")]
 pub struct Session {
@@ -101,7 +102,8 @@ impl Session {
         Session::start(Deals::new(state.rules(), 0), SessionConfig::default(), state, 0)
     }
 
-    /// A session whose first deal goes on from a given state; it counts as deal number `number` of the source.
+    /// A session whose first deal goes on from a given state; it counts as deal number `number` of
+    /// the source.
     ///
     /// # Errors
     /// The state follows another rule set than the source.
@@ -212,8 +214,8 @@ impl Session {
         self.state.observe_full(self.turn(), self.totals)
     }
 
-    /// Takes an action for the seat to act. A deal that ends with it is counted; the next is dealt by
-    /// [`Session::next_deal`].
+    /// Takes an action for the seat to act. A deal that ends with it is counted; the next is dealt
+    /// by [`Session::next_deal`].
     ///
     /// # Errors
     /// The action is not legal, or the deal is over; nothing changes.
@@ -260,7 +262,8 @@ impl Session {
         Some(Outcome { contract, tricks, scores, totals: self.totals, rewards })
     }
 
-    /// Deals the next deal. The dealer changes, unless everybody passed under rules that keep the dealer then.
+    /// Deals the next deal. The dealer changes, unless everybody passed under rules that keep the
+    /// dealer then.
     ///
     /// # Errors
     /// The deal is not over, or the session is.
@@ -296,8 +299,8 @@ impl Session {
         Ok(())
     }
 
-    /// Begins a new session with the deal that follows in the source, at the totals of the settings; the first
-    /// dealer is drawn at random.
+    /// Begins a new session with the deal that follows in the source, at the totals of the
+    /// settings; the first dealer is drawn at random.
     pub fn restart(&mut self) {
         let number = self.number.wrapping_add(self.config.stride);
         let dealer = self.deals.first_dealer(number);

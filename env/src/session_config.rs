@@ -11,18 +11,20 @@ pub enum Reward {
     /// Points of the deal.
     #[default]
     Points,
-    /// Points of the deal less the mean over the four seats (the same as `Points` where scoring is zero-sum).
+    /// Points of the deal less the mean over the four seats (the same as `Points` where scoring is
+    /// zero-sum).
     Centred,
-    /// Zero until the end of the episode; then one point shared by those with the highest total, less 1/4 for each
-    /// seat. Training has its own reward, `troel_train::DealReward`.
+    /// Zero until the end of the episode; then one point shared by those with the highest total,
+    /// less 1/4 for each seat. Training has its own reward, `troel_train::DealReward`.
     Match,
 }
 
 impl Reward {
-    /// The rewards of a finished deal: in points, or, with [`Reward::Match`], in shares of a match won.
+    /// The rewards of a finished deal: in points, or, with [`Reward::Match`], in shares of a match
+    /// won.
     ///
-    /// `scores` are the points of the deal, `totals` the points of the match with the deal included, and `over`
-    /// says whether the episode ended with it.
+    /// `scores` are the points of the deal, `totals` the points of the match with the deal
+    /// included, and `over` says whether the episode ended with it.
     pub fn of_deal(self, scores: &BySeat<i32>, totals: &BySeat<i32>, over: bool) -> BySeat<f32> {
         match self {
             Reward::Points => BySeat::from_fn(|s| scores[s] as f32),
@@ -48,7 +50,8 @@ pub enum Episode {
     /// A single deal.
     #[default]
     Deal,
-    /// This number of deals at one table. Where the rules never shuffle, the deck is gathered and cut in between.
+    /// This number of deals at one table. Where the rules never shuffle, the deck is gathered and
+    /// cut in between.
     Deals(u32),
     /// A match to the rule set's target; a single deal where it has none.
     Match,
@@ -66,8 +69,8 @@ pub struct SessionConfig {
     pub reward: Reward,
     /// Match points before the first deal.
     pub totals: BySeat<i32>,
-    /// Distance between the numbers of consecutive deals, 1 or more. Sessions that start at different numbers below
-    /// the stride share a source, but no deal.
+    /// Distance between the numbers of consecutive deals, 1 or more. Sessions that start at
+    /// different numbers below the stride share a source, but no deal.
     pub stride: u64,
 }
 

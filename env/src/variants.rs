@@ -1,13 +1,15 @@
-//! House rules drawn at random around a rule set: other points, other ranks, contracts left out, options turned over.
+//! House rules drawn at random around a rule set: other points, other ranks, contracts left out,
+//! options turned over.
 //!
-//! A network that learns under many of them does not learn one table by heart (domain randomisation, Tobin et al. 2017).
+//! A network that learns under many of them does not learn one table by heart (domain
+//! randomisation, Tobin et al. 2017).
 
 use crate::contract::ContractKind;
 use crate::rng::{Purpose, Stream};
 use crate::rules::{ContractSpec, DealMethod, Family, RuleSet, Spec};
 
-/// Probability that a contract is left out. Contracts of a pair never are, because there is hardly an
-/// auction without them.
+/// Probability that a contract is left out. Contracts of a pair never are, because there is hardly
+/// an auction without them.
 const LEFT_OUT_PROBABILITY: f32 = 0.1;
 /// Probability that a row changes places with the one above.
 const MOVED_PROBABILITY: f32 = 0.1;
@@ -15,12 +17,13 @@ const MOVED_PROBABILITY: f32 = 0.1;
 const TURNED_PROBABILITY: f32 = 0.2;
 /// Probability that the time at which open misères are shown is drawn again.
 const SHOWN_PROBABILITY: f32 = 0.3;
-/// Points are multiplied by up to 1.1 to this power, or divided: all alike, those of a contract, and those of its failure.
+/// Points are multiplied by up to 1.1 to this power, or divided: all alike, those of a contract,
+/// and those of its failure.
 const SCALES: [u32; 3] = [4, 5, 3];
 
 impl RuleSet {
-    /// The variant of this number under a seed: always the same, and another for each number. Its identifier is that of these rules,
-    /// shortened, with seed and number.
+    /// The variant of this number under a seed: always the same, and another for each number. Its
+    /// identifier is that of these rules, shortened, with seed and number.
     pub fn variant(&self, seed: u64, number: u64) -> &'static RuleSet {
         // Numbers of different rule sets must not give the same draws.
         let stream = &mut Stream::new(seed ^ self.flags.hash, Purpose::Rules, number);
@@ -30,7 +33,8 @@ impl RuleSet {
 }
 
 fn variant_id(id: &str, seed: u64, number: u64) -> String {
-    // An identifier has at most 64 characters; two numbers and what is between them have at most 42.
+    // An identifier has at most 64 characters; two numbers and what is between them have at most
+    // 42.
     let id: String = id.chars().take(20).collect();
     format!("{id}-{seed}-{number}")
 }
@@ -39,7 +43,8 @@ fn chance(stream: &mut Stream, chance: f32) -> bool {
     stream.unit() < chance
 }
 
-/// A factor around 1: 1.1 to a power of −`steps` to `steps`. By multiplication alone, which every machine rounds alike.
+/// A factor around 1: 1.1 to a power of −`steps` to `steps`. By multiplication alone, which every
+/// machine rounds alike.
 fn factor(stream: &mut Stream, steps: u32) -> f32 {
     let power = stream.below(2 * steps + 1).abs_diff(steps);
     let factor = (0..power).fold(1.0, |factor, _| factor * 1.1);
@@ -94,7 +99,8 @@ fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
     spec
 }
 
-/// Multiplies the points of a row, those that were not zero to at least one and within the range of rule files.
+/// Multiplies the points of a row, those that were not zero to at least one and within the range of
+/// rule files.
 fn rescale(row: &mut ContractSpec, made: f32, failed: f32) {
     let times = |points: &mut i32, factor: f32| {
         if *points > 0 {

@@ -1,8 +1,10 @@
-//! Counts of call sequences and of card sequences, as chess programs count moves ("perft"): the number of different
-//! sequences of so many actions from a fixed deal. The counts lie in `perft/*.tsv` for review; those of depth 1 can be
-//! checked by hand against the rules, the others pin the engine.
+//! Counts of call sequences and of card sequences, as chess programs count moves ("perft"): the
+//! number of different sequences of so many actions from a fixed deal. The counts lie in
+//! `perft/*.tsv` for review; those of depth 1 can be checked by hand against the rules, the others
+//! pin the engine.
 //!
-//! `TROEL_PERFT=print cargo test --release -p troel-env --test perft -- --nocapture` prints the lines of the files.
+//! `TROEL_PERFT=print cargo test --release -p troel-env --test perft -- --nocapture` prints the
+//! lines of the files.
 
 use troel_env::{Action, BySeat, Card, Deal, Phase, RuleSet, Seat, State};
 
@@ -20,7 +22,8 @@ fn count(state: &State, depth: u32) -> u64 {
     legal.into_iter().map(after).sum()
 }
 
-/// The same while the auction lasts: the number of sequences of `depth` calls, those that end it included.
+/// The same while the auction lasts: the number of sequences of `depth` calls, those that end it
+/// included.
 fn count_calls(state: &State, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -40,7 +43,8 @@ fn count_calls(state: &State, depth: u32) -> u64 {
     legal.into_iter().map(after).sum()
 }
 
-/// North deals; where a card is turned up it is the ten of diamonds. A deal without three aces in a hand, and one with three (North).
+/// North deals; where a card is turned up it is the ten of diamonds. A deal without three aces in a
+/// hand, and one with three (North).
 const PLAIN: &str = "N:752.7.AQT7.AT976 AJ984.AK9.2.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54";
 const ACES: &str = "N:A52.A.QT72.AT976 J9874.K97.A.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54";
 

@@ -12,7 +12,8 @@ use troel_env::{
     N_FULL_FEATURES, Phase, Record, RuleSet, Scenario, Seat, State,
 };
 
-/// Deals under each rule set: 200, or as many as `TROEL_CASES` says; 42,000 are ten million decisions.
+/// Deals under each rule set: 200, or as many as `TROEL_CASES` says; 42,000 are ten million
+/// decisions.
 fn cases() -> u32 {
     std::env::var("TROEL_CASES").map_or(200, |cases| cases.parse().expect("a number"))
 }
@@ -44,7 +45,8 @@ fn check_views(seed: u64) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A troel with four aces: whether 8 or 9 are to be made says whether the heart that called the partner was led.
+/// A troel with four aces: whether 8 or 9 are to be made says whether the heart that called the
+/// partner was led.
 #[test]
 fn the_level_of_a_troel_tells_the_card_that_was_led() {
     check_views(15_055_053_356_406_563_697).expect("the same observation");
@@ -140,7 +142,8 @@ proptest! {
     }
 }
 
-/// What a seat is shown does not depend on cards that it does not see, aces and a hidden turn-up included.
+/// What a seat is shown does not depend on cards that it does not see, aces and a hidden turn-up
+/// included.
 #[test]
 fn nothing_hidden_leaks() {
     let mut stream = Stream::new(3, Purpose::Action, 3);
@@ -227,8 +230,8 @@ fn redealing_refuses_other_cards() {
     assert!(state.redeal(hands).is_err());
 }
 
-/// A layout that has been published does not change: of 48 deals of all rule sets, every feature of every seat. Those of
-/// old versions are the first of this one.
+/// A layout that has been published does not change: of 48 deals of all rule sets, every feature of
+/// every seat. Those of old versions are the first of this one.
 #[test]
 fn features_of_this_version_stay_as_they_are() {
     // FNV-1a over the bits of the values.
@@ -269,7 +272,8 @@ proptest! {
         check_views(seed)?;
     }
 
-    /// Without the facts that only a view can tell, the seat to act still finds out whose turn it is and what it may do.
+    /// Without the facts that only a view can tell, the seat to act still finds out whose turn it
+    /// is and what it may do.
     #[test]
     fn bare_views_still_find_their_turn(seed in any::<u64>()) {
         for rules in RuleSet::all() {
@@ -292,8 +296,9 @@ proptest! {
     }
 }
 
-/// House rules with every contract that the family has, misère on top, and players who leave nothing out: the lowest
-/// call that is higher, everybody in every misère, and every card asked for and refused.
+/// House rules with every contract that the family has, misère on top, and players who leave
+/// nothing out: the lowest call that is higher, everybody in every misère, and every card asked for
+/// and refused.
 #[test]
 fn the_longest_deal_has_room() {
     for (name, wanted, kinds) in [
@@ -368,7 +373,8 @@ fn the_longest_deal_has_room() {
     }
 }
 
-/// A troel that was outbid is not played: which card would have called the partner stays unknown to the others.
+/// A troel that was outbid is not played: which card would have called the partner stays unknown to
+/// the others.
 #[test]
 fn the_key_card_of_an_outbid_troel_stays_hidden() {
     let rules = RuleSet::built_in("iwwa").expect("built in");

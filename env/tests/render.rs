@@ -69,7 +69,8 @@ fn an_observation_as_text_hides_the_others() {
     assert!(text.contains("12 hidden") && text.contains("13 hidden"), "{text}");
 }
 
-/// In every position, cards and backs are as many as are held and lie on the table, and the seat sees no others.
+/// In every position, cards and backs are as many as are held and lie on the table, and the seat
+/// sees no others.
 #[test]
 fn pictures_show_what_is_seen() {
     for rules in RuleSet::all() {

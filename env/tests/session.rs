@@ -31,7 +31,8 @@ fn pass_out(session: &mut Session, stream: &mut Stream) {
     }
 }
 
-/// A deal that ends with these points of N E S W: one that an independent implementation has played.
+/// A deal that ends with these points of N E S W: one that an independent implementation has
+/// played.
 fn played(name: &str, wanted: impl Fn([i32; 4]) -> bool) -> (Deal, Vec<Action>, [i32; 4]) {
     let path = format!("{}/tests/golden/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("part of the repository");
@@ -172,7 +173,8 @@ fn rewards_are_as_worked_out_by_hand() {
 
 #[test]
 fn sessions_reward_the_points_of_the_deal() {
-    // East and West take nine tricks in eight clubs: 10 for each by the table, and nothing for the others.
+    // East and West take nine tricks in eight clubs: 10 for each by the table, and nothing for the
+    // others.
     let eight_clubs = |points: [i32; 4]| points == [0, 10, 0, 10];
     let with = |reward| SessionConfig { reward, totals: BySeat([99, 60, 0, 60]), ..until_target() };
     let (session, _) = replay("horesca", with(Reward::Points), eight_clubs);
@@ -294,7 +296,8 @@ fn a_state_of_other_rules_is_refused() {
     assert_eq!(refused.err(), Some(SessionError::OtherRules));
 }
 
-/// Chi-square of the aces that a seat does not hold over the other three seats: two degrees of freedom.
+/// Chi-square of the aces that a seat does not hold over the other three seats: two degrees of
+/// freedom.
 fn chi_square_of_aces(deals: &Deals, observer: Seat, dealer: Seat) -> f64 {
     let mut counts = [0.0; 4];
     for n in 0..3000 {
@@ -308,7 +311,8 @@ fn chi_square_of_aces(deals: &Deals, observer: Seat, dealer: Seat) -> f64 {
     others.map(|s| (counts[s.index()] - expected).powi(2) / expected).sum()
 }
 
-/// The hand of the seat in focus meets the scenario; given that hand, the others are as in any deal.
+/// The hand of the seat in focus meets the scenario; given that hand, the others are as in any
+/// deal.
 #[test]
 fn a_focus_leaves_the_other_hands_alone() {
     type Meets = fn(CardSet) -> bool;

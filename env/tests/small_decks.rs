@@ -31,7 +31,8 @@ fn small_decks_conform() {
     }
 }
 
-/// Every card of the deck is dealt and played once, goals are those of the file, and no feature leaves its range.
+/// Every card of the deck is dealt and played once, goals are those of the file, and no feature
+/// leaves its range.
 #[test]
 fn deals_are_played_to_the_last_card() {
     let mut features = vec![0.0; N_FEATURES];

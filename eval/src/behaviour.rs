@@ -23,8 +23,8 @@ pub struct Behaviour {
     pub passed_out: u64,
     /// Contracts by kind.
     pub contracts: BTreeMap<String, Declared>,
-    /// Opening leads against or in trick contracts by class: `trump`, and of the other suits `ace`, `singleton`,
-    /// `honour` (king, queen, knave) and `low`, the first that fits.
+    /// Opening leads against or in trick contracts by class: `trump`, and of the other suits `ace`,
+    /// `singleton`, `honour` (king, queen, knave) and `low`, the first that fits.
     pub leads: BTreeMap<String, u64>,
 }
 
@@ -37,10 +37,12 @@ pub struct Declared {
     pub made: u64,
     /// Points of the first declarer, summed.
     pub points: i64,
-    /// Deals by the position of a declarer: left of the dealer, the next, the next, the dealer. A pair counts twice.
+    /// Deals by the position of a declarer: left of the dealer, the next, the next, the dealer. A
+    /// pair counts twice.
     pub positions: [u64; 4],
-    /// Declarers of a misère or piccolo that a defence with all cards seen would have beaten from the
-    /// first card on. A declarer that takes the solver more than 200,000 positions is not counted.
+    /// Declarers of a misère or piccolo that a defence with all cards seen would have beaten from
+    /// the first card on. A declarer that takes the solver more than 200,000 positions is not
+    /// counted.
     #[serde(default)]
     pub beatable: u64,
     /// Declarers among the `beatable` ones that were beaten.
@@ -102,12 +104,12 @@ impl Recorder for Counter {
     }
 }
 
-/// Positions that the solver may look at for a declarer, so that a sheet takes seconds. Of the declarers of our networks one in six to
-/// nine needs more, and is not counted.
+/// Positions that the solver may look at for a declarer, so that a sheet takes seconds. Of the
+/// declarers of our networks one in six to nine needs more, and is not counted.
 const MAX_NODES: u64 = 200_000;
 
-/// Counts the declarers of a misère or piccolo that could have been beaten, and those among them that
-/// were.
+/// Counts the declarers of a misère or piccolo that could have been beaten, and those among them
+/// that were.
 fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
     let Some(contract) = end.contract().filter(|contract| contract.kind.is_negative()) else {
         return [0; 2];

@@ -6,8 +6,8 @@ use troel_agents::driver::{self, DriverError, Recorder, Table};
 
 use crate::error::EvalError;
 
-/// Deals per chunk. Fixed, so that results do not depend on the number of threads. Chunks end at its
-/// multiples, so a range of deals can be split at a multiple without changing any result.
+/// Deals per chunk. Fixed, so that results do not depend on the number of threads. Chunks end at
+/// its multiples, so a range of deals can be split at a multiple without changing any result.
 pub const DEALS_PER_CHUNK: u64 = 64;
 
 /// Splits a range of deals into chunks.

@@ -29,8 +29,8 @@ pub struct Controlled {
     pub points_per_deal: f64,
     /// 95 % confidence interval, as low and high; nulls with fewer than two clusters.
     pub ci95: [Option<f64>; 2],
-    /// Correlation, over the deals of the match, of the differences against baseline and control; 0 where one of them is
-    /// constant.
+    /// Correlation, over the deals of the match, of the differences against baseline and control; 0
+    /// where one of them is constant.
     pub correlation: f64,
     /// Number of other deals that the challenger played against the control.
     pub more_deals: u64,
@@ -38,16 +38,17 @@ pub struct Controlled {
     pub forfeits: [u64; 2],
 }
 
-/// The fewest deals of a match that a control may correct: the intervals take the fitted slope for known.
+/// The fewest deals of a match that a control may correct: the intervals take the fitted slope for
+/// known.
 pub fn least_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
     const CLUSTERS: u64 = 30;
     CLUSTERS * if is_gathered(rules, scenario) { SERIES } else { 1 }
 }
 
 /// Corrects the differences of a match, deal by deal as [`play_by_deal`] returns them. `bots` are
-/// the challenger, the control, and the bot that makes the decisions not compared. The control plays
-/// in the baseline's place on the same deals, and on [`MORE_DEALS`] times as many others. `progress`
-/// is called with the number of these deals played since the last call.
+/// the challenger, the control, and the bot that makes the decisions not compared. The control
+/// plays in the baseline's place on the same deals, and on [`MORE_DEALS`] times as many others.
+/// `progress` is called with the number of these deals played since the last call.
 ///
 /// # Errors
 /// A bot failed.

@@ -8,9 +8,11 @@ use crate::ladder;
 use crate::statistics::with_interval;
 use crate::stored::{self, LadderResult, Player, Pooled};
 
-/// A Markdown table of results under the same rules and in the same scope: a row for each challenger, a column for each baseline, both
-/// strongest first; points per deal with 95 % intervals, marked where these hold zero, and the number of deals. The
-/// anchor, named by its identity, is where strengths are measured from; bots that no chain of matches connects with it come last.
+/// A Markdown table of results under the same rules and in the same scope: a row for each
+/// challenger, a column for each baseline, both strongest first; points per deal with 95 %
+/// intervals, marked where these hold zero, and the number of deals. The anchor, named by its
+/// identity, is where strengths are measured from; bots that no chain of matches connects with it
+/// come last.
 pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     let players = by_strength(results, anchor);
     let distinct = stored::distinct(results);
@@ -79,7 +81,8 @@ fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player>
     players
 }
 
-/// Points per deal with the 95 % interval and the number of deals, marked if the interval holds zero.
+/// Points per deal with the 95 % interval and the number of deals, marked if the interval holds
+/// zero.
 fn cell(pooled: &Pooled) -> String {
     let half_width = 1.96 * pooled.error;
     let unclear = if pooled.points.abs() <= half_width { " n.s." } else { "" };

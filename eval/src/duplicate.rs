@@ -75,7 +75,8 @@ pub struct DuplicateResult {
     /// Double-dummy regret of challenger and baseline, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regret: Option<[Regret; 2]>,
-    /// Forfeits of challenger and baseline: failures of external programs, each of which forfeits a deal.
+    /// Forfeits of challenger and baseline: failures of external programs, each of which forfeits a
+    /// deal.
     #[serde(default)]
     pub forfeits: [u64; 2],
 }
@@ -189,8 +190,8 @@ fn play_chunk(
     Ok(result)
 }
 
-/// Plays a duplicate match like [`play_duplicate`]; also returns the differences deal by deal. `bots`
-/// are the challenger, the baseline and the bot that makes the decisions not compared.
+/// Plays a duplicate match like [`play_duplicate`]; also returns the differences deal by deal.
+/// `bots` are the challenger, the baseline and the bot that makes the decisions not compared.
 ///
 /// # Errors
 /// A bot failed.
@@ -210,7 +211,8 @@ pub fn play_by_deal(
     Ok((total, differences))
 }
 
-/// Adds one value per deal of this range to a sum. Deals from one deck follow from each other: a series is one sample.
+/// Adds one value per deal of this range to a sum. Deals from one deck follow from each other: a
+/// series is one sample.
 pub(crate) fn add_deals(
     sum: &mut Sum,
     config: &DuplicateConfig,
@@ -284,8 +286,8 @@ fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[Table]) -> [Regret
     regrets
 }
 
-/// Adds the tables of one deal: one per seating, then the baseline's own if it is played. Returns the challenger's
-/// points minus the baseline's.
+/// Adds the tables of one deal: one per seating, then the baseline's own if it is played. Returns
+/// the challenger's points minus the baseline's.
 fn add_deal(result: &mut DuplicateResult, tables: &[Table], seatings: &[Vec<Seat>]) -> f64 {
     let points = |state: &State, seat: Seat| state.scores().map_or(0, |s| s[seat]);
     let own = tables.get(seatings.len()).map(|table| table.session.state());

@@ -1,4 +1,5 @@
-//! A ladder: one strength per bot, fitted to match results of any number of bots, and how badly it fits.
+//! A ladder: one strength per bot, fitted to match results of any number of bots, and how badly it
+//! fits.
 
 use std::collections::BTreeMap;
 
@@ -52,12 +53,14 @@ pub struct Ladder {
     pub misfit: f64,
 }
 
-/// Fits one strength per bot, by weighted least squares: the result of a match is the challenger's strength minus the
-/// baseline's, with the standard error of the match. The anchor, named by its identity, has strength 0. Other
-/// matches on the same deals than the two directions of a pair count as independent: intervals are approximate.
+/// Fits one strength per bot, by weighted least squares: the result of a match is the challenger's
+/// strength minus the baseline's, with the standard error of the match. The anchor, named by its
+/// identity, has strength 0. Other matches on the same deals than the two directions of a pair
+/// count as independent: intervals are approximate.
 pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     let results = distinct(results);
-    // Both directions of a pair on the same deals share much of their luck: together they count as one match.
+    // Both directions of a pair on the same deals share much of their luck: together they count as
+    // one match.
     let both_ways = |a: &LadderResult, b: &LadderResult| {
         (&a.challenger.id, &a.baseline.id) == (&b.baseline.id, &b.challenger.id)
             && (a.seed, a.deals) == (b.seed, b.deals)
@@ -219,7 +222,8 @@ fn connected<'a>(results: &[&'a LadderResult], anchor: &'a str) -> Vec<&'a str> 
     found
 }
 
-/// The inverse of a positive definite matrix, by Gauss–Jordan elimination with pivots from the diagonal.
+/// The inverse of a positive definite matrix, by Gauss–Jordan elimination with pivots from the
+/// diagonal.
 fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let n = matrix.len();
     let mut inverse: Vec<Vec<f64>> =
@@ -252,7 +256,8 @@ mod tests {
     #[test]
     fn strengths_are_those_worked_out_by_hand() {
         // a beats the anchor by 1 (error 0.1); b beats a by 1 (0.1) and the anchor by 2.3 (0.2).
-        // Least squares: minimise (a − 1)² / 0.01 + (b − a − 1)² / 0.01 + (b − 2.3)² / 0.04, which gives a = 1.05 and b = 2.1.
+        // Least squares: minimise (a − 1)² / 0.01 + (b − a − 1)² / 0.01 + (b − 2.3)² / 0.04, which
+        // gives a = 1.05 and b = 2.1.
         let results =
             [result("a", "z", 1.0, 0.1), result("b", "a", 1.0, 0.1), result("z", "b", -2.3, 0.2)];
         let ladder = fit(&results, "z");
@@ -260,7 +265,8 @@ mod tests {
         assert_eq!(names, ["B", "A", "Z"]);
         assert!((strength(&ladder, "a").points - 1.05).abs() < 1e-9);
         assert!((strength(&ladder, "b").points - 2.1).abs() < 1e-9);
-        // Residuals: −0.05 and −0.05 at 0.1, 0.2 at 0.2; one result more than bots: 0.25 + 0.25 + 1.
+        // Residuals: −0.05 and −0.05 at 0.1, 0.2 at 0.2; one result more than bots: 0.25 + 0.25 +
+        // 1.
         assert!((ladder.misfit - 1.5).abs() < 1e-9, "{}", ladder.misfit);
         // The matrix [[200, −100], [−100, 125]] has the determinant 15,000.
         let wanted = 1.96 * (125.0 / 15_000.0 * 1.5f64).sqrt();

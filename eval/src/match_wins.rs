@@ -17,12 +17,13 @@ const MAX_DEALS_PER_MATCH: u64 = 1000;
 /// Matches won by one challenger among three baselines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchWins {
-    /// Share of a match that the challenger wins beyond a quarter, match by match: 1 shared by the seats with the highest
-    /// total, in the mean over the four seats that it takes in turn.
+    /// Share of a match that the challenger wins beyond a quarter, match by match: 1 shared by the
+    /// seats with the highest total, in the mean over the four seats that it takes in turn.
     pub share: Sum,
     /// Deals played, at all tables.
     pub deals: u64,
-    /// Forfeits of challenger and baseline: failures of external programs, each of which forfeits a deal.
+    /// Forfeits of challenger and baseline: failures of external programs, each of which forfeits a
+    /// deal.
     pub forfeits: [u64; 2],
 }
 

@@ -1,5 +1,5 @@
-//! Double-dummy regret: what each played card gave away with all hands visible, to judge card play apart from bidding
-//! and luck.
+//! Double-dummy regret: what each played card gave away with all hands visible, to judge card play
+//! apart from bidding and luck.
 
 use serde::{Deserialize, Serialize};
 use troel_env::{Seat, SeatSet, State};
@@ -10,7 +10,8 @@ use troel_solver::{Goal, Objective, Position, Solver};
 pub struct Regret {
     /// Trick contracts: by trick (1 to 13, in order), cards chosen and tricks given away by them.
     pub tricks: Vec<Choices>,
-    /// Misères and piccolos: cards chosen while a declarer's outcome was open, and outcomes given away.
+    /// Misères and piccolos: cards chosen while a declarer's outcome was open, and outcomes given
+    /// away.
     pub outcomes: Choices,
     /// Cards chosen that are not judged, because the solver needed more than 20 million
     /// positions.
@@ -66,11 +67,12 @@ impl Regret {
     }
 }
 
-/// Adds what each card of a finished deal gave away to the entry of `regrets` that `whose` gives for its seat.
+/// Adds what each card of a finished deal gave away to the entry of `regrets` that `whose` gives
+/// for its seat.
 ///
-/// `start` is the deal before the first call, `end` the finished deal. Every position is solved once: a card's loss is
-/// the difference between the values before and after it; where one of them is not found within 20 million positions, the card
-/// is left out.
+/// `start` is the deal before the first call, `end` the finished deal. Every position is solved
+/// once: a card's loss is the difference between the values before and after it; where one of them
+/// is not found within 20 million positions, the card is left out.
 pub fn add_deal(
     start: &State,
     end: &State,
@@ -177,8 +179,8 @@ fn result(end: &State, objective: Objective) -> u8 {
     }
 }
 
-/// Whether a declarer of a misère or piccolo makes it, double dummy; `None` if the solver would have to look at more than `nodes`
-/// positions, and under any other contract.
+/// Whether a declarer of a misère or piccolo makes it, double dummy; `None` if the solver would
+/// have to look at more than `nodes` positions, and under any other contract.
 pub fn makes(state: &State, declarer: Seat, solver: &mut Solver, nodes: u64) -> Option<bool> {
     let contract = state.contract().filter(|contract| contract.kind.is_negative())?;
     let objective = Objective { declarers: SeatSet::single(declarer), ..Objective::of(contract) };

@@ -32,7 +32,8 @@ pub struct Report {
     pub scenario: String,
     /// How challengers and baselines were seated.
     pub format: Format,
-    /// Identity of the bot that made the decisions which were not compared; empty where none was asked.
+    /// Identity of the bot that made the decisions which were not compared; empty where none was
+    /// asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub fixed: String,
     /// Commit of the program that played, if known.
@@ -49,8 +50,8 @@ pub struct MatchReport {
     pub challenger: String,
     /// Name of the baseline.
     pub baseline: String,
-    /// Identities of challenger and baseline: a hash of the weights of a trained bot, the name of another. Empty in reports of
-    /// earlier versions.
+    /// Identities of challenger and baseline: a hash of the weights of a trained bot, the name of
+    /// another. Empty in reports of earlier versions.
     #[serde(default)]
     pub identities: [String; 2],
     /// `full`, `bidding` or `play`.
@@ -184,7 +185,8 @@ impl Report {
     }
 
     /// Adds the result of a match between the first two of `bots`; the third one made the decisions
-    /// that were not compared. `sprt` is the sequential test that ended the match, if there was one.
+    /// that were not compared. `sprt` is the sequential test that ended the match, if there was
+    /// one.
     pub fn add(
         &mut self,
         scope: Scope,
@@ -347,7 +349,8 @@ impl Report {
         out
     }
 
-    /// Formats a cross table, challengers in rows and baselines in columns; for reports with more than two bots.
+    /// Formats a cross table, challengers in rows and baselines in columns; for reports with more
+    /// than two bots.
     pub fn pair_table(&self) -> String {
         let mut names: Vec<Cow<'_, str>> = Vec::new();
         for name in self.matches.iter().flat_map(MatchReport::names) {

@@ -1,8 +1,8 @@
 //! Comparison of two recipes over training seeds and deals together.
 //!
 //! Bots of one recipe that differ only in their training seed differ in strength. An interval over
-//! deals alone says how well two *bots* were measured, not whether one *recipe* is better. Here each
-//! bot of one group plays each bot of the other on the same deals, and seeds count as samples.
+//! deals alone says how well two *bots* were measured, not whether one *recipe* is better. Here
+//! each bot of one group plays each bot of the other on the same deals, and seeds count as samples.
 //!
 //! The mean over all cells (first bot, second bot, deal) has three sources of chance that cross:
 //! both groups' seeds and the deals. Its variance is bounded by the sum of the three one-way
@@ -13,9 +13,9 @@
 //! and Webb 2021, "Wild bootstrap and asymptotic inference with multiway clustering"). The degrees
 //! of freedom are Satterthwaite's (1946). Tests check the coverage by simulation.
 //!
-//! A bot without a training seed (`rules`, `expert`, a program) is no sample of a recipe. A group of such
-//! fixed bots counts as exact: its cells are averaged, and only the other group's seeds and the deals
-//! give variance.
+//! A bot without a training seed (`rules`, `expert`, a program) is no sample of a recipe. A group
+//! of such fixed bots counts as exact: its cells are averaged, and only the other group's seeds and
+//! the deals give variance.
 
 use serde::Serialize;
 use troel_agents::Entry;
@@ -141,9 +141,9 @@ pub enum ComparisonEvent<'a> {
     },
 }
 
-/// Lets every bot of one group play every bot of the other on the same deals: half of what the first
-/// gains alone among three of the second, less half of what the second gains alone among three of
-/// the first. Equal recipes have the expectation zero.
+/// Lets every bot of one group play every bot of the other on the same deals: half of what the
+/// first gains alone among three of the second, less half of what the second gains alone among
+/// three of the first. Equal recipes have the expectation zero.
 ///
 /// # Errors
 /// A bot failed.
@@ -246,7 +246,8 @@ mod tests {
             assert!(covered >= 548, "{seeds:?}: {covered} of 600");
             assert!(by_deals < covered, "{seeds:?}: {by_deals} of 600");
         }
-        // With many deals nearly all chance is of the seeds, of which an interval over deals knows nothing.
+        // With many deals nearly all chance is of the seeds, of which an interval over deals knows
+        // nothing.
         let mut by_deals = 0;
         for _ in 0..200 {
             let values = cells(&mut stream, [3, 3], 400, [0.15, 0.15, 0.4, 0.05, 1.0]);

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::Sum;
 
-/// A sequential probability ratio test (Wald 1945) of two hypotheses about the mean difference in points per deal: it is `low`,
-/// or it is `high`. Error probabilities are 5 % each.
+/// A sequential probability ratio test (Wald 1945) of two hypotheses about the mean difference in
+/// points per deal: it is `low`, or it is `high`. Error probabilities are 5 % each.
 ///
-/// Deals count as normal samples whose variance is estimated along with the mean, as in tests of chess engines. A true
-/// mean in between may be decided either way, and takes the longest.
+/// Deals count as normal samples whose variance is estimated along with the mean, as in tests of
+/// chess engines. A true mean in between may be decided either way, and takes the longest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
     low: f64,
@@ -67,7 +67,8 @@ impl Sprt {
         }
     }
 
-    /// Log-likelihood ratio of `high` to `low`; infinite where all deals gave the same, 0 without deals.
+    /// Log-likelihood ratio of `high` to `low`; infinite where all deals gave the same, 0 without
+    /// deals.
     pub fn log_likelihood_ratio(&self, sum: &Sum) -> f64 {
         let variance = sum.standard_error().powi(2);
         let middle = (self.low + self.high) / 2.0;
@@ -147,8 +148,8 @@ mod tests {
         assert_eq!(sprt.verdict(&same), Verdict::Low);
     }
 
-    /// At most one test in twenty accepts the wrong mean. Tests take fewer deals than a fixed number
-    /// of deals with the same error rate.
+    /// At most one test in twenty accepts the wrong mean. Tests take fewer deals than a fixed
+    /// number of deals with the same error rate.
     #[test]
     fn errors_are_as_rare_as_they_should_be() {
         let mut stream = Stream::new(4, Purpose::Action, 0);

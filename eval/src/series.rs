@@ -16,8 +16,8 @@ pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
     rules.spec().deal == DealMethod::Gather && scenario == Scenario::Any
 }
 
-/// Deals `from..to` of a source. Where the rule set never shuffles, every eighth deal is shuffled and the heuristic bot
-/// plays the deals in between, so that the cards clump as they do at a table.
+/// Deals `from..to` of a source. Where the rule set never shuffles, every eighth deal is shuffled
+/// and the heuristic bot plays the deals in between, so that the cards clump as they do at a table.
 ///
 /// # Errors
 /// The heuristic bot failed.

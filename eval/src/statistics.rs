@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use troel_env::{Seat, State};
 
-/// A running sum of one value per deal. Seats of one deal are averaged before they come here; deals that are no
-/// independent samples come as one cluster. So intervals are clustered by deal, or by series of deals.
+/// A running sum of one value per deal. Seats of one deal are averaged before they come here; deals
+/// that are no independent samples come as one cluster. So intervals are clustered by deal, or by
+/// series of deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sum {
     /// Number of deals.
@@ -49,8 +50,8 @@ impl Sum {
         self.close(Cluster { n: 1, whole: 1, sum: value });
     }
 
-    /// Adds deals of series number `number`, which has `whole` deals in all: deals of a series may depend on each other,
-    /// but on no others.
+    /// Adds deals of series number `number`, which has `whole` deals in all: deals of a series may
+    /// depend on each other, but on no others.
     pub fn add_series(&mut self, number: u64, whole: u64, values: &[f64]) {
         let (n, sum) = (values.len() as u64, values.iter().sum());
         self.n += n;
@@ -92,7 +93,8 @@ impl Sum {
         other.open.iter().for_each(|(&number, &cluster)| self.join(number, cluster));
     }
 
-    /// Whether the counts of deals and clusters can belong together. Of a sum from a file they may not.
+    /// Whether the counts of deals and clusters can belong together. Of a sum from a file they may
+    /// not.
     pub(crate) fn is_consistent(&self) -> bool {
         let open = self.open.values();
         let in_open = open.clone().fold(0u64, |sum, cluster| sum.saturating_add(cluster.n));
@@ -107,8 +109,8 @@ impl Sum {
         if self.n == 0 { 0.0 } else { self.sum / self.n as f64 }
     }
 
-    /// Half the width of the 95 % interval of the mean: Student's t for the number of clusters times
-    /// [`Sum::standard_error`]; infinite for fewer than two clusters.
+    /// Half the width of the 95 % interval of the mean: Student's t for the number of clusters
+    /// times [`Sum::standard_error`]; infinite for fewer than two clusters.
     pub fn half_width(&self) -> f64 {
         if self.clusters < 2 {
             return f64::INFINITY;
@@ -116,8 +118,8 @@ impl Sum {
         student(self.clusters - 1) * self.standard_error()
     }
 
-    /// Standard error of the mean: the ratio estimator of cluster sampling (Cochran 1977, section 6.3); infinite for fewer than
-    /// two clusters.
+    /// Standard error of the mean: the ratio estimator of cluster sampling (Cochran 1977, section
+    /// 6.3); infinite for fewer than two clusters.
     pub fn standard_error(&self) -> f64 {
         if self.clusters < 2 {
             return f64::INFINITY;
@@ -164,7 +166,8 @@ pub(crate) fn student(degrees: u64) -> f64 {
     student_near(1.959_964, degrees)
 }
 
-/// The 80 % quantile of Student's t distribution; within 1 % for one degree of freedom, closer for more.
+/// The 80 % quantile of Student's t distribution; within 1 % for one degree of freedom, closer for
+/// more.
 pub(crate) fn student_80(degrees: u64) -> f64 {
     student_near(0.841_621, degrees)
 }
@@ -184,7 +187,8 @@ fn student_near(z: f64, degrees: u64) -> f64 {
 pub struct Tally {
     /// Deals.
     pub deals: u64,
-    /// Deals in which the contract was made: the bot, or for a defender the first declarer, scored more than 0.
+    /// Deals in which the contract was made: the bot, or for a defender the first declarer, scored
+    /// more than 0.
     pub made: u64,
     /// Total points of the bot.
     pub points: i64,
@@ -260,8 +264,8 @@ mod tests {
 
     #[test]
     fn clusters_widen_the_interval_as_the_formula_says() {
-        // Three series, of 2, 2 and 1 deals. Mean 2.2; residuals of the sums 2, 8 and 1 from 2.2 times their sizes:
-        // -2.4, 3.6, -1.2; squares 5.76, 12.96, 1.44.
+        // Three series, of 2, 2 and 1 deals. Mean 2.2; residuals of the sums 2, 8 and 1 from 2.2
+        // times their sizes: -2.4, 3.6, -1.2; squares 5.76, 12.96, 1.44.
         let mut sum = Sum::default();
         sum.add_series(4, 2, &[1.0, 1.0]);
         sum.add_series(5, 2, &[3.0, 5.0]);

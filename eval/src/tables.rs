@@ -94,7 +94,8 @@ pub struct AtTable {
 pub struct Tables {
     /// By composition, from four B to four A.
     pub compositions: Vec<AtTable>,
-    /// Points of one A among three B beyond a seat at a table of four B; and of one B among three A.
+    /// Points of one A among three B beyond a seat at a table of four B; and of one B among three
+    /// A.
     pub alone: [SeedComparison; 2],
     /// Lead of an A seat at 1 A + 3 B minus its lead at 3 A + 1 B; 0 if a single strength describes
     /// both. Above 0 both bots do better as strangers than among their own, below 0 worse.

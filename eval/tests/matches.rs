@@ -74,7 +74,8 @@ impl Bot for Breaks {
     }
 }
 
-/// A custom bot is evaluated like any other; one that breaks the rules ends the match with an error that names it.
+/// A custom bot is evaluated like any other; one that breaks the rules ends the match with an error
+/// that names it.
 #[test]
 fn bots_of_ones_own_play_and_broken_ones_are_errors() {
     let rules = find_rules("luxembourg").expect("built in");

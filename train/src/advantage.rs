@@ -7,8 +7,8 @@ use troel_env::{BySeat, Seat};
 pub struct Step {
     /// The seat that decided.
     pub seat: Seat,
-    /// Baseline of the advantage, in units of reward: a function of the state before the decision that does not depend
-    /// on the action taken.
+    /// Baseline of the advantage, in units of reward: a function of the state before the decision
+    /// that does not depend on the action taken.
     pub baseline: f32,
 }
 
@@ -30,14 +30,15 @@ pub struct Estimate {
     pub value_target: f32,
 }
 
-/// Generalised advantage estimates (Schulman et al. 2016) of all decisions of a deal, in order, with γ = 1: a deal is short,
-/// and nothing is rewarded before its end.
+/// Generalised advantage estimates (Schulman et al. 2016) of all decisions of a deal, in order,
+/// with γ = 1: a deal is short, and nothing is rewarded before its end.
 ///
-/// Each seat's decisions are a trajectory of their own: the step after a decision is the seat's own next one, and the
-/// last is followed by the reward. With baselines b₀ … bₙ₋₁ of a seat and its reward bₙ = R, the advantage of its
-/// decision i is Σₖ λᵏ (bᵢ₊ₖ₊₁ − bᵢ₊ₖ), k from 0 to n − i − 1. For λ = 1 that is R − bᵢ, which makes the policy gradient
-/// unbiased whatever the baselines are. For λ < 1 it is biased wherever a baseline is not the expected reward under the
-/// policy that is being learnt.
+/// Each seat's decisions are a trajectory of their own: the step after a decision is the seat's own
+/// next one, and the last is followed by the reward. With baselines b₀ … bₙ₋₁ of a seat and its
+/// reward bₙ = R, the advantage of its decision i is Σₖ λᵏ (bᵢ₊ₖ₊₁ − bᵢ₊ₖ), k from 0 to n − i − 1.
+/// For λ = 1 that is R − bᵢ, which makes the policy gradient unbiased whatever the baselines are.
+/// For λ < 1 it is biased wherever a baseline is not the expected reward under the policy that is
+/// being learnt.
 pub fn estimate(
     steps: &[Step],
     rewards: &BySeat<f32>,

@@ -1,4 +1,5 @@
-//! Baselines: reference values that advantages are measured against, to reduce the variance of policy gradients.
+//! Baselines: reference values that advantages are measured against, to reduce the variance of
+//! policy gradients.
 
 use std::sync::Arc;
 
@@ -10,10 +11,11 @@ use troel_nn::{ForwardCritic, Rows};
 use crate::advantage::ValueTarget;
 use crate::reward::DealReward;
 
-/// Estimates a baseline for each decision: a number that depends on the state before the decision, not on the action
-/// taken.
+/// Estimates a baseline for each decision: a number that depends on the state before the decision,
+/// not on the action taken.
 pub trait Baseline: Send {
-    /// Baselines of these decisions in units of reward, in order. Each session is in its state before the decision.
+    /// Baselines of these decisions in units of reward, in order. Each session is in its state
+    /// before the decision.
     ///
     /// # Errors
     /// A bot that the baseline uses failed.
@@ -40,13 +42,14 @@ impl Baseline for ValueHead {
     }
 }
 
-/// Baseline from a rollout by a bot: the reward of the seat if the bot plays the deal to its end from
-/// the decision, for all seats, with the actual hidden cards and at the match totals of the table.
+/// Baseline from a rollout by a bot: the reward of the seat if the bot plays the deal to its end
+/// from the decision, for all seats, with the actual hidden cards and at the match totals of the
+/// table.
 ///
-/// It uses hidden cards and depends on the state alone, not on the action taken: with λ = 1 the policy gradient is
-/// unbiased. With λ < 1 the reward itself has weight λᵏ for a decision k decisions before the seat's last, and the
-/// rest of the estimate is the bot's value of the states that follow: the policy is improved against the bot's
-/// continuation, not its own.
+/// It uses hidden cards and depends on the state alone, not on the action taken: with λ = 1 the
+/// policy gradient is unbiased. With λ < 1 the reward itself has weight λᵏ for a decision k
+/// decisions before the seat's last, and the rest of the estimate is the bot's value of the states
+/// that follow: the policy is improved against the bot's continuation, not its own.
 pub struct RolloutBaseline {
     entry: Entry,
     seed: u64,
@@ -55,8 +58,8 @@ pub struct RolloutBaseline {
 }
 
 impl RolloutBaseline {
-    /// A baseline that plays deals on with this bot. `seed` determines the bot's random draws; `reward_scale` is the
-    /// number of points per unit of reward.
+    /// A baseline that plays deals on with this bot. `seed` determines the bot's random draws;
+    /// `reward_scale` is the number of points per unit of reward.
     pub fn new(entry: Entry, seed: u64, reward: DealReward, reward_scale: f32) -> RolloutBaseline {
         RolloutBaseline { entry, seed, reward, reward_scale }
     }
@@ -77,9 +80,9 @@ impl Baseline for RolloutBaseline {
     }
 }
 
-/// A critic that sees all four hands and what the seat knows, history included, and learns the outcomes of the policy that
-/// plays: V(history, state), which is an unbiased baseline where V(state) alone is not (Baisero and Amato 2022).
-/// The acting network never sees what it sees.
+/// A critic that sees all four hands and what the seat knows, history included, and learns the
+/// outcomes of the policy that plays: V(history, state), which is an unbiased baseline where
+/// V(state) alone is not (Baisero and Amato 2022). The acting network never sees what it sees.
 pub struct FullCritic {
     critic: Arc<ForwardCritic>,
     rows: Rows,

@@ -1,13 +1,15 @@
 //! Several processes that train one network together.
 //!
-//! All processes (ranks) hold the same weights and the same samples. What is computed is split: each rank collects some chunks
-//! of the deals and computes some shards of each gradient, and everybody gets the results of all. Chunks have random streams of
-//! their own and shards are added up in a fixed order, so that the weights are those of one process, bit for bit, however
-//! many ranks there are.
+//! All processes (ranks) hold the same weights and the same samples. What is computed is split:
+//! each rank collects some chunks of the deals and computes some shards of each gradient, and
+//! everybody gets the results of all. Chunks have random streams of their own and shards are added
+//! up in a fixed order, so that the weights are those of one process, bit for bit, however many
+//! ranks there are.
 
 use std::fmt;
 
-/// Ranks that work together. All call the same methods in the same order; each call waits for the others.
+/// Ranks that work together. All call the same methods in the same order; each call waits for the
+/// others.
 pub trait Collective: Send + Sync {
     /// Number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -29,7 +31,8 @@ pub trait Collective: Send + Sync {
         self.all_gather(&[]).map(|_| ())
     }
 
-    /// Sends bytes to another rank that calls this with our number, and returns the `wanted` bytes that it sends.
+    /// Sends bytes to another rank that calls this with our number, and returns the `wanted` bytes
+    /// that it sends.
     ///
     /// # Errors
     /// The other rank cannot be reached.

@@ -1,10 +1,11 @@
 //! Misère defence taught by the solver: which cards of a defender keep an open misère beaten.
 //!
-//! A misère is made by one wrong card of a defender among many, which outcomes hardly tell apart; and what nobody defends well,
-//! self-play learns to bid. But once the declarer's hand lies open, nearly all is known, and the solver says which
-//! cards keep the misère beaten. In endings (93 to 95 in 100 take 5,000 positions a card or fewer), the learner's defenders play their likeliest cards, so that
-//! the auction learns what a misère is worth against the defence as it will be, and learn from the solver alone. (The declarer still
-//! explores.)
+//! A misère is made by one wrong card of a defender among many, which outcomes hardly tell apart;
+//! and what nobody defends well, self-play learns to bid. But once the declarer's hand lies open,
+//! nearly all is known, and the solver says which cards keep the misère beaten. In endings (93 to
+//! 95 in 100 take 5,000 positions a card or fewer), the learner's defenders play their likeliest
+//! cards, so that the auction learns what a misère is worth against the defence as it will be, and
+//! learn from the solver alone. (The declarer still explores.)
 
 use troel_env::{Action, BySeat, CardSet, Observation, SeatSet, State};
 use troel_eval::regret;
@@ -16,7 +17,8 @@ pub fn is_taught(observation: &Observation) -> bool {
         && !observation.state().contract().is_some_and(|c| c.declarers.has(observation.seat()))
 }
 
-/// Whether the solver alone teaches the decision: one that is taught, in an ending that takes it little.
+/// Whether the solver alone teaches the decision: one that is taught, in an ending that takes it
+/// little.
 pub fn is_ending(observation: &Observation) -> bool {
     observation.hand().len() <= MAX_ENDING_CARDS && is_taught(observation)
 }
@@ -51,8 +53,8 @@ pub fn lessons(end: &State, solver: &mut Solver, nodes: u64) -> Vec<(usize, Card
     lessons
 }
 
-/// The legal cards after which the most of these declarers take a trick, none if all do as well; `None` if the solver needs
-/// more positions.
+/// The legal cards after which the most of these declarers take a trick, none if all do as well;
+/// `None` if the solver needs more positions.
 fn best_cards(
     state: &State,
     declarers: SeatSet,
@@ -112,8 +114,8 @@ mod tests {
         ends.0
     }
 
-    /// After the cards that are taught the declarer takes a trick, after the others not, by a solver that takes its time; and
-    /// nobody is taught who does not see the declarer's hand.
+    /// After the cards that are taught the declarer takes a trick, after the others not, by a
+    /// solver that takes its time; and nobody is taught who does not see the declarer's hand.
     #[test]
     fn what_is_taught_beats_the_misere() {
         let (mut taught, mut endings, mut left_out) = (0, 0, 0);

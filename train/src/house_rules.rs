@@ -19,13 +19,14 @@ pub struct HouseRules {
     drawn: Vec<&'static RuleSet>,
     /// Share of the tables under drawn ones, 0 to 1.
     share: f32,
-    /// By hash ([`RuleView::hash`]): the number of the named rule set that a rule set is, or was drawn around.
+    /// By hash ([`RuleView::hash`]): the number of the named rule set that a rule set is, or was
+    /// drawn around.
     families: HashMap<u64, usize>,
 }
 
 impl HouseRules {
-    /// House rules from these rule sets and `drawn` variants of each. `seed` determines the variants,
-    /// and `share` is the share of the tables that play them.
+    /// House rules from these rule sets and `drawn` variants of each. `seed` determines the
+    /// variants, and `share` is the share of the tables that play them.
     pub fn new(named: Vec<&'static RuleSet>, drawn: u64, share: f32, seed: u64) -> HouseRules {
         let mut families = HashMap::new();
         let mut variants = Vec::new();
@@ -42,7 +43,8 @@ impl HouseRules {
     /// The rule sets of a recipe, if it has any beside `rules`.
     ///
     /// # Errors
-    /// A name is neither a built-in rule set nor a readable, valid rule file, or there is none beside `rules`.
+    /// A name is neither a built-in rule set nor a readable, valid rule file, or there is none
+    /// beside `rules`.
     pub fn of(
         config: &TrainConfig,
         rules: &'static RuleSet,

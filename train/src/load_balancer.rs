@@ -36,8 +36,8 @@ impl LoadBalancer {
         self.paces[rank] = Some(Pace { threads: threads.max(1) as u64, seconds });
     }
 
-    /// Returns the part of `chunks` that a process collects, so that all end as early as possible at
-    /// the speeds so far. Each process has at least one chunk, as it would not be measured again
+    /// Returns the part of `chunks` that a process collects, so that all end as early as possible
+    /// at the speeds so far. Each process has at least one chunk, as it would not be measured again
     /// otherwise. If there are fewer chunks than processes, the first processes have them.
     pub fn of(&self, rank: usize, chunks: u64) -> Range<u64> {
         // A process without timings is assumed to be as fast as the fastest one.

@@ -15,7 +15,8 @@ const LOCK_PREFIX: &str = "pid ";
 /// The longest lock, in bytes.
 const MAX_LOCK_BYTES: u64 = 4096;
 
-/// The right to write to a run. The operating system takes it back when the process ends, however it ends.
+/// The right to write to a run. The operating system takes it back when the process ends, however
+/// it ends.
 pub(crate) struct Lock {
     _file: File,
     path: PathBuf,
@@ -27,7 +28,8 @@ impl Lock {
     /// Takes the right to write to a run, whose folder is made if it is not there.
     ///
     /// # Errors
-    /// Another process has it, there is something else in the lock's place, or the file cannot be written.
+    /// Another process has it, there is something else in the lock's place, or the file cannot be
+    /// written.
     pub fn take(run: &Path) -> Result<Lock, TrainError> {
         let path = run.join(LOCK_FILE);
         let io = |error| TrainError::Io { path: path.clone(), error };
@@ -84,7 +86,8 @@ impl Lock {
         Ok(Lock { _file: file, path, text })
     }
 
-    /// Whether the run is still this process's: nobody has removed or replaced its folder or the lock in it.
+    /// Whether the run is still this process's: nobody has removed or replaced its folder or the
+    /// lock in it.
     pub fn holds(&self) -> bool {
         match cfg!(unix) {
             true => may_be_own(troel_files::read_text(&self.path, MAX_LOCK_BYTES), &self.text),
@@ -103,8 +106,8 @@ fn may_be_lock(text: &str) -> bool {
     is_short && (written.starts_with(LOCK_PREFIX) || LOCK_PREFIX.starts_with(written))
 }
 
-/// Whether the text read from the lock's path is `own`. A read error that does not show that the lock
-/// was removed or replaced may be temporary, and counts as `own`.
+/// Whether the text read from the lock's path is `own`. A read error that does not show that the
+/// lock was removed or replaced may be temporary, and counts as `own`.
 fn may_be_own(found: std::io::Result<String>, own: &str) -> bool {
     match found.map_err(|error| error.kind()) {
         Ok(text) => text == own,

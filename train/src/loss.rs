@@ -1,4 +1,5 @@
-//! Training objectives: losses and their gradients with respect to a network's outputs, sample by sample.
+//! Training objectives: losses and their gradients with respect to a network's outputs, sample by
+//! sample.
 
 use std::ops::{Index, IndexMut};
 
@@ -219,8 +220,8 @@ fn follow_vine(
     vine.iter().filter(|tried| probability(tried) < DEAD_CALL_PROBABILITY).count() as u32
 }
 
-/// Replaces a sample's logits and value by the gradients of its loss with respect to them, times `scale`, and returns
-/// the terms of the loss. Gradients of illegal actions are zero.
+/// Replaces a sample's logits and value by the gradients of its loss with respect to them, times
+/// `scale`, and returns the terms of the loss. Gradients of illegal actions are zero.
 ///
 /// `logits` has one entry per action, `[N_ACTIONS]`, not masked.
 pub fn differentiate(
@@ -280,8 +281,8 @@ pub fn differentiate(
             let bounded = ratio.clamp(1.0 - clip_coef, 1.0 + clip_coef) * sample.advantage;
             // Clipped samples contribute no policy gradient.
             let weight = if surrogate <= bounded { surrogate } else { 0.0 };
-            // The derivative of ρ ln ρ − (ρ − 1) with respect to the chosen action's log-probability
-            // is ρ ln ρ.
+            // The derivative of ρ ln ρ − (ρ − 1) with respect to the chosen action's
+            // log-probability is ρ ln ρ.
             let is_near_old = kl_coef > 0.0;
             let weight = if is_near_old { weight - kl_coef * ratio * log_ratio } else { weight };
             for action in legal {
@@ -420,7 +421,8 @@ mod tests {
         }
     }
 
-    /// The mean gradient over actions drawn from the old policy is that of KL(π‖π_old), by differences.
+    /// The mean gradient over actions drawn from the old policy is that of KL(π‖π_old), by
+    /// differences.
     #[test]
     fn the_estimate_of_the_divergence_has_its_gradient() {
         let samples = samples();

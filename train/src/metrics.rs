@@ -1,6 +1,7 @@
 //! Metrics of a run, as JSON lines and TensorBoard files.
 //!
-//! A line of `metrics.jsonl` is one iteration: `iteration`, `time` (seconds since 1970), and values by tag:
+//! A line of `metrics.jsonl` is one iteration: `iteration`, `time` (seconds since 1970), and values
+//! by tag:
 //!
 //! | tag | meaning |
 //! |---|---|
@@ -45,9 +46,9 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Appends to `metrics.jsonl` in the run's folder, after removing the lines of iterations after `done`, which an
-    /// interrupted run wrote and which will be repeated. TensorBoard gets a new folder below `tensorboard/`, since two
-    /// writers in one would truncate each other.
+    /// Appends to `metrics.jsonl` in the run's folder, after removing the lines of iterations after
+    /// `done`, which an interrupted run wrote and which will be repeated. TensorBoard gets a new
+    /// folder below `tensorboard/`, since two writers in one would truncate each other.
     pub fn new(run: &Path, tensorboard: bool, done: u64) -> Metrics {
         let path = run.join("metrics.jsonl");
         let lines = drop_lines_after(&path, done)
@@ -103,8 +104,8 @@ fn seconds_since_1970() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }
 
-/// A file of TensorBoard. The writer of `tensorboard-rs` has a thread that panics on a full disk, and takes the program
-/// with it; its records and summaries are used without it.
+/// A file of TensorBoard. The writer of `tensorboard-rs` has a thread that panics on a full disk,
+/// and takes the program with it; its records and summaries are used without it.
 struct Board {
     path: PathBuf,
     records: RecordWriter<BufWriter<Appended>>,
@@ -165,8 +166,8 @@ impl Board {
     }
 }
 
-/// Removes the lines of iterations after `done`. A line that is damaged is taken for that of the iteration after the one
-/// before it.
+/// Removes the lines of iterations after `done`. A line that is damaged is taken for that of the
+/// iteration after the one before it.
 fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
     let text = match troel_files::read(path, MAX_METRICS_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),

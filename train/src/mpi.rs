@@ -67,18 +67,15 @@ impl Mpi {
             && let Some(to) = &calls.to
             && to.send(Call::Abort).is_ok()
         {
-            // Where MPI still waits for somebody it does not hear: whoever started us ends the others.
+            // Where MPI still waits for somebody it does not hear: whoever started us ends the
+            // others.
             let _ = calls.answers.recv_timeout(Duration::from_secs(10));
         }
         std::process::exit(1)
     }
 
     /// Has something done, in so long if a time is given.
-    fn call(
-        &self,
-        call: Call,
-        timeout: Option<Duration>,
-    ) -> Result<Vec<Vec<u8>>, CollectiveError> {
+    fn call(&self, call: Call, timeout: Option<Duration>) -> Result<Vec<Vec<u8>>, CollectiveError> {
         let lost = |why: String| CollectiveError::Lost(why);
         let calls = self.calls.lock().map_err(|_| lost("a thread panicked".into()))?;
         let to = calls.to.as_ref().ok_or_else(|| lost("MPI was left".into()))?;

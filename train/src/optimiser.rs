@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-/// Adam (Kingma and Ba 2015) with CleanRL's ε, 1e-5. Its state is kept as plain vectors, so that a resumed run
-/// continues exactly.
+/// Adam (Kingma and Ba 2015) with CleanRL's ε, 1e-5. Its state is kept as plain vectors, so that a
+/// resumed run continues exactly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
     /// Exponential moving average of the gradients.
@@ -69,7 +69,8 @@ impl Average {
         Average { values: weights.to_vec(), decay, steps: 0 }
     }
 
-    /// Takes in the weights after a step. The first steps weigh more, so that the start is soon forgotten.
+    /// Takes in the weights after a step. The first steps weigh more, so that the start is soon
+    /// forgotten.
     pub fn step(&mut self, weights: &[f32]) {
         self.steps += 1;
         let steps = self.steps as f32;

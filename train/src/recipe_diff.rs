@@ -1,6 +1,7 @@
 //! Which keys of a recipe may change when a run is resumed.
 
-/// Keys of a recipe that may change when a run is resumed: they do not affect the training done so far.
+/// Keys of a recipe that may change when a run is resumed: they do not affect the training done so
+/// far.
 const CHANGEABLE_KEYS: [&str; 6] =
     ["run", "iterations", "eval", "tensorboard", "checkpoint_every", "checkpoint_keep_every"];
 
@@ -9,7 +10,8 @@ pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String>
     let mut keys = Vec::new();
     let (mut then, mut now) = (then.clone(), now.clone());
     if then.contains_key("start") && now.contains_key("start") {
-        // Where the recipe that came first left its bot: in the folder of the run, which may have moved.
+        // Where the recipe that came first left its bot: in the folder of the run, which may have
+        // moved.
         then.remove("init");
         now.remove("init");
     }
@@ -22,7 +24,8 @@ pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String>
     keys
 }
 
-/// The keys that differ between the recipes of two processes, with their values in the first and the second.
+/// The keys that differ between the recipes of two processes, with their values in the first and
+/// the second.
 pub(crate) fn differing_keys(first: &toml::Table, second: &toml::Table) -> Vec<String> {
     let mut keys = Vec::new();
     let shown = |first: String, second: String| format!("{first} and {second}");

@@ -1,10 +1,12 @@
 //! The folder of a run: checkpoints with all that is needed to resume, and bots.
 //!
-//! `checkpoint/NNNNNNNN/` are the latest checkpoints, by iteration, `checkpoints/NNNNNN/` are bots kept during training, `best/`
-//! is the one with the best evaluation during training, `bot/` the finished one. `lock` is held by the process that trains.
+//! `checkpoint/NNNNNNNN/` are the latest checkpoints, by iteration, `checkpoints/NNNNNN/` are bots
+//! kept during training, `best/` is the one with the best evaluation during training, `bot/` the
+//! finished one. `lock` is held by the process that trains.
 //!
-//! A new checkpoint is complete under its own name before the oldest is removed, so that at any instant there is one to resume
-//! from; a damaged one is passed over with a warning, and the one before it is taken.
+//! A new checkpoint is complete under its own name before the oldest is removed, so that at any
+//! instant there is one to resume from; a damaged one is passed over with a warning, and the one
+//! before it is taken.
 
 use std::path::{Path, PathBuf};
 
@@ -35,8 +37,8 @@ pub struct Progress {
     /// field.
     #[serde(default)]
     pub rule_sets: String,
-    /// Whether the minibatches of an epoch are equally long. Runs that began before they were go on as they began, so that
-    /// they end with the same bot.
+    /// Whether the minibatches of an epoch are equally long. Runs that began before they were go on
+    /// as they began, so that they end with the same bot.
     #[serde(default)]
     pub even_minibatches: bool,
     /// Optimiser steps.
@@ -115,13 +117,15 @@ const PROGRESS_FILE: &str = "trainer.toml";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
     iteration: u64,
-    /// Of one iteration the plain name comes first, then what a kill left complete as `.new`, then `.old`.
+    /// Of one iteration the plain name comes first, then what a kill left complete as `.new`, then
+    /// `.old`.
     rank: u8,
     /// Its folder.
     pub path: PathBuf,
 }
 
-/// The checkpoints of a run, latest first; some may be damaged. What a kill left half written or half removed is not among them.
+/// The checkpoints of a run, latest first; some may be damaged. What a kill left half written or
+/// half removed is not among them.
 pub fn checkpoints(run: &Path) -> Vec<Candidate> {
     let folder = run.join(CHECKPOINTS_FOLDER);
     let mut found = Vec::new();
@@ -239,8 +243,8 @@ fn widened(mut values: Vec<f32>, len: usize, hidden: usize) -> Option<Vec<f32>> 
     Some(values)
 }
 
-/// Reads the rest of a checkpoint, whose bundle is given, with a critic of these sizes and a moving average of this decay
-/// if the run has them.
+/// Reads the rest of a checkpoint, whose bundle is given, with a critic of these sizes and a moving
+/// average of this decay if the run has them.
 ///
 /// # Errors
 /// A file is missing or damaged.

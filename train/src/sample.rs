@@ -15,7 +15,8 @@ use crate::house_rules::HouseRules;
 pub struct Sample {
     /// Features of the seat's observation, and its legal actions.
     pub input: Input,
-    /// Cards of the seats after this one, in order of play: hidden from the learner, seen by a critic.
+    /// Cards of the seats after this one, in order of play: hidden from the learner, seen by a
+    /// critic.
     pub others: [CardSet; 3],
     /// The seat that decided.
     pub seat: Seat,
@@ -89,8 +90,8 @@ fn read_anchor<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Action>, D::
     Option::<usize>::deserialize(from)?.map(read).transpose()
 }
 
-/// Explained variance: share of the variance of the value targets that the values explain. 1 is all of it, 0 none,
-/// negative worse than their mean; 0 for targets without variance.
+/// Explained variance: share of the variance of the value targets that the values explain. 1 is all
+/// of it, 0 none, negative worse than their mean; 0 for targets without variance.
 pub fn explained_variance(samples: &[Sample]) -> f64 {
     let n = samples.len().max(1) as f64;
     let variance = |value: &dyn Fn(&Sample) -> f64| {
@@ -102,9 +103,10 @@ pub fn explained_variance(samples: &[Sample]) -> f64 {
     if total == 0.0 { 0.0 } else { 1.0 - left / total }
 }
 
-/// Keeps the share of the samples with the largest advantages, positive or negative, for the policy, calls and cards apart,
-/// and a random share of the same size for the value head; drops the others, unless they are taught
-/// or have a vine. Samples that are not for the policy leave their part of the share to others.
+/// Keeps the share of the samples with the largest advantages, positive or negative, for the
+/// policy, calls and cards apart, and a random share of the same size for the value head; drops the
+/// others, unless they are taught or have a vine. Samples that are not for the policy leave their
+/// part of the share to others.
 pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
     for is_call in [false, true] {
         let size = |s: &Sample| s.advantage.abs();
@@ -130,15 +132,16 @@ pub fn normalise_advantages(samples: &mut [Sample]) {
     normalise_advantages_by(samples, |_| ());
 }
 
-/// Normalises advantages before there is a contract, and under each kind of contract, to mean 0 and standard deviation 1. A
-/// contract of many points then does not weigh more in the gradient than one of few. Kinds with few samples are normalised
-/// like all samples together.
+/// Normalises advantages before there is a contract, and under each kind of contract, to mean 0 and
+/// standard deviation 1. A contract of many points then does not weigh more in the gradient than
+/// one of few. Kinds with few samples are normalised like all samples together.
 pub fn normalise_advantages_by_contract(samples: &mut [Sample]) {
     normalise_advantages_by(samples, |sample| sample.contract);
 }
 
-/// Normalises advantages to mean 0 and standard deviation 1 under each rule set that is named, together with those drawn around it, so
-/// that rules with larger figures do not weigh more. A drawn one alone has too few samples to tell its scale.
+/// Normalises advantages to mean 0 and standard deviation 1 under each rule set that is named,
+/// together with those drawn around it, so that rules with larger figures do not weigh more. A
+/// drawn one alone has too few samples to tell its scale.
 pub fn normalise_advantages_by_rules(samples: &mut [Sample], house: &HouseRules) {
     normalise_advantages_by(samples, |sample| house.family(&sample.input.rules));
 }

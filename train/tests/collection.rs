@@ -87,7 +87,8 @@ fn tables_draw_their_rules() {
     assert!((drawn / (named + drawn) - 0.5).abs() < 0.05, "{named} {drawn}");
 }
 
-/// The seat recorded at a table of the aces scenario has three aces itself; at ordinary tables few seats do.
+/// The seat recorded at a table of the aces scenario has three aces itself; at ordinary tables few
+/// seats do.
 #[test]
 fn only_the_seat_that_a_scenario_is_about_is_learnt_from() {
     let evaluator = evaluator();
@@ -181,8 +182,8 @@ fn defenders_of_open_miseres_are_taught() {
     assert!(alone.samples.iter().map(key).eq(rollout.samples.iter().map(key)));
 }
 
-/// The anchor is asked in the auction and the choice of trumps, not in the exchange and at cards, in the learner's own
-/// situation.
+/// The anchor is asked in the auction and the choice of trumps, not in the exchange and at cards,
+/// in the learner's own situation.
 #[test]
 fn samples_know_what_the_anchor_would_have_called() {
     for name in ["luxembourg", "iwwa"] {

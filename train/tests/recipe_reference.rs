@@ -128,7 +128,8 @@ fn the_reference_says_what_the_sources_say() {
     assert!(is == wanted, "docs/recipe.md is old: run this test with TROEL_WRITE_REFERENCE=1");
 }
 
-/// Sets every number within a value to `to`, one at a time, and calls `found` with the key and the result.
+/// Sets every number within a value to `to`, one at a time, and calls `found` with the key and the
+/// result.
 fn each_number(value: &Value, key: &str, to: &Value, found: &mut dyn FnMut(&str, Value)) {
     match value {
         Value::Integer(_) | Value::Float(_) => found(key, to.clone()),

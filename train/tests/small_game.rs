@@ -1,5 +1,5 @@
-//! PPO and its advantages against a game whose exact answers are known: three cards each, three opponents who play
-//! by fixed rules, the hidden cards equally likely in every way.
+//! PPO and its advantages against a game whose exact answers are known: three cards each, three
+//! opponents who play by fixed rules, the hidden cards equally likely in every way.
 
 use std::collections::HashMap;
 
@@ -85,8 +85,8 @@ fn worlds(state: &State) -> Vec<State> {
     found
 }
 
-/// Finds a three-card ending where the learner's play matters: random play loses at least a point and a half on
-/// average, and the rule-based bot's play loses something, too.
+/// Finds a three-card ending where the learner's play matters: random play loses at least a point
+/// and a half on average, and the rule-based bot's play loses something, too.
 fn find_ending(rules: &'static RuleSet) -> (Vec<State>, i32) {
     let mut stream = Stream::new(1, Purpose::Action, 0);
     for n in 0.. {
@@ -178,8 +178,8 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     assert!(optimum - last <= count / 100, "{last} of {optimum}: {totals:?}");
 }
 
-/// Sums over all worlds and all continuations after the learner's first action, with every legal action equally
-/// likely.
+/// Sums over all worlds and all continuations after the learner's first action, with every legal
+/// action equally likely.
 #[derive(Clone, Copy, Default)]
 struct Exact {
     /// Probability of the paths.
@@ -258,9 +258,9 @@ fn exact(worlds: &[State], learner: Seat, lambda: f32) -> Vec<Exact> {
     by_action.collect()
 }
 
-/// The advantages that training learns from, over a baseline of deals that are played on, have the expectation that
-/// exhaustive enumeration gives; and what the documentation says of the estimator holds: with λ = 1 they compare the actions
-/// as the rewards do, with λ < 1 they do not.
+/// The advantages that training learns from, over a baseline of deals that are played on, have the
+/// expectation that exhaustive enumeration gives; and what the documentation says of the estimator
+/// holds: with λ = 1 they compare the actions as the rewards do, with λ < 1 they do not.
 #[test]
 fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
     let rules = RuleSet::built_in("luxembourg").expect("built in");

@@ -112,12 +112,13 @@ fn sync_folder(path: &Path) -> Result<()> {
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }
 
-/// Calls `fill` with a new folder under a temporary name, then moves it to `path`, replacing what was there. Until the new
-/// one is complete and named `path`, a complete old one is at `path` or, for an instant, at [`beside`] it under `.old`.
+/// Calls `fill` with a new folder under a temporary name, then moves it to `path`, replacing what
+/// was there. Until the new one is complete and named `path`, a complete old one is at `path` or,
+/// for an instant, at [`beside`] it under `.old`.
 ///
 /// # Errors
-/// Something cannot be written, or `fill` fails; what was at `path` is then there still, or beside it under `.old`
-/// ([`recover`]). The path is that of the operation that failed.
+/// Something cannot be written, or `fill` fails; what was at `path` is then there still, or beside
+/// it under `.old` ([`recover`]). The path is that of the operation that failed.
 pub fn write_folder<E: From<(PathBuf, Error)>>(
     path: &Path,
     fill: impl FnOnce(&Path) -> std::result::Result<(), E>,
@@ -151,7 +152,8 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The folder to read for `path`: `path` itself, or the previous folder that a killed [`write_folder`] left beside it.
+/// The folder to read for `path`: `path` itself, or the previous folder that a killed
+/// [`write_folder`] left beside it.
 pub fn recover(path: &Path) -> PathBuf {
     let old = beside(path, ".old");
     if !path.exists() && old.exists() { old } else { path.to_path_buf() }
@@ -174,7 +176,8 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
         return too_long(metadata.len().to_string());
     }
     let mut bytes = Vec::new();
-    // The length is not always known: files of the system say zero, others grow while they are read.
+    // The length is not always known: files of the system say zero, others grow while they are
+    // read.
     bytes.try_reserve_exact(usize::try_from(metadata.len()).unwrap_or(usize::MAX))?;
     File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { too_long(format!("over {most}")) } else { Ok(bytes) }

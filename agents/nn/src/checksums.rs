@@ -1,7 +1,7 @@
 //! Checksums of the files of a bundle, and of the file that holds them.
 //!
-//! The first line of `bot.toml` is `checksum = "…"`, the BLAKE3 hash of all that follows it; the last table, `[checksums]`, has
-//! the hash of every other file in the folder.
+//! The first line of `bot.toml` is `checksum = "…"`, the BLAKE3 hash of all that follows it; the
+//! last table, `[checksums]`, has the hash of every other file in the folder.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -61,8 +61,8 @@ pub fn seal(text: &str, sums: &Checksums) -> String {
     format!("{HEAD}{}\"\n{body}", of(body.as_bytes()))
 }
 
-/// Checks the text of `bot.toml` against its own hash, and parts it from the hashes of the other files; none where it has no
-/// hash at all, as before there were any.
+/// Checks the text of `bot.toml` against its own hash, and parts it from the hashes of the other
+/// files; none where it has no hash at all, as before there were any.
 ///
 /// # Errors
 /// The hash is another, or the table of hashes cannot be read.

@@ -1,4 +1,5 @@
-//! Critics: networks that see all four hands and estimate what a deal brings a seat. Training uses them; no bot does.
+//! Critics: networks that see all four hands and estimate what a deal brings a seat. Training uses
+//! them; no bot does.
 
 use troel_env::rng::{Purpose, Stream};
 
@@ -9,7 +10,8 @@ use crate::weights::{NetworkConfig, count, initial_values};
 pub struct Critic {
     /// Width and depth.
     pub config: NetworkConfig,
-    /// All values: of each of [`NetworkConfig::critic_layers`] the matrix `[inputs, outputs]`, then the bias.
+    /// All values: of each of [`NetworkConfig::critic_layers`] the matrix `[inputs, outputs]`, then
+    /// the bias.
     pub values: Vec<f32>,
 }
 

@@ -3,8 +3,8 @@
 /// Columns per panel of weights: two vectors of eight.
 const PANEL: usize = 16;
 
-/// Rows of a batch per tile: twelve vectors of sums, two of weights and one of inputs fit into the sixteen registers
-/// of AVX2.
+/// Rows of a batch per tile: twelve vectors of sums, two of weights and one of inputs fit into the
+/// sixteen registers of AVX2.
 const TILE: usize = 6;
 
 /// A matrix `[inputs, outputs]` cut into panels of columns, and its bias.
@@ -31,7 +31,8 @@ pub(crate) enum Then {
 }
 
 impl Dense {
-    /// Packs a layer from parts side by side, each a matrix `[inputs, outputs]` and a bias `[outputs]`.
+    /// Packs a layer from parts side by side, each a matrix `[inputs, outputs]` and a bias
+    /// `[outputs]`.
     pub(crate) fn new(inputs: usize, parts: &[(&[f32], &[f32])]) -> Dense {
         let outputs = parts.iter().map(|(_, bias)| bias.len()).sum::<usize>();
         let n_panels = outputs.div_ceil(PANEL);
@@ -56,8 +57,9 @@ impl Dense {
         self.outputs.next_multiple_of(PANEL)
     }
 
-    /// Applies the layer to rows of `x`, each `x_stride` long, and stores or adds the results in rows of `y`, each
-    /// [`Dense::stride`] long. The result of a row does not depend on the other rows.
+    /// Applies the layer to rows of `x`, each `x_stride` long, and stores or adds the results in
+    /// rows of `y`, each [`Dense::stride`] long. The result of a row does not depend on the other
+    /// rows.
     pub(crate) fn apply(&self, x: &[f32], x_stride: usize, y: &mut [f32], then: Then) {
         let y_stride = self.stride();
         let mut turned = vec![[0.0; TILE]; self.inputs];

@@ -11,7 +11,8 @@ use crate::sparse::Rows;
 use crate::suits::Renaming;
 use crate::weights::{LayerSpec, NetworkConfig, Weights};
 
-/// Rows per pass through the layers, so that activations stay in the cache. A multiple of the rows of a tile.
+/// Rows per pass through the layers, so that activations stay in the cache. A multiple of the rows
+/// of a tile.
 const ROWS: usize = 96;
 
 /// Numbers per cache line of 64 bytes.
@@ -58,7 +59,8 @@ impl Input {
         }
     }
 
-    /// Writes the dense inputs of a network of this configuration, [`NetworkConfig::inputs`] of them, suits not renamed.
+    /// Writes the dense inputs of a network of this configuration, [`NetworkConfig::inputs`] of
+    /// them, suits not renamed.
     ///
     /// # Panics
     /// If `out` is of another length.
@@ -77,8 +79,8 @@ impl Input {
     }
 }
 
-/// Numbers that begin at a cache line. Where the allocator puts them otherwise is chance, and rows that lie across
-/// lines slow the input layer down (8 % of `infer/256` in `troel bench`).
+/// Numbers that begin at a cache line. Where the allocator puts them otherwise is chance, and rows
+/// that lie across lines slow the input layer down (8 % of `infer/256` in `troel bench`).
 #[derive(Debug)]
 struct Aligned {
     memory: Vec<f32>,
@@ -141,7 +143,8 @@ impl Forward {
         Forward { config: *config, layers: Layers::new(config, &config.layers(), values) }
     }
 
-    /// Computes logits and values into `scratch`, one row per input. The results of a row do not depend on the others.
+    /// Computes logits and values into `scratch`, one row per input. The results of a row do not
+    /// depend on the others.
     pub fn evaluate(&self, inputs: &[Input], scratch: &mut Scratch) {
         let Scratch { rows, activations, logits, values } = scratch;
         rows.clear();
@@ -225,7 +228,8 @@ impl Layers {
         }
     }
 
-    /// Computes the heads of each row and calls `visit` with the number of the row and them, in order.
+    /// Computes the heads of each row and calls `visit` with the number of the row and them, in
+    /// order.
     fn run(
         &self,
         rows: &Rows,

@@ -1,5 +1,5 @@
-//! The network as an ONNX model, with a small protocol-buffer writer: the available exporters support neither boolean
-//! masks nor metadata.
+//! The network as an ONNX model, with a small protocol-buffer writer: the available exporters
+//! support neither boolean masks nor metadata.
 //!
 //! Field numbers are those of `onnx.proto3`; opset 18.
 
@@ -92,10 +92,12 @@ fn value(name: &str, kind: u64, width: usize) -> Message {
     Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
 }
 
-/// The serialised ONNX model of a bundle: inputs `features` `[batch, N_FEATURES]` f32 (of a network that is told the rules their
-/// features after them, [`troel_env::features::RULE_BLOCKS`]) and `mask` `[batch, N_ACTIONS]` bool (true: legal), of a network with canonical suits also `suits` `[batch, 1]` i64 (the number of
-/// [`Renaming::canonical`]); outputs `policy` `[batch, N_ACTIONS]` (probabilities, 0 for illegal actions) and `value`
-/// `[batch, 1]` (points of the deal); rule set, hash and versions as metadata.
+/// The serialised ONNX model of a bundle: inputs `features` `[batch, N_FEATURES]` f32 (of a network
+/// that is told the rules their features after them, [`troel_env::features::RULE_BLOCKS`]) and
+/// `mask` `[batch, N_ACTIONS]` bool (true: legal), of a network with canonical suits also `suits`
+/// `[batch, 1]` i64 (the number of [`Renaming::canonical`]); outputs `policy` `[batch, N_ACTIONS]`
+/// (probabilities, 0 for illegal actions) and `value` `[batch, 1]` (points of the deal); rule set,
+/// hash and versions as metadata.
 pub fn model(bundle: &Bundle) -> Vec<u8> {
     let config = bundle.weights.config;
     let mut graph = Message::default();

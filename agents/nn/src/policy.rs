@@ -3,8 +3,8 @@
 use troel_env::rng::Stream;
 use troel_env::{Action, ActionSet};
 
-/// Logit of illegal actions: low enough that their probability is exactly zero, but finite, so that no loss or
-/// gradient becomes NaN.
+/// Logit of illegal actions: low enough that their probability is exactly zero, but finite, so that
+/// no loss or gradient becomes NaN.
 pub const ILLEGAL_LOGIT: f32 = -1e9;
 
 /// The legal action with the highest logit; ties go to the lowest action number.

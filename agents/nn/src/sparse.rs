@@ -1,7 +1,8 @@
 //! Batches of observations as lists of their nonzero features, and the input layer over them.
 //!
-//! About one feature in ten is nonzero, so the input layer adds up rows of its matrix instead of multiplying by it:
-//! the layer with most of a dense network's arithmetic takes a tenth of the time.
+//! About one feature in ten is nonzero, so the input layer adds up rows of its matrix instead of
+//! multiplying by it: the layer with most of a dense network's arithmetic takes a tenth of the
+//! time.
 
 use troel_env::features::{Packed, RuleView};
 use troel_env::{CardSet, N_FEATURES};
@@ -30,14 +31,16 @@ impl Rows {
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
     }
 
-    /// Adds features as a row, each at the place that `places` gives it, `[N_FEATURES]`; see [`crate::suits`].
+    /// Adds features as a row, each at the place that `places` gives it, `[N_FEATURES]`; see
+    /// [`crate::suits`].
     pub fn push_renamed(&mut self, features: &Packed, places: &[u16]) {
         self.ones.extend(features.ones().map(|i| places[i]));
         self.numbers.extend(features.numbers().map(|(i, value)| (places[i], value)));
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
     }
 
-    /// Adds what a network is told of the rules to the last row, after the features of the observation.
+    /// Adds what a network is told of the rules to the last row, after the features of the
+    /// observation.
     pub fn extend_with_rules(&mut self, rules: &RuleView) {
         self.numbers.extend(rules.numbers().map(|(i, value)| ((N_FEATURES + i) as u16, value)));
         if let Some(end) = self.ends.last_mut() {
@@ -45,8 +48,9 @@ impl Rows {
         }
     }
 
-    /// Adds the features of an observation and the cards of relative seats 1 to 3 as a row: the input of a critic, with
-    /// the indices of [`FullObservation::encode_full`](troel_env::FullObservation::encode_full).
+    /// Adds the features of an observation and the cards of relative seats 1 to 3 as a row: the
+    /// input of a critic, with the indices of
+    /// [`FullObservation::encode_full`](troel_env::FullObservation::encode_full).
     pub fn push_full(&mut self, features: &Packed, others: &[CardSet; 3]) {
         self.push(features);
         for (i, &hand) in others.iter().enumerate() {
@@ -67,7 +71,8 @@ impl Rows {
         self.ends.is_empty()
     }
 
-    /// The nonzero features of each row: the indices of those that are 1, and the others as index and value.
+    /// The nonzero features of each row: the indices of those that are 1, and the others as index
+    /// and value.
     fn iter(&self) -> impl Iterator<Item = (&[u16], &[(u16, f32)])> + Clone {
         let mut start = (0, 0);
         self.ends.iter().map(move |&end| {
@@ -77,8 +82,8 @@ impl Rows {
         })
     }
 
-    /// Computes features times a matrix `[features, width]` plus a bias `[width]`. Writes the first `width` columns
-    /// of `out`, `[rows, stride]`.
+    /// Computes features times a matrix `[features, width]` plus a bias `[width]`. Writes the first
+    /// `width` columns of `out`, `[rows, stride]`.
     ///
     /// # Panics
     /// If a slice is too short for its shape.
@@ -114,8 +119,8 @@ impl Rows {
         }
     }
 
-    /// Adds the gradient with respect to the matrix, `[features, width]`, to `matrix`, given the gradient with
-    /// respect to the product of [`Rows::times`], `[rows, width]`.
+    /// Adds the gradient with respect to the matrix, `[features, width]`, to `matrix`, given the
+    /// gradient with respect to the product of [`Rows::times`], `[rows, width]`.
     ///
     /// # Panics
     /// If a slice is too short for its shape, or there are more than 65,536 rows.
@@ -133,7 +138,8 @@ impl Rows {
     }
 }
 
-/// [`Rows`] transposed: for each feature the rows that have it, so that its part of a gradient is written once.
+/// [`Rows`] transposed: for each feature the rows that have it, so that its part of a gradient is
+/// written once.
 struct Features {
     ones: Lists<u16>,
     numbers: Lists<(u16, f32)>,
@@ -156,7 +162,8 @@ impl<T: Copy + Default> Lists<T> {
         }
         let mut sorted = vec![T::default(); ends[count] as usize];
         for (feature, entry) in entries {
-            // Each entry advances the start of its list to the list's end, which is the start of the next.
+            // Each entry advances the start of its list to the list's end, which is the start of
+            // the next.
             let at = &mut ends[usize::from(feature)];
             sorted[*at as usize] = entry;
             *at += 1;
@@ -211,7 +218,8 @@ impl Features {
     }
 }
 
-/// Splits `width` columns into runs of `widest`, the rest into runs of 8 and of 1; yields start and length.
+/// Splits `width` columns into runs of `widest`, the rest into runs of 8 and of 1; yields start and
+/// length.
 fn runs(width: usize, widest: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -234,7 +242,8 @@ mod tests {
 
     use super::*;
 
-    /// The product with a matrix whose rows differ is that of the dense vector, at random positions.
+    /// The product with a matrix whose rows differ is that of the dense vector, at random
+    /// positions.
     #[test]
     fn full_rows_are_those_of_encode_full() {
         let rules = RuleSet::built_in("luxembourg").unwrap();

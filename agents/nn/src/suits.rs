@@ -1,8 +1,10 @@
-//! Renaming of suits: in card play suits have no order, so a network may see trumps always in the same place.
+//! Renaming of suits: in card play suits have no order, so a network may see trumps always in the
+//! same place.
 //!
-//! A position of card play and the same with suits renamed are one position to the rules. A network that reads suits as they are
-//! has to learn each such position up to 24 times; one with [`crate::NetworkConfig::canonical_suits`] gets them in
-//! an order of their own: trumps first, then by length and ranks of the seat's own cards.
+//! A position of card play and the same with suits renamed are one position to the rules. A network
+//! that reads suits as they are has to learn each such position up to 24 times; one with
+//! [`crate::NetworkConfig::canonical_suits`] gets them in an order of their own: trumps first, then
+//! by length and ranks of the seat's own cards.
 
 use std::sync::LazyLock;
 
@@ -32,8 +34,9 @@ static MAPS: LazyLock<Maps> = LazyLock::new(|| {
 });
 
 impl Renaming {
-    /// The order of suits in a position of card play: trumps first, then by length of the observer's cards in this
-    /// suit, those played included, then by their ranks. Elsewhere, where the order of suits matters, no renaming.
+    /// The order of suits in a position of card play: trumps first, then by length of the
+    /// observer's cards in this suit, those played included, then by their ranks. Elsewhere, where
+    /// the order of suits matters, no renaming.
     pub fn canonical(observation: &Observation) -> Renaming {
         let state = observation.state();
         let (Some(contract), Phase::Discard | Phase::Play) = (state.contract(), state.phase())
@@ -76,7 +79,8 @@ impl Renaming {
         digits.map(|digit| left.remove(digit))
     }
 
-    /// The number of the renaming, 0 (none) to 23: its place among the orders of four suits in alphabetical order.
+    /// The number of the renaming, 0 (none) to 23: its place among the orders of four suits in
+    /// alphabetical order.
     pub fn number(self) -> u8 {
         self.0
     }
@@ -156,8 +160,8 @@ mod tests {
         );
     }
 
-    /// A deal and the same with suits renamed, played alike to the end. Renamed features are those of the renamed position, and a
-    /// network with canonical suits plays both alike.
+    /// A deal and the same with suits renamed, played alike to the end. Renamed features are those
+    /// of the renamed position, and a network with canonical suits plays both alike.
     #[test]
     fn positions_that_differ_in_the_names_of_suits_are_one() {
         for rules in RuleSet::all() {

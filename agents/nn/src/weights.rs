@@ -13,11 +13,12 @@ pub struct NetworkConfig {
     pub hidden: usize,
     /// Number of residual blocks of two layers each, 0 to 64.
     pub blocks: usize,
-    /// Whether suits are renamed in card play, so that trumps are always in the same place; see [`crate::suits`].
+    /// Whether suits are renamed in card play, so that trumps are always in the same place; see
+    /// [`crate::suits`].
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub canonical_suits: bool,
-    /// Whether it is told the rules (see [`troel_env::features::RuleView`]), so that it plays under any: for training with
-    /// `house_rules`.
+    /// Whether it is told the rules (see [`troel_env::features::RuleView`]), so that it plays under
+    /// any: for training with `house_rules`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rule_features: bool,
 }
@@ -130,7 +131,8 @@ impl NetworkConfig {
         Ok(())
     }
 
-    /// Number of inputs of an acting network: the features, and those of the rules if it is told them.
+    /// Number of inputs of an acting network: the features, and those of the rules if it is told
+    /// them.
     pub fn inputs(&self) -> usize {
         N_FEATURES + if self.rule_features { N_RULE_FEATURES } else { 0 }
     }
@@ -213,7 +215,8 @@ impl Weights {
         Weights { config, values: initial_values(&config.layers(), &mut stream) }
     }
 
-    /// Hash of configuration and values (BLAKE3, 16 hexadecimal digits): equal for equal networks alone.
+    /// Hash of configuration and values (BLAKE3, 16 hexadecimal digits): equal for equal networks
+    /// alone.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(self.config.hidden as u64).to_le_bytes());

@@ -1,7 +1,9 @@
-//! The double-dummy table of a bridge deal: tricks of each declarer with each suit as trumps and without.
+//! The double-dummy table of a bridge deal: tricks of each declarer with each suit as trumps and
+//! without.
 //!
-//! `cargo run --release -p troel-solver --example double_dummy_table -- "N:QJ6.K652.J85.T98 …"` (four hands,
-//! spades.hearts.diamonds.clubs, clockwise from the seat named; without an argument a deal of its own)
+//! `cargo run --release -p troel-solver --example double_dummy_table -- "N:QJ6.K652.J85.T98 …"`
+//! (four hands, spades.hearts.diamonds.clubs, clockwise from the seat named; without an argument a
+//! deal of its own)
 
 use std::error::Error;
 

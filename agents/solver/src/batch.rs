@@ -9,10 +9,11 @@ use troel_env::Card;
 use crate::position::Position;
 use crate::solver::Solver;
 
-/// The values of all legal cards ([`Solver::values`]) of each position, in the order of the positions, by so many
-/// threads. Each has a solver with `memory` bytes of its own, and takes the next position that nobody has taken. The
-/// values do not depend on the number of threads; one starts none, for platforms that have none. Positions that
-/// follow each other with the same objective are the cheapest, since what is remembered of one helps with the next.
+/// The values of all legal cards ([`Solver::values`]) of each position, in the order of the
+/// positions, by so many threads. Each has a solver with `memory` bytes of its own, and takes the
+/// next position that nobody has taken. The values do not depend on the number of threads; one
+/// starts none, for platforms that have none. Positions that follow each other with the same
+/// objective are the cheapest, since what is remembered of one helps with the next.
 ///
 /// ```
 /// # use std::num::NonZeroUsize;
@@ -42,9 +43,9 @@ pub fn solve_batch(
 /// Runs `work` on each item with one thread per solver, and returns the results in the order of the
 /// items.
 ///
-/// The calling thread is one of them, so that a single solver starts no thread, for platforms without
-/// threads. If `solvers` is empty, a solver of 1 MiB is created. Each thread takes the next item that
-/// no thread has taken.
+/// The calling thread is one of them, so that a single solver starts no thread, for platforms
+/// without threads. If `solvers` is empty, a solver of 1 MiB is created. Each thread takes the next
+/// item that no thread has taken.
 pub fn solve_each<T: Sync, R: Send>(
     items: &[T],
     solvers: &mut [Solver],

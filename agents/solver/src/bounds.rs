@@ -1,5 +1,6 @@
-//! Answers that need no search: tricks that a side can cash at once, tricks that it is sure of whoever leads, and, of
-//! a lone declarer of a misère, a trick that it must take and tricks that it can lose one after the other.
+//! Answers that need no search: tricks that a side can cash at once, tricks that it is sure of
+//! whoever leads, and, of a lone declarer of a misère, a trick that it must take and tricks that it
+//! can lose one after the other.
 
 // Loops run over seats, which number hands and bits alike.
 #![allow(clippy::needless_range_loop)]
@@ -7,8 +8,8 @@
 use crate::lanes::{Cards, above, highest, lane, len, lowest, suit_of, top, top_run};
 use crate::node::{Answer, FEWEST, MOST, Node, Ranks};
 
-/// The answer to "do the declarers take at least `need` of the `n` tricks left?" with `leader` to lead, if the
-/// cards show it without search. `all` are the cards still held.
+/// The answer to "do the declarers take at least `need` of the `n` tricks left?" with `leader` to
+/// lead, if the cards show it without search. `all` are the cards still held.
 #[inline(always)]
 pub(crate) fn bound<const GOAL: u8>(
     node: &Node,
@@ -54,8 +55,9 @@ pub(crate) fn bound<const GOAL: u8>(
     }
 }
 
-/// Whether the side on lead can take `enough` tricks at once without losing the lead; the answer is the cards
-/// whose ranks it rests on, as in the functions below. `None`: not as far as this count shows.
+/// Whether the side on lead can take `enough` tricks at once without losing the lead; the answer is
+/// the cards whose ranks it rests on, as in the functions below. `None`: not as far as this count
+/// shows.
 #[inline(always)]
 fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option<Cards> {
     let hands = &node.hands;
@@ -184,8 +186,8 @@ fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> 
     let held = (0..4).fold(0, |held, seat| held | mine(seat));
     let run = top_run(held, trump);
     if len(run) >= enough {
-        // Two hands can keep their winners apart for as many rounds as the longer has trumps; a third hand's
-        // may fall on the same tricks.
+        // Two hands can keep their winners apart for as many rounds as the longer has trumps; a
+        // third hand's may fall on the same tricks.
         for first in 0..4 {
             for second in 0..=first {
                 let (first, second) = (mine(first), mine(second));
@@ -196,7 +198,8 @@ fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> 
             }
         }
     }
-    // Each trump of a hand wins unless an enemy spends a higher one on it, and each of those serves once.
+    // Each trump of a hand wins unless an enemy spends a higher one on it, and each of those serves
+    // once.
     for seat in 0..4 {
         let mut mine = mine(seat);
         let (mut wins, mut spent) = (0, 0);
@@ -216,9 +219,9 @@ fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> 
     None
 }
 
-/// Without trumps: the side on lead runs out of suits in which it holds the highest card before the hand is
-/// over, and then `side` takes a trick, if each of its hands can keep its highest cards until then; at once, and with
-/// all its high cards, if there are none to begin with.
+/// Without trumps: the side on lead runs out of suits in which it holds the highest card before the
+/// hand is over, and then `side` takes a trick, if each of its hands can keep its highest cards
+/// until then; at once, and with all its high cards, if there are none to begin with.
 #[inline(always)]
 fn out_of_winners(
     node: &Node,
@@ -273,8 +276,8 @@ fn out_of_winners(
     if before == 0 { (least >= enough).then_some(ranks) } else { (enough == 1).then_some(ranks) }
 }
 
-/// Without trumps: whether the others can make a lone seat win the next trick: all its cards of the suit that they
-/// lead, or of every suit if it leads, lie above the lowest of each of them.
+/// Without trumps: whether the others can make a lone seat win the next trick: all its cards of the
+/// suit that they lead, or of every suit if it leads, lie above the lowest of each of them.
 #[inline(always)]
 fn must_win(node: &Node, leader: usize, declarer: usize, all: Cards) -> Option<Cards> {
     let on_lead = leader == declarer;
@@ -301,8 +304,8 @@ fn must_win(node: &Node, leader: usize, declarer: usize, all: Cards) -> Option<C
     on_lead.then_some(ranks)
 }
 
-/// Without trumps: whether a lone seat can lose each of the next `rounds` tricks; the answer is the cards whose ranks,
-/// and those of all below them, it rests on.
+/// Without trumps: whether a lone seat can lose each of the next `rounds` tricks; the answer is the
+/// cards whose ranks, and those of all below them, it rests on.
 #[inline(always)]
 fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -> Option<Cards> {
     let on_lead = leader == declarer;
@@ -316,8 +319,8 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
             continue;
         }
         let stays_below = |times: i32, tricks: i32| {
-            // So many of the declarer's lowest lie below all of somebody's, who has enough to follow even in the last of
-            // these tricks, if he discards one in each other.
+            // So many of the declarer's lowest lie below all of somebody's, who has enough to
+            // follow even in the last of these tricks, if he discards one in each other.
             let low = nth_lowest(mine, times);
             let over = |seat: usize| {
                 let held = node.hands[seat] & cards;
@@ -326,7 +329,8 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
             (0..4).any(over).then_some(low)
         };
         if needs_exit && let Some(first) = stays_below(1, 1) {
-            // The lowest card is led; then it is as if the others led the rest, and one of theirs were gone.
+            // The lowest card is led; then it is as if the others led the rest, and one of theirs
+            // were gone.
             let rest = ducks(mine & !first, theirs, rounds - 1);
             if let Some(rest) = rest.or_else(|| stays_below(rounds, rounds)) {
                 ranks |= first | rest;
@@ -340,9 +344,9 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
     (!needs_exit).then_some(ranks)
 }
 
-/// Whether a seat can play below the others each time they lead a suit, so many times: its lowest card lies below the
-/// lowest of the others, its second lowest below their second lowest, and so on; it always plays the highest card that
-/// does not win. The answer is the last of these.
+/// Whether a seat can play below the others each time they lead a suit, so many times: its lowest
+/// card lies below the lowest of the others, its second lowest below their second lowest, and so
+/// on; it always plays the highest card that does not win. The answer is the last of these.
 #[inline(always)]
 fn ducks(mut mine: Cards, mut theirs: Cards, rounds: i32) -> Option<Cards> {
     let mut last = 0;
@@ -368,8 +372,8 @@ fn nth_lowest(cards: Cards, n: i32) -> Cards {
     highest(cards & !top(cards, skip))
 }
 
-/// Whether the enemies of the leader, one of whom holds the highest card of the suit led and cannot be
-/// ruffed, win the trick and then enough others at once.
+/// Whether the enemies of the leader, one of whom holds the highest card of the suit led and cannot
+/// be ruffed, win the trick and then enough others at once.
 #[inline(always)]
 pub(crate) fn wins_and_cashes(
     node: &Node,

@@ -1,7 +1,8 @@
-//! Cards of a position in four 16-bit lanes, one for each suit, so that four suits are worked on at once.
+//! Cards of a position in four 16-bit lanes, one for each suit, so that four suits are worked on at
+//! once.
 //!
-//! Bit `16 * suit + n` is the card with `n` cards *of the position* above it: the highest card of a suit is the
-//! lowest bit of its lane, and there are no gaps when a search starts.
+//! Bit `16 * suit + n` is the card with `n` cards *of the position* above it: the highest card of a
+//! suit is the lowest bit of its lane, and there are no gaps when a search starts.
 
 /// A set of cards.
 pub(crate) type Cards = u64;
@@ -72,19 +73,21 @@ pub(crate) fn above(cards: Cards, card: Cards) -> Cards {
     cards & (card - 1)
 }
 
-/// The highest card of each run of cards in `hand` that no other card of `all` parts: to play any of a run
-/// comes to the same.
+/// The highest card of each run of cards in `hand` that no other card of `all` parts: to play any
+/// of a run comes to the same.
 #[inline(always)]
 pub(crate) fn highest_of_runs(hand: Cards, all: Cards) -> Cards {
     let walls = (all & !hand) | UNUSED;
     let starts = (walls << 1) | LOW;
     let gaps = !hand & !walls;
-    // A gap that follows a wall hands its start on, by a carry, to the first card of the hand behind it.
+    // A gap that follows a wall hands its start on, by a carry, to the first card of the hand
+    // behind it.
     let first = (gaps.wrapping_add(starts & gaps) & !gaps) | (starts & !gaps);
     first & hand
 }
 
-/// In each suit all the cards of `all` from the lowest card of `from` upwards; none where `from` has none.
+/// In each suit all the cards of `all` from the lowest card of `from` upwards; none where `from`
+/// has none.
 #[inline(always)]
 pub(crate) fn upwards(from: Cards, all: Cards) -> Cards {
     let mut filled = from;
@@ -95,7 +98,8 @@ pub(crate) fn upwards(from: Cards, all: Cards) -> Cards {
     filled & all
 }
 
-/// In each suit all the cards of `all` from the highest card of `from` downwards; none where `from` has none.
+/// In each suit all the cards of `all` from the highest card of `from` downwards; none where `from`
+/// has none.
 #[inline(always)]
 pub(crate) fn downwards(from: Cards, all: Cards) -> Cards {
     let mut filled = from;

@@ -1,22 +1,24 @@
-//! A node of the search tree: the cards that the four hands still hold, and the cards of the current trick.
+//! A node of the search tree: the cards that the four hands still hold, and the cards of the
+//! current trick.
 //!
 //! The bounds and the move order read nodes; the search makes and takes back moves on one.
 
 use crate::lanes::{self, Cards};
 
-/// The declarers want as many tricks as possible. Goals are const parameters of the search, so that each is
-/// compiled by itself.
+/// The declarers want as many tricks as possible. Goals are const parameters of the search, so that
+/// each is compiled by itself.
 pub(crate) const MOST: u8 = 0;
 /// The declarers want as few tricks as possible.
 pub(crate) const FEWEST: u8 = 1;
 /// The declarers want exactly one trick.
 pub(crate) const ONE: u8 = 2;
 
-/// Ranks that an answer rests on, in each suit those of the highest cards and of the lowest ones: it is the same in
-/// every position that agrees on who holds these cards and on the number of cards of each hand in each suit.
+/// Ranks that an answer rests on, in each suit those of the highest cards and of the lowest ones:
+/// it is the same in every position that agrees on who holds these cards and on the number of cards
+/// of each hand in each suit.
 ///
-/// Who wins a trick is told by the highest: the card that wins, and all above it. That a lone declarer of a misère can
-/// stay below the others is told by the lowest.
+/// Who wins a trick is told by the highest: the card that wins, and all above it. That a lone
+/// declarer of a misère can stay below the others is told by the lowest.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Ranks {
     /// The lowest card of a suit in this set and all above it matter.

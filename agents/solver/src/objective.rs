@@ -42,8 +42,8 @@ impl Goal {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Objective {
-    /// The seats on one side, one to three of them; their tricks are counted together. The remaining seats are
-    /// the other side.
+    /// The seats on one side, one to three of them; their tricks are counted together. The
+    /// remaining seats are the other side.
     pub declarers: SeatSet,
     /// Trumps; `None` to play without.
     pub trump: Option<Suit>,
@@ -54,8 +54,8 @@ pub struct Objective {
 impl Objective {
     /// The objective of a contract of colour whist.
     ///
-    /// Several declarers of a misère or piccolo each play for themselves, but count as one side here. To judge
-    /// them, solve once for each declarer, with `declarers` set to that seat alone.
+    /// Several declarers of a misère or piccolo each play for themselves, but count as one side
+    /// here. To judge them, solve once for each declarer, with `declarers` set to that seat alone.
     pub fn of(contract: &Contract) -> Objective {
         let Contract { kind, declarers, trump, .. } = *contract;
         Objective { declarers, trump, goal: Goal::of(kind) }

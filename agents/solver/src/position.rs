@@ -29,8 +29,8 @@ pub enum PositionError {
     },
 }
 
-/// A position to solve: the cards still held, the current trick, the tricks already taken by the declarers, and
-/// what is solved for.
+/// A position to solve: the cards still held, the current trick, the tricks already taken by the
+/// declarers, and what is solved for.
 ///
 /// ```
 /// use troel_env::{Card, Seat, SeatSet, deal};
@@ -58,7 +58,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position in which `leader` leads to the first trick with these hands, all of one size from 1 to 13.
+    /// The position in which `leader` leads to the first trick with these hands, all of one size
+    /// from 1 to 13.
     ///
     /// # Errors
     /// A card is in two hands, the hands differ in size, or there are no two sides.
@@ -82,15 +83,15 @@ impl Position {
         Ok(Position { objective, hands, leader, trick: [None; 3], taken: 0, forced: None })
     }
 
-    /// The position of a deal in play, solved for its own contract. `None` unless cards are being played and
-    /// trumps are settled (in some rule sets the first lead of a troel settles them), or if every declarer has
-    /// withdrawn.
+    /// The position of a deal in play, solved for its own contract. `None` unless cards are being
+    /// played and trumps are settled (in some rule sets the first lead of a troel settles them), or
+    /// if every declarer has withdrawn.
     pub fn of_state(state: &State) -> Option<Position> {
         Position::of_state_for(state, Objective::of(state.contract()?)).ok()
     }
 
-    /// The position of a deal in play, solved for another objective than its contract's: a single declarer of
-    /// a misère, for example. Tricks already taken by `objective.declarers` count.
+    /// The position of a deal in play, solved for another objective than its contract's: a single
+    /// declarer of a misère, for example. Tricks already taken by `objective.declarers` count.
     ///
     /// # Errors
     /// No cards are being played, trumps are not settled, or there are no two sides.

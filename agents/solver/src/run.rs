@@ -1,4 +1,5 @@
-//! One position being solved: turns it into a node of the search, and asks the search for its value.
+//! One position being solved: turns it into a node of the search, and asks the search for its
+//! value.
 
 use troel_env::{Card, CardSet};
 
@@ -95,7 +96,8 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// The run of equal cards that a card of the seat to play belongs to, named by its highest card.
+    /// The run of equal cards that a card of the seat to play belongs to, named by its highest
+    /// card.
     pub fn group(&self, card: Cards) -> Cards {
         let seat = (self.leader + self.place) & 3;
         let hand = self.search.node.hands[seat] & !self.search.node.forced | card;
@@ -134,8 +136,9 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// What can be said of the position's value ([`Solver::value`](crate::Solver::value)), after `card` if there is one, within
-    /// so many positions looked at; found from a guess by steps of one trick.
+    /// What can be said of the position's value ([`Solver::value`](crate::Solver::value)), after
+    /// `card` if there is one, within so many positions looked at; found from a guess by steps of
+    /// one trick.
     pub fn bounds_near(&mut self, card: Option<Cards>, guess: Option<u8>, nodes: u64) -> Bounds {
         let (mut least, mut most) = (self.taken, self.taken + self.left);
         if self.goal == Goal::One {
@@ -192,8 +195,8 @@ impl<'s> Run<'s> {
         self.taken + (self.left * points[1] + sum / 2) / sum
     }
 
-    /// Whether the declarers take at least `need` of the tricks left (for `ONE`: exactly one), after `card` if
-    /// there is one.
+    /// Whether the declarers take at least `need` of the tricks left (for `ONE`: exactly one),
+    /// after `card` if there is one.
     fn ask<const GOAL: u8>(&mut self, card: Option<Cards>, need: i32) -> bool {
         if GOAL != ONE && need <= 0 {
             return true;

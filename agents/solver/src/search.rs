@@ -1,6 +1,6 @@
-//! The search: alpha-beta with a null window. Each call answers "do the declarers take at least `need` of the
-//! tricks left?", together with the cards whose ranks the answer rests on ([`Answer`]), which is what the
-//! transposition table keeps it by.
+//! The search: alpha-beta with a null window. Each call answers "do the declarers take at least
+//! `need` of the tricks left?", together with the cards whose ranks the answer rests on
+//! ([`Answer`]), which is what the transposition table keeps it by.
 
 use crate::bounds;
 use crate::lanes::{self, Cards, len};
@@ -14,7 +14,8 @@ pub(crate) struct Search<'t> {
     pub node: Node,
     /// Positions looked at.
     pub visited: u64,
-    /// Positions after which the search gives up: answers found from then on mean nothing, and are not stored.
+    /// Positions after which the search gives up: answers found from then on mean nothing, and are
+    /// not stored.
     pub limit: u64,
     /// Answers already found.
     pub table: &'t mut TranspositionTable,
@@ -33,16 +34,16 @@ impl Search<'_> {
         (self.node.declarers >> seat & 1 != 0) != (GOAL == FEWEST)
     }
 
-    /// The table's key for a trick that `leader` leads. One of the sixteen lengths (seat 0, suit 0) follows from
-    /// the others, so its four bits hold the leader and the goal.
+    /// The table's key for a trick that `leader` leads. One of the sixteen lengths (seat 0, suit 0)
+    /// follows from the others, so its four bits hold the leader and the goal.
     #[inline(always)]
     fn key<const GOAL: u8>(&self, leader: usize, all: Cards) -> Key {
         let one = if GOAL == ONE { 4 } else { 0 };
         Key::new(self.node.shape & !15 | leader as u64 | one, &self.node.hands, all)
     }
 
-    /// With `n` tricks left and `leader` to lead: do the declarers take at least `need` of them? For the goal
-    /// `ONE` (`need` is 1): do they take exactly one?
+    /// With `n` tricks left and `leader` to lead: do the declarers take at least `need` of them?
+    /// For the goal `ONE` (`need` is 1): do they take exactly one?
     pub fn lead<const GOAL: u8>(&mut self, leader: usize, need: i32, n: i32) -> Answer {
         if GOAL != ONE && need <= 0 {
             return (true, Ranks::NONE);
@@ -227,14 +228,16 @@ fn won_by_rank(trick: &Trick) -> Ranks {
     if len(trick.cards & suit) < 2 { Ranks::NONE } else { Ranks::high(trick.best) }
 }
 
-/// What an answer found after `card`, resting on `ranks`, says of the other cards of `hand`: the ranks that it must
-/// rest on to hold for cards that are not tried, and the cards that need not be tried.
+/// What an answer found after `card`, resting on `ranks`, says of the other cards of `hand`: the
+/// ranks that it must rest on to hold for cards that are not tried, and the cards that need not be
+/// tried.
 ///
-/// If the card is not among the ranks, it can be exchanged for any other of its suit that is not: they differ in
-/// nothing that the answer looked at. Of each run of equals only the highest card is tried, which speaks for the rest
-/// of its run where all of the run is among the ranks or none of it: else another hand may hold, in a position of the
-/// same pattern, a card between those that are among the ranks and those that are not. So where a card among the
-/// ranks stands for its run, the run joins them; and no card is left out that stands for one among the ranks.
+/// If the card is not among the ranks, it can be exchanged for any other of its suit that is not:
+/// they differ in nothing that the answer looked at. Of each run of equals only the highest card is
+/// tried, which speaks for the rest of its run where all of the run is among the ranks or none of
+/// it: else another hand may hold, in a position of the same pattern, a card between those that are
+/// among the ranks and those that are not. So where a card among the ranks stands for its run, the
+/// run joins them; and no card is left out that stands for one among the ranks.
 #[inline(always)]
 fn cover<const GOAL: u8>(card: Cards, ranks: Ranks, hand: Cards, all: Cards) -> (Ranks, Cards) {
     let suit = lanes::lane(lanes::suit_of(card));

@@ -10,8 +10,8 @@ use crate::transposition::TranspositionTable;
 /// Memory that [`Solver::default`] takes for its transposition table, in bytes (64 MiB).
 pub const DEFAULT_MEMORY: usize = 64 << 20;
 
-/// Solves positions. It keeps a transposition table between them, which makes later positions with the same
-/// objective cheaper, as when the deals of a sample are solved one after the other.
+/// Solves positions. It keeps a transposition table between them, which makes later positions with
+/// the same objective cheaper, as when the deals of a sample are solved one after the other.
 ///
 /// ```
 /// use troel_env::{BySeat, Seat, SeatSet, deal};
@@ -43,8 +43,8 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// A solver whose transposition table takes at most `memory` bytes, and 1 MiB at least. With less memory the
-    /// answers are the same and take longer.
+    /// A solver whose transposition table takes at most `memory` bytes, and 1 MiB at least. With
+    /// less memory the answers are the same and take longer.
     pub fn new(memory: usize) -> Solver {
         Solver { table: TranspositionTable::new(memory), objective: None, visited: 0 }
     }
@@ -60,8 +60,8 @@ impl Solver {
     }
 
     /// What the position is worth if both sides play the rest perfectly. For [`Goal::Most`] and
-    /// [`Goal::Fewest`]: the tricks that the declarers take in all, those already taken included, 0 to 13. For
-    /// [`Goal::One`]: 1 if they end with exactly one trick, else 0.
+    /// [`Goal::Fewest`]: the tricks that the declarers take in all, those already taken included, 0
+    /// to 13. For [`Goal::One`]: 1 if they end with exactly one trick, else 0.
     ///
     /// [`Goal::Most`]: crate::Goal::Most
     /// [`Goal::Fewest`]: crate::Goal::Fewest
@@ -70,9 +70,10 @@ impl Solver {
         self.bounds_within(position, u64::MAX).least
     }
 
-    /// What can be proved of the [`value`](Self::value) by looking at no more than about `nodes` positions: everything, if they
-    /// are enough. How many that takes depends on what the transposition table remembers; [`clear`](Self::clear) makes it depend
-    /// on the position alone. A million positions take some 0.2 seconds.
+    /// What can be proved of the [`value`](Self::value) by looking at no more than about `nodes`
+    /// positions: everything, if they are enough. How many that takes depends on what the
+    /// transposition table remembers; [`clear`](Self::clear) makes it depend on the position alone.
+    /// A million positions take some 0.2 seconds.
     ///
     /// ```
     /// # use troel_env::{BySeat, Seat, SeatSet, deal};
@@ -92,14 +93,14 @@ impl Solver {
         self.run(position).bounds_near(None, None, nodes)
     }
 
-    /// Whether [`value`](Self::value) is at least `target`. Much cheaper than the value, above all for misères:
-    /// `!reaches(position, 1)` says whether the declarers make one.
+    /// Whether [`value`](Self::value) is at least `target`. Much cheaper than the value, above all
+    /// for misères: `!reaches(position, 1)` says whether the declarers make one.
     pub fn reaches(&mut self, position: &Position, target: u8) -> bool {
         self.run(position).reaches(None, target)
     }
 
-    /// [`reaches`](Self::reaches) with at most `nodes` positions looked at; `None` if they are not enough, which depends on what the
-    /// transposition table remembers.
+    /// [`reaches`](Self::reaches) with at most `nodes` positions looked at; `None` if they are not
+    /// enough, which depends on what the transposition table remembers.
     pub fn reaches_within(&mut self, position: &Position, target: u8, nodes: u64) -> Option<bool> {
         let mut run = self.run(position);
         run.limit(nodes);
@@ -107,14 +108,15 @@ impl Solver {
         (!run.gave_up()).then_some(answer)
     }
 
-    /// [`value`](Self::value) after each legal card of the seat to play, in the order of [`Position::legal`].
-    /// Empty once all cards are played.
+    /// [`value`](Self::value) after each legal card of the seat to play, in the order of
+    /// [`Position::legal`]. Empty once all cards are played.
     pub fn values(&mut self, position: &Position) -> Vec<(Card, u8)> {
         exact(self.values_within(position, u64::MAX))
     }
 
-    /// [`values`](Self::values) as far as they can be proved by looking at no more than about `nodes` positions in all
-    /// ([`bounds_within`](Self::bounds_within)), shared out evenly among the cards.
+    /// [`values`](Self::values) as far as they can be proved by looking at no more than about
+    /// `nodes` positions in all ([`bounds_within`](Self::bounds_within)), shared out evenly among
+    /// the cards.
     pub fn values_within(&mut self, position: &Position, nodes: u64) -> Vec<(Card, Bounds)> {
         let end = self.visited.saturating_add(nodes);
         let mut run = self.run(position);
@@ -142,15 +144,15 @@ impl Solver {
         values
     }
 
-    /// [`values`](Self::values) of the legal cards of a deal of colour whist, for the objective of its contract.
-    /// Where the first lead settles trumps, each lead is solved with its own suit as trumps. `None` if no card
-    /// is to be played, or if every declarer has withdrawn.
+    /// [`values`](Self::values) of the legal cards of a deal of colour whist, for the objective of
+    /// its contract. Where the first lead settles trumps, each lead is solved with its own suit as
+    /// trumps. `None` if no card is to be played, or if every declarer has withdrawn.
     pub fn card_values(&mut self, state: &State) -> Option<Vec<(Card, u8)>> {
         self.card_values_within(state, u64::MAX).map(exact)
     }
 
-    /// [`card_values`](Self::card_values) as far as they can be proved by looking at no more than about `nodes` positions; where
-    /// the first lead settles trumps, at so many for each card.
+    /// [`card_values`](Self::card_values) as far as they can be proved by looking at no more than
+    /// about `nodes` positions; where the first lead settles trumps, at so many for each card.
     pub fn card_values_within(&mut self, state: &State, nodes: u64) -> Option<Vec<(Card, Bounds)>> {
         if state.phase() != Phase::Play {
             return None;

@@ -1,10 +1,11 @@
 //! The transposition table: answers found for positions at the start of a trick, kept by *pattern*.
 //!
-//! A pattern says who leads, how many cards of each suit each hand holds, and for each suit who holds its
-//! highest cards, down to some rank, and in misères its lowest, up to some rank; the others are only counted. An
-//! answer that never depended on their ranks holds for every position of the pattern. Ginsberg calls this partition search ("GIB: Imperfect
-//! Information in a Computationally Challenging Game", JAIR 14, 2001). Ranks are relative to the cards still
-//! held, so that one table serves all deals with the same trumps, sides and goal.
+//! A pattern says who leads, how many cards of each suit each hand holds, and for each suit who
+//! holds its highest cards, down to some rank, and in misères its lowest, up to some rank; the
+//! others are only counted. An answer that never depended on their ranks holds for every position
+//! of the pattern. Ginsberg calls this partition search ("GIB: Imperfect Information in a
+//! Computationally Challenging Game", JAIR 14, 2001). Ranks are relative to the cards still held,
+//! so that one table serves all deals with the same trumps, sides and goal.
 
 use crate::lanes::{self, Cards};
 use crate::node::{Answer, MOST, Ranks};
@@ -16,14 +17,15 @@ const PROBES: usize = 8;
 /// Bits of a mask word that stand for cards.
 const CARDS: u64 = (1 << 52) - 1;
 
-/// Entries of one shape: each one bounds the tricks that the declarers still take in all positions of a pattern.
+/// Entries of one shape: each one bounds the tricks that the declarers still take in all positions
+/// of a pattern.
 #[derive(Clone, Copy, Default)]
 struct Block {
-    /// Low and high bit of the number of the seat that holds each card in `mask`. Bit `n` of a word stands for
-    /// the `n`th card of the position, in order of suit and rank.
+    /// Low and high bit of the number of the seat that holds each card in `mask`. Bit `n` of a word
+    /// stands for the `n`th card of the position, in order of suit and rank.
     owner: [[u64; IN_BLOCK]; 2],
-    /// Bits 0 to 51: the cards that matter. Bits 52 to 55: the least number of tricks; 56 to 59: the most. An entry
-    /// from `len` on means nothing.
+    /// Bits 0 to 51: the cards that matter. Bits 52 to 55: the least number of tricks; 56 to 59:
+    /// the most. An entry from `len` on means nothing.
     mask: [u64; IN_BLOCK],
     len: u32,
     /// The block filled before this one, plus one; 0 for none.
@@ -57,15 +59,16 @@ struct Slot {
     generation: u16,
     /// See [`Key::tops`]; 0 where the slot is for all positions of a shape.
     tops: u8,
-    /// The lead that last settled a question about the shape: its bit in the lanes, plus one; 0 for none.
+    /// The lead that last settled a question about the shape: its bit in the lanes, plus one; 0 for
+    /// none.
     lead: u8,
 }
 
 /// Part of a position that the table depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct Key {
-    /// The length of each suit in each hand, the leader and the goal; see `Node::shape` and `Search::key`, which leave
-    /// bit 3 to the table.
+    /// The length of each suit in each hand, the leader and the goal; see `Node::shape` and
+    /// `Search::key`, which leave bit 3 to the table.
     pub shape: u64,
     /// See [`Block::owner`].
     pub owner: [u64; 2],
@@ -162,8 +165,8 @@ impl TranspositionTable {
         None
     }
 
-    /// Whether the declarers take at least `need` more tricks, and the cards that the answer rests on; `None` if
-    /// the table does not know.
+    /// Whether the declarers take at least `need` more tricks, and the cards that the answer rests
+    /// on; `None` if the table does not know.
     #[inline(always)]
     pub fn look_up<const GOAL: u8>(&mut self, key: &Key, need: i32, all: Cards) -> Option<Answer> {
         let found = self.look_up_in::<GOAL>(key.by_tops(), key, need, all);
@@ -208,16 +211,16 @@ impl TranspositionTable {
         None
     }
 
-    /// The lead that last settled a question about this shape, if there was one: a good first guess where the answer itself is
-    /// not known.
+    /// The lead that last settled a question about this shape, if there was one: a good first guess
+    /// where the answer itself is not known.
     #[inline(always)]
     pub fn lead(&self, key: &Key) -> Option<Cards> {
         let number = self.slots[self.find(key.by_shape())?].lead.checked_sub(1)?;
         Some(1 << number)
     }
 
-    /// Keeps an answer to "at least `need`?" for all positions that agree on who holds the cards of `relevant`
-    /// ([`Ranks`]); and the lead that settled it, if one did.
+    /// Keeps an answer to "at least `need`?" for all positions that agree on who holds the cards of
+    /// `relevant` ([`Ranks`]); and the lead that settled it, if one did.
     #[inline(always)]
     pub fn store<const GOAL: u8>(
         &mut self,
@@ -269,7 +272,8 @@ impl TranspositionTable {
         self.find(slot).unwrap_or_else(|| self.claim_slot(slot))
     }
 
-    /// A slot for a shape that has none. Where all slots near its own are taken, the last of them is overwritten.
+    /// A slot for a shape that has none. Where all slots near its own are taken, the last of them
+    /// is overwritten.
     fn claim_slot(&mut self, (shape, tops): (u64, u8)) -> usize {
         let home = self.slot((shape, tops));
         let mut at = home;

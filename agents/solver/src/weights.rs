@@ -1,6 +1,6 @@
-//! Weights of the move ordering, found by hill climbing on the number of positions that the solver looks at: first on
-//! random deals of 7 to 10 cards of each shape, then, but for misères, on pairs with 11 cards and one against three
-//! with 10. They change the cost of a search, never its answer.
+//! Weights of the move ordering, found by hill climbing on the number of positions that the solver
+//! looks at: first on random deals of 7 to 10 cards of each shape, then, but for misères, on pairs
+//! with 11 cards and one against three with 10. They change the cost of a search, never its answer.
 
 /// See `order` for what each one weighs.
 pub(crate) struct Weights {
@@ -10,28 +10,29 @@ pub(crate) struct Weights {
     pub lead_length: [i32; 2],
     /// A singleton of the leader, of a partner, of an enemy, who also has trumps.
     pub lead_singleton: [i32; 3],
-    /// By which of the next three seats are on the leader's side (bits), who holds the highest and the second
-    /// card of the suit (steps from the leader), whether the third is on the leader's side, what the suit is
-    /// (one of a hand without enemy trumps, beside trumps, trumps), and the card's place in the leader's holding
-    /// (highest, lowest, between).
+    /// By which of the next three seats are on the leader's side (bits), who holds the highest and
+    /// the second card of the suit (steps from the leader), whether the third is on the leader's
+    /// side, what the suit is (one of a hand without enemy trumps, beside trumps, trumps), and the
+    /// card's place in the leader's holding (highest, lowest, between).
     #[allow(clippy::type_complexity)] // One level for each thing listed above.
     pub lead: [[[[[[i32; 3]; 3]; 2]; 4]; 4]; 8],
-    /// By place in the trick, what is played (same suit, trump, discard), whether the side has the trick anyway,
-    /// and what the card does (holds the trick, wins for now, loses).
+    /// By place in the trick, what is played (same suit, trump, discard), whether the side has the
+    /// trick anyway, and what the card does (holds the trick, wins for now, loses).
     pub follow: [[[[i32; 3]; 2]; 3]; 3],
     /// The same, per card of the suit below it, in quarters.
     pub follow_rank: [[[[i32; 3]; 2]; 3]; 3],
     /// A discard: per card of its suit, the highest of the suit, from a guarded second highest.
     pub discard: [i32; 3],
-    /// Misère leads of others and declarers, in quarters: rivals' cards below and above, others' below and above,
-    /// own length, rivals void, own lowest, trumps.
+    /// Misère leads of others and declarers, in quarters: rivals' cards below and above, others'
+    /// below and above, own length, rivals void, own lowest, trumps.
     pub duck_lead: [[i32; 8]; 2],
-    /// Misère, by place, what is played, whether by a declarer, whether it wins for now, and whether a declarer
-    /// can still be caught in the trick.
+    /// Misère, by place, what is played, whether by a declarer, whether it wins for now, and
+    /// whether a declarer can still be caught in the trick.
     pub duck: [[[[[i32; 2]; 2]; 2]; 3]; 3],
     /// The same, per card of the suit below it, in quarters.
     pub duck_rank: [[[[[i32; 2]; 2]; 2]; 3]; 3],
-    /// Misère discards of others and declarers, in quarters: per own card of the suit, per rival card below.
+    /// Misère discards of others and declarers, in quarters: per own card of the suit, per rival
+    /// card below.
     pub duck_discard: [[i32; 2]; 2],
 }
 

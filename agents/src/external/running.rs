@@ -1,9 +1,10 @@
 //! Bot programs that run, and their end with all that they have started.
 //!
-//! A program is the first of a process group of its own, which is killed as a whole. What it starts may leave the group
-//! (`setsid`) and outlive its parent (a daemon). So a program has a mark in its environment, which its descendants inherit. On
-//! Linux all processes with the mark, and their children, are found in `/proc` and killed. A descendant lives on only if it
-//! has left the group, has dropped or overwritten the mark, and its parent has ended; or if it runs as another user.
+//! A program is the first of a process group of its own, which is killed as a whole. What it starts
+//! may leave the group (`setsid`) and outlive its parent (a daemon). So a program has a mark in its
+//! environment, which its descendants inherit. On Linux all processes with the mark, and their
+//! children, are found in `/proc` and killed. A descendant lives on only if it has left the group,
+//! has dropped or overwritten the mark, and its parent has ended; or if it runs as another user.
 
 use std::collections::BTreeMap;
 use std::process::{Child, Command};
@@ -11,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Environment variable of the marks of the bot programs that a process descends from, with colons between them: a bot
-/// program may itself be troel with a bot program.
+/// Environment variable of the marks of the bot programs that a process descends from, with colons
+/// between them: a bot program may itself be troel with a bot program.
 const VARIABLE: &str = "TROEL_BOT_ID";
 
 /// The programs that run: process identifier, which is that of the group, too, and mark. None after
@@ -58,9 +59,10 @@ pub(super) fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Ends all external bots of this process with all that they have started: for a program that is about to leave without
-/// dropping them, as on a signal. (They are in process groups of their own, which Ctrl-C at a terminal does not reach.)
-/// No external bot can be started in this process after it.
+/// Ends all external bots of this process with all that they have started: for a program that is
+/// about to leave without dropping them, as on a signal. (They are in process groups of their own,
+/// which Ctrl-C at a terminal does not reach.) No external bot can be started in this process after
+/// it.
 pub fn end_all() {
     let programs = RUNNING.lock().unwrap_or_else(PoisonError::into_inner).take();
     kill(&programs.unwrap_or_default());
@@ -100,7 +102,8 @@ fn kill(programs: &BTreeMap<u32, String>) {
 #[cfg(not(unix))]
 fn kill(_: &BTreeMap<u32, String>) {}
 
-/// The processes that descend from programs, the programs included, as far as `/proc` tells; none where it is not there.
+/// The processes that descend from programs, the programs included, as far as `/proc` tells; none
+/// where it is not there.
 #[cfg(unix)]
 fn descendants(programs: &BTreeMap<u32, String>) -> Vec<u32> {
     let mut parents = BTreeMap::new();

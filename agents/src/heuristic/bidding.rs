@@ -31,8 +31,8 @@ pub(super) fn call(obs: &Observation, judgement: &Judgement) -> Action {
     best.1
 }
 
-/// The expected gain of each legal call over passing, in points; that of the call that announces nothing is
-/// [`MARGIN`].
+/// The expected gain of each legal call over passing, in points; that of the call that announces
+/// nothing is [`MARGIN`].
 fn gains(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
     let default_call = fallback(obs);
     let mut known = PointsByTricks::default();
@@ -53,8 +53,8 @@ pub(super) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
     calls
 }
 
-/// How likely a seat is to make a call if it bids by about these lights: a softmax over what the calls gain,
-/// as wide as a quarter of the lowest contract is worth.
+/// How likely a seat is to make a call if it bids by about these lights: a softmax over what the
+/// calls gain, as wide as a quarter of the lowest contract is worth.
 pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
     let lowest = obs.state().rules().rows().first().and_then(|row| row.made.first());
     let width = 0.25 * lowest.map_or(4.0, |&points| points as f32);
@@ -74,8 +74,8 @@ pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
     if sum > 0.0 { this / sum } else { 0.0 }
 }
 
-/// The call of a seat with no contract to announce: it leaves trou or troel at that, waits with support for others,
-/// or passes.
+/// The call of a seat with no contract to announce: it leaves trou or troel at that, waits with
+/// support for others, or passes.
 fn fallback(obs: &Observation) -> Action {
     let legal = obs.legal_actions();
     if legal.has(Action::KEEP) {

@@ -6,8 +6,8 @@ use troel_env::{BySeat, Contract, Observation};
 use super::judgement::Judgement;
 use crate::utility::utility;
 
-/// A seat's points for 0 to 13 tricks of its side, kept for the contract asked for last: calls of one row of the
-/// contract table follow each other.
+/// A seat's points for 0 to 13 tricks of its side, kept for the contract asked for last: calls of
+/// one row of the contract table follow each other.
 #[derive(Default)]
 pub(super) struct PointsByTricks {
     /// Row and number of declarers.
@@ -67,7 +67,8 @@ pub(super) fn expected(
     let Tricks { least, mean, spread } = tricks;
     let most = obs.state().rules().cards_per_hand();
     let points = &known.get(obs, &contract, judgement)[..=usize::from(most)];
-    // A normal density at 0, 1, … tricks: each is the one before times a ratio that itself shrinks evenly.
+    // A normal density at 0, 1, … tricks: each is the one before times a ratio that itself shrinks
+    // evenly.
     let (mean, variance) = (f64::from(mean), f64::from(spread * spread));
     let mut density = (-0.5 * mean * mean / variance).exp();
     let mut ratio = ((mean - 0.5) / variance).exp();

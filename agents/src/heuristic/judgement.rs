@@ -1,6 +1,7 @@
 //! Number of tricks that a bot expects of its hand.
 
-/// Tricks expected of a hand, linear in its estimate for the suit ([`troel_env::hand::trick_estimate`]).
+/// Tricks expected of a hand, linear in its estimate for the suit
+/// ([`troel_env::hand::trick_estimate`]).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinearEstimate {
     base: f32,
@@ -27,9 +28,11 @@ pub(crate) struct Judgement {
     pub(super) alone: LinearEstimate,
     /// Tricks added for a lone player who leads.
     pub(super) lead: f32,
-    /// Tricks taken off per level above nine: hands that reach high levels are often those that were overrated.
+    /// Tricks taken off per level above nine: hands that reach high levels are often those that
+    /// were overrated.
     pub(super) high_level: f32,
-    /// Standard deviation of the tricks around what is expected: of a pair's, and of a lone player's.
+    /// Standard deviation of the tricks around what is expected: of a pair's, and of a lone
+    /// player's.
     pub(super) spread: [f32; 2],
     /// Whether points count by what they do to the match ([`crate::utility()`]).
     pub(super) match_aware: bool,
@@ -47,9 +50,10 @@ impl Judgement {
         match_aware: false,
     };
 
-    /// The judgement of the bots `expert` and `pimc`. Began as a fit to double-dummy tricks of random deals (`cargo run --release -p troel-agents --example
-    /// calibrate`). Opponents are no solvers: bases, the partner's slope, high levels and the spread of lone players
-    /// were then moved by hand, by points against `rules` on three rule sets.
+    /// The judgement of the bots `expert` and `pimc`. Began as a fit to double-dummy tricks of
+    /// random deals (`cargo run --release -p troel-agents --example calibrate`). Opponents are no
+    /// solvers: bases, the partner's slope, high levels and the spread of lone players were then
+    /// moved by hand, by points against `rules` on three rule sets.
     pub(crate) const FITTED: Judgement = Judgement {
         proposer: LinearEstimate { base: 5.4, slope: 0.95, trump: -0.7 },
         partner: LinearEstimate { base: 7.0, slope: 0.7, trump: -0.3 },

@@ -15,7 +15,8 @@ use troel_env::{Action, Card, CardSet, Contract, Observation, Phase};
 use crate::bot::deterministic_bot;
 pub(crate) use judgement::Judgement;
 
-/// The bot called `rules`. It has no randomness and no memory: the same observation always gives the same action.
+/// The bot called `rules`. It has no randomness and no memory: the same observation always gives
+/// the same action.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heuristic;
 
@@ -48,7 +49,8 @@ pub(crate) fn choose_by(observation: &Observation, judgement: &Judgement) -> Act
     action
 }
 
-/// The actions worth a closer look outside of card play; of announcements the `most` with the highest expected gain.
+/// The actions worth a closer look outside of card play; of announcements the `most` with the
+/// highest expected gain.
 pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> {
     match observation.state().phase() {
         Phase::Auction => bidding::candidates(observation, most),

@@ -64,7 +64,8 @@ pub enum Choice {
     Likeliest,
     /// Sampled from the policy with this seed; equal observations get the same action.
     Sampled(u64),
-    /// Sampled from the policy with this random stream, which advances at each decision; training explores this way.
+    /// Sampled from the policy with this random stream, which advances at each decision; training
+    /// explores this way.
     Drawn(Stream),
     /// The same, but the likeliest action where the function says so.
     DrawnUnless(Stream, fn(&Observation) -> bool),
@@ -81,8 +82,9 @@ pub struct NetworkBot {
 }
 
 impl NetworkBot {
-    /// A bot that plays a network's policy; `reward_scale` is the number of points per unit of its value. With `None`, for networks
-    /// that were not rewarded for points, its decisions have no value.
+    /// A bot that plays a network's policy; `reward_scale` is the number of points per unit of its
+    /// value. With `None`, for networks that were not rewarded for points, its decisions have no
+    /// value.
     pub fn new(
         evaluator: Evaluator,
         choice: Choice,
@@ -103,7 +105,8 @@ impl NetworkBot {
         NetworkBot::new(evaluator, Choice::Likeliest, bundle.info.points_per_value())
     }
 
-    /// Evaluates a batch and calls `visit` with the index and the outputs of each observation, in order.
+    /// Evaluates a batch and calls `visit` with the index and the outputs of each observation, in
+    /// order.
     pub fn evaluate(
         &mut self,
         observations: &[Observation],

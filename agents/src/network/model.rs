@@ -16,8 +16,8 @@ struct Block {
     second: Linear,
 }
 
-/// A network after its input layer: residual blocks and heads, a policy and a value for an acting network, a value for
-/// a critic.
+/// A network after its input layer: residual blocks and heads, a policy and a value for an acting
+/// network, a value for a critic.
 #[derive(Module, Debug)]
 pub struct Trunk {
     blocks: Vec<Block>,
@@ -89,8 +89,8 @@ fn layers(
 }
 
 impl Trunk {
-    /// The layers after the input layer on a device (with autodiff for training), from all layers of the network and
-    /// its weights.
+    /// The layers after the input layer on a device (with autodiff for training), from all layers
+    /// of the network and its weights.
     pub fn new(blocks: usize, specs: Vec<LayerSpec>, values: &[f32], device: &Device) -> Trunk {
         Trunk::from_layers(blocks, layers(specs, values, device).skip(1))
     }
@@ -101,8 +101,9 @@ impl Trunk {
         Trunk { blocks, heads: layers.collect() }
     }
 
-    /// The heads, from the output of the input layer before its ReLU (`[batch, hidden]`). For an acting network logits
-    /// `[batch, N_ACTIONS]` of all actions, not masked, and values `[batch, 1]`; for a critic values alone.
+    /// The heads, from the output of the input layer before its ReLU (`[batch, hidden]`). For an
+    /// acting network logits `[batch, N_ACTIONS]` of all actions, not masked, and values `[batch,
+    /// 1]`; for a critic values alone.
     pub fn heads(&self, input: Tensor<2>) -> Vec<Tensor<2>> {
         let mut hidden = relu(input);
         for block in &self.blocks {
@@ -130,15 +131,17 @@ impl Network {
         Network { input, trunk: Trunk::from_layers(weights.config.blocks, layers) }
     }
 
-    /// Masked logits `[batch, N_ACTIONS]`, with illegal actions at [`ILLEGAL_LOGIT`], and values `[batch, 1]`, from
-    /// features `[batch, inputs]` ([`troel_nn::NetworkConfig::inputs`]) and the mask of illegal actions `[batch, N_ACTIONS]`.
+    /// Masked logits `[batch, N_ACTIONS]`, with illegal actions at [`ILLEGAL_LOGIT`], and values
+    /// `[batch, 1]`, from features `[batch, inputs]` ([`troel_nn::NetworkConfig::inputs`]) and the
+    /// mask of illegal actions `[batch, N_ACTIONS]`.
     pub fn forward(&self, features: Tensor<2>, illegal: Tensor<2, Bool>) -> (Tensor<2>, Tensor<2>) {
         let heads = self.trunk.heads(self.input.forward(features));
         let [logits, values] = heads.try_into().expect("an acting network has two heads");
         (logits.mask_fill(illegal, ILLEGAL_LOGIT), values)
     }
 
-    /// The gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros for parameters without one.
+    /// The gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros for parameters
+    /// without one.
     pub fn flat_gradients(&self, gradients: &Gradients) -> Vec<f32> {
         let mut flat = Vec::new();
         push_layer(&mut flat, &self.input, gradients);
@@ -147,8 +150,9 @@ impl Network {
     }
 }
 
-/// A batch as tensors on a device, for a network of this configuration: its inputs `[batch, inputs]` and the mask of
-/// illegal actions `[batch, N_ACTIONS]`, suits renamed if the network wants them so.
+/// A batch as tensors on a device, for a network of this configuration: its inputs `[batch,
+/// inputs]` and the mask of illegal actions `[batch, N_ACTIONS]`, suits renamed if the network
+/// wants them so.
 pub fn tensors<'a>(
     inputs: impl ExactSizeIterator<Item = &'a Input>,
     config: &NetworkConfig,

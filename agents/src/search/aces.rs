@@ -2,8 +2,8 @@
 
 use troel_env::{Card, CardSet, ContractKind, Observation, Seat, SeatSet, Suit};
 
-/// A way to place the cards that an announcement speaks of: in the hands of the three other seats, clockwise from
-/// the observer, and among the cards that each of them laid aside.
+/// A way to place the cards that an announcement speaks of: in the hands of the three other seats,
+/// clockwise from the observer, and among the cards that each of them laid aside.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placement {
     pub hands: [CardSet; 3],
@@ -16,10 +16,11 @@ impl Placement {
 
 /// The unseen cards that the announcement speaks of, and every way to place them that it allows.
 ///
-/// If another seat announced, these are all unseen aces: three (of a troel three or four) are the announcer's, and
-/// once trou or troel is played, its partner is who holds the fourth. Of four aces, the highest
-/// heart that the announcer lacks decides: then the unseen hearts above it are the announcer's,
-/// too. If the observer announced, it is the card that made its holder the partner.
+/// If another seat announced, these are all unseen aces: three (of a troel three or four) are the
+/// announcer's, and once trou or troel is played, its partner is who holds the fourth. Of four
+/// aces, the highest heart that the announcer lacks decides: then the unseen hearts above it are
+/// the announcer's, too. If the observer announced, it is the card that made its holder the
+/// partner.
 pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Vec<Placement>) {
     let me = obs.seat();
     let Some(announcer) = obs.state().auction().announcer() else {
@@ -88,7 +89,8 @@ fn place_all(
     }
 }
 
-/// Whether a placement of all unseen aces agrees with the announcement, and with who became the partner.
+/// Whether a placement of all unseen aces agrees with the announcement, and with who became the
+/// partner.
 fn fits(
     obs: &Observation,
     announcer: Seat,

@@ -3,7 +3,8 @@
 use troel_env::rng::Stream;
 use troel_env::{Card, CardSet, Suit};
 
-/// Three other seats, clockwise from the observer, and the cards that others laid aside, taken together.
+/// Three other seats, clockwise from the observer, and the cards that others laid aside, taken
+/// together.
 pub(super) const PLACES: usize = 4;
 
 /// Number of cards still to be dealt to each place.
@@ -15,8 +16,8 @@ pub(super) struct Counts {
     /// Suits that a place cannot hold, bit by suit.
     voids: [u8; PLACES],
     lengths: [usize; 4],
-    /// Ways to deal the suits from one on into the room left, by suit and room; negative: not known yet. Empty
-    /// until needed.
+    /// Ways to deal the suits from one on into the room left, by suit and room; negative: not known
+    /// yet. Empty until needed.
     ways: Vec<f64>,
 }
 

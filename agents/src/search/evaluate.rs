@@ -16,8 +16,8 @@ pub(crate) fn points_for(rules: &RuleSet, contract: &Contract, taken: u8) -> ByS
     score(rules, contract, &tricks)
 }
 
-/// Points of a deal in play if all see all cards. Declarers of a misère or piccolo are judged one by one, each
-/// against the three others.
+/// Points of a deal in play if all see all cards. Declarers of a misère or piccolo are judged one
+/// by one, each against the three others.
 pub(crate) fn solved_points(
     state: &State,
     contract: &Contract,
@@ -52,8 +52,8 @@ fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &
     }
 }
 
-/// Plays a deal out by rules of thumb until each hand holds at most `cards` cards at the start of a trick, then
-/// solves it; points of all seats.
+/// Plays a deal out by rules of thumb until each hand holds at most `cards` cards at the start of a
+/// trick, then solves it; points of all seats.
 pub(crate) fn play_out(mut state: State, cards: u32, solver: &mut Solver) -> BySeat<i32> {
     loop {
         if state.is_done() {

@@ -1,5 +1,5 @@
-//! `expert`: bids and plays by rules of thumb with a fitted judgement, and solves the last six cards of every deal
-//! in sampled worlds that fit all that was seen.
+//! `expert`: bids and plays by rules of thumb with a fitted judgement, and solves the last six
+//! cards of every deal in sampled worlds that fit all that was seen.
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Observation, Phase};
@@ -10,8 +10,8 @@ use super::pimc::Pimc;
 use crate::bot::{BotError, deterministic_bot};
 use crate::heuristic::{self, Judgement};
 
-/// Cards in hand from which on an ending is solved, and the worlds it is solved in: as many as a millisecond
-/// allows.
+/// Cards in hand from which on an ending is solved, and the worlds it is solved in: as many as a
+/// millisecond allows.
 const ENDINGS: [(u32, usize); 3] = [(4, 24), (5, 16), (6, 8)];
 
 /// Memory of the solver's table, in bytes: endings need little.

@@ -304,8 +304,8 @@ fn candidates(obs: &Observation, policy: &[(Action, f32)]) -> Vec<(Action, f32)>
     candidates
 }
 
-/// Weights of worlds by the logarithms of their likelihoods, flattened as far as it takes for their effective sample size to be
-/// `wanted` or more: otherwise a few of many would be all that is left.
+/// Weights of worlds by the logarithms of their likelihoods, flattened as far as it takes for their
+/// effective sample size to be `wanted` or more: otherwise a few of many would be all that is left.
 fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
     let most = logs.iter().copied().fold(f32::MIN, f32::max);
     let flattened = |by: f32| logs.iter().map(|log| (by * (log - most)).exp()).collect::<Vec<_>>();

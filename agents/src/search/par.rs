@@ -18,22 +18,23 @@ pub struct Par {
     rank: usize,
 }
 
-/// The double-dummy best contract of a deal: the one at which nobody can gain by outbidding it, given that the
-/// outbidder may be outbid in turn.
+/// The double-dummy best contract of a deal: the one at which nobody can gain by outbidding it,
+/// given that the outbidder may be outbid in turn.
 ///
-/// It is found by backward induction from the highest contract down. A standing contract is outbid if some higher
-/// contract leads, in the end, to more points for every one of its declarers than the standing contract gives them.
-/// Of several such calls the one is made that gains most, counted for the declarer who gains least; of equal ones
-/// the highest contract; of contracts of one rank the one whose declarers (as bits, North lowest) and then whose
-/// trumps (in the order of [`Suit::ALL`], no trumps last) come first. The auction starts with nothing standing and
-/// no points.
+/// It is found by backward induction from the highest contract down. A standing contract is outbid
+/// if some higher contract leads, in the end, to more points for every one of its declarers than
+/// the standing contract gives them. Of several such calls the one is made that gains most, counted
+/// for the declarer who gains least; of equal ones the highest contract; of contracts of one rank
+/// the one whose declarers (as bits, North lowest) and then whose trumps (in the order of
+/// [`Suit::ALL`], no trumps last) come first. The auction starts with nothing standing and no
+/// points.
 ///
-/// Calling is free: any two seats may play together, and what the auction asks of a call beyond its rank is
-/// left out. Small misères are left out too (they hang on four hidden discards), and so are troels and trous,
-/// which aces force whatever the calls. A misère or piccolo has one declarer.
+/// Calling is free: any two seats may play together, and what the auction asks of a call beyond its
+/// rank is left out. Small misères are left out too (they hang on four hidden discards), and so are
+/// troels and trous, which aces force whatever the calls. A misère or piccolo has one declarer.
 ///
-/// `None` if the solver would have to look at more than about `nodes` positions for some contract; a million take some
-/// 0.2 seconds.
+/// `None` if the solver would have to look at more than about `nodes` positions for some contract;
+/// a million take some 0.2 seconds.
 ///
 /// # Errors
 /// The hands are not a full deal: a card is in two hands, or the hands are not of one size.
@@ -68,7 +69,8 @@ pub fn par(
     Ok(Some(ends.pop().unwrap_or(nothing)))
 }
 
-/// All contracts that can be called, with their double-dummy points; `None` if one takes too many nodes.
+/// All contracts that can be called, with their double-dummy points; `None` if one takes too many
+/// nodes.
 fn contracts(
     rules: &RuleSet,
     deal: &Deal,
@@ -129,7 +131,8 @@ fn contracts(
     Ok(Some(found))
 }
 
-/// Tricks; of a misère or piccolo, as many as tell whether it is made. `None` if it takes too many nodes.
+/// Tricks; of a misère or piccolo, as many as tell whether it is made. `None` if it takes too many
+/// nodes.
 fn taken(position: &Position, solver: &mut Solver, nodes: u64) -> Option<u8> {
     Some(match position.objective().goal {
         Goal::Most => solver.bounds_within(position, nodes).exact()?,

@@ -42,8 +42,8 @@ impl Pimc {
     /// Default number of cards in hand from which on worlds are solved.
     pub(crate) const SOLVED_CARDS: u32 = 9;
 
-    /// A bot that samples `worlds` worlds (at least 1) for each card and four times as many for each
-    /// call, and solves them from 9 cards in hand downwards.
+    /// A bot that samples `worlds` worlds (at least 1) for each card and four times as many for
+    /// each call, and solves them from 9 cards in hand downwards.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
         Pimc::solving(Pimc::SOLVED_CARDS, worlds, seed)
     }
@@ -55,9 +55,9 @@ impl Pimc {
         Pimc { worlds: worlds.max(1), seed, cards }
     }
 
-    /// Expected points of the deal for the observing seat after each of these actions, in their order: the mean over
-    /// sampled worlds, the same ones for all actions. Towards the end of a match, points count by what they do to it
-    /// ([`crate::utility()`]).
+    /// Expected points of the deal for the observing seat after each of these actions, in their
+    /// order: the mean over sampled worlds, the same ones for all actions. Towards the end of a
+    /// match, points count by what they do to it ([`crate::utility()`]).
     ///
     /// # Errors
     /// One of the actions is not legal, or no deal of the hidden cards fits what was seen.
@@ -172,8 +172,9 @@ mod tests {
 
     use super::*;
 
-    /// Searches calls of many deals with few worlds, whose weights differ. A call must gain one standard error, as
-    /// the effective sample size has it; in some positions the number of worlds would have let a call through.
+    /// Searches calls of many deals with few worlds, whose weights differ. A call must gain one
+    /// standard error, as the effective sample size has it; in some positions the number of worlds
+    /// would have let a call through.
     #[test]
     fn a_call_must_gain_a_standard_error_of_the_effective_sample() {
         let rules = RuleSet::built_in("luxembourg").unwrap();

@@ -2,19 +2,20 @@
 
 use super::world_sampling::World;
 
-/// Number of standard errors by which an action must be better than another one. With few worlds, the
-/// best of several actions would otherwise be the luckiest one.
+/// Number of standard errors by which an action must be better than another one. With few worlds,
+/// the best of several actions would otherwise be the luckiest one.
 pub(super) const REQUIRED_STANDARD_ERRORS: f32 = 1.0;
 
-/// Effective sample size of weighted samples, `(Σw)² / Σw²` (Kish 1965): the number of equally weighted samples whose
-/// mean is as precise.
+/// Effective sample size of weighted samples, `(Σw)² / Σw²` (Kish 1965): the number of equally
+/// weighted samples whose mean is as precise.
 pub(super) fn effective_sample_size(weights: impl Iterator<Item = f32>) -> f32 {
     let (sum, squares) =
         weights.fold((0.0f32, 0.0f32), |(sum, squares), w| (sum + w, squares + w * w));
     sum * sum / squares
 }
 
-/// Weighted mean of one value per world, and its standard error: infinite where the effective sample size is 1.
+/// Weighted mean of one value per world, and its standard error: infinite where the effective
+/// sample size is 1.
 pub(super) fn mean_and_error(worlds: &[World], values: impl Iterator<Item = f32>) -> (f32, f32) {
     let total: f32 = worlds.iter().map(|world| world.weight).sum();
     let (mut mean, mut square) = (0.0, 0.0);

@@ -1,10 +1,11 @@
 //! Worlds: possible hidden cards, given all that an observer knows.
 //!
-//! The unseen cards are dealt to the unseen places so that counts, suits shown not to be held, known cards and
-//! announced aces fit, every such deal as likely as any other. Then the whole history is replayed on the world and
-//! must be legal and look the same to the observer; what does not is drawn again. So everything that the counts
-//! cannot say (a card of the suit gone along with, an ace that had to be played) still holds, and the worlds that
-//! are possible stay equally likely.
+//! The unseen cards are dealt to the unseen places so that counts, suits shown not to be held,
+//! known cards and announced aces fit, every such deal as likely as any other. Then the whole
+//! history is replayed on the world and must be legal and look the same to the observer; what does
+//! not is drawn again. So everything that the counts cannot say (a card of the suit gone along
+//! with, an ace that had to be played) still holds, and the worlds that are possible stay equally
+//! likely.
 
 use troel_env::rng::Stream;
 use troel_env::{
@@ -14,21 +15,23 @@ use troel_env::{
 use super::aces::{self, Placement};
 use super::counts::{Counts, PLACES, Room, factorial};
 
-/// Attempts at one world before the sampler gives up. A world that fits the counts and suits fails the replay
-/// only on rare details, so that many failures mean a fault in the record or in the program.
+/// Attempts at one world before the sampler gives up. A world that fits the counts and suits fails
+/// the replay only on rare details, so that many failures mean a fault in the record or in the
+/// program.
 const ATTEMPTS: usize = 400;
 
 /// Sampler of the worlds that fit an observation.
 ///
-/// A world is a deal together with what is hidden in its history: the cards that others laid aside before a small
-/// misère, and a turn-up that the observer may not see. All worlds that the record allows (the cards, the rules and
-/// every action in it; not how plausible the calls are) are equally likely to be drawn.
+/// A world is a deal together with what is hidden in its history: the cards that others laid aside
+/// before a small misère, and a turn-up that the observer may not see. All worlds that the record
+/// allows (the cards, the rules and every action in it; not how plausible the calls are) are
+/// equally likely to be drawn.
 pub struct Worlds<'o> {
     obs: &'o Observation,
     /// Other seats that laid a card aside.
     laid_aside: SeatSet,
-    /// Ways to place announced aces, each with its room left for the other cards and the sum of the numbers of
-    /// worlds up to and with it.
+    /// Ways to place announced aces, each with its room left for the other cards and the sum of the
+    /// numbers of worlds up to and with it.
     placements: Vec<(Placement, Room, f64)>,
     /// The other unseen cards.
     counts: Counts,
@@ -94,7 +97,8 @@ impl<'o> Worlds<'o> {
         Some(drawn.map_or((last, room), |&(placement, room, _)| (placement, room)))
     }
 
-    /// The state of the world after the history, if that is possible and looks the same to the observer.
+    /// The state of the world after the history, if that is possible and looks the same to the
+    /// observer.
     fn replay(
         &self,
         dealt: &[CardSet; 4],
@@ -159,7 +163,8 @@ impl<'o> Worlds<'o> {
     }
 }
 
-/// Room for unseen cards at each place, suits that the place cannot hold (bit by suit), and the other seats that laid a card aside.
+/// Room for unseen cards at each place, suits that the place cannot hold (bit by suit), and the
+/// other seats that laid a card aside.
 pub(super) fn places(obs: &Observation) -> (Room, [u8; PLACES], SeatSet) {
     let me = obs.seat();
     let laid_aside = aside_so_far(obs) - SeatSet::single(me);

@@ -10,9 +10,10 @@ use troel_env::{Action, ContractKind, Deals, Phase, RuleSet, Scenario, Seat, Sta
 
 use crate::{observe, random_action};
 
-/// Plays deals at random, of each kind of contract two and one with announced aces, under the built-in rules and house rules
-/// drawn around them, and compares the observer's legal actions with those in sampled worlds. Returns the names of the
-/// phases that it met, and `announced` if it met a position after an announcement of aces.
+/// Plays deals at random, of each kind of contract two and one with announced aces, under the
+/// built-in rules and house rules drawn around them, and compares the observer's legal actions with
+/// those in sampled worlds. Returns the names of the phases that it met, and `announced` if it met
+/// a position after an announcement of aces.
 fn check_legal_actions(seed: u64) -> BTreeSet<&'static str> {
     let mut stream = Stream::new(seed, Purpose::Action, 5);
     let mut met = BTreeSet::new();
@@ -39,8 +40,9 @@ fn check_legal_actions(seed: u64) -> BTreeSet<&'static str> {
     met
 }
 
-/// In the auction, the call of a contract by half of the seats, passes by the others: random calls hardly ever end in some
-/// contracts. All call a misère, where rules let several declare it, so that the dealer asks another declarer for a card.
+/// In the auction, the call of a contract by half of the seats, passes by the others: random calls
+/// hardly ever end in some contracts. All call a misère, where rules let several declare it, so
+/// that the dealer asks another declarer for a card.
 fn aimed_call(state: &State, kind: ContractKind, stream: &mut Stream) -> Option<Action> {
     let legal = state.legal_actions();
     let joins = kind == ContractKind::Misere || stream.below(2) > 0;

@@ -60,7 +60,8 @@ fn points(deal: u64, seat: Seat, own: &mut dyn Bot, others: &mut dyn Bot) -> i32
     state.scores().expect("done")[seat]
 }
 
-/// A network that knows nothing gains by looking at what comes of it, alone among three that do not look.
+/// A network that knows nothing gains by looking at what comes of it, alone among three that do not
+/// look.
 #[test]
 fn looking_ahead_gains_points() {
     let mut network = Entry::network("newborn", newborn(), 10.0).instantiate(1);
@@ -74,7 +75,8 @@ fn looking_ahead_gains_points() {
     assert!(with > without + 24, "{with} points in 24 deals with looking ahead, {without} without");
 }
 
-/// Without time there are sixteen worlds; with time there are more, which may come to another decision and are legal still.
+/// Without time there are sixteen worlds; with time there are more, which may come to another
+/// decision and are legal still.
 #[test]
 fn time_is_worlds() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
@@ -201,7 +203,8 @@ fn names_say_what_looks_ahead_and_how_far() {
     assert!(Entry::find(&format!("search:{path}"), other).is_err(), "for other rules");
 }
 
-/// With `endings_only` the network alone decides until few cards are left; from then on the search plays as ever.
+/// With `endings_only` the network alone decides until few cards are left; from then on the search
+/// plays as ever.
 #[test]
 fn endings_alone_are_searched() {
     let rules = RuleSet::built_in("wiezen").expect("built in");

@@ -33,7 +33,8 @@ fn random_action(state: &State, stream: &mut Stream) -> Action {
     legal.nth_action(stream.below(among)).expect("some action is legal")
 }
 
-/// Plays deals of all scenarios at random: in each position there is a world, and in it the observer sees just what it saw.
+/// Plays deals of all scenarios at random: in each position there is a world, and in it the
+/// observer sees just what it saw.
 fn check_worlds(seed: u64) {
     let mut stream = Stream::new(seed, Purpose::Action, 1);
     for rules in RuleSet::all() {
@@ -66,8 +67,8 @@ proptest! {
     }
 }
 
-/// Of these seeds the sampler once found no world: an exchange of an announced ace, and outbid troels whose key card
-/// observations gave away.
+/// Of these seeds the sampler once found no world: an exchange of an announced ace, and outbid
+/// troels whose key card observations gave away.
 #[test]
 fn worlds_of_seeds_that_once_had_none() {
     [13_008_316_709_108_680_509, 128, 620, 1550, 1953].into_iter().for_each(check_worlds);
@@ -119,8 +120,8 @@ fn the_end_of_a_match_counts() {
     assert_eq!(utility(endless, &BySeat([999; 4]), &BySeat([2, -2, 2, -2]), Seat::East), -2.0);
 }
 
-/// What North sees of a record in which nobody else follows to its spades: twelve of them, and later six, are in
-/// nobody's hand.
+/// What North sees of a record in which nobody else follows to its spades: twelve of them, and
+/// later six, are in nobody's hand.
 fn impossible(tricks: usize) -> Observation {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
     let mut actions: Vec<String> =

@@ -1,5 +1,5 @@
-//! Par against its definition, computed another way: contracts and ranks from the engine's auction, each position
-//! solved by itself, and the backward induction as a plain recursion.
+//! Par against its definition, computed another way: contracts and ranks from the engine's auction,
+//! each position solved by itself, and the backward induction as a plain recursion.
 
 use std::collections::HashMap;
 
@@ -22,8 +22,9 @@ struct Choice {
     points: BySeat<i32>,
 }
 
-/// The bids of a rule set with their ranks. Of what eldest may call when nothing is called yet, the engine says so;
-/// other levels of suits and solos, and the ask played alone, come later in an auction.
+/// The bids of a rule set with their ranks. Of what eldest may call when nothing is called yet, the
+/// engine says so; other levels of suits and solos, and the ask played alone, come later in an
+/// auction.
 fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, usize)> {
     let opening = (0..)
         .map(|n| State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::West)))
@@ -138,7 +139,8 @@ fn check(rules: &'static RuleSet, deal: &Deal) -> Option<ContractKind> {
     found.contract.map(|contract| contract.kind)
 }
 
-/// A deal of whole suits with some cards exchanged: quick to solve, and good for contracts of all kinds.
+/// A deal of whole suits with some cards exchanged: quick to solve, and good for contracts of all
+/// kinds.
 fn long_suits(rules: &RuleSet, n: u64) -> Deal {
     let mut stream = Stream::new(n, Purpose::Deal, 4);
     let mut deck: Vec<Card> = CardSet::FULL.collect();
@@ -177,8 +179,8 @@ fn par_is_the_end_of_perfect_bidding() {
     assert!(kinds.len() >= 5, "{kinds:?}");
 }
 
-/// House rules with some of the rows in any order and any figures, so that contracts are outbid that would be made,
-/// and failing ones pay.
+/// House rules with some of the rows in any order and any figures, so that contracts are outbid
+/// that would be made, and failing ones pay.
 fn random_rules(name: &str, n: u64) -> &'static RuleSet {
     let mut stream = Stream::new(n, Purpose::Deal, 5);
     let mut spec = RuleSet::built_in(name).expect("built in").spec().clone();

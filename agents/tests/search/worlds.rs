@@ -1,4 +1,5 @@
-//! The sampled worlds against all that are possible, found by trying every deal of the unseen cards.
+//! The sampled worlds against all that are possible, found by trying every deal of the unseen
+//! cards.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,8 @@ use troel_env::{
 
 use crate::{looks, observe, random_action};
 
-/// What makes two worlds of one observation differ: the hands as dealt, the turn-up, and hidden discards.
+/// What makes two worlds of one observation differ: the hands as dealt, the turn-up, and hidden
+/// discards.
 type World = (BySeat<CardSet>, Option<Card>, Vec<Option<Action>>);
 
 fn world(deal: &Deal, state: &State, seen: &Observation) -> World {
@@ -22,7 +24,8 @@ fn world(deal: &Deal, state: &State, seen: &Observation) -> World {
     (deal.hands, deal.turn_up, hidden.collect())
 }
 
-/// Whether two observations are one: same features, events, cards known to lie anywhere, and legal actions.
+/// Whether two observations are one: same features, events, cards known to lie anywhere, and legal
+/// actions.
 fn same(a: &Observation, b: &Observation) -> bool {
     a.state().hands() == b.state().hands()
         && a.key_card() == b.key_card()
@@ -32,9 +35,9 @@ fn same(a: &Observation, b: &Observation) -> bool {
         && looks(a) == looks(b)
 }
 
-/// All worlds in which the observer would have seen what it saw: every deal of the unseen cards in which each seat
-/// is dealt as many, with every turn-up that is hidden and all discards that are hidden, played through by the
-/// engine. `dealt` is the true deal.
+/// All worlds in which the observer would have seen what it saw: every deal of the unseen cards in
+/// which each seat is dealt as many, with every turn-up that is hidden and all discards that are
+/// hidden, played through by the engine. `dealt` is the true deal.
 fn possible_worlds(dealt: &Deal, seen: &Observation) -> Vec<World> {
     let unseen = seen.unseen();
     let mut hands = dealt.hands;
@@ -120,8 +123,8 @@ fn candidates(dealt: &Deal, seen: &Observation) -> f64 {
     if hidden { 13.0 * ways } else { ways }
 }
 
-/// Every possible world about equally often, and no other. A chi-square far from its tail, and a bound for each
-/// world, so that a rare one cannot hide among many.
+/// Every possible world about equally often, and no other. A chi-square far from its tail, and a
+/// bound for each world, so that a rare one cannot hide among many.
 fn check_worlds(case: &str, dealt: &Deal, seen: &Observation, stream: &mut Stream) -> usize {
     let possible = possible_worlds(dealt, seen);
     let mut counts: HashMap<World, u32> = possible.into_iter().map(|world| (world, 0)).collect();
@@ -331,8 +334,8 @@ fn worlds_with_four_announced_aces_are_equally_likely() {
     }
 }
 
-/// Before anything is played the worlds are too many to count, but not the ways to place four aces in three hands of
-/// thirteen cards.
+/// Before anything is played the worlds are too many to count, but not the ways to place four aces
+/// in three hands of thirteen cards.
 #[test]
 fn four_aces_are_as_likely_as_in_all_deals() {
     let rules = built_in("wiezen");
@@ -358,7 +361,8 @@ fn four_aces_are_as_likely_as_in_all_deals() {
             None => four += 1,
         }
     }
-    // 9 of the 35 other cards beside four aces, 10 beside each three of them: 10 / 26 as many deals.
+    // 9 of the 35 other cards beside four aces, 10 beside each three of them: 10 / 26 as many
+    // deals.
     let share = 10.0 / (10.0 + 4.0 * 26.0);
     let near = |n: u32, share: f64| {
         let mean = f64::from(draws) * share;
@@ -378,7 +382,8 @@ fn worlds_with_hidden_discards_are_equally_likely() {
     }
 }
 
-/// House rules in which a small misère outranks trou: an announced ace may lie among the cards laid aside.
+/// House rules in which a small misère outranks trou: an announced ace may lie among the cards laid
+/// aside.
 #[test]
 fn worlds_with_a_hidden_ace_laid_aside_are_equally_likely() {
     let mut spec = built_in("luxembourg").spec().clone();

@@ -1,7 +1,8 @@
 //! What holds for any input, one function a target: each panics if it does not.
 //!
-//! `tests/bounded.rs` runs them on seeds and on random changes of these. For hours, with a fuzzer that follows the branches
-//! that inputs take, and with AddressSanitizer (`cargo install cargo-fuzz`):
+//! `tests/bounded.rs` runs them on seeds and on random changes of these. For hours, with a fuzzer
+//! that follows the branches that inputs take, and with AddressSanitizer (`cargo install
+//! cargo-fuzz`):
 //!
 //! ```text
 //! cargo run --release -p troel-fuzz --no-default-features --example write_seeds -- target/fuzz
@@ -9,7 +10,8 @@
 //! RUSTC_BOOTSTRAP=1 cargo fuzz run --no-default-features --features libfuzzer record ../target/fuzz/record -- -max_total_time=3600
 //! ```
 //!
-//! The target `recipe` needs the feature `recipe` as well, and the trainer compiled with a sanitizer.
+//! The target `recipe` needs the feature `recipe` as well, and the trainer compiled with a
+//! sanitizer.
 #![allow(unsafe_code, reason = "the C interface is one of the targets")]
 
 use std::ffi::{CStr, CString};
@@ -48,8 +50,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("recipe", recipe),
 ];
 
-/// A game record that can be replayed leads to a state whose own record leads there again, and each seat's view of it to
-/// what the seat sees. What a seat can make of a part of a record is whole.
+/// A game record that can be replayed leads to a state whose own record leads there again, and each
+/// seat's view of it to what the seat sees. What a seat can make of a part of a record is whole.
 pub fn record(data: &[u8]) {
     let Ok(record) = serde_json::from_slice::<Record>(data) else { return };
     let Some(rules) = RuleSet::built_in(&record.rules) else { return };
@@ -77,7 +79,8 @@ pub fn record(data: &[u8]) {
     }
 }
 
-/// Rules that are accepted can be written and read again, and every deal comes to an end with points that add up.
+/// Rules that are accepted can be written and read again, and every deal comes to an end with
+/// points that add up.
 pub fn rules(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(rules) = RuleSet::from_toml(text, "fuzz") else { return };
@@ -96,8 +99,8 @@ pub fn rules(data: &[u8]) {
     }
 }
 
-/// The two files of a bot, with a zero byte between them: a bot that is accepted has weights that are numbers, and decides on
-/// something legal or says that it cannot.
+/// The two files of a bot, with a zero byte between them: a bot that is accepted has weights that
+/// are numbers, and decides on something legal or says that it cannot.
 pub fn bundle(data: &[u8]) {
     let (info, weights) = halves(data);
     let Ok(info) = std::str::from_utf8(info) else { return };
@@ -114,8 +117,8 @@ pub fn bundle(data: &[u8]) {
     }
 }
 
-/// A request of the bot protocol is answered with one JSON object that has the request's `id` and either an error or the
-/// answer, and an action is one of the legal ones.
+/// A request of the bot protocol is answered with one JSON object that has the request's `id` and
+/// either an error or the answer, and an action is one of the legal ones.
 pub fn protocol(data: &[u8]) {
     let text = responder().answer(data);
     let answer: Value = serde_json::from_str(&text).expect("JSON");
@@ -152,17 +155,17 @@ pub fn table(data: &[u8]) {
     }
 }
 
-/// Events at a table of several persons, one a line (see `room::Visited`): nothing that one of them says or does disturbs
-/// the others, and one command that is refused changes nothing.
+/// Events at a table of several persons, one a line (see `room::Visited`): nothing that one of them
+/// says or does disturbs the others, and one command that is refused changes nothing.
 pub fn room(data: &[u8]) {
     let mut visited = room::Visited::default();
     data.split(|&byte| byte == b'\n').take(100).for_each(|event| visited.take(event));
     visited.leave();
 }
 
-/// Commands through the C interface, into buffers of the size that the first byte says: nothing beside them is touched
-/// (AddressSanitizer would notice), and what is in them is what the library answers, as far as it fits. A panic, which the
-/// library catches, is a fault.
+/// Commands through the C interface, into buffers of the size that the first byte says: nothing
+/// beside them is touched (AddressSanitizer would notice), and what is in them is what the library
+/// answers, as far as it fits. A panic, which the library catches, is a fault.
 pub fn c_interface(data: &[u8]) {
     let Some((&size, rest)) = data.split_first() else { return };
     let (request, more) = halves(rest);

@@ -51,8 +51,8 @@ pub struct Visited {
 }
 
 impl Visited {
-    /// Takes an event: a letter for the person, then the person's message. An empty message is a lost connection. After `-` a
-    /// bot plays for the person that the table waits for.
+    /// Takes an event: a letter for the person, then the person's message. An empty message is a
+    /// lost connection. After `-` a bot plays for the person that the table waits for.
     pub fn take(&mut self, event: &[u8]) {
         let Some((&letter, said)) = event.split_first() else { return };
         let person = usize::from(letter.wrapping_sub(b'a') % PERSONS);

@@ -67,7 +67,8 @@ fn files(folder: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).expect("a file")).collect()
 }
 
-/// The two files of a bot with one unit, of this format. A fuzzer finds no checksums that fit; format 1 has none.
+/// The two files of a bot with one unit, of this format. A fuzzer finds no checksums that fit;
+/// format 1 has none.
 fn small_bot(rules: &str, format: u32) -> Vec<u8> {
     let rules = RuleSet::built_in(rules).expect("built in");
     let network = NetworkConfig { hidden: 1, blocks: 0, ..NetworkConfig::default() };
@@ -83,7 +84,8 @@ fn small_bot(rules: &str, format: u32) -> Vec<u8> {
 /// JSON that is no command.
 const NO_COMMANDS: [&str; 6] = ["[]", "1", "\"x\"", "true", "[\"next\"]", "{}"];
 
-/// A deal as a person plays it who takes every hint, something taken back in it, and the beginning of the next.
+/// A deal as a person plays it who takes every hint, something taken back in it, and the beginning
+/// of the next.
 fn a_deal(rules: &str) -> Vec<u8> {
     let mut commands = vec![format!(r#"{{"type":"new","rules":"{rules}","seat":"S","seed":7}}"#)];
     let mut place = None;
@@ -106,8 +108,8 @@ fn a_deal(rules: &str) -> Vec<u8> {
     commands.join("\n").into_bytes()
 }
 
-/// A deal of three persons and the beginning of the next one. One of them sends JSON that is no command, loses the connection
-/// and comes back.
+/// A deal of three persons and the beginning of the next one. One of them sends JSON that is no
+/// command, loses the connection and comes back.
 fn a_shared_deal(rules: &str) -> Vec<u8> {
     let mut visited = Visited::default();
     let mut events = Vec::new();

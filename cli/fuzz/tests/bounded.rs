@@ -1,4 +1,5 @@
-//! The targets on their seeds and on random changes of these: 3,000 inputs each, or as many as `TROEL_FUZZ` says.
+//! The targets on their seeds and on random changes of these: 3,000 inputs each, or as many as
+//! `TROEL_FUZZ` says.
 
 #![cfg(feature = "recipe")]
 
@@ -11,7 +12,8 @@ use troel_fuzz::{TARGETS, seeds};
 use troel_nn::Bundle;
 use troel_train::TrainConfig;
 
-/// A change as fuzzers make them: bits, bytes, numbers, what is cut out, doubled, or taken from another input.
+/// A change as fuzzers make them: bits, bytes, numbers, what is cut out, doubled, or taken from
+/// another input.
 fn change(input: &mut Vec<u8>, others: &[Vec<u8>], stream: &mut Stream) {
     let place = |stream: &mut Stream, len: usize| stream.below(len as u32 + 1) as usize;
     let at = place(stream, input.len());

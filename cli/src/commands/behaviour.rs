@@ -12,11 +12,11 @@ use crate::progress::Progress;
 /// Show what bots bid, make and lead, side by side
 ///
 /// Each bot plays all four seats of the same evaluation deals. Of every contract: the share of the
-/// deals, how often it was made (for a misère: how well the bot's own declarers fare against its own
-/// defenders), the declarer's mean points, and where declarers sat: 1 left of the dealer, 4 the dealer.
-/// Then how many misères and piccolos were beaten of those that could be with all cards seen (where
-/// the solver needs no more than 200,000 positions to tell), and the
-/// opening leads of trick contracts.
+/// deals, how often it was made (for a misère: how well the bot's own declarers fare against its
+/// own defenders), the declarer's mean points, and where declarers sat: 1 left of the dealer, 4 the
+/// dealer. Then how many misères and piccolos were beaten of those that could be with all cards
+/// seen (where the solver needs no more than 200,000 positions to tell), and the opening leads of
+/// trick contracts.
 ///
 /// Example: troel behaviour luxembourg-v5 expert --rules luxembourg --deals 2000
 #[derive(clap::Args)]

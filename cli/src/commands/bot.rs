@@ -13,15 +13,16 @@ use crate::{commands, output};
 
 /// Answer another program's requests: one JSON line in, one out
 ///
-/// {"id":1,"cmd":"hello"} names the bot; {"id":2,"cmd":"act","record":{…},"seat":"S"} asks for its action, given a
-/// game record of what that seat may see of the deal (`-` for hidden hands); "legal" asks for the legal actions.
-/// Errors have a code and a message and do not end the bot; the end of input does. docs/protocol.md describes the
-/// whole protocol.
+/// {"id":1,"cmd":"hello"} names the bot; {"id":2,"cmd":"act","record":{…},"seat":"S"} asks for its
+/// action, given a game record of what that seat may see of the deal (`-` for hidden hands);
+/// "legal" asks for the legal actions. Errors have a code and a message and do not end the bot; the
+/// end of input does. docs/protocol.md describes the whole protocol.
 ///
 /// Example: echo '{"id":1,"cmd":"hello"}' | troel bot luxembourg-v5
 #[derive(clap::Args)]
 pub struct Args {
-    /// Name of the bot: random, rules, expert, pimc:worlds=20, a checkpoint, or search:CHECKPOINT:worlds=20
+    /// Name of the bot: random, rules, expert, pimc:worlds=20, a checkpoint, or
+    /// search:CHECKPOINT:worlds=20
     #[arg(default_value = "rules")]
     bot: String,
     /// A rule file to play besides the built-in rule sets

@@ -16,8 +16,8 @@ use crate::progress::Progress;
 /// Store searched positions, and judge bots by them
 ///
 /// A corpus is a folder of shards that NumPy reads (safetensors; the tensors are documented at
-/// `troel_eval::corpus`): positions that a bot came to, and for every legal action its expected points and
-/// their spread, twice, over independent sets of worlds.
+/// `troel_eval::corpus`): positions that a bot came to, and for every legal action its expected
+/// points and their spread, twice, over independent sets of worlds.
 ///
 /// Examples:
 ///   troel corpus make runs/positions --rules wiezen --deals 500 --worlds 50
@@ -37,8 +37,8 @@ enum CorpusCommand {
 
 /// Let a bot play all seats, choose positions at random and search them
 ///
-/// Shards that DIR has already are kept, so that an interrupted command goes on where it stopped, and
-/// shards of other deals that were made elsewhere may be put beside them.
+/// Shards that DIR has already are kept, so that an interrupted command goes on where it stopped,
+/// and shards of other deals that were made elsewhere may be put beside them.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 struct Make {
@@ -71,8 +71,8 @@ struct Make {
 
 /// Say how many points per decision bots give away, calls and cards apart
 ///
-/// The best action by one set of worlds is judged by the other. Below zero a bot chooses better than
-/// the search. Intervals are 95 %, clustered by deal (by series of deals from one deck).
+/// The best action by one set of worlds is judged by the other. Below zero a bot chooses better
+/// than the search. Intervals are 95 %, clustered by deal (by series of deals from one deck).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 struct Judge {

@@ -28,17 +28,19 @@ pub struct Args {
     /// Number of deals, or a range a..b without b
     #[arg(long, default_value = "1")]
     deals: String,
-    /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo, abondance, misere, …
+    /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo,
+    /// abondance, misere, …
     #[arg(long, default_value = "any", alias = "suite")]
     scenario: String,
-    /// Print the deals that `troel eval` plays with this seed, instead of those of training and play
+    /// Print the deals that `troel eval` plays with this seed, instead of those of training and
+    /// play
     #[arg(long)]
     evaluation: bool,
     /// Also solve each deal and add its double-dummy best contract as "par" (seconds per deal)
     #[arg(long)]
     par: bool,
-    /// Look at no more than about so many positions for each contract of --par; a million take some 0.2 seconds. Where they are
-    /// not enough, "par" is null
+    /// Look at no more than about so many positions for each contract of --par; a million take some
+    /// 0.2 seconds. Where they are not enough, "par" is null
     #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "par")]
     nodes: u64,
     #[command(flatten)]

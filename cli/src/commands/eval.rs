@@ -17,8 +17,8 @@ use crate::{output, report};
 /// Play bots against each other on the same deals and seats
 ///
 /// Each challenger takes each seat in turn among three baselines; its points are compared with
-/// those of the all-baseline table. Intervals are 95 % confidence intervals, clustered by deal. With
-/// two bots the first is compared with the second; with more, every bot with every other.
+/// those of the all-baseline table. Intervals are 95 % confidence intervals, clustered by deal.
+/// With two bots the first is compared with the second; with more, every bot with every other.
 ///
 /// Examples:
 ///   troel eval luxembourg-v5 rules --rules luxembourg --deals 2000
@@ -30,24 +30,26 @@ use crate::{output, report};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Bots: random, rules, expert, pimc:worlds=20, a name in checkpoints/ or a checkpoint's path, search: before it to have it look
-    /// ahead
+    /// Bots: random, rules, expert, pimc:worlds=20, a name in checkpoints/ or a checkpoint's path,
+    /// search: before it to have it look ahead
     #[arg(required = true, num_args = 1..)]
     agents: Vec<String>,
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of deals, or a range a..b without b (shards of one evaluation can be merged) [default: 1000; with --sprt at most
-    /// 50000]
+    /// Number of deals, or a range a..b without b (shards of one evaluation can be merged)
+    /// [default: 1000; with --sprt at most 50000]
     #[arg(long)]
     deals: Option<String>,
-    /// Play until one of two differences in points per deal, LOW or HIGH, is accepted and the other rejected, with 5 % risk of
-    /// error each way: 0 0.2 asks for a gain worth having. Half as far apart takes four times as many deals
+    /// Play until one of two differences in points per deal, LOW or HIGH, is accepted and the other
+    /// rejected, with 5 % risk of error each way: 0 0.2 asks for a gain worth having. Half as far
+    /// apart takes four times as many deals
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
-    /// Narrow the interval by a control: also play the challenger against this bot, on the same deals and on ten times as
-    /// many others (worth it where the baseline is slow, such as expert, and the control fast, such as rules or another
-    /// trained bot; the correlation that is printed says how much it explains)
+    /// Narrow the interval by a control: also play the challenger against this bot, on the same
+    /// deals and on ten times as many others (worth it where the baseline is slow, such as expert,
+    /// and the control fast, such as rules or another trained bot; the correlation that is printed
+    /// says how much it explains)
     #[arg(long, value_name = "BOT", conflicts_with = "sprt")]
     control: Option<String>,
     /// Seed of the deals, which no training plays (troel deal --evaluation prints them)
@@ -59,17 +61,19 @@ pub struct Args {
     /// Seat two challengers opposite each other against two baselines
     #[arg(long)]
     pairs: bool,
-    /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo, abondance, misere, …
+    /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo,
+    /// abondance, misere, …
     #[arg(long, default_value = "any", alias = "suite")]
     scenario: String,
     /// Bot that makes the decisions that are not compared (scopes bidding and play)
     #[arg(long, default_value = "rules")]
     fixed: String,
-    /// Also solve every position double dummy and print what the cards gave away (about a second per deal)
+    /// Also solve every position double dummy and print what the cards gave away (about a second
+    /// per deal)
     #[arg(long)]
     regret: bool,
-    /// Play so many whole matches to the rule set's target instead of single deals, and count who wins them: 16 or more; one that is not
-    /// over after 1,000 deals is an error
+    /// Play so many whole matches to the rule set's target instead of single deals, and count who
+    /// wins them: 16 or more; one that is not over after 1,000 deals is an error
     #[arg(
         long,
         value_name = "MATCHES",
@@ -80,8 +84,8 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Also print, for the seats that the challenger held, how often each contract was made in each role (declarer, partner,
-    /// defender) and the mean points
+    /// Also print, for the seats that the challenger held, how often each contract was made in each
+    /// role (declarer, partner, defender) and the mean points
     #[arg(long)]
     contracts: bool,
     #[command(flatten)]
@@ -228,7 +232,8 @@ fn whole_matches(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Pairs of challenger and baseline: the first against the second, or every bot against every other.
+/// Pairs of challenger and baseline: the first against the second, or every bot against every
+/// other.
 fn pairs(agents: usize) -> Vec<(usize, usize)> {
     if agents == 2 {
         return vec![(0, 1)];

@@ -15,10 +15,11 @@ use crate::{commands, model_card, output};
 
 /// Write a trained bot for other programs
 ///
-/// The folder gets model.safetensors and bot.toml (a checkpoint that troel itself can use), model.onnx (inputs
-/// features and mask, for networks with canonical suits also suits; outputs policy and value), golden.json
-/// (observations with the bot's outputs, to test other programs), troel.mjs and troel.wasm (the bot in JavaScript),
-/// play.html (a page to play against it, without a server), MODEL_CARD.md and SHA256SUMS.
+/// The folder gets model.safetensors and bot.toml (a checkpoint that troel itself can use),
+/// model.onnx (inputs features and mask, for networks with canonical suits also suits; outputs
+/// policy and value), golden.json (observations with the bot's outputs, to test other programs),
+/// troel.mjs and troel.wasm (the bot in JavaScript), play.html (a page to play against it, without
+/// a server), MODEL_CARD.md and SHA256SUMS.
 ///
 /// Example: troel export luxembourg-v5 my-bot
 #[derive(clap::Args)]
@@ -47,7 +48,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => loaded.info.rule_set(&path)?,
     };
     loaded.info.check_rules(&path, rules)?;
-    // Older checkpoints do not contain their house rules, and bots that play under any are exported for these.
+    // Older checkpoints do not contain their house rules, and bots that play under any are exported
+    // for these.
     loaded.info.set_rules(rules);
     let bots = [(bundle::short_name(&path), loaded)];
     let play = troel_web::standalone(&bots)?;
@@ -85,7 +87,8 @@ fn sums(folder: &Path) -> Result<String, BundleError> {
     Ok(text)
 }
 
-/// Observations of self-play, as indices and values of the nonzero features, with the bot's outputs.
+/// Observations of self-play, as indices and values of the nonzero features, with the bot's
+/// outputs.
 fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
     let (forward, config) = (Forward::new(&loaded.weights), loaded.weights.config);
     let (mut scratch, mut inputs) = (Scratch::default(), vec![0.0; config.inputs()]);

@@ -52,7 +52,8 @@ impl Threads {
         asked.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Sets the number of threads of the whole program; call it once, before anything runs in parallel.
+    /// Sets the number of threads of the whole program; call it once, before anything runs in
+    /// parallel.
     pub fn apply(self) -> anyhow::Result<()> {
         if let Some(threads) = self.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
@@ -108,8 +109,8 @@ pub fn rules(name: &str) -> anyhow::Result<&'static RuleSet> {
 /// Rule set of commands where neither an option nor a bot names one.
 pub const DEFAULT_RULES: &str = "luxembourg";
 
-/// The rule set of the option `--rules`. Without it, that of the trained bots among those named, which standard error
-/// then says; without such bots [`DEFAULT_RULES`].
+/// The rule set of the option `--rules`. Without it, that of the trained bots among those named,
+/// which standard error then says; without such bots [`DEFAULT_RULES`].
 pub fn rules_for(option: Option<&str>, bots: &[&str]) -> anyhow::Result<&'static RuleSet> {
     if let Some(name) = option {
         return rules(name);

@@ -11,8 +11,9 @@ use crate::output;
 
 /// Write a page to play on that needs no server
 ///
-/// One HTML file with the bots inside (WebAssembly): open it in a browser, send it to a friend, or put it on any web
-/// space. Only trained bots can be included; for each rule set the first bot is the one played against.
+/// One HTML file with the bots inside (WebAssembly): open it in a browser, send it to a friend, or
+/// put it on any web space. Only trained bots can be included; for each rule set the first bot is
+/// the one played against.
 ///
 /// Example: troel page troel.html --bot luxembourg-v5 --bot my-wiezen-bot
 #[derive(clap::Args)]

@@ -22,9 +22,9 @@ use crate::output;
 
 /// Play against three bots at the terminal
 ///
-/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥; ? lists what is legal, h shows what the
-/// bot would do, u takes back, l shows the last trick, p shows the points, q ends the game. Set NO_COLOR to turn
-/// colours off.
+/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥; ? lists what is
+/// legal, h shows what the bot would do, u takes back, l shows the last trick, p shows the points,
+/// q ends the game. Set NO_COLOR to turn colours off.
 ///
 /// Example: troel play --rules wiezen --bot wiezen-v5 --seat S
 #[derive(clap::Args)]
@@ -363,7 +363,8 @@ impl Terminal {
     }
 }
 
-/// The one of these actions that was typed: a code in any case, suits as letters or symbols, `10` or `T`.
+/// The one of these actions that was typed: a code in any case, suits as letters or symbols, `10`
+/// or `T`.
 fn read(word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
     let mut code = word.to_string();
     for suit in [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts] {

@@ -8,9 +8,9 @@ use crate::lines::{self, BadLine, RulesFolder};
 
 /// Replay game records and print what happened under the rules
 ///
-/// One JSON line in, one JSON line out: who acted at each step, the phases, the contract, the tricks, the scores, and
-/// who acts next. A bad record yields {"line":…,"error":…,"at":…} and does not stop the others; the exit status is
-/// then 1.
+/// One JSON line in, one JSON line out: who acted at each step, the phases, the contract, the
+/// tricks, the scores, and who acts next. A bad record yields {"line":…,"error":…,"at":…} and does
+/// not stop the others; the exit status is then 1.
 ///
 /// Example: troel replay --legal games.jsonl
 #[derive(clap::Args)]

@@ -37,7 +37,8 @@ pub struct Args {
     /// Seat to review (default: all four)
     #[arg(long, value_enum, ignore_case = true)]
     seat: Option<SeatArg>,
-    /// Bot to compare with (default: the released bot of the rule set, for house rules universal-v1, or expert)
+    /// Bot to compare with (default: the released bot of the rule set, for house rules
+    /// universal-v1, or expert)
     #[arg(long)]
     bot: Option<String>,
     /// Number of worlds to average the points over

@@ -12,11 +12,12 @@ use crate::commands;
 
 /// Play in a browser, and answer other programs over HTTP
 ///
-/// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the requests of the bot
-/// protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this machine can reach the server unless
-/// --host says otherwise; others need a token then. There is no encryption: to admit people from elsewhere, put a
-/// reverse proxy with TLS in front of it that passes the header Host on and sets X-Forwarded-For, and give --token,
-/// --host-name and --trusted-proxy (SECURITY.md has the settings of nginx and Caddy).
+/// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the
+/// requests of the bot protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this
+/// machine can reach the server unless --host says otherwise; others need a token then. There is no
+/// encryption: to admit people from elsewhere, put a reverse proxy with TLS in front of it that
+/// passes the header Host on and sets X-Forwarded-For, and give --token, --host-name and
+/// --trusted-proxy (SECURITY.md has the settings of nginx and Caddy).
 ///
 /// Example: troel serve --bot luxembourg-v5 --bot wiezen-v5
 #[derive(clap::Args)]
@@ -27,12 +28,12 @@ pub struct Args {
     /// Port; 0 picks any free one
     #[arg(long, default_value_t = 7200)]
     port: u16,
-    /// Bot to play against; may be repeated. For each rule set the first bot that can play it is used (default: the
-    /// released bots, where they are found, then expert)
+    /// Bot to play against; may be repeated. For each rule set the first bot that can play it is
+    /// used (default: the released bots, where they are found, then expert)
     #[arg(long = "bot")]
     bots: Vec<String>,
-    /// A rule file to play under besides the built-in rule sets; may be repeated. Of the released bots universal-v1 plays
-    /// there; others have to be named with --bot
+    /// A rule file to play under besides the built-in rule sets; may be repeated. Of the released
+    /// bots universal-v1 plays there; others have to be named with --bot
     #[arg(long, value_name = "FILE")]
     rules: Vec<String>,
     /// Largest number of simultaneous tables
@@ -41,19 +42,21 @@ pub struct Args {
     /// Largest number of simultaneous tables of one client: one address, or one IPv6 /64 network
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tables_per_client: u32,
-    /// Name by which other machines may call the server (localhost and addresses are always allowed); may be repeated
+    /// Name by which other machines may call the server (localhost and addresses are always
+    /// allowed); may be repeated
     #[arg(long = "host-name", value_name = "NAME")]
     names: Vec<String>,
-    /// Address or network (10.0.0.0/8) of a reverse proxy that sets X-Forwarded-For or Forwarded; may be repeated. The
-    /// last address in the header that is not a trusted proxy is the client, whose limits apply. Headers from others
-    /// are ignored
+    /// Address or network (10.0.0.0/8) of a reverse proxy that sets X-Forwarded-For or Forwarded;
+    /// may be repeated. The last address in the header that is not a trusted proxy is the client,
+    /// whose limits apply. Headers from others are ignored
     #[arg(long = "trusted-proxy", value_name = "ADDRESS", value_parser = network)]
     trusted_proxies: Vec<IpNet>,
     /// Append the record of each deal that is finished at a table to this file, for troel review
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// What everybody who asks has to know: a page gets it with ?token=…, a program sends Authorization: Bearer … (default:
-    /// none on this machine alone; else a random one, which is printed). 16 characters or more
+    /// What everybody who asks has to know: a page gets it with ?token=…, a program sends
+    /// Authorization: Bearer … (default: none on this machine alone; else a random one, which is
+    /// printed). 16 characters or more
     #[arg(long, env = "TROEL_TOKEN", hide_env_values = true)]
     token: Option<String>,
 }

@@ -12,11 +12,12 @@ use crate::lines::{self, BadLine, RuleSets, RulesFolder};
 
 /// Solve deals double dummy: what each card is worth when all hands are visible
 ///
-/// One JSON line in, one out: {"seat":"E","cards":{"AS":9,…},"value":9}, with the number of tricks that the declarers
-/// take in all for every legal card of the seat to play when both sides play the rest perfectly. A line is a game
-/// record whose auction is over, or four hands of any one size with a field
-/// "contract":{"declarers":"NS","trump":"H","goal":"most","leader":"N"} (trump null for none; goal most, fewest or
-/// one). A bad line yields {"line":…,"error":…,"at":…}; the exit status is then 1.
+/// One JSON line in, one out: {"seat":"E","cards":{"AS":9,…},"value":9}, with the number of tricks
+/// that the declarers take in all for every legal card of the seat to play when both sides play the
+/// rest perfectly. A line is a game record whose auction is over, or four hands of any one size
+/// with a field "contract":{"declarers":"NS","trump":"H","goal":"most","leader":"N"} (trump null
+/// for none; goal most, fewest or one). A bad line yields {"line":…,"error":…,"at":…}; the exit
+/// status is then 1.
 ///
 /// Example: troel solve deals.jsonl
 #[derive(clap::Args)]
@@ -27,9 +28,9 @@ pub struct Args {
     /// Memory for the transposition table of each thread, in MiB
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     memory: u32,
-    /// Look at no more than about so many positions for each line (for each card, where the first lead settles
-    /// trumps); a million take some 0.2 seconds. Instead of a value that is not proved then, its least and most are
-    /// printed, as an array
+    /// Look at no more than about so many positions for each line (for each card, where the first
+    /// lead settles trumps); a million take some 0.2 seconds. Instead of a value that is not proved
+    /// then, its least and most are printed, as an array
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     #[command(flatten)]
@@ -113,7 +114,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let solved = question.answer(solver, args.nodes.unwrap_or(u64::MAX))?;
         Ok(serde_json::to_string(&solved)?)
     };
-    // So many lines at once that no thread waits for long, and so few that the first answers are soon seen.
+    // So many lines at once that no thread waits for long, and so few that the first answers are
+    // soon seen.
     lines::answer_batches(&args.files, 4 * threads, |lines| {
         let questions: Vec<_> =
             lines.iter().map(|line| Question::parse(line, &mut rules)).collect();

@@ -22,13 +22,13 @@ use crate::{commands, interrupt, output};
 /// Train a bot by self-play
 ///
 /// Reads a recipe, writes checkpoints, metrics and TensorBoard files into the run's folder, and
-/// ends with an evaluation. --resume continues an interrupted run exactly where it stopped; the number
-/// of iterations, evaluation, logging and checkpoint intervals may change then. Ctrl-C (or SIGTERM)
-/// saves a checkpoint and prints how to go on; a second one leaves at once.
+/// ends with an evaluation. --resume continues an interrupted run exactly where it stopped; the
+/// number of iterations, evaluation, logging and checkpoint intervals may change then. Ctrl-C (or
+/// SIGTERM) saves a checkpoint and prints how to go on; a second one leaves at once.
 ///
-/// --seeds trains one run per seed, one after the other, in the folders 1, 2, … below the run's folder,
-/// and prints the mean of the final evaluations with a 95 % interval over seeds. With --resume it skips the
-/// finished ones.
+/// --seeds trains one run per seed, one after the other, in the folders 1, 2, … below the run's
+/// folder, and prints the mean of the final evaluations with a 95 % interval over seeds. With
+/// --resume it skips the finished ones.
 ///
 /// Examples:
 ///   troel train quickstart
@@ -53,19 +53,19 @@ pub struct Args {
     /// Master seed, instead of the recipe's
     #[arg(long)]
     seed: Option<u64>,
-    /// Master seeds: one run per seed, in folders named by them below the run's folder. A range includes both
-    /// ends: 1..5 are five seeds; also 1,2,7
+    /// Master seeds: one run per seed, in folders named by them below the run's folder. A range
+    /// includes both ends: 1..5 are five seeds; also 1,2,7
     #[arg(long, conflicts_with_all = ["seed", "distributed"])]
     seeds: Option<seeds::Seeds>,
     /// Number of PPO iterations, instead of the recipe's
     #[arg(long)]
     iterations: Option<u64>,
-    /// Set a key of the recipe, such as ppo.update_epochs=1 or 'scenarios=[]', or remove one, as in defence= (--keys lists
-    /// them); may be repeated, and has to be repeated with --resume
+    /// Set a key of the recipe, such as ppo.update_epochs=1 or 'scenarios=[]', or remove one, as in
+    /// defence= (--keys lists them); may be repeated, and has to be repeated with --resume
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
-    /// Learn to beat this bot alone: one seat among three of it at every table, from its own weights if it is a
-    /// checkpoint, else from where the recipe begins
+    /// Learn to beat this bot alone: one seat among three of it at every table, from its own
+    /// weights if it is a checkpoint, else from where the recipe begins
     #[arg(long, value_name = "BOT")]
     exploit: Option<String>,
     /// Share the training among the processes that mpirun has started, each of which sees the same
@@ -133,8 +133,8 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-/// Trains a recipe to its end, after the recipe that it begins with, and returns the folder of the bot; none if it was
-/// interrupted.
+/// Trains a recipe to its end, after the recipe that it begins with, and returns the folder of the
+/// bot; none if it was interrupted.
 fn train_run(
     mut config: TrainConfig,
     args: &Args,
@@ -166,7 +166,8 @@ fn resume_hint(args: &Args, run: &str, processes: &Processes) -> String {
     format!("interrupted; go on with{options}:\n  {command} --run {} --resume", quoted(run))
 }
 
-/// Trains the recipe that comes first, unless it is done, and returns the folder of its bot; none if it was interrupted.
+/// Trains the recipe that comes first, unless it is done, and returns the folder of its bot; none
+/// if it was interrupted.
 fn train_first(
     first: TrainConfig,
     args: &Args,

@@ -9,9 +9,10 @@ use crate::output;
 
 /// Check every file of bots and runs against its checksum
 ///
-/// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Status 1 if a file of
-/// one is missing, damaged or not the one that was written. Every command checks what it loads; this checks
-/// all that is there. A folder that is missing as a whole is not noticed; metrics have no checksums.
+/// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Status 1 if a
+/// file of one is missing, damaged or not the one that was written. Every command checks what it
+/// loads; this checks all that is there. A folder that is missing as a whole is not noticed;
+/// metrics have no checksums.
 ///
 /// Examples:
 ///   troel verify checkpoints runs/mine
@@ -22,8 +23,8 @@ pub struct Args {
     /// Folders
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Take the files as they are: write new checksums for them into bot.toml, after a change of your own or for a bot of an
-    /// earlier version
+    /// Take the files as they are: write new checksums for them into bot.toml, after a change of
+    /// your own or for a bot of an earlier version
     #[arg(long)]
     accept: bool,
 }
@@ -66,7 +67,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(damaged > 0)))
 }
 
-/// Whether a folder is what a kill left half written or half removed, or a damaged checkpoint that was set aside.
+/// Whether a folder is what a kill left half written or half removed, or a damaged checkpoint that
+/// was set aside.
 fn is_left(path: &Path) -> bool {
     path.extension()
         .is_some_and(|suffix| ["new", "old", "damaged"].iter().any(|left| suffix == *left))

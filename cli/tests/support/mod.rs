@@ -92,8 +92,8 @@ pub fn lines(output: &Output) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// Plays a deal under each rule set of a page in Chromium, by clicking, with pictures in `folder`. See
-/// [`tools::missing`] where Chromium or playwright-core is not there.
+/// Plays a deal under each rule set of a page in Chromium, by clicking, with pictures in `folder`.
+/// See [`tools::missing`] where Chromium or playwright-core is not there.
 pub fn browser(url: &str, folder: &Path) {
     if in_chromium("browser.cjs", url, folder) {
         assert!(folder.join("over.png").exists());

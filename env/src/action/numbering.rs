@@ -43,14 +43,15 @@ pub(crate) const SLAM_NUMBERS: Range<u8> = FIRST_SMALL_SLAM..FIRST_SOLO_SLIM;
 pub struct Action(pub(super) u8);
 
 impl Action {
-    /// The seat leaves the auction for good; in the exchange, the dealer withdraws from the contract.
+    /// The seat leaves the auction for good; in the exchange, the dealer withdraws from the
+    /// contract.
     pub const PASS: Action = Action(FIRST_CALL);
     /// Eldest, on the first turn, announces nothing yet and may go along with a proposal later.
     pub const WAIT: Action = Action(FIRST_CALL + 1);
     /// A proposer lets the unanswered proposal stand and speaks no more.
     pub const STAY: Action = Action(FIRST_CALL + 2);
-    /// In the auction, the announcer of trou or troel calls nothing higher; in the exchange, the dealer keeps the
-    /// turn-up.
+    /// In the auction, the announcer of trou or troel calls nothing higher; in the exchange, the
+    /// dealer keeps the turn-up.
     pub const KEEP: Action = Action(FIRST_CALL + 3);
     /// Small misère: no trick, after each seat has laid one card aside.
     pub const SMALL_MISERE: Action = Action(FIRST_MISERE);
@@ -91,7 +92,8 @@ impl Action {
         Card::from_index(self.0 as usize)
     }
 
-    /// The call of a suit contract, level 8 to 13. It proposes, goes along or raises, depending on the auction.
+    /// The call of a suit contract, level 8 to 13. It proposes, goes along or raises, depending on
+    /// the auction.
     #[inline]
     pub const fn suit(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 8 && level <= 13);

@@ -122,7 +122,8 @@ static SPREAD: [[bool; 8]; 256] = {
 /// Position of the `n`-th lowest set bit; there must be one.
 #[inline(always)]
 fn nth_bit(bits: u64, n: u32) -> u8 {
-    // One instruction instead of a loop of unforeseeable length, a fifth of the time of random play.
+    // One instruction instead of a loop of unforeseeable length, a fifth of the time of random
+    // play.
     // SAFETY: the instruction is there wherever this line is compiled.
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     #[allow(unsafe_code)]

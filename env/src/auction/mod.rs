@@ -1,4 +1,5 @@
-//! The auction. Its two families, proposals (Luxembourg) and turn-up (Flanders), have one interface.
+//! The auction. Its two families, proposals (Luxembourg) and turn-up (Flanders), have one
+//! interface.
 
 mod progress;
 mod proposals;

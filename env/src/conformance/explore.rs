@@ -10,8 +10,8 @@ use crate::scenario::Scenario;
 use crate::seat::Seat;
 use crate::state::State;
 
-/// Plays deals at random, such that every kind of contract of the rule set comes up: uniform play overcalls until a
-/// slam stands. One deal in eight is played uniformly.
+/// Plays deals at random, such that every kind of contract of the rule set comes up: uniform play
+/// overcalls until a slam stands. One deal in eight is played uniformly.
 #[derive(Clone, Debug)]
 pub struct Explorer {
     stream: Stream,

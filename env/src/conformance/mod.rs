@@ -30,8 +30,8 @@ use crate::state::State;
 /// Deals after which an episode that may go on for ever is reset.
 const MAX_EPISODE_DEALS: u32 = 50;
 
-/// Plays episodes of an environment and checks in every position that it keeps its promises: see [`Check`] for the
-/// list. An episode is followed for at most 50 deals.
+/// Plays episodes of an environment and checks in every position that it keeps its promises: see
+/// [`Check`] for the list. An episode is followed for at most 50 deals.
 ///
 /// # Errors
 /// The first check that fails, with a record of the deal up to the position.
@@ -57,7 +57,8 @@ pub fn check(
     Ok(run.summary)
 }
 
-/// Two environments that have to stay the same: one that is played, and one that is saved and read again.
+/// Two environments that have to stay the same: one that is played, and one that is saved and read
+/// again.
 struct Run {
     env: Env,
     twin: Env,

@@ -12,12 +12,13 @@ use crate::state::{State, announcement};
 /// Deals drawn before a position is given up.
 const ATTEMPTS: u32 = 200;
 
-/// Another state that `seat` cannot tell from this one: the cards that it does not see are dealt anew among the other
-/// seats, aces and a hidden turn-up too.
+/// Another state that `seat` cannot tell from this one: the cards that it does not see are dealt
+/// anew among the other seats, aces and a hidden turn-up too.
 ///
-/// A new deal is kept if it fits all that is public: the same seat announces trou or troel (or nobody), a key card
-/// that the seat knows calls the partner, the same calls and cards are legal in the same order, suits shown not to be
-/// held are not held, and the contract is the same. `None` if no such deal is found within 200 attempts.
+/// A new deal is kept if it fits all that is public: the same seat announces trou or troel (or
+/// nobody), a key card that the seat knows calls the partner, the same calls and cards are legal in
+/// the same order, suits shown not to be held are not held, and the contract is the same. `None` if
+/// no such deal is found within 200 attempts.
 pub fn redeal(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
     (0..ATTEMPTS).find_map(|_| attempt(state, seat, stream))
 }
@@ -52,9 +53,10 @@ fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
     replay(state, &deal, &aside)
 }
 
-/// Whether a seat can work out which card calls the announcer's partner. Said in other words than the engine's, so that
-/// the two can be compared: the announcer knows; whoever was dealt an ace knows that it is the only one missing; and all
-/// know where the rules have that card led in a troel that is played.
+/// Whether a seat can work out which card calls the announcer's partner. Said in other words than
+/// the engine's, so that the two can be compared: the announcer knows; whoever was dealt an ace
+/// knows that it is the only one missing; and all know where the rules have that card led in a
+/// troel that is played.
 fn knows_key(state: &State, seat: Seat) -> bool {
     let Some(announcer) = state.auction.announcer else { return true };
     let is_troel = state.contract.is_some_and(|c| c.kind == ContractKind::Troel);
@@ -63,7 +65,8 @@ fn knows_key(state: &State, seat: Seat) -> bool {
     announcer == seat || led || !cards.aces().is_empty()
 }
 
-/// Deals the cards that `seat` does not see among the others: what they hold, and what they have laid aside.
+/// Deals the cards that `seat` does not see among the others: what they hold, and what they have
+/// laid aside.
 fn draw(
     state: &State,
     seat: Seat,
@@ -107,7 +110,8 @@ fn draw(
     Some((hands, aside))
 }
 
-/// Plays the history again from another deal, as far as it is legal there and comes to the same contract.
+/// Plays the history again from another deal, as far as it is legal there and comes to the same
+/// contract.
 fn replay(state: &State, deal: &Deal, aside: &BySeat<CardSet>) -> Option<State> {
     let mut other = State::new(state.rules, deal);
     for (actor, action) in state.history.iter() {

@@ -4,8 +4,8 @@
 //! observer: 0 itself, 1 left, 2 opposite, 3 right. Cards are numbered as actions. All values
 //! lie in −2 to 2, nearly all in 0 to 1.
 //!
-//! Nearly all features are zero or one. An observation is first packed ([`Packed`]), bits for these and numbers for
-//! the few others, and expanded where a dense vector is needed.
+//! Nearly all features are zero or one. An observation is first packed ([`Packed`]), bits for these
+//! and numbers for the few others, and expanded where a dense vector is needed.
 
 mod layout;
 mod pack;
@@ -58,7 +58,8 @@ mod tests {
         }
     }
 
-    /// Misères, open ones where they are to be had, played at random: what the features say of cards, told by playing them.
+    /// Misères, open ones where they are to be had, played at random: what the features say of
+    /// cards, told by playing them.
     #[test]
     fn features_of_misere_say_what_cards_do() {
         let mut stream = Stream::new(3, Purpose::Action, 0);

@@ -1,7 +1,7 @@
 //! From an observation to its features.
 //!
-//! Offsets are constants wherever they can be, and bits are gathered in registers: a write that depends on
-//! the observation costs a round trip through memory.
+//! Offsets are constants wherever they can be, and bits are gathered in registers: a write that
+//! depends on the observation costs a round trip through memory.
 
 use super::layout::*;
 use super::packed::Packed;
@@ -331,8 +331,8 @@ fn highest_of_each(cards: CardSet) -> CardSet {
         .fold(CardSet::EMPTY, |a, b| a | b)
 }
 
-/// The cards of a misère declarer under which the others hold more cards of the suit than he does: however he ducks, they
-/// may be able to stay below.
+/// The cards of a misère declarer under which the others hold more cards of the suit than he does:
+/// however he ducks, they may be able to stay below.
 #[inline(always)]
 fn weak(hand: CardSet, others: CardSet) -> CardSet {
     hand.filter(|&card| others.below(card).len() > hand.below(card).len()).collect()

@@ -93,8 +93,8 @@ impl Packed {
     pub fn expand(&self, out: &mut [f32]) {
         let out: &mut [f32; N_FEATURES] =
             out.try_into().expect("features need a buffer of N_FEATURES values");
-        // By table: the same work whatever the bits, no branch that depends on them, and as fast as the masked
-        // moves of AVX-512, for the stores are what it takes.
+        // By table: the same work whatever the bits, no branch that depends on them, and as fast as
+        // the masked moves of AVX-512, for the stores are what it takes.
         let (whole, rest) = out.as_chunks_mut::<64>();
         for (values, &word) in whole.iter_mut().zip(&self.ones) {
             for (values, byte) in values.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {

@@ -1,7 +1,8 @@
-//! Features of the rules, for networks that play under rules they were not trained for: what contracts are worth, how they
-//! rank, and what is at stake.
+//! Features of the rules, for networks that play under rules they were not trained for: what
+//! contracts are worth, how they rank, and what is at stake.
 //!
-//! They are no part of the feature vector; a network that is to know them has them as further inputs after it.
+//! They are no part of the feature vector; a network that is to know them has them as further
+//! inputs after it.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -13,8 +14,8 @@ use crate::rules::{ContractSpec, DealMethod, RuleSet};
 use crate::scoring::score;
 use crate::seat::{BySeat, Seat, SeatSet};
 
-/// Contracts that rule sets may have: suit at 8 to 13 tricks, solo at 6 to 8, abondance at 9 to 12, and one of each other kind, trou
-/// and troel together.
+/// Contracts that rule sets may have: suit at 8 to 13 tricks, solo at 6 to 8, abondance at 9 to 12,
+/// and one of each other kind, trou and troel together.
 const PLACES: usize = 6 + 3 + 4 + 9;
 
 /// Numbers about a contract in [`RULE_BLOCKS`].
@@ -26,9 +27,10 @@ const STAKES: usize = 9;
 /// Options that matter to a deal and that the feature vector does not have.
 const OPTIONS: usize = 4;
 
-/// The layout of the features of rules. Points are given as asinh(points / 10) / 2: 10 as 0.44, 30 as 0.91, 100 as 1.50, and 273 or more as 2.
-/// Contracts are in the order suit 8 to 13, solo 6 to 8, abondance 9 to 12, then those of one row: small misère, misère, open misère, piccolo,
-/// trou or troel, small slam, slam, alone, solo slim. One that the rules do not have is all zeros.
+/// The layout of the features of rules. Points are given as asinh(points / 10) / 2: 10 as 0.44, 30
+/// as 0.91, 100 as 1.50, and 273 or more as 2. Contracts are in the order suit 8 to 13, solo 6 to
+/// 8, abondance 9 to 12, then those of one row: small misère, misère, open misère, piccolo, trou or
+/// troel, small slam, slam, alone, solo slim. One that the rules do not have is all zeros.
 pub const RULE_BLOCKS: &[Block] = &[
     Block {
         name: "RULE_OPTIONS",
@@ -52,7 +54,8 @@ pub const RULE_BLOCKS: &[Block] = &[
     },
 ];
 
-/// Version of the features of the rules; raised whenever one is added, moves or changes its meaning.
+/// Version of the features of the rules; raised whenever one is added, moves or changes its
+/// meaning.
 pub const RULE_FEATURE_VERSION: u32 = 1;
 
 /// Number of features of the rules.
@@ -260,7 +263,8 @@ mod tests {
         assert_eq!(of(iwwa, ContractKind::Suit, 8).1, [2, 3, 14, -6, -8, -2, 6, 8, 6]);
     }
 
-    /// Rule sets that differ in points, ranks or options are told apart, and no two contracts share a place.
+    /// Rule sets that differ in points, ranks or options are told apart, and no two contracts share
+    /// a place.
     #[test]
     fn other_rules_have_other_features() {
         let start = |rules| dense(&RuleView::at_start(rules));

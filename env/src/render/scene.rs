@@ -51,7 +51,8 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A deal with all hands open, South at the bottom. `totals` are the match points before the deal.
+    /// A deal with all hands open, South at the bottom. `totals` are the match points before the
+    /// deal.
     pub fn of_state(state: &State, totals: BySeat<i32>) -> Scene {
         let hands = BySeat::from_fn(|s| Hand { cards: state.hands()[s], hidden: 0 });
         Scene::new(state, hands, Seat::South, totals)
@@ -139,7 +140,8 @@ fn name(suit: Suit) -> &'static str {
     ["spades", "clubs", "diamonds", "hearts"][suit.index()]
 }
 
-/// The cards of a hand in the order in which they are shown: by suit, high cards first; black and red in turn.
+/// The cards of a hand in the order in which they are shown: by suit, high cards first; black and
+/// red in turn.
 pub(super) fn in_order(cards: CardSet) -> Vec<Card> {
     let suits = [Suit::Spades, Suit::Hearts, Suit::Clubs, Suit::Diamonds];
     let mut ordered = Vec::with_capacity(cards.len() as usize);

@@ -37,7 +37,8 @@ enum Side {
 }
 
 impl Scene {
-    /// The scene as an SVG picture, 960 by 720: the four hands, the trick in the middle, the contract and the points.
+    /// The scene as an SVG picture, 960 by 720: the four hands, the trick in the middle, the
+    /// contract and the points.
     pub fn to_svg(&self) -> String {
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
@@ -181,7 +182,8 @@ fn write_card(svg: &mut String, x: i32, y: i32, card: Option<Card>) {
     );
 }
 
-/// Escapes text for the content of an XML or HTML element. Quotes stay, so it is not for attributes.
+/// Escapes text for the content of an XML or HTML element. Quotes stay, so it is not for
+/// attributes.
 pub fn escape_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -56,7 +56,8 @@ impl RuleSet {
         RuleSet::from_spec(Spec::parse(text).map_err(fault)?, origin)
     }
 
-    /// The rule set of a specification. Equal specifications give the same rule set. `origin` is what errors call it.
+    /// The rule set of a specification. Equal specifications give the same rule set. `origin` is
+    /// what errors call it.
     ///
     /// # Errors
     /// One sentence that names the key at fault.
@@ -92,8 +93,8 @@ mod tests {
         assert!(RuleSet::built_in("bridge").is_none());
     }
 
-    /// The largest figures that a rule file may have, at every number of tricks and with as many declarers as there can be:
-    /// no sum wraps.
+    /// The largest figures that a rule file may have, at every number of tricks and with as many
+    /// declarers as there can be: no sum wraps.
     #[test]
     fn extreme_points_do_not_wrap() {
         use crate::contract::Contract;

@@ -91,8 +91,8 @@ impl RuleSet {
         &self.spec.id
     }
 
-    /// Sixteen hexadecimal digits that stand for all that the rule file says, except its description. Checkpoints
-    /// carry them.
+    /// Sixteen hexadecimal digits that stand for all that the rule file says, except its
+    /// description. Checkpoints carry them.
     pub fn hash(&self) -> &str {
         &self.hash
     }

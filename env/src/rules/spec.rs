@@ -51,8 +51,8 @@ pub struct Spec {
     pub scoring: Scoring,
     /// Source of deals.
     pub deal: DealMethod,
-    /// Ranks in the deck, highest first, each once: `AKQJ` is a deck of 16 cards, four in each hand. Without it the
-    /// deck has all 13 ranks.
+    /// Ranks in the deck, highest first, each once: `AKQJ` is a deck of 16 cards, four in each
+    /// hand. Without it the deck has all 13 ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranks: Option<String>,
     /// Sizes of the packets; several alternatives are drawn from at random.
@@ -186,7 +186,8 @@ impl Spec {
     /// Refuses what parses but makes no sense.
     pub(super) fn validate(&self) -> Result<(), String> {
         let name_ok = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        // Front ends keep what they know of rule sets by id: names such as `__proto__` mean something to some.
+        // Front ends keep what they know of rule sets by id: names such as `__proto__` mean
+        // something to some.
         let begins_well = self.id.starts_with(|c: char| c.is_ascii_alphanumeric());
         if !begins_well || self.id.len() > 64 || !self.id.chars().all(name_ok) {
             let shown: String = self.id.chars().take(64).collect();

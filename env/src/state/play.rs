@@ -33,8 +33,8 @@ impl State {
         self.contract.is_some_and(|c| c.kind == ContractKind::Troel)
     }
 
-    /// The card that its holder has to play to the current trick: in a Flemish troel by house rules, the ace of the
-    /// suit led to the first trick, while a declarer still holds it.
+    /// The card that its holder has to play to the current trick: in a Flemish troel by house
+    /// rules, the ace of the suit led to the first trick, while a declarer still holds it.
     pub fn obligatory_card(&self) -> Option<Card> {
         let ace = Card::ace(self.trick.lead()?.suit());
         let obliged = self.is_troel()
@@ -82,8 +82,8 @@ impl State {
         }
     }
 
-    /// The card that called the partner in a troel whose tricks depend on it, once everybody knows it from the contract: it was
-    /// led.
+    /// The card that called the partner in a troel whose tricks depend on it, once everybody knows
+    /// it from the contract: it was led.
     pub(crate) fn key_that_was_led(&self) -> Option<Card> {
         let contract = self.contract.filter(|contract| contract.kind == ContractKind::Troel)?;
         let by_choice = !self.rules.spec.troel_leads_key_card;

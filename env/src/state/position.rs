@@ -42,14 +42,15 @@ pub struct State {
 }
 
 impl State {
-    /// The deal as it was dealt: the hands with the cards played, laid aside and exchanged put back. Replaying the
-    /// history from it gives the state again, unless the state came from [`State::redeal`] with hands that do not fit
-    /// the history.
+    /// The deal as it was dealt: the hands with the cards played, laid aside and exchanged put
+    /// back. Replaying the history from it gives the state again, unless the state came from
+    /// [`State::redeal`] with hands that do not fit the history.
     pub fn deal(&self) -> Deal {
         Deal { dealer: self.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
     }
 
-    /// The hands as they were dealt; of a state as one seat sees it, the cards of them that are known.
+    /// The hands as they were dealt; of a state as one seat sees it, the cards of them that are
+    /// known.
     pub(crate) fn dealt_hands(&self) -> BySeat<CardSet> {
         let mut hands = BySeat::from_fn(|s| self.hands[s] | self.played[s] | self.laid_aside[s]);
         if let Some((taker, turn_up, given)) = self.exchanged() {
@@ -63,7 +64,8 @@ impl State {
 
     /// The cards that the dealer has asked for in an exchange, in order.
     pub(crate) fn asked_cards(&self) -> impl Iterator<Item = Card> + '_ {
-        // Only a misère has an exchange, and then it is the dealer alone who names cards before the play.
+        // Only a misère has an exchange, and then it is the dealer alone who names cards before the
+        // play.
         let exchanges = self.rules.spec.exchange
             && self.contract.is_some_and(|c| c.kind == ContractKind::Misere);
         let played: u32 = self.played.iter().map(|cards| cards.len()).sum();

@@ -95,7 +95,8 @@ impl State {
         }
     }
 
-    /// A card that the observer does not see is laid aside, from a hand of which it knows only what it may hold.
+    /// A card that the observer does not see is laid aside, from a hand of which it knows only what
+    /// it may hold.
     pub(crate) fn discard_hidden(&mut self) {
         if let Some(card) = self.hands[self.turn].lowest() {
             self.history.push(self.turn, Action::card(card));

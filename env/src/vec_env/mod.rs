@@ -34,8 +34,8 @@ impl VecEnv {
         VecEnv { envs: (0..n).map(env).collect() }
     }
 
-    /// Starts new episodes in all environments: with the first deals of a seed if one is given, else with the next
-    /// deals. [`VecEnv::observe`] shows them.
+    /// Starts new episodes in all environments: with the first deals of a seed if one is given,
+    /// else with the next deals. [`VecEnv::observe`] shows them.
     pub fn reset(&mut self, seed: Option<u64>) {
         let n = self.envs.len() as u64;
         for (i, env) in self.envs.iter_mut().enumerate() {
@@ -101,7 +101,8 @@ impl VecEnv {
         self.each(actions, rows)
     }
 
-    /// [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with observations in packed form.
+    /// [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with observations in packed
+    /// form.
     ///
     /// # Errors
     /// A buffer has the wrong length, or an action is not legal; no environment has stepped then.
@@ -141,8 +142,8 @@ impl FromIterator<Env> for VecEnv {
     }
 }
 
-/// Steps (if there are actions) and observes some environments, on several threads if they are many. An error names
-/// the first of them at fault.
+/// Steps (if there are actions) and observes some environments, on several threads if they are
+/// many. An error names the first of them at fault.
 fn run(
     envs: &mut [Env],
     actions: &[Action],

@@ -28,8 +28,8 @@ pub fn random_action(state: &State, stream: &mut Stream) -> Action {
     legal.nth_action(stream.below(legal.len())).expect("some action is legal")
 }
 
-/// Plays a deal of this seed such that rare contracts come up, calling `visit` before each action, and returns its
-/// end.
+/// Plays a deal of this seed such that rare contracts come up, calling `visit` before each action,
+/// and returns its end.
 pub fn play(rules: &'static RuleSet, seed: u64, mut visit: impl FnMut(&State)) -> State {
     let mut explorer = Explorer::new(rules, seed, 0);
     let mut state = explorer.deal(rules, seed, seed % 4);

@@ -22,13 +22,14 @@ pub struct GivenAway {
 
 /// Returns each bot's losses, and their differences to the first bot's on the same positions.
 ///
-/// The choice of one search is judged by the other, so that neither is judged by worlds that it chose by: of a choice
-/// counts what the first search's best action is worth to the second, minus what the choice is worth to it; and the
-/// same with the searches exchanged; the mean of both. It is below zero where a bot chooses better than the search. Intervals are
-/// clustered by deal, by series of deals where these come from one deck.
+/// The choice of one search is judged by the other, so that neither is judged by worlds that it
+/// chose by: of a choice counts what the first search's best action is worth to the second, minus
+/// what the choice is worth to it; and the same with the searches exchanged; the mean of both. It
+/// is below zero where a bot chooses better than the search. Intervals are clustered by deal, by
+/// series of deals where these come from one deck.
 ///
-/// `progress` is called with the place of a bot among `bots` and a number of further decisions that it has made; 0 when
-/// it begins.
+/// `progress` is called with the place of a bot among `bots` and a number of further decisions that
+/// it has made; 0 when it begins.
 ///
 /// # Errors
 /// A bot failed.

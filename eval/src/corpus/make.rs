@@ -14,7 +14,8 @@ use crate::chunks::{chunks, play_tables_out};
 use crate::error::EvalError;
 use crate::series::series;
 
-/// Added to the seed for the two sets of worlds, so that they are others than those of a bot with the same seed.
+/// Added to the seed for the two sets of worlds, so that they are others than those of a bot with
+/// the same seed.
 const WORLD_SEEDS: [u64; 2] = [0x636f_7270_7573, 0x776f_726c_6473];
 
 /// Deals of a corpus that are done.
@@ -26,10 +27,12 @@ pub enum DealsDone {
     Now,
 }
 
-/// Makes the shards of a corpus that are not in the folder yet. `progress` is called with the deals that are done.
+/// Makes the shards of a corpus that are not in the folder yet. `progress` is called with the deals
+/// that are done.
 ///
 /// # Errors
-/// The bot that plays failed, a shard cannot be written, or the folder has shards that were made in another way.
+/// The bot that plays failed, a shard cannot be written, or the folder has shards that were made in
+/// another way.
 pub fn make(
     folder: &Path,
     info: &CorpusInfo,

@@ -1,7 +1,9 @@
-//! Corpora of decisions: positions that bots came to, and what a search over many worlds expects of every legal action.
+//! Corpora of decisions: positions that bots came to, and what a search over many worlds expects of
+//! every legal action.
 //!
-//! A corpus is a folder of shards of at most 64 deals, named by them, in the safetensors format, which NumPy reads. With `P` positions and
-//! `A` actions, those of position `p` from `first[p]` to before `first[p + 1]`:
+//! A corpus is a folder of shards of at most 64 deals, named by them, in the safetensors format,
+//! which NumPy reads. With `P` positions and `A` actions, those of position `p` from `first[p]` to
+//! before `first[p + 1]`:
 //!
 //! | tensor | type, shape | |
 //! |---|---|---|
@@ -16,8 +18,8 @@
 //! | `spread` | f32 `[A, 2]` | standard deviation of the points over the worlds |
 //! | `features` | f32 `[P, N_FEATURES]` | only on request: what a network sees ([`troel_env::features`]) |
 //!
-//! The metadata has under `troel` a [`CorpusInfo`] as JSON. Shards of other deals, made with the same settings, may be put
-//! into one folder.
+//! The metadata has under `troel` a [`CorpusInfo`] as JSON. Shards of other deals, made with the
+//! same settings, may be put into one folder.
 
 mod judge;
 mod make;
@@ -74,7 +76,8 @@ mod tests {
             let after: Vec<Vec<u8>> = shards.iter().map(|s| std::fs::read(s).unwrap()).collect();
             assert!(before == after);
             assert_eq!(std::fs::metadata(&shards[0]).unwrap().modified().unwrap(), changed);
-            // More deals, made here and elsewhere, are put beside them; only those that are missing are made.
+            // More deals, made here and elsewhere, are put beside them; only those that are missing
+            // are made.
             let elsewhere = folder.path().join("elsewhere");
             let more = CorpusInfo { deals: (100, 128), ..info.clone() };
             make(&elsewhere, &more, rules, &player, &|_| ()).unwrap();
@@ -169,8 +172,8 @@ mod tests {
         ];
         let decision =
             CorpusDecision { number: 0, observation, estimates, deal, history: Vec::new() };
-        // The first search's best is the second action, worth 1 to the second; the second's is the first, worth 1 to
-        // the first.
+        // The first search's best is the second action, worth 1 to the second; the second's is the
+        // first, worth 1 to the first.
         assert_eq!(given_away(&decision, actions[0]), (1.0 - 2.0) / 2.0 + (1.0 - 1.0) / 2.0);
         assert_eq!(given_away(&decision, actions[2]), (1.0 - 0.0) / 2.0 + (1.0 - 0.0) / 2.0);
     }

@@ -15,11 +15,12 @@ const MAX_SHARD_BYTES: u64 = 1 << 30;
 /// Marks what is not there in tensors of bytes.
 const NONE: u8 = 255;
 
-/// Reads all shards of a folder; they may be of one corpus only. `rules` are needed where they are not built in.
+/// Reads all shards of a folder; they may be of one corpus only. `rules` are needed where they are
+/// not built in.
 ///
 /// # Errors
-/// The folder has no shards, a shard cannot be read, is damaged or of another corpus than the first, or two have the
-/// same deals.
+/// The folder has no shards, a shard cannot be read, is damaged or of another corpus than the
+/// first, or two have the same deals.
 pub fn read(
     folder: &Path,
     rules: Option<&'static RuleSet>,

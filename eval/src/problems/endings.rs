@@ -1,8 +1,8 @@
 //! Positions with few worlds: the value of every card in every world that the record allows.
 //!
 //! Three suites come from here: endings, cards that another one beats in every world, and the
-//! defence against open misères, where all but two hands are seen. Values are double dummy: a player
-//! who does not see the cards may have to guess where the better card wins.
+//! defence against open misères, where all but two hands are seen. Values are double dummy: a
+//! player who does not see the cards may have to guess where the better card wins.
 
 use troel_agents::{Entry, decide_one};
 use troel_env::rng::{Purpose, Stream};

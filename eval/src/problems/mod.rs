@@ -102,8 +102,8 @@ impl Suite {
     }
 }
 
-/// Positions that are tried in parallel, in waves. The problems do not depend on it. Small, because a
-/// wave is finished once it has begun, and positions of card play take up to a second each.
+/// Positions that are tried in parallel, in waves. The problems do not depend on it. Small, because
+/// a wave is finished once it has begun, and positions of card play take up to a second each.
 const WAVE: u64 = 32;
 
 /// Why problems cannot be generated, read or judged.

@@ -5,7 +5,8 @@ use crate::regret::Regret;
 use crate::series::MAX_DEALS;
 use crate::statistics::Tallies;
 
-/// Forfeits that challenger and baseline can have in a deal: one for each of their seats at its tables.
+/// Forfeits that challenger and baseline can have in a deal: one for each of their seats at its
+/// tables.
 const MAX_FORFEITS: [u64; 2] = [4, 16];
 
 /// Most points of a seat in a deal, far beyond those that a rule file allows.

@@ -1,7 +1,8 @@
-//! The C interface: load a bot, answer requests of the bot protocol, and seat a person at a table with the bot.
+//! The C interface: load a bot, answer requests of the bot protocol, and seat a person at a table
+//! with the bot.
 //!
-//! `include/troel.h` is the interface as C sees it; `examples/play.c` uses it. Built for WebAssembly the same functions
-//! are what `frontends/web/assets/troel.mjs` calls.
+//! `include/troel.h` is the interface as C sees it; `examples/play.c` uses it. Built for
+//! WebAssembly the same functions are what `frontends/web/assets/troel.mjs` calls.
 #![allow(unsafe_code, reason = "a C interface takes pointers; each use says what it relies on")]
 
 use std::ffi::{CStr, CString, c_char};
@@ -26,8 +27,8 @@ pub struct TroelTable {
     answers: CString,
 }
 
-/// Copies a text and a zero byte into a buffer, truncated at a character boundary if it does not fit. Returns the
-/// length of the whole text in bytes, without the zero byte.
+/// Copies a text and a zero byte into a buffer, truncated at a character boundary if it does not
+/// fit. Returns the length of the whole text in bytes, without the zero byte.
 ///
 /// # Safety
 /// `buffer` must be null or valid for writes of `len` bytes.
@@ -81,7 +82,8 @@ unsafe fn hand_over(
 /// Loads the checkpoint in a folder. Returns null on failure, with the reason in `error`.
 ///
 /// # Safety
-/// `folder` must be a string that ends with a zero byte, `error` null or valid for writes of `error_len` bytes.
+/// `folder` must be a string that ends with a zero byte, `error` null or valid for writes of
+/// `error_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_bot_load(
     folder: *const c_char,
@@ -97,13 +99,13 @@ pub unsafe extern "C" fn troel_bot_load(
     unsafe { hand_over(load, error, error_len) }
 }
 
-/// Loads a checkpoint from the contents of its files: `info` is that of `bot.toml`, `weights` that of
-/// `model.safetensors`. Neither is used after the call. `name` is the bot's name. Returns null on failure, with the
-/// reason in `error`.
+/// Loads a checkpoint from the contents of its files: `info` is that of `bot.toml`, `weights` that
+/// of `model.safetensors`. Neither is used after the call. `name` is the bot's name. Returns null
+/// on failure, with the reason in `error`.
 ///
 /// # Safety
-/// `name` must be a string that ends with a zero byte, `info` and `weights` valid for reads of `info_len` and
-/// `weights_len` bytes, `error` null or valid for writes of `error_len` bytes.
+/// `name` must be a string that ends with a zero byte, `info` and `weights` valid for reads of
+/// `info_len` and `weights_len` bytes, `error` null or valid for writes of `error_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_bot_read(
     name: *const c_char,
@@ -135,11 +137,12 @@ pub unsafe extern "C" fn troel_bot_read(
     unsafe { hand_over(load, error, error_len) }
 }
 
-/// Creates a bot that needs no file: `random`, `rules`, `expert`, `pimc:worlds=20`, for all built-in rule sets.
-/// Returns null if there is no bot of this name, with the reason in `error`.
+/// Creates a bot that needs no file: `random`, `rules`, `expert`, `pimc:worlds=20`, for all
+/// built-in rule sets. Returns null if there is no bot of this name, with the reason in `error`.
 ///
 /// # Safety
-/// `name` must be a string that ends with a zero byte, `error` null or valid for writes of `error_len` bytes.
+/// `name` must be a string that ends with a zero byte, `error` null or valid for writes of
+/// `error_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_bot_named(
     name: *const c_char,
@@ -155,13 +158,14 @@ pub unsafe extern "C" fn troel_bot_named(
     unsafe { hand_over(load, error, error_len) }
 }
 
-/// Answers a request of the bot protocol. Writes the answer to `answer`, truncated if it does not fit, and returns the
-/// answer's length in bytes without the zero byte; it was truncated if `answer_len` is not above that. Returns 0 if
-/// `bot` or `request` is null.
+/// Answers a request of the bot protocol. Writes the answer to `answer`, truncated if it does not
+/// fit, and returns the answer's length in bytes without the zero byte; it was truncated if
+/// `answer_len` is not above that. Returns 0 if `bot` or `request` is null.
 ///
 /// # Safety
-/// `bot` must come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be freed yet, `request` must be a string that
-/// ends with a zero byte, `answer` null or valid for writes of `answer_len` bytes.
+/// `bot` must come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be
+/// freed yet, `request` must be a string that ends with a zero byte, `answer` null or valid for
+/// writes of `answer_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_bot_answer(
     bot: *const TroelBot,
@@ -186,7 +190,8 @@ pub unsafe extern "C" fn troel_bot_answer(
 /// Frees a bot; null is allowed. Tables made with it remain valid.
 ///
 /// # Safety
-/// `bot` must be null, or come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be freed yet.
+/// `bot` must be null, or come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`]
+/// and not be freed yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_bot_free(bot: *mut TroelBot) {
     if !bot.is_null() {
@@ -195,10 +200,12 @@ pub unsafe extern "C" fn troel_bot_free(bot: *mut TroelBot) {
     }
 }
 
-/// Creates a table at which the bot plays the three seats that the person does not. Returns null if `bot` is null.
+/// Creates a table at which the bot plays the three seats that the person does not. Returns null if
+/// `bot` is null.
 ///
 /// # Safety
-/// `bot` must be null, or come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be freed yet.
+/// `bot` must be null, or come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`]
+/// and not be freed yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_table_new(bot: *const TroelBot) -> *mut TroelTable {
     if bot.is_null() {
@@ -209,11 +216,13 @@ pub unsafe extern "C" fn troel_table_new(bot: *const TroelBot) -> *mut TroelTabl
     Box::into_raw(Box::new(TroelTable { bot, table: None, answers: CString::default() }))
 }
 
-/// Executes a command of the person (`docs/table.md`). Returns a JSON array of the messages to show, which is owned by
-/// the table and valid until the table is used again. Returns null if a pointer is null.
+/// Executes a command of the person (`docs/table.md`). Returns a JSON array of the messages to
+/// show, which is owned by the table and valid until the table is used again. Returns null if a
+/// pointer is null.
 ///
 /// # Safety
-/// `table` must come from [`troel_table_new`] and not be freed yet, `command` must be a string that ends with a zero byte.
+/// `table` must come from [`troel_table_new`] and not be freed yet, `command` must be a string that
+/// ends with a zero byte.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_table_do(
     table: *mut TroelTable,

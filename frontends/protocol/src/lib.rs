@@ -1,7 +1,7 @@
 //! The messages between Troel and its front ends.
 //!
-//! [`protocol`] answers the bot protocol, which is stateless: each request carries everything that a
-//! seat may see. [`table`] is a match of persons and bots, for front ends that do not know the
+//! [`protocol`] answers the bot protocol, which is stateless: each request carries everything that
+//! a seat may see. [`table`] is a match of persons and bots, for front ends that do not know the
 //! rules. [`room`] seats persons at a table: one with bots, or several. [`commands`] has the
 //! commands of front ends, [`messages`] the answers, and [`private_table`] runs a table with one
 //! person. A [`provider`] gives tables their rule sets and bots. [`review`] judges decisions.

@@ -1,5 +1,5 @@
-//! The bot protocol, version 1: one JSON object in, one out, over standard input and output or HTTP. It is stateless:
-//! each request carries all that the bot may see.
+//! The bot protocol, version 1: one JSON object in, one out, over standard input and output or
+//! HTTP. It is stateless: each request carries all that the bot may see.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -212,8 +212,8 @@ impl Responder {
         }
     }
 
-    /// The bot of this name under all built-in rule sets, if it needs neither a file nor another program; nothing is read or
-    /// started for other names.
+    /// The bot of this name under all built-in rule sets, if it needs neither a file nor another
+    /// program; nothing is read or started for other names.
     ///
     /// # Errors
     /// There is no such bot.
@@ -227,12 +227,14 @@ impl Responder {
     /// The trained bot of a checkpoint folder.
     ///
     /// # Errors
-    /// The checkpoint cannot be read, is damaged, or is for rules that are neither built in nor in it.
+    /// The checkpoint cannot be read, is damaged, or is for rules that are neither built in nor in
+    /// it.
     pub fn load(folder: &Path) -> Result<Responder, BundleError> {
         Responder::trained(folder, &Bundle::load(folder)?)
     }
 
-    /// The trained bot of a bundle, named after the last part of `path`: for its rules, and for the built-in ones if it plays under any.
+    /// The trained bot of a bundle, named after the last part of `path`: for its rules, and for the
+    /// built-in ones if it plays under any.
     ///
     /// # Errors
     /// The bundle is for rules that are neither built in nor in it.

@@ -59,7 +59,8 @@ impl Provider for Responder {
     }
 }
 
-/// A bot that a front end may seat by name: none that would read a file, start a program or think for long.
+/// A bot that a front end may seat by name: none that would read a file, start a program or think
+/// for long.
 ///
 /// # Errors
 /// It is not among [`BOTS`].

@@ -14,7 +14,8 @@ use crate::json::{code, codes, if_by_letter};
 /// Default number of worlds that a judge samples for a decision.
 pub const WORLDS: usize = 40;
 
-/// Positions that the solver may look at for one decision, some seconds; for each card, where the first lead settles trumps.
+/// Positions that the solver may look at for one decision, some seconds; for each card, where the
+/// first lead settles trumps.
 const MAX_NODES: u64 = 20_000_000;
 /// The same for each of the hundred contracts of a par: most take much less.
 const MAX_PAR_NODES: u64 = 8_000_000;
@@ -187,7 +188,8 @@ pub fn hindsight(end: &State, solver: &mut Solver) -> Result<Hindsight, Position
     })
 }
 
-/// The decisions of a full record in which there was a choice, of one seat or of all, and the state at its end.
+/// The decisions of a full record in which there was a choice, of one seat or of all, and the state
+/// at its end.
 ///
 /// # Errors
 /// The record is not one of these rules.
@@ -304,7 +306,8 @@ impl Judge {
         })
     }
 
-    /// Tricks that a card gives away with all hands visible; `None` except in trick contracts, and where the solver would take long.
+    /// Tricks that a card gives away with all hands visible; `None` except in trick contracts, and
+    /// where the solver would take long.
     fn tricks_lost(&mut self, state: &State, did: Action) -> Option<u8> {
         let (contract, card) = (state.contract()?, did.as_card()?);
         let objective = Objective::of(contract);

@@ -10,7 +10,8 @@ use crate::messages::{Message, People, Person, SeatedView, SharedView, TableView
 use crate::provider::Provider;
 use crate::table::{BotTurn, Opening, Table};
 
-/// New cards for newcomers before anybody acts: one for each person who may sit down beside the first.
+/// New cards for newcomers before anybody acts: one for each person who may sit down beside the
+/// first.
 const MAX_REDEALS: u8 = 3;
 
 /// A person at the table.
@@ -20,7 +21,8 @@ struct Guest {
     name: String,
     /// Whether there is a connection at this moment.
     is_here: bool,
-    /// Whether the person waits for the next deal: nobody sees a hand in the middle of a deal who did not hold it.
+    /// Whether the person waits for the next deal: nobody sees a hand in the middle of a deal who
+    /// did not hold it.
     is_new: bool,
     /// Whether no bot has stood in during this deal.
     is_whole: bool,
@@ -146,9 +148,9 @@ impl Room {
         Ok(room)
     }
 
-    /// Lets somebody sit down: where they sat, or opposite to somebody, or at any seat that is free; at one that somebody has
-    /// left only if there is no other. Before anybody has acted there are new cards for all, later a
-    /// newcomer waits for the next deal.
+    /// Lets somebody sit down: where they sat, or opposite to somebody, or at any seat that is
+    /// free; at one that somebody has left only if there is no other. Before anybody has acted
+    /// there are new cards for all, later a newcomer waits for the next deal.
     ///
     /// # Errors
     /// Persons who are here sit everywhere, or no cards can be drawn.
@@ -234,14 +236,16 @@ impl Room {
         is_stood_in
     }
 
-    /// The connection of a seat is lost; the seat is kept until [`Room::leave`] or [`Room::hand_over`].
+    /// The connection of a seat is lost; the seat is kept until [`Room::leave`] or
+    /// [`Room::hand_over`].
     pub fn lose(&mut self, seat: Seat) {
         if let Some(guest) = &mut self.guests[seat] {
             guest.is_here = false;
         }
     }
 
-    /// A bot plays on for somebody who is away, or does nothing: until they are there again, or another sits down.
+    /// A bot plays on for somebody who is away, or does nothing: until they are there again, or
+    /// another sits down.
     pub fn hand_over(&mut self, seat: Seat) {
         self.ready = self.ready - SeatSet::single(seat);
         self.table.set_persons(self.table.persons() - SeatSet::single(seat));
@@ -281,8 +285,8 @@ impl Room {
         Seat::ALL.into_iter().filter(is_waited_for).collect()
     }
 
-    /// Whether something is to be done without a person: a bot is to act, or the next deal is due, which all who are here
-    /// want.
+    /// Whether something is to be done without a person: a bot is to act, or the next deal is due,
+    /// which all who are here want.
     pub fn is_due(&self) -> bool {
         let goes_on = self.is_over() && self.is_wanted() && self.not_ready().is_empty();
         self.is_visited() && (self.table.is_bots_turn() || goes_on)
@@ -299,7 +303,8 @@ impl Room {
         !self.ready.is_empty() || self.guests.iter().flatten().any(is_new)
     }
 
-    /// The observation of the bot whose turn it is; `None` where it is a person's turn, or nobody is here.
+    /// The observation of the bot whose turn it is; `None` where it is a person's turn, or nobody
+    /// is here.
     pub fn bot_view(&self) -> Option<Observation> {
         self.table.bot_view().filter(|_| self.is_visited())
     }

@@ -37,7 +37,8 @@ impl Opening {
     }
 }
 
-/// A match in progress. A clone is in the same state, with bots that remember nothing of earlier decisions.
+/// A match in progress. A clone is in the same state, with bots that remember nothing of earlier
+/// decisions.
 #[derive(Clone)]
 pub struct Table {
     /// The seats of persons; bots act for the others.
@@ -129,8 +130,8 @@ impl Table {
         self.is_bots_turn().then(|| self.session.observe())
     }
 
-    /// Takes the bot whose turn it is out of the table, to be asked elsewhere. Its place is filled again by
-    /// [`Table::finish`], or by another instance of the bot when that is needed first.
+    /// Takes the bot whose turn it is out of the table, to be asked elsewhere. Its place is filled
+    /// again by [`Table::finish`], or by another instance of the bot when that is needed first.
     pub fn bot_turn(&mut self) -> Option<BotTurn> {
         let view = self.bot_view()?;
         let seat = view.seat();
@@ -182,7 +183,8 @@ impl Table {
         own.map(|(session, _)| session.state().history().len())
     }
 
-    /// Goes back to the decision of the person at this seat that was action `to` of the deal, from 0.
+    /// Goes back to the decision of the person at this seat that was action `to` of the deal, from
+    /// 0.
     ///
     /// # Errors
     /// The person did not decide there; nothing changes.
@@ -239,7 +241,8 @@ impl Table {
             && hand.into_iter().all(|card| is_high(card) && !may_be_ruffed(card))
     }
 
-    /// Plays a deal to its end in which the person at this seat takes all the rest, or whose points are settled.
+    /// Plays a deal to its end in which the person at this seat takes all the rest, or whose points
+    /// are settled.
     ///
     /// # Errors
     /// It is not the person's turn, or cards still to be played could matter.

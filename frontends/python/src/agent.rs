@@ -11,8 +11,8 @@ use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
 use crate::arguments::{bad, restored_rules, rule_set, seed, shown, spec_of};
 use crate::view::View;
 
-/// A bot: built in (`random`, `rules`, `expert`, `pimc:worlds=20`), released, the path of a checkpoint, or a program
-/// (`bot:COMMAND`).
+/// A bot: built in (`random`, `rules`, `expert`, `pimc:worlds=20`), released, the path of a
+/// checkpoint, or a program (`bot:COMMAND`).
 #[pyclass(frozen, module = "troel")]
 pub struct Agent {
     name: String,
@@ -25,7 +25,8 @@ pub struct Agent {
 /// How pickle makes an agent again: a function, and its arguments.
 type ReducedAgent<'py> = (Bound<'py, PyAny>, (String, &'static str, Option<String>, u64));
 
-/// What a bot decided: action, log-probability, value estimate in points, and probabilities by action number.
+/// What a bot decided: action, log-probability, value estimate in points, and probabilities by
+/// action number.
 type Decided<'py> = (usize, f32, Option<f32>, Bound<'py, PyDict>);
 
 #[pymethods]
@@ -183,8 +184,8 @@ fn trained_for(name: &str) -> PyResult<Option<&'static RuleSet>> {
     }
 }
 
-/// The rule set of a name; without one that which the first of some bots plays that is an [`Agent`] or was trained; else
-/// luxembourg.
+/// The rule set of a name; without one that which the first of some bots plays that is an [`Agent`]
+/// or was trained; else luxembourg.
 pub fn rules_for(rules: Option<&str>, bots: &[&Bound<'_, PyAny>]) -> PyResult<&'static RuleSet> {
     if let Some(rules) = rules {
         return rule_set(rules);
@@ -347,7 +348,8 @@ pub enum Maker {
     Python(String, PythonMaker),
 }
 
-/// The bot that Python names: by name, an [`Agent`], or a callable; a class is called with a seed and gives one.
+/// The bot that Python names: by name, an [`Agent`], or a callable; a class is called with a seed
+/// and gives one.
 pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Maker> {
     if let Ok(name) = bot.extract::<String>() {
         return Entry::find(&name, rules).map(|entry| Maker::Native(Box::new(entry))).map_err(bad);

@@ -96,7 +96,8 @@ pub fn index(value: &Bound<'_, PyAny>, n: usize) -> PyResult<usize> {
 /// House rules that were read so far, by the name that their records have.
 static HOUSE_RULES: Mutex<BTreeMap<String, &'static RuleSet>> = Mutex::new(BTreeMap::new());
 
-/// The rule set of a name, or of the path of a rule file. House rules that were read before are found by their name, too.
+/// The rule set of a name, or of the path of a rule file. House rules that were read before are
+/// found by their name, too.
 pub fn rule_set(name: &str) -> PyResult<&'static RuleSet> {
     if let Some(rules) = RuleSet::built_in(name) {
         return Ok(rules);
@@ -310,7 +311,8 @@ pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound
     py.import("json")?.call_method1("loads", (text,))
 }
 
-/// A value from Python, by way of JSON; a string is taken for JSON itself. `what` names it in errors.
+/// A value from Python, by way of JSON; a string is taken for JSON itself. `what` names it in
+/// errors.
 pub fn from_python<T: DeserializeOwned>(value: &Bound<'_, PyAny>, what: &str) -> PyResult<T> {
     let text: String = match value.extract() {
         Ok(text) => text,

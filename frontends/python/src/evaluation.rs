@@ -67,7 +67,8 @@ pub fn evaluate<'py>(
     let scope = scopes.into_iter().find(|found| found.name() == scope);
     let scope = scope.ok_or_else(|| bad("scope is \"full\", \"bidding\" or \"play\""))?;
     let raised = Raised::default();
-    // Bots written in Python are asked by one thread, chunk by chunk: they may keep a state, and compute in parallel themselves.
+    // Bots written in Python are asked by one thread, chunk by chunk: they may keep a state, and
+    // compute in parallel themselves.
     let is_python = [challenger, baseline, fixed].into_iter().any(is_python);
     let [challenger, baseline, fixed] = [
         entry(challenger, rules, &raised)?,
@@ -136,7 +137,8 @@ impl Recorder for Records {
     }
 }
 
-/// Lets four bots, one for each seat, play deals, and returns their full records. `deals` is a range as in [`evaluate`].
+/// Lets four bots, one for each seat, play deals, and returns their full records. `deals` is a
+/// range as in [`evaluate`].
 #[pyfunction]
 #[pyo3(signature = (bots, rules, deals, *, seed, scenario))]
 pub fn play<'py>(

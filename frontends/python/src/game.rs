@@ -14,14 +14,14 @@ use crate::arguments::{
 };
 use crate::view::View;
 
-/// What a step came to: rewards by seat, whether a deal ended, whether the episode did, and points and contract of
-/// the deal that ended.
+/// What a step came to: rewards by seat, whether a deal ended, whether the episode did, and points
+/// and contract of the deal that ended.
 type StepResult<'py> = ([f32; 4], bool, bool, Option<Bound<'py, PyAny>>);
 
 /// A deal or a match in progress, all four seats of it.
 ///
-/// Turn-based: `turn` is the seat to act, `step` takes its action. Deals follow each other within an episode without
-/// further ado; `reset` starts the next episode.
+/// Turn-based: `turn` is the seat to act, `step` takes its action. Deals follow each other within
+/// an episode without further ado; `reset` starts the next episode.
 #[pyclass(module = "troel")]
 #[derive(Clone)]
 pub struct Game {
@@ -44,7 +44,8 @@ impl Game {
         Ok(Game { env: Env::new(rules, config, seed) })
     }
 
-    /// A single deal that goes on where a full game record ends, at the match points that it began with.
+    /// A single deal that goes on where a full game record ends, at the match points that it began
+    /// with.
     #[staticmethod]
     #[pyo3(signature = (record, *, reward = "centred", rules = None))]
     fn of_record(record: &Bound<'_, PyAny>, reward: &str, rules: Option<&str>) -> PyResult<Game> {
@@ -53,14 +54,16 @@ impl Game {
         Ok(Game { env: Env::from_state_at(state, config, totals) })
     }
 
-    /// Starts a new episode: with the first deals of a seed if one is given, else with the next deals.
+    /// Starts a new episode: with the first deals of a seed if one is given, else with the next
+    /// deals.
     #[pyo3(signature = (seed = None))]
     fn reset(&mut self, #[pyo3(from_py_with = reset_seed)] seed: Option<u64>) {
         self.env.reset(seed);
     }
 
-    /// Takes an action (number or code) for the seat to act. Returns rewards by seat, whether a deal ended, whether the
-    /// episode did, and of a deal that ended its points by seat, tricks by seat and contract.
+    /// Takes an action (number or code) for the seat to act. Returns rewards by seat, whether a
+    /// deal ended, whether the episode did, and of a deal that ended its points by seat, tricks by
+    /// seat and contract.
     ///
     /// Raises `IllegalAction`, a `ValueError`, if it is not legal; nothing changes then.
     fn step<'py>(&mut self, py: Python<'py>, action: ActionArgument) -> PyResult<StepResult<'py>> {
@@ -126,8 +129,8 @@ impl Game {
         Ok(View { observation: self.env.session().observe_as(seat) })
     }
 
-    /// Full information, all four hands, float32 of shape `(N_FULL_FEATURES,)`, from the point of view of the seat to
-    /// act: for critics, never for bots.
+    /// Full information, all four hands, float32 of shape `(N_FULL_FEATURES,)`, from the point of
+    /// view of the seat to act: for critics, never for bots.
     fn full_features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         let mut features = vec![0.0; N_FULL_FEATURES];
         self.env.observe_full().encode_full(&mut features);
@@ -213,8 +216,9 @@ fn first(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(value, "first", 0..=u64::MAX)
 }
 
-/// Deals as game records without actions: `count` of them from number `first` on, of a seed and a scenario
-/// ("any", "aces", or a kind of contract that some hand suits, such as "misere"). Deal n of a seed is always the same.
+/// Deals as game records without actions: `count` of them from number `first` on, of a seed and a
+/// scenario ("any", "aces", or a kind of contract that some hand suits, such as "misere"). Deal n
+/// of a seed is always the same.
 #[pyfunction]
 #[pyo3(signature = (rules = "luxembourg", count = 1, *, seed = 1, first = 0, scenario = "any"))]
 pub fn deals<'py>(

@@ -1,5 +1,5 @@
-//! The native half of the Python package `troel`: environments, bots, evaluation and the solver. The other half, in
-//! Python, shapes it to the conventions of Gymnasium, PettingZoo and OpenSpiel.
+//! The native half of the Python package `troel`: environments, bots, evaluation and the solver.
+//! The other half, in Python, shapes it to the conventions of Gymnasium, PettingZoo and OpenSpiel.
 //!
 //! Whatever computes for long gives the interpreter lock back. Nothing here panics on what Python
 //! hands in: an argument of another type is a `TypeError`, any other bad argument a `ValueError`;

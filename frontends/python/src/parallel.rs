@@ -9,7 +9,8 @@ use rayon::ThreadPool;
 
 use crate::arguments::bad;
 
-/// The threads of this process, by its number: those of the process that it was forked from are not there any more.
+/// The threads of this process, by its number: those of the process that it was forked from are not
+/// there any more.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// The threads on which environments step: one per core, or `RAYON_NUM_THREADS`.

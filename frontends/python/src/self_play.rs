@@ -41,7 +41,8 @@ struct SavedSelfPlay {
 
 /// Many environments that step together, all four seats of each; every row is the seat to act.
 ///
-/// The arrays are made once, and each step writes into them. An episode that ends is followed by the next at once.
+/// The arrays are made once, and each step writes into them. An episode that ends is followed by
+/// the next at once.
 #[pyclass(module = "troel")]
 pub struct SelfPlay {
     envs: VecEnv,
@@ -59,7 +60,8 @@ pub struct SelfPlay {
     dones: Py<PyArray1<bool>>,
     /// Points of the deal that ended with it, int32 of shape `(n, 4)`; zeros where none did.
     scores: Py<PyArray2<i32>>,
-    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless asked for.
+    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless asked
+    /// for.
     full: Option<Py<PyArray2<f32>>>,
     /// What `sample` wrote, int64 of shape `(n,)`.
     sampled: Py<PyArray1<i64>>,
@@ -127,13 +129,15 @@ impl SelfPlay {
         view_of(shared(slf)?.scores.bind(slf.py()))
     }
 
-    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless asked for.
+    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless asked
+    /// for.
     #[getter]
     fn full<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         shared(slf)?.full.as_ref().map(|full| view_of(full.bind(slf.py()))).transpose()
     }
 
-    /// Starts new episodes: with the first deals of a seed if one is given, else with the next deals.
+    /// Starts new episodes: with the first deals of a seed if one is given, else with the next
+    /// deals.
     #[pyo3(signature = (seed = None))]
     fn reset(
         slf: &Bound<'_, Self>,
@@ -149,7 +153,8 @@ impl SelfPlay {
 
     /// Takes one action (int64) in each environment.
     ///
-    /// Raises `IllegalAction`, a `ValueError`, if one is not legal; no environment has stepped then.
+    /// Raises `IllegalAction`, a `ValueError`, if one is not legal; no environment has stepped
+    /// then.
     fn step(slf: &Bound<'_, Self>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
         let (py, mut this, actions) = (slf.py(), exclusive(slf)?, actions.as_array());
         let n = this.envs.len();
@@ -165,8 +170,8 @@ impl SelfPlay {
         this.advance(py, true)
     }
 
-    /// An action drawn uniformly from the legal ones of each environment, int64 of shape `(n,)`. The array is written
-    /// anew by each call.
+    /// An action drawn uniformly from the legal ones of each environment, int64 of shape `(n,)`.
+    /// The array is written anew by each call.
     fn sample<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let mut this = exclusive(slf)?;
         let this = &mut *this;
@@ -325,7 +330,8 @@ fn busy() -> PyErr {
     )
 }
 
-/// An array of the environment as Python gets it: what is done to its shape and flags does not reach the environment's.
+/// An array of the environment as Python gets it: what is done to its shape and flags does not
+/// reach the environment's.
 pub fn view_of<'py, T, D>(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Bound<'py, PyAny>> {
     array.call_method0("view")
 }

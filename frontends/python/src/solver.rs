@@ -20,7 +20,8 @@ fn by_card<'py>(py: Python<'py>, values: &[(Card, Bounds)]) -> PyResult<Bound<'p
     Ok(cards)
 }
 
-/// Least and most tricks of the declarers, in all, by card of the seat to play; of four hands ("N:… … … …").
+/// Least and most tricks of the declarers, in all, by card of the seat to play; of four hands ("N:…
+/// … … …").
 #[pyfunction]
 #[pyo3(signature = (hands, declarers, trump, goal, leader, actions, nodes))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
@@ -88,7 +89,8 @@ pub fn solve_record<'py>(
     by_card(py, &values.ok_or_else(|| bad(format!("no card is to be played (phase {phase})")))?)
 }
 
-/// Contract and points of a deal when all see all cards; `None` if `nodes` positions are not enough for some contract.
+/// Contract and points of a deal when all see all cards; `None` if `nodes` positions are not enough
+/// for some contract.
 #[pyfunction]
 #[pyo3(signature = (record, rules, nodes))]
 pub fn par<'py>(

@@ -113,12 +113,14 @@ impl View {
         features(py, &self.observation)
     }
 
-    /// The legal actions, int8 of shape `(N_ACTIONS,)`: 1 for each, all 0 unless it is the seat's turn.
+    /// The legal actions, int8 of shape `(N_ACTIONS,)`: 1 for each, all 0 unless it is the seat's
+    /// turn.
     fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         mask(py, &self.observation)
     }
 
-    /// How a network with canonical suits renames the suits, 0 to 23: the input `suits` of an exported model.
+    /// How a network with canonical suits renames the suits, 0 to 23: the input `suits` of an
+    /// exported model.
     fn suits(&self) -> u8 {
         Renaming::canonical(&self.observation).number()
     }
@@ -186,7 +188,8 @@ pub fn _restore(
     Ok(View { observation })
 }
 
-/// Deals that fit what a view shows, as full game records of the deal so far: `count` of them, drawn uniformly.
+/// Deals that fit what a view shows, as full game records of the deal so far: `count` of them,
+/// drawn uniformly.
 #[pyfunction]
 #[pyo3(signature = (view, count, seed = 0))]
 pub fn worlds<'py>(

@@ -1,4 +1,5 @@
-//! The Python package: its own tests, run by the Python in `target/python-venv` against the library that was just built.
+//! The Python package: its own tests, run by the Python in `target/python-venv` against the library
+//! that was just built.
 //!
 //! `.ci/run` makes that folder. `python -m pytest` in `frontends/python` does the same by hand.
 
@@ -45,7 +46,8 @@ fn the_tests_in_python_pass() {
         .env("TROEL_PROGRAM", built.parent().expect("target/release").join("troel"))
         .env("TROEL_PYTHON_STRICT", if is_ci { "1" } else { "0" })
         .env("TROEL_SKIPPED", tools::skipped())
-        // RLlib needs an older Gymnasium, and so an environment of its own: `conformance/run rllib`.
+        // RLlib needs an older Gymnasium, and so an environment of its own: `conformance/run
+        // rllib`.
         .env(
             "TROEL_PYTHON_MAY_LACK",
             format!("ray,{}", std::env::var("TROEL_MAY_LACK").unwrap_or_default()),

@@ -1,5 +1,5 @@
-//! Where bots think: as many at once as there are cores, a queue of limited length before them, a share of both for each
-//! client, and an end when nobody waits for the answer any more.
+//! Where bots think: as many at once as there are cores, a queue of limited length before them, a
+//! share of both for each client, and an end when nobody waits for the answer any more.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -57,7 +57,8 @@ struct ClientLoad {
     /// Requests that wait or run.
     places: usize,
     running: usize,
-    /// Value of `clock` when a request of this client was last given a core, or when the client came.
+    /// Value of `clock` when a request of this client was last given a core, or when the client
+    /// came.
     last: u64,
     waiting: VecDeque<oneshot::Sender<Core>>,
 }
@@ -149,8 +150,8 @@ impl Clients {
         self.by_address.values().map(|client| client.places).sum()
     }
 
-    /// The client whose request is next, if there is a core for it: of those that wait the one with the fewest requests
-    /// that run, then the one that has waited longest since it was last served.
+    /// The client whose request is next, if there is a core for it: of those that wait the one with
+    /// the fewest requests that run, then the one that has waited longest since it was last served.
     fn next(&self, cores: usize) -> Option<IpAddr> {
         let waiting = self.by_address.iter().filter(|(_, client)| !client.waiting.is_empty());
         let (address, client) = waiting.min_by_key(|(_, client)| (client.running, client.last))?;
@@ -191,8 +192,8 @@ impl Queue {
 }
 
 impl Place {
-    /// Does the work once a core is free. The work is told to give up after `limit`, if there is one, and when the future is
-    /// dropped. `None` if it panicked.
+    /// Does the work once a core is free. The work is told to give up after `limit`, if there is
+    /// one, and when the future is dropped. `None` if it panicked.
     pub async fn run<R: Send + 'static>(
         self,
         limit: Option<Duration>,
@@ -217,8 +218,8 @@ impl Place {
         done.await.ok()
     }
 
-    /// Does work on a value, and returns the value with the result. If the work panicked, there is no result, and the value
-    /// is as it was before.
+    /// Does work on a value, and returns the value with the result. If the work panicked, there is
+    /// no result, and the value is as it was before.
     pub async fn run_on<T: Clone + Send + 'static, R: Send + 'static>(
         self,
         mut value: T,

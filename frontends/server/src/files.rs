@@ -32,7 +32,8 @@ pub fn file<S: Clone + Send + Sync + 'static>(
 fn respond(file: &StaticFile, request: &HeaderMap) -> Response {
     let kept = [(header::ETAG, file.etag.clone()), (header::CACHE_CONTROL, CACHE.to_string())];
     if is_known(request, &file.etag) {
-        return (StatusCode::NOT_MODIFIED, [(header::VARY, "accept-encoding")], kept).into_response();
+        return (StatusCode::NOT_MODIFIED, [(header::VARY, "accept-encoding")], kept)
+            .into_response();
     }
     (kept, [(header::CONTENT_TYPE, file.kind)], file.content.clone()).into_response()
 }

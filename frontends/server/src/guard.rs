@@ -1,4 +1,5 @@
-//! Who may ask: the page of this server and programs of its user, not pages from elsewhere in the same browser.
+//! Who may ask: the page of this server and programs of its user, not pages from elsewhere in the
+//! same browser.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,7 +22,8 @@ pub struct Guard {
     pub token: Option<String>,
     /// Wrong tokens of each client.
     pub guesses: Guesses,
-    /// Delay before each answer to a token of a client beyond the limit, to the right token as well.
+    /// Delay before each answer to a token of a client beyond the limit, to the right token as
+    /// well.
     pub guess_delay: Duration,
 }
 
@@ -95,7 +97,8 @@ impl Guard {
         let Some(host) = text(header::HOST) else {
             return refuse(StatusCode::BAD_REQUEST, "the header Host is missing");
         };
-        // A name that leads here but is not ours is that of a page which wants to be taken for us (DNS rebinding).
+        // A name that leads here but is not ours is that of a page which wants to be taken for us
+        // (DNS rebinding).
         if !self.is_ours(host) {
             let message = format!(
                 "this server is not called {host:?}; start it with --host-name to add a name"

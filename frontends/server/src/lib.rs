@@ -1,9 +1,9 @@
 //! The server of `troel serve`: a page to play on in a browser, and the bot protocol over HTTP.
 //!
-//! The module `routes` has the addresses, `guard` checks who may ask, `compute` bounds the processor
-//! time of requests, `sockets` has the pages' connections, `rooms` the tables of several persons.
-//! `accept` and `limits` bound what a client can hold, `proxies` tells clients apart, `files` has
-//! the page.
+//! The module `routes` has the addresses, `guard` checks who may ask, `compute` bounds the
+//! processor time of requests, `sockets` has the pages' connections, `rooms` the tables of several
+//! persons. `accept` and `limits` bound what a client can hold, `proxies` tells clients apart,
+//! `files` has the page.
 
 mod accept;
 mod compute;
@@ -45,8 +45,8 @@ use self::rooms::Rooms;
 pub struct ServerConfig {
     /// Address to listen on.
     pub address: SocketAddr,
-    /// Bots to play against. For each rule set the first bot that can play it is used. Empty: the released bots, then
-    /// `expert`.
+    /// Bots to play against. For each rule set the first bot that can play it is used. Empty: the
+    /// released bots, then `expert`.
     pub bots: Vec<String>,
     /// House rules to play besides the built-in rule sets and those that the bots carry.
     pub rules: Vec<&'static RuleSet>,
@@ -56,7 +56,8 @@ pub struct ServerConfig {
     pub names: Vec<String>,
     /// File to which the record of each finished deal is appended.
     pub records: Option<PathBuf>,
-    /// What everybody who asks has to know; required where others than this machine can reach the address.
+    /// What everybody who asks has to know; required where others than this machine can reach the
+    /// address.
     pub token: Option<String>,
     /// Reverse proxies whose headers `X-Forwarded-For` and `Forwarded` say who the client is.
     pub trusted_proxies: Vec<IpNet>,
@@ -145,11 +146,12 @@ impl From<std::io::Error> for ServeError {
     }
 }
 
-/// Serves until the process is interrupted. `ready` is called with the address once the server listens.
+/// Serves until the process is interrupted. `ready` is called with the address once the server
+/// listens.
 ///
 /// # Errors
-/// A bot cannot be found, house rules have the identifier of different rules or nobody plays them, the token is missing or
-/// too short, or the address cannot be listened on.
+/// A bot cannot be found, house rules have the identifier of different rules or nobody plays them,
+/// the token is missing or too short, or the address cannot be listened on.
 pub fn serve(
     config: &ServerConfig,
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,

@@ -16,8 +16,8 @@ use crate::Server;
 mod host;
 mod study;
 
-/// A bot plays on for somebody whose connection has been lost for so long: a reload, or a telephone that looks for its network,
-/// takes less.
+/// A bot plays on for somebody whose connection has been lost for so long: a reload, or a telephone
+/// that looks for its network, takes less.
 const AWAY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A bot plays on for somebody who has let the others wait for so long.
@@ -26,7 +26,8 @@ const TURN_TIMEOUT: Duration = Duration::from_secs(120);
 /// A table at which nobody is any more is kept for so long.
 const EMPTY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Messages that wait for a person's connection; a deal has less than a hundred. A connection that takes none is closed.
+/// Messages that wait for a person's connection; a deal has less than a hundred. A connection that
+/// takes none is closed.
 const BACKLOG: usize = 128;
 
 /// Commands that wait at a table.
@@ -41,8 +42,9 @@ const MAX_TABLES_PER_CLIENT: usize = 16;
 /// A bot that failed is asked again after so long.
 const RETRY_DELAY: Duration = Duration::from_secs(10);
 
-/// Bots' moves are shown on the beats of this pace, counted from when the bot could begin: how long it thought, which would
-/// tell whether it had a choice, is not seen. Longer than bots usually need, and no slower than people follow a game.
+/// Bots' moves are shown on the beats of this pace, counted from when the bot could begin: how long
+/// it thought, which would tell whether it had a choice, is not seen. Longer than bots usually
+/// need, and no slower than people follow a game.
 const BEAT: Duration = Duration::from_millis(300);
 
 /// The tables of several persons, by the secret in their links.

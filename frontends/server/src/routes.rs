@@ -27,7 +27,8 @@ use crate::{REQUEST_TIMEOUT, Server, sockets};
 /// Largest message from the page, in bytes.
 const MAX_MESSAGE_BYTES: usize = 1 << 18;
 
-/// Content security policy of the page: it loads nothing from elsewhere, and no page may embed it in a frame.
+/// Content security policy of the page: it loads nothing from elsewhere, and no page may embed it
+/// in a frame.
 const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
     script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";

@@ -1,4 +1,5 @@
-//! The connections of pages: each to a table of its own, or to a seat at a table of several persons.
+//! The connections of pages: each to a table of its own, or to a seat at a table of several
+//! persons.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -17,7 +18,8 @@ use troel_protocol::{Message as TableMessage, Room, TableError};
 use crate::rooms::{Rooms, SeatHandle};
 use crate::{REQUEST_TIMEOUT, Server};
 
-/// Persons at a shared table are asked so often whether they are there; they are gone when they have been silent three times as long.
+/// Persons at a shared table are asked so often whether they are there; they are gone when they
+/// have been silent three times as long.
 const PING: Duration = Duration::from_secs(10);
 
 /// Messages of a page that wait while a bot thinks; one that sends more is no page of ours.
@@ -51,7 +53,8 @@ impl Page {
         }
     }
 
-    /// Waits until something is computed, while messages queue; `None`, which cancels it, if the page leaves meanwhile.
+    /// Waits until something is computed, while messages queue; `None`, which cancels it, if the
+    /// page leaves meanwhile.
     async fn during<T>(&mut self, computed: impl Future<Output = T>) -> Option<T> {
         tokio::pin!(computed);
         loop {

@@ -31,8 +31,8 @@ pub const MODULE: &str = include_str!("../assets/troel.mjs");
 /// The WebAssembly module that it calls; built by `frontends/capi/build-wasm`.
 pub const WASM: &[u8] = include_bytes!("../assets/troel.wasm");
 
-/// The script that keeps the page for when there is no network: another one for each page and library, so that a browser never
-/// has a page of one version and a library of another.
+/// The script that keeps the page for when there is no network: another one for each page and
+/// library, so that a browser never has a page of one version and a library of another.
 pub fn service_worker() -> String {
     let mut hasher = DefaultHasher::new();
     (APP, STYLE, WORKER, MODULE, WASM).hash(&mut hasher);
@@ -46,8 +46,8 @@ pub fn html(house_rules: &[&RuleSet]) -> String {
     HTML.replace(">[]</script>", &format!(">{}</script>", json!(names)))
 }
 
-/// The page as one HTML file that needs neither a server nor a network, with these bots and their names. The first bot
-/// for a rule set is the one played against.
+/// The page as one HTML file that needs neither a server nor a network, with these bots and their
+/// names. The first bot for a rule set is the one played against.
 ///
 /// # Errors
 /// A bot's rules are neither built in nor in its bundle.

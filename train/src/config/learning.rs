@@ -15,8 +15,8 @@ pub struct PpoConfig {
     pub learning_rate_end: f32,
     /// λ of generalised advantage estimation (γ is 1: deals are short).
     pub gae_lambda: f32,
-    /// A bot that provides the baselines by playing each deal to its end from every decision, for all seats and with
-    /// the actual hidden cards. Empty: the value head provides them.
+    /// A bot that provides the baselines by playing each deal to its end from every decision, for
+    /// all seats and with the actual hidden cards. Empty: the value head provides them.
     #[serde(alias = "critic")]
     pub baseline_bot: String,
     /// PPO iterations at the start in which `baseline_bot` provides the baselines; afterwards the
@@ -28,15 +28,18 @@ pub struct PpoConfig {
     pub baseline_lambda: Option<f32>,
     /// Passes over the samples of an iteration.
     pub update_epochs: u32,
-    /// Largest number of samples per step of the optimiser. The minibatches of an epoch are equally long, give or take one sample.
+    /// Largest number of samples per step of the optimiser. The minibatches of an epoch are equally
+    /// long, give or take one sample.
     pub minibatch_size: usize,
-    /// Parts of a minibatch whose gradients are computed in parallel, and added up as a balanced tree: the same result for any number of threads and processes.
+    /// Parts of a minibatch whose gradients are computed in parallel, and added up as a balanced
+    /// tree: the same result for any number of threads and processes.
     pub shards: usize,
     /// Probability ratios are clipped to 1 ± this; 1000 or more is in effect no clipping.
     pub clip_coef: f32,
-    /// Weight of the Kullback–Leibler divergence of the policy from the one that collected the samples,
-    /// over the samples that have a policy gradient. With this, without clipping, and with an entropy
-    /// bonus, an update is magnetic mirror descent with a uniform magnet (Sokota et al. 2023). 0: none.
+    /// Weight of the Kullback–Leibler divergence of the policy from the one that collected the
+    /// samples, over the samples that have a policy gradient. With this, without clipping, and with
+    /// an entropy bonus, an update is magnetic mirror descent with a uniform magnet (Sokota et al.
+    /// 2023). 0: none.
     pub kl_coef: f32,
     /// Weight of the entropy bonus at the start.
     pub ent_coef: f32,
@@ -57,15 +60,18 @@ pub struct PpoConfig {
     /// Whether to normalise advantages separately under each kind of contract, and before there is
     /// one, so that contracts of many points do not outweigh the others.
     pub norm_adv_by_contract: bool,
-    /// PPO iterations at the start with policy loss and entropy bonus off: only the value loss has gradients.
+    /// PPO iterations at the start with policy loss and entropy bonus off: only the value loss has
+    /// gradients.
     #[serde(alias = "critic_warmup")]
     pub value_warmup: u64,
-    /// Share of the samples that have a policy gradient, those with the largest advantages, positive or negative, calls and
-    /// cards apart. Below 1, the value head and the anchor have a random share of the same size; the others are dropped, and the
-    /// means in `losses/…` are over those that are left.
+    /// Share of the samples that have a policy gradient, those with the largest advantages,
+    /// positive or negative, calls and cards apart. Below 1, the value head and the anchor have a
+    /// random share of the same size; the others are dropped, and the means in `losses/…` are over
+    /// those that are left.
     pub policy_share: f32,
-    /// Decay, per optimiser step, of a moving average of the weights (Polyak and Juditsky 1992), which is what is evaluated and
-    /// saved as the bot; samples are collected, and `checkpoint/` is written, with the weights themselves. 0: no average.
+    /// Decay, per optimiser step, of a moving average of the weights (Polyak and Juditsky 1992),
+    /// which is what is evaluated and saved as the bot; samples are collected, and `checkpoint/` is
+    /// written, with the weights themselves. 0: no average.
     pub ema_decay: f32,
 }
 
@@ -197,14 +203,16 @@ pub struct ImitationConfig {
     /// Learning rate of Adam at the start.
     #[serde(default = "imitation_rate")]
     pub learning_rate: f32,
-    /// Learning rate at the end of the imitation, linear in between, if another than `learning_rate`.
+    /// Learning rate at the end of the imitation, linear in between, if another than
+    /// `learning_rate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learning_rate_end: Option<f32>,
-    /// Samples per step of the optimiser, if others than `ppo.minibatch_size`. Fewer are more steps, which imitate better in
-    /// the same time (docs/experiments/14-imitation-steps.md).
+    /// Samples per step of the optimiser, if others than `ppo.minibatch_size`. Fewer are more
+    /// steps, which imitate better in the same time (docs/experiments/14-imitation-steps.md).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minibatch_size: Option<usize>,
-    /// Label smoothing: share of the target probability spread over all legal actions, 0 to below 1.
+    /// Label smoothing: share of the target probability spread over all legal actions, 0 to below
+    /// 1.
     #[serde(default)]
     pub label_smoothing: f32,
 }
@@ -224,9 +232,10 @@ impl ImitationConfig {
     }
 }
 
-/// Keeps the learner's calls close to those of a bot: the cross-entropy with what the bot would have called is part of the
-/// loss in the auction and the choice of trumps (kickstarting, Schmitt et al. 2018). Meant to keep rare contracts from
-/// vanishing before their worth is known; docs/experiments/11-anchored-calls.md says what it did.
+/// Keeps the learner's calls close to those of a bot: the cross-entropy with what the bot would
+/// have called is part of the loss in the auction and the choice of trumps (kickstarting, Schmitt
+/// et al. 2018). Meant to keep rare contracts from vanishing before their worth is known;
+/// docs/experiments/11-anchored-calls.md says what it did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnchorConfig {
@@ -254,7 +263,8 @@ impl AnchorConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DefenceConfig {
-    /// Positions that the solver may look at for a card and declarer; what takes more is not taught.
+    /// Positions that the solver may look at for a card and declarer; what takes more is not
+    /// taught.
     pub nodes: u64,
     /// Weight in the loss at the start.
     pub coef: f32,

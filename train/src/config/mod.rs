@@ -44,8 +44,9 @@ pub struct TrainConfig {
     /// plays one deal. With `house_rules` also the number of deals under the same rules.
     #[serde(default = "default_series")]
     pub series: u64,
-    /// Reward of a seat at the end of a deal: `points`, `centred`, or `match`: by how many hundredths the deal changes the seat's share of
-    /// the match, as an estimate has it that knows the totals; for rule sets with a target. Use it with `random_totals`.
+    /// Reward of a seat at the end of a deal: `points`, `centred`, or `match`: by how many
+    /// hundredths the deal changes the seat's share of the match, as an estimate has it that knows
+    /// the totals; for rule sets with a target. Use it with `random_totals`.
     #[serde(default)]
     pub reward: DealReward,
     /// Points per unit of reward.
@@ -54,7 +55,8 @@ pub struct TrainConfig {
     /// Network sizes.
     #[serde(default)]
     pub network: NetworkConfig,
-    /// Checkpoint to start from, with the same network sizes and rule set; empty: random weights, or what `start` trains.
+    /// Checkpoint to start from, with the same network sizes and rule set; empty: random weights,
+    /// or what `start` trains.
     #[serde(default)]
     pub init: String,
     /// Another recipe that trains the checkpoint to start from, unless `init` names one.
@@ -88,14 +90,16 @@ pub struct TrainConfig {
     /// Pool of frozen past selves.
     #[serde(default)]
     pub pool: PoolConfig,
-    /// Rule sets beside `rules`, so that the bot plays under any; with `network.rule_features`, without which it would not be told which.
+    /// Rule sets beside `rules`, so that the bot plays under any; with `network.rule_features`,
+    /// without which it would not be told which.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub house_rules: Option<HouseRulesConfig>,
     /// Scenario deals for rare contracts, mixed in.
     #[serde(default, alias = "suites")]
     pub scenarios: Vec<ScenarioConfig>,
-    /// Share of the tables that start at random match totals instead of zeros, so that totals other than zero are not foreign to the network. (Unless
-    /// `reward` is `match`, rewards are points whatever the totals: it learns that they do not matter.)
+    /// Share of the tables that start at random match totals instead of zeros, so that totals other
+    /// than zero are not foreign to the network. (Unless `reward` is `match`, rewards are points
+    /// whatever the totals: it learns that they do not matter.)
     #[serde(default = "half")]
     pub random_totals: f32,
     /// Evaluation.
@@ -112,8 +116,9 @@ pub struct TrainConfig {
     pub tensorboard: bool,
 }
 
-/// A recipe that comes first: its bot is the checkpoint to start from. It is trained with this recipe's rules, `house_rules` and
-/// `network.rule_features`, seed and device, in the folder `start` of this recipe's run.
+/// A recipe that comes first: its bot is the checkpoint to start from. It is trained with this
+/// recipe's rules, `house_rules` and `network.rule_features`, seed and device, in the folder
+/// `start` of this recipe's run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartConfig {
@@ -138,8 +143,8 @@ pub struct EvalConfig {
     pub final_deals: u64,
     /// Seed of the evaluation deals and problems, which no training plays, whatever its seed.
     pub seed: u64,
-    /// Suites of problems with known answers (docs/problems.md) that every evaluation asks the bot. Those that the rule
-    /// set lacks are skipped.
+    /// Suites of problems with known answers (docs/problems.md) that every evaluation asks the bot.
+    /// Those that the rule set lacks are skipped.
     pub problems: Vec<String>,
     /// Problems of each suite, or as many as the rule set has.
     pub problems_per_suite: u64,
@@ -249,7 +254,8 @@ impl TrainConfig {
         ])
     }
 
-    /// Whether training under a rule set sees match totals other than zero, so that the network learns to use them.
+    /// Whether training under a rule set sees match totals other than zero, so that the network
+    /// learns to use them.
     pub fn sees_totals(&self, rules: &RuleSet) -> bool {
         let has_series = rules.spec().deal == DealMethod::Gather || self.house_rules.is_some();
         self.random_totals > 0.0 || has_series && self.series > 1

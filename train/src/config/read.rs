@@ -16,8 +16,8 @@ const BUILT_IN_RECIPES: [(&str, &str); 2] = [
 ];
 
 impl TrainConfig {
-    /// Reads and checks a recipe: the file at this path or, if there is none, the built-in recipe of this name, such
-    /// as `quickstart`.
+    /// Reads and checks a recipe: the file at this path or, if there is none, the built-in recipe
+    /// of this name, such as `quickstart`.
     ///
     /// # Errors
     /// The file cannot be read, or the recipe is invalid; the message names the file and the key.
@@ -25,13 +25,14 @@ impl TrainConfig {
         TrainConfig::load_with(path, &[])
     }
 
-    /// Like [`TrainConfig::load`], with keys set to other values: each setting is `key=value`, such as `ppo.clip_coef=0.1`
-    /// or `scenarios=[]`, the value in TOML; a value that is no TOML is taken for a string. `key=` removes the key or the whole
-    /// table, so that the default holds: `defence=` trains without it.
+    /// Like [`TrainConfig::load`], with keys set to other values: each setting is `key=value`, such
+    /// as `ppo.clip_coef=0.1` or `scenarios=[]`, the value in TOML; a value that is no TOML is
+    /// taken for a string. `key=` removes the key or the whole table, so that the default holds:
+    /// `defence=` trains without it.
     ///
     /// # Errors
-    /// The file cannot be read, a setting has no `=` or its key does not lead to a value, or the recipe is invalid; the
-    /// message names the file and the key.
+    /// The file cannot be read, a setting has no `=` or its key does not lead to a value, or the
+    /// recipe is invalid; the message names the file and the key.
     pub fn load_with(path: &Path, settings: &[String]) -> Result<TrainConfig, TrainError> {
         let origin = format!("{}: ", path.display());
         let text = match troel_files::read_text(path, MAX_RECIPE_BYTES) {
@@ -74,8 +75,8 @@ impl TrainConfig {
         Ok(config)
     }
 
-    /// The first of these settings that no longer holds, because something else was put in its place since they were set. Of
-    /// two for one key the later counts.
+    /// The first of these settings that no longer holds, because something else was put in its
+    /// place since they were set. Of two for one key the later counts.
     pub fn overridden<'a>(&self, settings: &'a [String]) -> Option<&'a str> {
         let mut now = self.clone();
         let mut first = None;
@@ -101,7 +102,8 @@ impl TrainConfig {
     /// Parses and checks a recipe, as TOML.
     ///
     /// # Errors
-    /// The recipe is not valid TOML, or a key is unknown, missing or out of range; the message names it.
+    /// The recipe is not valid TOML, or a key is unknown, missing or out of range; the message
+    /// names it.
     pub fn parse(text: &str) -> Result<TrainConfig, ConfigError> {
         let config: TrainConfig = toml::from_str(text).map_err(|e| {
             let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
@@ -122,7 +124,8 @@ const RENAMED_KEYS: [(&str, &str); 5] = [
     ("suites", "scenarios"),
 ];
 
-/// Sets a key of a recipe, or removes it: `setting` is `key=value` or `key=`, the key with dots between the names of tables.
+/// Sets a key of a recipe, or removes it: `setting` is `key=value` or `key=`, the key with dots
+/// between the names of tables.
 fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
     let refuse = |fault: &str| ConfigError(format!("{setting}: {fault}"));
     let (key, value) = setting

@@ -12,7 +12,8 @@ use crate::reward::DealReward;
 use crate::run_folder::Progress;
 
 impl TrainConfig {
-    /// The recipe that has to be trained first, if there is one: the bot in its run's folder is then the `init` of this one.
+    /// The recipe that has to be trained first, if there is one: the bot in its run's folder is
+    /// then the `init` of this one.
     ///
     /// # Errors
     /// It cannot be read, is invalid, or trains another network.
@@ -46,9 +47,11 @@ impl TrainConfig {
         Ok(Some(first))
     }
 
-    /// The recipe turned against one bot, to see how much can be gained from its faults: at every table one seat learns among three
-    /// of it, and it is the baseline of every evaluation. Against a checkpoint (that samples or looks ahead, too) the learner starts from the checkpoint itself,
-    /// so that the gain begins at zero or near it, and is rewarded as that was; against any other bot it starts as the recipe says.
+    /// The recipe turned against one bot, to see how much can be gained from its faults: at every
+    /// table one seat learns among three of it, and it is the baseline of every evaluation. Against
+    /// a checkpoint (that samples or looks ahead, too) the learner starts from the checkpoint
+    /// itself, so that the gain begins at zero or near it, and is rewarded as that was; against any
+    /// other bot it starts as the recipe says.
     ///
     /// # Errors
     /// The checkpoint is damaged, or the recipe does not fit it.
@@ -85,11 +88,13 @@ impl TrainConfig {
         named.filter_map(|name| name.strip_prefix("bot:")).collect()
     }
 
-    /// The weights that a run starts from, random or those of the checkpoint `init`, and what these were trained on.
+    /// The weights that a run starts from, random or those of the checkpoint `init`, and what these
+    /// were trained on.
     ///
     /// # Errors
-    /// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or rule set, or there is none
-    /// yet because another recipe has to be trained first ([`TrainConfig::first`]).
+    /// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or
+    /// rule set, or there is none yet because another recipe has to be trained first
+    /// ([`TrainConfig::first`]).
     pub(crate) fn initial(&self) -> Result<(Weights, Progress), TrainError> {
         let rules = find_rules(&self.rules)?;
         if let (Some(start), true) = (&self.start, self.init.is_empty()) {

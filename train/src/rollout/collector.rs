@@ -94,8 +94,8 @@ impl<'a> Collector<'a> {
         share > 0.0 && is_auction && self.vine_stream.unit() < share
     }
 
-    /// Asks the anchor for its calls at these observations. A call is `None` outside the auction and
-    /// the choice of trumps, and without an anchor.
+    /// Asks the anchor for its calls at these observations. A call is `None` outside the auction
+    /// and the choice of trumps, and without an anchor.
     fn ask_anchor(
         &mut self,
         rows: &[usize],

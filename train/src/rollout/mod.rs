@@ -36,7 +36,8 @@ pub struct Rollout {
     pub scenarios: Summary,
 }
 
-/// Collects a rollout on all threads of the current pool; the result does not depend on their number.
+/// Collects a rollout on all threads of the current pool; the result does not depend on their
+/// number.
 ///
 /// # Errors
 /// A bot failed.
@@ -51,7 +52,8 @@ pub(crate) struct Chunks {
     parts: Vec<(u64, Rollout)>,
     /// Threads that collected them.
     pub threads: usize,
-    /// Mean seconds of a thread for a whole chunk; NaN without any. A smaller one says little, as batches of any size have their cost.
+    /// Mean seconds of a thread for a whole chunk; NaN without any. A smaller one says little, as
+    /// batches of any size have their cost.
     pub seconds_of_one: f64,
 }
 

@@ -153,8 +153,8 @@ pub enum Learner<'a> {
 }
 
 impl Plan<'_> {
-    /// Number of consecutive deals under one rule set. One table plays them if the deck is gathered;
-    /// otherwise each deal has its own table.
+    /// Number of consecutive deals under one rule set. One table plays them if the deck is
+    /// gathered; otherwise each deal has its own table.
     pub(super) fn deals_of_group(&self) -> u64 {
         let is_gathered = self.rules.spec().deal == DealMethod::Gather;
         if is_gathered || self.house_rules.is_some() { self.series } else { 1 }

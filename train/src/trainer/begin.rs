@@ -90,7 +90,8 @@ impl Trainer {
         Bots::find(config, rules, house_rules.as_ref(), registry).map(|_| ())
     }
 
-    /// Checks that a run can go on under this recipe, except for the checkpoint that it started from.
+    /// Checks that a run can go on under this recipe, except for the checkpoint that it started
+    /// from.
     ///
     /// # Errors
     /// A key of the recipe changed that must not.

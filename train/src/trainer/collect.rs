@@ -82,7 +82,8 @@ impl Trainer {
         bots.chain(past_selves).collect()
     }
 
-    /// Returns the kinds of tables of this iteration. They refer to [`Trainer::opponents`] by index.
+    /// Returns the kinds of tables of this iteration. They refer to [`Trainer::opponents`] by
+    /// index.
     fn open_kinds(&self) -> Vec<TableKind> {
         let bots_before = |table: usize| self.table_bots[..table].iter().flatten().count();
         let first_past = bots_before(self.table_bots.len());

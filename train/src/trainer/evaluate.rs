@@ -16,8 +16,9 @@ use crate::run_folder::{BEST_BOT_FOLDER, Best};
 const MIN_ANSWER_PROBABILITY: f64 = 1e-9;
 
 impl Trainer {
-    /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best so far by points, unless
-    /// points are not what it is rewarded for. Returns the events to report.
+    /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best
+    /// so far by points, unless points are not what it is rewarded for. Returns the events to
+    /// report.
     pub(super) fn evaluate_on_the_way(
         &mut self,
         values: &mut Vec<(String, f64)>,
@@ -77,8 +78,9 @@ impl Trainer {
         Ok(events)
     }
 
-    /// Evaluates the current weights against each baseline, on evaluation deals that no training plays. `progress` is
-    /// called with the number of further deals played, which may be a fraction.
+    /// Evaluates the current weights against each baseline, on evaluation deals that no training
+    /// plays. `progress` is called with the number of further deals played, which may be a
+    /// fraction.
     ///
     /// # Errors
     /// A baseline cannot be found, or a bot failed.

@@ -34,8 +34,8 @@ impl Trainer {
         })
     }
 
-    /// Checks that the folder of the run is still there. Where it is not, a checkpoint is saved in a new folder beside it, and
-    /// nothing is written into what may be another's.
+    /// Checks that the folder of the run is still there. Where it is not, a checkpoint is saved in
+    /// a new folder beside it, and nothing is written into what may be another's.
     pub(super) fn check_folder(&self) -> Result<(), TrainError> {
         if self.lock.as_ref().is_none_or(Lock::holds) {
             return Ok(());

@@ -19,8 +19,8 @@ use crate::sample::{
 };
 use crate::update::{Team, Update, UpdateError, update, update_critic};
 
-/// Epoch number of the random stream that selects samples (`ppo.policy_share`). No epoch of an update
-/// has this number.
+/// Epoch number of the random stream that selects samples (`ppo.policy_share`). No epoch of an
+/// update has this number.
 const SAMPLE_SELECTION_EPOCH: u64 = 255;
 
 /// Everything that an update changes.

@@ -90,7 +90,8 @@ impl Trainer {
         &self.weights
     }
 
-    /// The weights of the bot: their moving average if the recipe asks for one, else the current ones.
+    /// The weights of the bot: their moving average if the recipe asks for one, else the current
+    /// ones.
     pub fn bot_weights(&self) -> Weights {
         let values = self.average.as_ref().map_or(&self.weights.values, |average| &average.values);
         Weights { config: self.weights.config, values: values.clone() }
@@ -111,17 +112,19 @@ impl Trainer {
         self.config.imitation_iterations() + self.config.iterations
     }
 
-    /// Lets this flag interrupt [`Trainer::train`] once it is set. An iteration that collects deals or
-    /// learns is dropped, an evaluation is finished, a checkpoint is written, and `train` returns.
+    /// Lets this flag interrupt [`Trainer::train`] once it is set. An iteration that collects deals
+    /// or learns is dropped, an evaluation is finished, a checkpoint is written, and `train`
+    /// returns.
     pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
         self.stop = flag;
     }
 
-    /// Trains until `until` iterations are done, or all if that is fewer, or it is interrupted, and saves checkpoints. `watch`
-    /// is called with each event.
+    /// Trains until `until` iterations are done, or all if that is fewer, or it is interrupted, and
+    /// saves checkpoints. `watch` is called with each event.
     ///
     /// # Errors
-    /// A checkpoint cannot be written, a bot failed, or the training diverged; the last checkpoint is kept then.
+    /// A checkpoint cannot be written, a bot failed, or the training diverged; the last checkpoint
+    /// is kept then.
     pub fn train(&mut self, until: u64, mut watch: impl FnMut(&Event)) -> Result<(), TrainError> {
         let is_first = self.collective.is_first();
         // Metrics would create the folder again, too.
@@ -157,8 +160,8 @@ impl Trainer {
                 let bundle = self.bundle()?;
                 self.write(|| bundle.save(&path))?;
             }
-            // Metrics come before the checkpoint: a run that is resumed removes lines that come too early, and cannot make up
-            // for those that are missing.
+            // Metrics come before the checkpoint: a run that is resumed removes lines that come too
+            // early, and cannot make up for those that are missing.
             metrics.write(done, &values);
             let stops = self.stop.load(Ordering::Relaxed);
             if due(self.config.checkpoint_every) || done == until || stops {
@@ -179,7 +182,8 @@ impl Trainer {
             metrics.sync();
             self.save_checkpoint()?;
         }
-        // Nobody ends before the first has saved, as the end of one may be the end of all; and all end for the same reason.
+        // Nobody ends before the first has saved, as the end of one may be the end of all; and all
+        // end for the same reason.
         let stops = self.collective.any(self.stop.load(Ordering::Relaxed))?;
         self.stop.fetch_or(stops, Ordering::Relaxed);
         Ok(())
@@ -207,7 +211,8 @@ impl Trainer {
         Ok(Bundle { info, weights: self.bot_weights() })
     }
 
-    /// Writes a checkpoint: the weights that learn, not their average, and all else that is needed to resume.
+    /// Writes a checkpoint: the weights that learn, not their average, and all else that is needed
+    /// to resume.
     ///
     /// # Errors
     /// It cannot be written; the previous one is then kept.

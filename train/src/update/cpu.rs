@@ -1,5 +1,6 @@
-//! A shard on the CPU: the input layer over the nonzero features only, the loss over the legal actions only, and burn
-//! for the layers in between. The same gradients as on any device, several times as fast.
+//! A shard on the CPU: the input layer over the nonzero features only, the loss over the legal
+//! actions only, and burn for the layers in between. The same gradients as on any device, several
+//! times as fast.
 
 use burn::tensor::{Tensor, TensorData};
 use troel_agents::network::{Trunk, default_device};
@@ -66,8 +67,8 @@ impl<'a> Layers<'a> {
         Layers { hidden, input, trunk, len: values.len() }
     }
 
-    /// Gradients of these samples. `push` adds the input of a sample; `differentiate` replaces its outputs, head by
-    /// head, by the gradients of its loss with respect to them.
+    /// Gradients of these samples. `push` adds the input of a sample; `differentiate` replaces its
+    /// outputs, head by head, by the gradients of its loss with respect to them.
     fn run_shard(
         &self,
         samples: &[&Sample],
@@ -92,8 +93,9 @@ impl<'a> Layers<'a> {
         Shard { gradients: flat, sums }
     }
 
-    /// Adds the gradients of the input layer to `input_sum`, and appends those of the other layers to `rest`.
-    /// `differentiate` gets the number of a row and its outputs, head by head, and replaces these by gradients.
+    /// Adds the gradients of the input layer to `input_sum`, and appends those of the other layers
+    /// to `rest`. `differentiate` gets the number of a row and its outputs, head by head, and
+    /// replaces these by gradients.
     fn back_propagate(
         &self,
         rows: &Rows,
@@ -118,7 +120,8 @@ impl<'a> Layers<'a> {
             });
             differentiate(row, &mut of_row.collect::<Vec<_>>());
         }
-        // The sum of outputs times these constants has the same gradients with respect to the weights as the loss.
+        // The sum of outputs times these constants has the same gradients with respect to the
+        // weights as the loss.
         let terms = heads.into_iter().zip(outputs).map(|(head, gradients)| {
             let width = gradients.len() / n;
             (head * Tensor::from_data(TensorData::new(gradients, [n, width]), device)).sum()
@@ -183,7 +186,8 @@ mod tests {
             (shard.sums[LossTerm::ValueLoss] - loss(&critic)).abs() < 1e-4 * (1.0 + loss(&critic))
         );
         assert_eq!(shard.gradients.len(), critic.values.len());
-        // Single differences suffer from rounding and the kinks of ReLUs; together, some weights of each part do not.
+        // Single differences suffer from rounding and the kinks of ReLUs; together, some weights of
+        // each part do not.
         let cards = N_FEATURES * config.hidden..N_FULL_FEATURES * config.hidden;
         let parts = [0..cards.start, cards.clone(), cards.end..critic.values.len()];
         for part in parts {

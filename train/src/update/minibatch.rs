@@ -2,8 +2,9 @@
 
 /// Cuts samples into the fewest minibatches of at most `size` samples.
 ///
-/// With `even` their lengths differ by at most one. Without, all but the last have `size` samples and the last has the rest:
-/// a step of the optimiser over one sample counts as much as one over thousands, so only runs that began like this do so.
+/// With `even` their lengths differ by at most one. Without, all but the last have `size` samples
+/// and the last has the rest: a step of the optimiser over one sample counts as much as one over
+/// thousands, so only runs that began like this do so.
 pub(super) fn minibatches(samples: &[u32], size: usize, even: bool) -> Vec<&[u32]> {
     if !even {
         return samples.chunks(size).collect();
@@ -47,7 +48,8 @@ mod tests {
         assert_eq!(cut, [&[0, 1, 2, 3][..], &[4, 5, 6, 7], &[8]]);
     }
 
-    /// An epoch of all samples but one in a minibatch is two halves, not one step over all others and one over the last.
+    /// An epoch of all samples but one in a minibatch is two halves, not one step over all others
+    /// and one over the last.
     #[test]
     fn no_step_is_over_a_remainder() {
         let rules = RuleSet::built_in("wiezen").unwrap();

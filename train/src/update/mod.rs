@@ -1,4 +1,5 @@
-//! Gradient steps of PPO and imitation, over parallel shards whose gradients are added in a fixed order.
+//! Gradient steps of PPO and imitation, over parallel shards whose gradients are added in a fixed
+//! order.
 
 mod cpu;
 mod device;
@@ -32,7 +33,8 @@ pub struct Update {
     pub epochs: u32,
     /// Largest number of samples per optimiser step.
     pub minibatch_size: usize,
-    /// Whether the minibatches of an epoch are equally long, give or take one sample; otherwise the last has the remainder.
+    /// Whether the minibatches of an epoch are equally long, give or take one sample; otherwise the
+    /// last has the remainder.
     pub even_minibatches: bool,
     /// Parts of a minibatch whose gradients are computed in parallel.
     pub shards: usize,
@@ -125,8 +127,9 @@ impl Trainable for &mut Critic {
     }
 }
 
-/// Trains `weights` on samples, and averages them in `average`; returns the losses of the last epoch. The result does not
-/// depend on the number of threads, nor on that of processes that hold the same samples.
+/// Trains `weights` on samples, and averages them in `average`; returns the losses of the last
+/// epoch. The result does not depend on the number of threads, nor on that of processes that hold
+/// the same samples.
 ///
 /// # Errors
 /// A process was interrupted, or cannot be reached.
@@ -144,8 +147,8 @@ pub fn update(
     learn(actor, adam, average, samples, update, 0, team)
 }
 
-/// Trains a critic on the outcomes of samples, on the CPU; returns the losses of the last epoch. The objective of
-/// `update` has no part in it.
+/// Trains a critic on the outcomes of samples, on the CPU; returns the losses of the last epoch.
+/// The objective of `update` has no part in it.
 ///
 /// # Errors
 /// A process was interrupted, or cannot be reached.
@@ -235,8 +238,8 @@ fn run_shards(
     tree.add_up(own.collect(), len)
 }
 
-/// Clips a gradient to the largest norm; returns the norm before clipping. A gradient that is not finite becomes zero,
-/// so that it does not spoil the weights.
+/// Clips a gradient to the largest norm; returns the norm before clipping. A gradient that is not
+/// finite becomes zero, so that it does not spoil the weights.
 fn clip(gradients: &mut [f32], max_norm: f32) -> f32 {
     let square = |chunk: &[f32]| chunk.iter().map(|&g| f64::from(g).powi(2)).sum::<f64>();
     let squares: Vec<f64> = gradients.par_chunks(WEIGHTS_PER_TASK).map(square).collect();
@@ -250,8 +253,8 @@ fn clip(gradients: &mut [f32], max_norm: f32) -> f32 {
     norm
 }
 
-/// A matrix product `[n, k]` by `[k, m]` on the CPU, for benchmarks: the layers between the input layer and the heads
-/// cannot be faster.
+/// A matrix product `[n, k]` by `[k, m]` on the CPU, for benchmarks: the layers between the input
+/// layer and the heads cannot be faster.
 pub fn matrix_product(n: usize, k: usize, m: usize) -> impl FnMut() {
     let device = default_device();
     let a = Tensor::<2>::ones([n, k], &device);

@@ -1,4 +1,5 @@
-//! Shards as the leaves of a balanced binary tree, so that they add up to the same numbers however many processes compute them.
+//! Shards as the leaves of a balanced binary tree, so that they add up to the same numbers however
+//! many processes compute them.
 
 use rayon::prelude::*;
 
@@ -43,8 +44,8 @@ impl<'a> Tree<'a> {
         first.min(self.shards)..(first + self.leaves).min(self.shards)
     }
 
-    /// The sum of the shards of all ranks, of which `own` are this rank's, each with gradients of `len` weights, and whether one of
-    /// them is to stop: the same for all ranks.
+    /// The sum of the shards of all ranks, of which `own` are this rank's, each with gradients of
+    /// `len` weights, and whether one of them is to stop: the same for all ranks.
     pub fn add_up(&self, own: Vec<Shard>, len: usize) -> Result<(Shard, bool), CollectiveError> {
         let mut sum = add_up(own);
         let mut stops = self.team.stops();

@@ -142,7 +142,8 @@ fn a_training_that_diverges_keeps_its_last_checkpoint() {
         config
     };
     let mut trainer = start(config(1.0)).expect("starts");
-    // The range of the learning rate ends where this network does not overflow yet: values are made to.
+    // The range of the learning rate ends where this network does not overflow yet: values are made
+    // to.
     trainer.train(2, |_| {}).expect("trains");
     drop(trainer);
     let folder = latest(&run);

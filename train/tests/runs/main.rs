@@ -1,4 +1,5 @@
-//! Whole runs: the same weights for any number of threads, and after an interruption; and errors for bad input.
+//! Whole runs: the same weights for any number of threads, and after an interruption; and errors
+//! for bad input.
 
 mod damage;
 mod problems;
@@ -242,7 +243,8 @@ fn latest(run: &Path) -> PathBuf {
     entries.map(|entry| entry.expect("an entry").path()).max().expect("a checkpoint")
 }
 
-/// A run of an earlier version, whose recipe lacks keys that came later, resumes with their defaults.
+/// A run of an earlier version, whose recipe lacks keys that came later, resumes with their
+/// defaults.
 #[test]
 fn keys_that_came_later_have_their_defaults() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -285,7 +287,8 @@ fn keys_that_came_later_have_their_defaults() {
     assert!(error.contains("ppo.policy_share"), "{error}");
 }
 
-/// A run of 0.2 from before there were several checkpoints and checksums (`old/`), cut to two units and few deals.
+/// A run of 0.2 from before there were several checkpoints and checksums (`old/`), cut to two units
+/// and few deals.
 #[test]
 fn a_run_of_before_goes_on() {
     let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/runs/old");
@@ -324,7 +327,8 @@ fn a_run_of_before_goes_on() {
     assert_eq!(lines.lines().count(), 3, "what was there stays");
 }
 
-/// A run from before minibatches were equally long goes on with those that it began with, a new one has equal ones.
+/// A run from before minibatches were equally long goes on with those that it began with, a new one
+/// has equal ones.
 #[test]
 fn a_run_keeps_the_minibatches_that_it_began_with() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -348,8 +352,8 @@ fn a_run_keeps_the_minibatches_that_it_began_with() {
     assert_ne!(all_weights(&old), new, "the same recipe with equal minibatches");
 }
 
-/// Iterations, evaluation, logging, checkpoint intervals and the folder may change on resuming; bots are kept during
-/// training.
+/// Iterations, evaluation, logging, checkpoint intervals and the folder may change on resuming;
+/// bots are kept during training.
 #[test]
 fn a_run_goes_on_under_another_horizon_and_elsewhere() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -44,7 +44,8 @@ fn chunky(run: &Path) -> TrainConfig {
     TrainConfig { deals: 600, ..recipe(run, "wiezen") }
 }
 
-/// However many processes train together, the bot is that of one, bit for bit; a run may go on with another number.
+/// However many processes train together, the bot is that of one, bit for bit; a run may go on with
+/// another number.
 #[test]
 fn weights_do_not_depend_on_the_number_of_processes() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -257,7 +258,8 @@ fn a_process_that_ends_ends_the_others() {
     assert!(furthest >= 1, "none of them had saved a checkpoint");
 }
 
-/// Wherever one is interrupted, while deals are collected or in the middle of learning, all save and go on as if nothing had been.
+/// Wherever one is interrupted, while deals are collected or in the middle of learning, all save
+/// and go on as if nothing had been.
 #[test]
 fn a_process_that_is_interrupted_interrupts_the_others() {
     let folder = tempfile::tempdir().expect("a folder");

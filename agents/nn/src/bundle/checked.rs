@@ -19,7 +19,8 @@ pub(super) fn read_info(path: &Path) -> Result<String, BundleError> {
     troel_files::read_text(&path, MAX_INFO_BYTES).map_err(io(&path))
 }
 
-/// Parses `bot.toml`: the metadata, and the checksums of the other files unless an earlier version wrote it.
+/// Parses `bot.toml`: the metadata, and the checksums of the other files unless an earlier version
+/// wrote it.
 pub(super) fn parse_info(
     path: &Path,
     text: &str,
@@ -116,8 +117,8 @@ pub fn verify(folder: &Path) -> Result<Verified, BundleError> {
     Ok(Verified { has_checksums: checked.sums.is_some(), others })
 }
 
-/// Gives `bot.toml` the checksums of all files in its folder as they are now: where it is written, or after somebody changed
-/// one on purpose.
+/// Gives `bot.toml` the checksums of all files in its folder as they are now: where it is written,
+/// or after somebody changed one on purpose.
 ///
 /// # Errors
 /// A file cannot be read, or `bot.toml` not be written.

@@ -68,8 +68,9 @@ fn minimax(position: &Position, seen: &mut HashMap<(BySeat<CardSet>, Seat, u8), 
     value
 }
 
-/// Solves `each` positions of each shape and goal. The solver keeps its table between positions of one objective, so that what it
-/// remembers of one is used for the next: they are solved a hundred at a time.
+/// Solves `each` positions of each shape and goal. The solver keeps its table between positions of
+/// one objective, so that what it remembers of one is used for the next: they are solved a hundred
+/// at a time.
 fn check_against_minimax(cards: usize, each: u64) {
     let mut solver = Solver::new(1 << 20);
     for (shape, sides) in SHAPES.iter().enumerate() {
@@ -115,7 +116,8 @@ fn equals_minimax_with_five_cards() {
     check_against_minimax(5, 250);
 }
 
-/// A hundred thousand endings: `cargo test --release -p troel-solver --test double_dummy -- --ignored`.
+/// A hundred thousand endings: `cargo test --release -p troel-solver --test double_dummy --
+/// --ignored`.
 #[test]
 #[ignore = "takes eleven minutes"]
 fn equals_minimax_at_length() {
@@ -193,8 +195,8 @@ fn swap_ranks(hands: &mut BySeat<CardSet>, stream: &mut Stream) {
     hands[b].insert(one);
 }
 
-/// What the table remembers of a position serves others of the same shape. If it served one that differs in a rank that matters,
-/// deals that differ in a few ranks would show it.
+/// What the table remembers of a position serves others of the same shape. If it served one that
+/// differs in a rank that matters, deals that differ in a few ranks would show it.
 #[test]
 fn the_table_changes_the_cost_and_never_the_answer() {
     let mut small = Solver::new(0);
@@ -231,8 +233,8 @@ fn the_table_changes_the_cost_and_never_the_answer() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Each trick goes to one side or the other, whichever of the two is called the declarers: to want few tricks
-    /// is to want the others to have many.
+    /// Each trick goes to one side or the other, whichever of the two is called the declarers: to
+    /// want few tricks is to want the others to have many.
     #[test]
     fn the_sides_share_the_tricks(
         seed: u64,
@@ -272,8 +274,9 @@ fn a_batch_equals_its_positions_one_by_one() {
     assert!(solve_batch(&[], 2.try_into().unwrap(), 1 << 20).is_empty());
 }
 
-/// South holds the highest card of three suits, and the others have two spade tricks. On the second South has to give up a red king,
-/// whoever's small card it keeps from winning then, and the spade is won beside the other one.
+/// South holds the highest card of three suits, and the others have two spade tricks. On the second
+/// South has to give up a red king, whoever's small card it keeps from winning then, and the spade
+/// is won beside the other one.
 #[test]
 fn a_hand_that_must_discard_its_winners_is_squeezed() {
     let hands = deal::parse_hands("N:5...96 A3..6. .K.K.T K4.8..").unwrap();

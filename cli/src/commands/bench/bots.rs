@@ -8,7 +8,8 @@ use troel_env::{BySeat, Deals, Phase, RuleSet, Seat, State};
 
 use super::Bench;
 
-/// Bots whose decisions are timed, by the name of the measurement. `BOT` is the released bot of a rule set.
+/// Bots whose decisions are timed, by the name of the measurement. `BOT` is the released bot of a
+/// rule set.
 const BOTS: [(&str, &str); 6] = [
     ("rules", "rules"),
     ("expert", "expert"),

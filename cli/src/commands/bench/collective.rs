@@ -21,7 +21,8 @@ pub fn run(bench: &mut Bench<'_>, collective: &dyn Collective) -> anyhow::Result
     );
     let gradients = Weights::init(NetworkConfig::default(), 1).values;
     let (begin, mut times) = (Instant::now(), Vec::new());
-    // All processes have to stop in the same round, so they ask each other; that also has them begin the next one together.
+    // All processes have to stop in the same round, so they ask each other; that also has them
+    // begin the next one together.
     for round in 0.. {
         let lasts = times.is_empty() || begin.elapsed().as_secs_f64() < bench.args.seconds;
         if !collective.any(lasts)? {

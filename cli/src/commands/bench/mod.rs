@@ -18,11 +18,12 @@ use crate::processes::Processes;
 
 /// Measure the speed of environment, network, training, solver and bots on this machine
 ///
-/// Prints one row per measurement. Rates are medians of five rounds, times of solver and bots means and 99th percentiles. All run on one thread except those with `-all` in
-/// their name, `collect`, `ppo-update` and `train`, which use all (RAYON_NUM_THREADS sets how many). `train` is
-/// self-play and learning end to end with the default settings of PPO, `infer` goes from observations to logits.
-/// --distributed measures how long the processes that mpirun has started (their number is in the name) take to add up
-/// the gradients of a step of the default network, and nothing else.
+/// Prints one row per measurement. Rates are medians of five rounds, times of solver and bots means
+/// and 99th percentiles. All run on one thread except those with `-all` in their name, `collect`,
+/// `ppo-update` and `train`, which use all (RAYON_NUM_THREADS sets how many). `train` is self-play
+/// and learning end to end with the default settings of PPO, `infer` goes from observations to
+/// logits. --distributed measures how long the processes that mpirun has started (their number is
+/// in the name) take to add up the gradients of a step of the default network, and nothing else.
 ///
 /// Example: troel bench --only solve/ --json
 #[derive(clap::Args)]
@@ -36,10 +37,12 @@ pub struct Args {
     /// Seconds per measurement
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// Write the solved positions to this file, one JSON line each with its value, to compare other solvers
+    /// Write the solved positions to this file, one JSON line each with its value, to compare other
+    /// solvers
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Measure the processes that mpirun has started. For programs built with the feature mpi (docs/cluster.md)
+    /// Measure the processes that mpirun has started. For programs built with the feature mpi
+    /// (docs/cluster.md)
     #[arg(long, conflicts_with_all = ["only", "positions"])]
     distributed: bool,
 }
@@ -98,8 +101,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Measures work per second: the median of several rounds. `work` does some and returns how much; its first call
-    /// is a warm-up and is not counted.
+    /// Measures work per second: the median of several rounds. `work` does some and returns how
+    /// much; its first call is a warm-up and is not counted.
     fn rate(
         &mut self,
         name: String,
@@ -176,7 +179,8 @@ fn figure(value: f64) -> String {
     if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.3}") }
 }
 
-/// Name of the CPU, or its architecture where the system does not tell, and of the operating system.
+/// Name of the CPU, or its architecture where the system does not tell, and of the operating
+/// system.
 fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

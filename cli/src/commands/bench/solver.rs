@@ -1,5 +1,5 @@
-//! Benchmarks of the solver: double-dummy solves of random deals, each with an empty transposition table except those
-//! of a batch.
+//! Benchmarks of the solver: double-dummy solves of random deals, each with an empty transposition
+//! table except those of a batch.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
@@ -35,7 +35,8 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
         let mut positions = (0..).map_while(|n| random_position(n, declarers, cards, Goal::Most));
         solve(bench, name, &mut positions, written.as_mut(), &Solver::value)?;
     }
-    // Misères that the rules of thumb bid: can they be made? Given up after so many positions, as whoever plays would.
+    // Misères that the rules of thumb bid: can they be made? Given up after so many positions, as
+    // whoever plays would.
     let can_be_set = |solver: &mut Solver, position: &Position| {
         u8::from(solver.reaches_within(position, 1, MAX_NODES) == Some(true))
     };
@@ -55,7 +56,8 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
     Ok(written)
 }
 
-/// Misères and open miseres of random deals whose auction is held by rules of thumb, for each declarer.
+/// Misères and open miseres of random deals whose auction is held by rules of thumb, for each
+/// declarer.
 fn bid_miseres() -> impl Iterator<Item = Position> {
     let rules = RuleSet::all()[0];
     let deals = Deals::new(rules, 1);
@@ -101,8 +103,8 @@ fn as_line(name: &str, position: &Position, value: u8) -> String {
         .to_string()
 }
 
-/// Solves per second, positions per second, median and percentiles; each solve with an empty transposition table. Writes positions and
-/// answers to `written`.
+/// Solves per second, positions per second, median and percentiles; each solve with an empty
+/// transposition table. Writes positions and answers to `written`.
 fn solve(
     bench: &mut Bench<'_>,
     name: &str,

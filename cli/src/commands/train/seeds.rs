@@ -176,7 +176,8 @@ fn table(bots: &[(u64, PathBuf)]) -> anyhow::Result<String> {
 
 /// The table of these evaluations, by seed.
 fn table_of(rows: &[(u64, Vec<MatchSummary>)]) -> String {
-    // A run that got another horizon has several evaluations against a baseline: the last one counts.
+    // A run that got another horizon has several evaluations against a baseline: the last one
+    // counts.
     let last = |evaluations: &[MatchSummary], baseline: &str| {
         evaluations.iter().rev().find(|found| found.baseline == baseline).cloned()
     };

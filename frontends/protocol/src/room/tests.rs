@@ -115,7 +115,8 @@ fn each_sees_the_own_hand() {
     assert!(seen > 100, "{seen}");
 }
 
-/// The provider draws the cards, and draws new ones when a person sits down before the first action.
+/// The provider draws the cards, and draws new ones when a person sits down before the first
+/// action.
 #[test]
 fn nobody_chooses_the_cards() {
     let (mut room, provider) = open();
@@ -275,7 +276,8 @@ fn what_would_harm_the_others_is_refused() {
     }
 }
 
-/// What is computed about a deal is computed on a copy; each record is taken once; after a match comes another.
+/// What is computed about a deal is computed on a copy; each record is taken once; after a match
+/// comes another.
 #[test]
 fn deals_end_and_matches_follow() {
     let (mut room, provider) = open();
@@ -296,8 +298,8 @@ fn deals_end_and_matches_follow() {
     assert!(records == 60 && matches > 0, "{matches} matches");
 }
 
-/// A bot decides outside its table, and its decision counts only as long as the table waits for it. A clone keeps the state
-/// of before.
+/// A bot decides outside its table, and its decision counts only as long as the table waits for it.
+/// A clone keeps the state of before.
 #[test]
 fn a_bot_decides_beside_its_table() {
     let (mut room, provider) = open();

@@ -34,7 +34,8 @@ impl Table {
         Ok(judge(&mut self.judges, &self.opening, seat).advise(&view, None)?)
     }
 
-    /// The full record of the deal, which must be over. Every answer that shows hidden cards needs it.
+    /// The full record of the deal, which must be over. Every answer that shows hidden cards needs
+    /// it.
     fn finished(&self) -> Result<Record, TableError> {
         self.session.is_deal_over().then(|| self.record()).ok_or(TableError::NotOver)
     }
@@ -50,7 +51,8 @@ impl Table {
             none => {
                 let found = review::choices(self.session.rules(), &record, Some(seat));
                 let (mut choices, _) = found.map_err(|error| TableError::Failed(error.message))?;
-                // Once the points are settled no card costs any, and the rest may have been claimed.
+                // Once the points are settled no card costs any, and the rest may have been
+                // claimed.
                 choices.retain(|choice| !choice.is_settled());
                 none.insert(choices)
             }

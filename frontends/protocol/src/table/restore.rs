@@ -28,7 +28,8 @@ impl Table {
             if number > 0 && table.next_deal().is_err() {
                 return Err(contradiction(0));
             }
-            // A card laid aside contradicts only what its own seat played afterwards: the next candidate of that seat.
+            // A card laid aside contradicts only what its own seat played afterwards: the next
+            // candidate of that seat.
             let mut candidate = BySeat([0; 4]);
             while let Err((at, seat)) = table.replay(actions, &candidate) {
                 candidate[seat] += 1;
@@ -44,8 +45,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Takes these actions from the start of the deal, with the candidates of these numbers for hidden cards. Fails with
-    /// the number of the action that is not possible, and its seat.
+    /// Takes these actions from the start of the deal, with the candidates of these numbers for
+    /// hidden cards. Fails with the number of the action that is not possible, and its seat.
     fn replay(
         &mut self,
         actions: &[String],
@@ -68,7 +69,8 @@ impl Table {
         Ok(())
     }
 
-    /// A card that a seat may have laid aside that goes on with these actions: the bot's choice, then the others.
+    /// A card that a seat may have laid aside that goes on with these actions: the bot's choice,
+    /// then the others.
     fn hidden(&mut self, later: &[String], candidate: usize) -> Option<Action> {
         let fits = |action: &Action| !later.contains(&action.to_string());
         let (seat, view) = (self.session.turn(), self.session.observe());

@@ -8,8 +8,8 @@ use super::{HIDDEN, Table};
 use crate::messages::{Done, Played, TableView};
 
 impl Table {
-    /// The `table` message of `docs/table.md` for the person at this seat, built from the seat's observation, so that it
-    /// contains nothing hidden. Hands are shown once a deal is over.
+    /// The `table` message of `docs/table.md` for the person at this seat, built from the seat's
+    /// observation, so that it contains nothing hidden. Hands are shown once a deal is over.
     pub fn show(&self, you: Seat) -> TableView {
         let view = self.view(you);
         let (state, rules) = (view.state(), self.session.rules());

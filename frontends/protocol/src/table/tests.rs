@@ -104,7 +104,8 @@ fn a_match_is_restored_from_what_was_seen() {
                         json!(table.show(Seat::South)),
                         "{rules} {seed}"
                     );
-                    // Other bots, as where a page goes on without its server, lay other cards aside.
+                    // Other bots, as where a page goes on without its server, lay other cards
+                    // aside.
                     let mut others = opening.clone();
                     others.bots = BySeat::from_fn(|_| named("expert").unwrap());
                     let again = Table::restore(others, Seat::South, &all);
@@ -165,7 +166,8 @@ fn back_leads_to_any_own_decision() {
     assert_eq!(json!(table.show(Seat::East)), dealt);
 }
 
-/// Hands that are high in everything claim, others do not; what is claimed is what play to the end gives.
+/// Hands that are high in everything claim, others do not; what is claimed is what play to the end
+/// gives.
 #[test]
 fn what_is_claimed_is_certain() {
     let mut claims = 0;
@@ -204,8 +206,8 @@ fn what_is_claimed_is_certain() {
     assert!(claims > 20, "{claims} claims");
 }
 
-/// A deal whose points are settled can be ended: with the points of playing it out, a full record, and a review that leaves
-/// out what was played after that.
+/// A deal whose points are settled can be ended: with the points of playing it out, a full record,
+/// and a review that leaves out what was played after that.
 #[test]
 fn a_settled_deal_can_be_ended() {
     let (mut ended, mut miseres) = (0, 0);

@@ -16,8 +16,8 @@ use crate::self_play::{copy_into, copy_of, from_json};
 /// Callables of the bots of a lane that are written in Python.
 type Callables<'py> = [Option<Bound<'py, PyAny>>; 3];
 
-/// [`SavedOneSeat`] as JSON, the bots as they were handed in, the callables, and the arrays that the last
-/// step wrote.
+/// [`SavedOneSeat`] as JSON, the bots as they were handed in, the callables, and the arrays that
+/// the last step wrote.
 type Handed<'py> = (String, [Bound<'py, PyAny>; 3], Vec<Callables<'py>>, [Bound<'py, PyAny>; 2]);
 
 /// The function that restores pickled environments, and its arguments.

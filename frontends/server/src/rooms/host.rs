@@ -1,4 +1,5 @@
-//! The task of a shared table: it executes commands, asks the bots, and shows the table to everybody.
+//! The task of a shared table: it executes commands, asks the bots, and shows the table to
+//! everybody.
 
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -124,7 +125,8 @@ impl Host {
         }
     }
 
-    /// Deals the next deal or asks a bot, if that is due. Gives up a decision that the table waits for no more.
+    /// Deals the next deal or asks a bot, if that is due. Gives up a decision that the table waits
+    /// for no more.
     fn go_on(&mut self, room: &mut Room) {
         if self.retry.is_some() {
             return;
@@ -352,7 +354,8 @@ impl Host {
         if let Presence::Here(connection) = &self.places[seat]
             && let Err(TrySendError::Full(_)) = connection.page.try_send(message.to_string())
         {
-            // A page that takes no messages; without this end its connection is closed, and its loss is told.
+            // A page that takes no messages; without this end its connection is closed, and its
+            // loss is told.
             self.places[seat] = Presence::Stuck(connection.number);
             self.studies[seat] = None;
         }

@@ -144,7 +144,8 @@ fn moves_are_seen_on_beats() {
     assert_eq!(seen(100 * BEAT), 101 * BEAT);
 }
 
-/// A bot that panics costs its table only time: everybody gets `refused`, and play goes on when the bot works again.
+/// A bot that panics costs its table only time: everybody gets `refused`, and play goes on when the
+/// bot works again.
 #[test]
 fn a_bot_that_panics_ends_no_table() {
     with_clock(async {
@@ -183,8 +184,8 @@ fn a_bot_that_panics_ends_no_table() {
         let end = |shown: &Value| !shown["scores"].is_null();
         let (anna_saw, bert_saw) = tokio::join!(play(&mut anna, end), play(&mut bert, end));
         assert_eq!(anna_saw["record"], bert_saw["record"]);
-        // The same for a review, which asks a bot as well, unless the points were settled before Anna had
-        // a choice.
+        // The same for a review, which asks a bot as well, unless the points were settled before
+        // Anna had a choice.
         is_broken.store(true, Ordering::Relaxed);
         say(&anna, json!({"type": "review", "from": 0})).await;
         let answer = loop {
@@ -241,7 +242,8 @@ fn a_panic_leaves_the_room_as_it_was() {
     assert_eq!(room.not_ready(), SeatSet::single(Seat::South));
 }
 
-/// Somebody sits down, and leaves, while a bot thinks for minutes; one for whom a bot thinks has the turn at once.
+/// Somebody sits down, and leaves, while a bot thinks for minutes; one for whom a bot thinks has
+/// the turn at once.
 #[test]
 fn a_bot_that_thinks_holds_nobody_up() {
     with_clock(async {

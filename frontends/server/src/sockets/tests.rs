@@ -33,7 +33,8 @@ fn connect(address: SocketAddr) -> tungstenite::WebSocket<MaybeTlsStream<TcpStre
     socket
 }
 
-/// Sends a message, and returns the messages that answer it, up to one that satisfies the condition.
+/// Sends a message, and returns the messages that answer it, up to one that satisfies the
+/// condition.
 fn ask(
     socket: &mut tungstenite::WebSocket<MaybeTlsStream<TcpStream>>,
     said: Value,
