@@ -80,7 +80,8 @@ pub(crate) struct Trick {
 pub(crate) struct Node {
     /// Cards held by each seat.
     pub hands: [Cards; 4],
-    /// Number of cards of each seat in each suit, four bits each: suit `s` of seat `p` at bit `16 p + 4 s`.
+    /// Number of cards of each seat in each suit, four bits each. Suit `s` of seat `p` is at bit
+    /// `16 p + 4 s`.
     pub shape: u64,
     /// The lane of trumps; 0 without trumps.
     pub trump: Cards,

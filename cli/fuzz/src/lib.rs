@@ -171,8 +171,8 @@ pub fn c_interface(data: &[u8]) {
     let (request, more) = halves(rest);
     let text = CString::new(request).expect("cut at the first zero byte");
     let (mut answer, mut error) = (vec![1_u8; usize::from(size)], vec![1_u8; usize::from(size)]);
-    // SAFETY: the strings end with a zero byte, the buffers and the files have the lengths given, and the pointers come
-    // from the library and are freed once.
+    // SAFETY: the strings end with a zero byte, the buffers and the files have the lengths given,
+    // and the pointers come from the library and are freed once.
     let has_bot = unsafe {
         let bot = troel_bot_named(c"rules".as_ptr(), std::ptr::null_mut(), 0);
         let written =

@@ -231,7 +231,8 @@ pub unsafe extern "C" fn troel_table_do(
     if table.is_null() || command.is_null() {
         return std::ptr::null();
     }
-    // SAFETY: not null, and the caller guarantees that they are valid and that no other thread uses the table.
+    // SAFETY: not null, and the caller guarantees that they are valid and that no other thread uses
+    // the table.
     let (table, command) = unsafe { (&mut *table, CStr::from_ptr(command)) };
     let TroelTable { bot, table, answers } = table;
     let handled =
