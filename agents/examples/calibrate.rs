@@ -1,5 +1,5 @@
-//! Where the expert's judgement began: double-dummy tricks of random deals as lines in the estimate
-//! of a hand.
+//! Fit of the expert's judgement: double-dummy tricks of random deals as lines in the estimate of a
+//! hand.
 //!
 //! `cargo run --release -p troel-agents --example calibrate -- 1000` (hands of each kind; a minute
 //! or more)

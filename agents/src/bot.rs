@@ -5,7 +5,7 @@ use std::sync::Arc;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Observation};
 
-/// How much detail a bot returns with each action.
+/// Detail that a bot returns with each action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// The action, its log-probability and the value estimate: all that playing many deals needs.
@@ -32,8 +32,8 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// A deterministic decision: log-probability 0, no value, and with [`Detail::Policy`] the
-    /// action with probability 1.
+    /// Creates a deterministic decision: log-probability 0, no value, and with [`Detail::Policy`]
+    /// the action with probability 1.
     pub fn sure(action: Action, detail: Detail) -> Decision {
         let policy = match detail {
             Detail::Action => Vec::new(),
@@ -82,7 +82,7 @@ pub enum BotError {
     Failed(String),
 }
 
-/// A bot. It decides on batches of observations and gets nothing else.
+/// Player that decides on batches of observations and sees nothing else.
 pub trait Bot: Send {
     /// Returns one decision per observation, in order. In each observation it is the observing
     /// seat's turn.
@@ -97,8 +97,8 @@ pub trait Bot: Send {
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError>;
 
-    /// Number of deals forfeited so far through the bot's own faults. Only external programs
-    /// (`bot:COMMAND`) forfeit deals.
+    /// Returns the number of deals forfeited so far through the bot's own faults. Only external
+    /// programs (`bot:COMMAND`) forfeit deals.
     fn forfeits(&self) -> u64 {
         0
     }
@@ -190,7 +190,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A random bot with this seed.
+    /// Creates a random bot with this seed.
     pub fn new(seed: u64) -> Random {
         Random { seed }
     }
@@ -202,7 +202,7 @@ impl Bot for Random {
         observations: &[Observation],
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError> {
-        let one = |observation: &Observation| {
+        let decision = |observation: &Observation| {
             let legal = observation.legal_actions();
             let mut stream = Stream::new(self.seed, Purpose::Action, observation.fingerprint());
             let action = legal.nth_action(stream.below(legal.len()));
@@ -218,7 +218,7 @@ impl Bot for Random {
                 policy,
             }
         };
-        Ok(observations.iter().map(one).collect())
+        Ok(observations.iter().map(decision).collect())
     }
 }
 

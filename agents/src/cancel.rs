@@ -1,4 +1,4 @@
-//! Giving up a search whose answer nobody waits for any more.
+//! Cancellation of searches whose answer is no longer needed.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl Cancel {
 
     /// Runs work on this thread under this token.
     pub fn run<R>(&self, work: impl FnOnce() -> R) -> R {
-        /// Puts back what was there, however the work ends.
+        /// Restores the previous token, even if the work panics.
         struct RestoreToken(Option<Cancel>);
         impl Drop for RestoreToken {
             fn drop(&mut self) {
@@ -69,44 +69,10 @@ impl Current {
 
     /// Fails if the work was cancelled.
     pub fn check(&self) -> Result<(), BotError> {
-        match self.0.as_ref().is_some_and(Cancel::is_asked) {
-            true => Err(BotError::Cancelled),
-            false => Ok(()),
+        if self.0.as_ref().is_some_and(Cancel::is_asked) {
+            Err(BotError::Cancelled)
+        } else {
+            Ok(())
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use troel_env::{BySeat, Deals, RuleSet, Seat, State};
-
-    use super::*;
-    use troel_nn::{NetworkConfig, Weights};
-
-    use crate::bot::Bot;
-    use crate::network::Evaluator;
-    use crate::search::{Effort, Lookahead};
-    use crate::{Detail, Pimc, decide_one};
-
-    /// A search of minutes ends at once.
-    #[test]
-    fn a_search_that_is_cancelled_gives_up() {
-        let rules = RuleSet::built_in("luxembourg").unwrap();
-        let state = State::new(rules, &Deals::new(rules, 4).shuffled(0, Seat::North));
-        let view = state.observe(state.turn(), BySeat::default());
-        let weights = Weights::init(NetworkConfig::default(), 1);
-        let lookahead = Lookahead::new(Evaluator::new(&weights), Effort::Worlds(100_000), 1);
-        let bots: [Box<dyn Bot>; 2] = [Box::new(Pimc::new(100_000, 1)), Box::new(lookahead)];
-        for mut bot in bots {
-            let mut search = || decide_one(bot.as_mut(), &view, Detail::Action);
-            let cancel = Cancel::default();
-            cancel.cancel();
-            assert_eq!(cancel.run(&mut search).unwrap_err(), BotError::Cancelled);
-            let soon = Cancel::after(Duration::from_millis(20));
-            assert_eq!(soon.run(&mut search).unwrap_err(), BotError::Cancelled);
-        }
-        let few = || decide_one(&mut Pimc::new(2, 1), &view, Detail::Action);
-        assert!(Cancel::default().run(few).is_ok());
-        assert!(few().is_ok(), "what ran under a token before leaves nothing behind");
     }
 }

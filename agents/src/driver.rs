@@ -1,4 +1,4 @@
-//! The driver: plays many games at once, with any bot in any seat and phase, and reports events to
+//! Driver that plays many games at once, with any bot in any seat and phase, and reports events to
 //! a recorder.
 //!
 //! It plays evaluation matches, rollouts of a look-ahead, the bots of an environment and the
@@ -8,14 +8,16 @@ use troel_env::{Action, BySeat, Observation, Session, State};
 
 use crate::bot::{Bot, BotError, Decision, Detail, decide};
 
-/// A game that bots play to an end.
+/// Game that bots play to an end.
 pub trait Game {
-    /// Moves on to the next decision, and returns the index of the bot that takes it; `None` once
-    /// no decision is left. A game whose deals are recorded calls `deal_over` after each deal,
-    /// before the next one is dealt; others may ignore it.
+    /// Moves on to the next decision and returns the index of the bot that takes it, or `None` if
+    /// no decision is left.
+    ///
+    /// A game whose deals are recorded calls `deal_over` after each deal, before the next one is
+    /// dealt. Others may ignore it.
     fn next_bot(&mut self, deal_over: &mut dyn FnMut(&Self)) -> Option<usize>;
 
-    /// Observation of the seat that decides.
+    /// Returns the observation of the seat that decides.
     fn observe(&self) -> Observation;
 
     /// Applies a legal decision.
@@ -25,7 +27,7 @@ pub trait Game {
     fn apply(&mut self, action: Action) -> Result<(), BotError>;
 }
 
-/// The bots that decide at one table: by seat, indices into the list of bots.
+/// Bots that decide at one table: for each seat, an index into the list of bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seating {
     /// Bots for the auction and the choice of trumps.
@@ -51,7 +53,7 @@ impl Seating {
     }
 }
 
-/// A session and the bots that play it. Forced moves, with a single legal action, are no decisions.
+/// Session and the bots that play it. Moves with a single legal action are not decisions.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// The session.
@@ -115,7 +117,7 @@ pub trait Recorder<G = Table> {
 /// Ignores all events.
 impl<G> Recorder<G> for () {}
 
-/// Why the driver stopped.
+/// Reason why the driver stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DriverError {
     /// A bot failed.
@@ -139,8 +141,9 @@ impl From<DriverError> for BotError {
     }
 }
 
-/// Plays all games until no decision is left. Observations are collected per bot, so that networks
-/// get batches.
+/// Plays all games until no decision is left.
+///
+/// Observations are collected per bot, so that networks receive batches.
 ///
 /// # Errors
 /// A bot failed, a game refers to a bot that does not exist, or the recorder stopped it.
@@ -194,12 +197,12 @@ pub fn run<G: Game>(
     }
 }
 
-/// Lets one bot play all seats of the current deals of some sessions to their ends, and returns
-/// those.
+/// Plays the current deals of some sessions to their ends with one bot in all seats, and returns
+/// them.
 ///
 /// # Errors
 /// The bot failed.
-pub fn play_on<'a>(
+pub fn roll_out<'a>(
     sessions: impl Iterator<Item = &'a Session>,
     bot: &mut dyn Bot,
 ) -> Result<Vec<Session>, BotError> {

@@ -1,9 +1,9 @@
 //! Troel's bots.
 //!
-//! [`bot`] says what a bot is; [`driver`] lets bots play many games at once; [`heuristic`] plays by
-//! rules of thumb; [`search`] samples what the hidden cards could be and solves or plays on what
-//! follows; [`network`] asks a policy network; [`external`] seats other programs; [`registry`]
-//! finds bots by name and takes the caller's own.
+//! [`bot`] defines a bot; [`driver`] plays many games at once with bots; [`heuristic`] plays by
+//! rules of thumb; [`search`] samples the hidden cards and solves or plays out the sampled deals;
+//! [`network`] asks a policy network; [`external`] runs other programs; [`registry`] finds bots by
+//! name and accepts custom bots.
 //!
 //! # Cargo features
 //!

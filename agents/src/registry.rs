@@ -1,8 +1,10 @@
 //! The bot registry: built-in bots, checkpoints, external programs and custom bots by name.
 
+mod bot_name;
 mod checkpoints;
 mod entry;
 mod error;
+mod folders;
 mod options;
 mod trained;
 
@@ -10,10 +12,12 @@ use std::collections::BTreeMap;
 
 use troel_env::RuleSet;
 
-pub use self::checkpoints::{find_bundle, house_rules};
+pub use self::bot_name::{BotName, BuiltIn};
+pub use self::checkpoints::{find_bundle, find_bundle_of_bot, house_rules};
 pub use self::entry::{Entry, Trained};
 pub use self::error::RegistryError;
-pub use self::options::checkpoint_of;
+pub use self::folders::{BOT_FOLDER, CHECKPOINTS_FOLDER};
+use self::options::PimcOptions;
 use crate::bot::{Bot, Random};
 #[cfg(not(target_family = "wasm"))]
 use crate::external::{External, ExternalError, Program};
@@ -63,15 +67,15 @@ impl Registry {
         if let Some(entry) = self.own.get(name) {
             return Ok(entry.clone());
         }
-        if let Some(entry) = built_in(name)? {
-            return Ok(entry);
-        }
-        if let Some(command) = name.strip_prefix("bot:") {
-            return external(name, command, rules);
-        }
-        match name.strip_prefix("search:") {
-            Some(text) => trained::lookahead(name, text, rules),
-            None => trained::checkpoint(name, rules),
+        match BotName::parse(name) {
+            BotName::BuiltIn(bot) => built_in_entry(name, bot),
+            BotName::Program { command } => external(name, command, rules),
+            BotName::Network { checkpoint, is_sampling } => {
+                trained::network(name, checkpoint, is_sampling, rules)
+            }
+            BotName::Search { checkpoint, options } => {
+                trained::lookahead(name, checkpoint, options, rules)
+            }
         }
     }
 }
@@ -94,16 +98,23 @@ impl Entry {
 /// # Errors
 /// An option of `pimc` is invalid.
 pub fn built_in(name: &str) -> Result<Option<Entry>, RegistryError> {
-    Ok(Some(match name {
-        "random" => Entry::custom(name, |seed| Box::new(Random::new(seed))),
-        "rules" => Entry::custom(name, |_| Box::new(Heuristic)),
-        "expert" => Entry::custom(name, |seed| Box::new(Expert::new(seed))),
-        _ if name == "pimc" || name.starts_with("pimc:") => {
-            let (worlds, solve) = options::pimc(name)?;
-            Entry::custom(name, move |seed| Box::new(Pimc::solving(solve, worlds, seed)))
+    match BotName::parse(name) {
+        BotName::BuiltIn(bot) => built_in_entry(name, bot).map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn built_in_entry(name: &str, bot: BuiltIn<'_>) -> Result<Entry, RegistryError> {
+    Ok(match bot {
+        BuiltIn::Random => Entry::custom(name, |seed| Box::new(Random::new(seed))),
+        BuiltIn::Rules => Entry::custom(name, |_| Box::new(Heuristic)),
+        BuiltIn::Expert => Entry::custom(name, |seed| Box::new(Expert::new(seed))),
+        BuiltIn::Pimc { options } => {
+            let PimcOptions { worlds, solved_cards } = PimcOptions::parse(options)
+                .ok_or_else(|| RegistryError::Search(name.to_string()))?;
+            Entry::custom(name, move |seed| Box::new(Pimc::solving(solved_cards, worlds, seed)))
         }
-        _ => return Ok(None),
-    }))
+    })
 }
 
 #[cfg(not(target_family = "wasm"))]

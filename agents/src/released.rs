@@ -57,23 +57,24 @@ released! {
     "universal-v1": ReleasedFor::AnyRules,
 }
 
-/// Name of the bot that was released for this purpose.
+/// Returns the name of the bot that was released for this purpose.
 pub fn released_for(purpose: ReleasedFor) -> Option<&'static str> {
     RELEASED.iter().find(|bot| bot.purpose == purpose).map(|bot| bot.name)
 }
 
-/// Names of the bots that play for points under one built-in rule set each.
+/// Returns the names of the bots that play for points under one built-in rule set each.
 pub fn released_for_points() -> impl Iterator<Item = &'static str> {
     let is_for_points = |bot: &&Released| matches!(bot.purpose, ReleasedFor::Points(_));
     RELEASED.iter().filter(is_for_points).map(|bot| bot.name)
 }
 
-/// Names of all released bots.
+/// Returns the names of all released bots.
 pub fn all_released() -> Vec<&'static str> {
     RELEASED.iter().map(|bot| bot.name).collect()
 }
 
-/// Contents of `bot.toml` and `model.safetensors` of a released bot, if they are compiled in.
+/// Returns the contents of `bot.toml` and `model.safetensors` of a released bot, if they are
+/// compiled in.
 pub(crate) fn contents(name: &str) -> Option<(&'static str, &'static [u8])> {
     RELEASED.iter().find(|bot| bot.name == name)?.files
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 use troel_env::RuleSet;
 use troel_env::error::RulesError;
 
-use crate::registry::{RegistryError, built_in, checkpoint_of, find_bundle};
+use crate::registry::{RegistryError, find_bundle_of_bot};
 
-/// The longest rule file that is read, in bytes.
+/// Largest rule file, in bytes.
 const MAX_RULES_BYTES: u64 = 1 << 20;
 
 /// Finds a rule set by its built-in name, or reads the rule file at this path.
@@ -41,9 +41,10 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     }
 }
 
-/// The rule set for bots of these names where none is asked for, and the name of the bot that
-/// decides it: the first that was trained for a single rule set, else the first that was trained at
-/// all. None if no bot was trained.
+/// Returns the default rule set for bots of these names, and the name of the bot that decides it.
+///
+/// The first bot that was trained for a single rule set decides, or else the first bot that was
+/// trained. The result is `None` if no bot was trained.
 ///
 /// # Errors
 /// A checkpoint cannot be used, or two bots were trained for different single rule sets.
@@ -52,14 +53,7 @@ pub fn rules_of_bots<'a>(
 ) -> Result<Option<(&'static RuleSet, &'a str)>, RegistryError> {
     let (mut single, mut any) = (None, None);
     for &name in names {
-        // A folder of that name does not hide a built-in bot.
-        if !matches!(built_in(name), Ok(None)) {
-            continue;
-        }
-        let (path, bundle) = match find_bundle(checkpoint_of(name)) {
-            Err(RegistryError::NoCheckpoint(_)) => continue,
-            found => found?,
-        };
+        let Some((path, bundle)) = find_bundle_of_bot(name)? else { continue };
         let rules = bundle.info.rule_set(&path)?;
         let decided: &mut Option<(&RuleSet, &str)> =
             if bundle.info.any_rules { &mut any } else { &mut single };

@@ -12,7 +12,7 @@ thread_local! {
 /// Without it, they use only the calling thread. It is for programs in which one bot decides at a
 /// time. Decisions do not depend on the number of threads.
 pub fn with_threads<R>(threads: NonZeroUsize, work: impl FnOnce() -> R) -> R {
-    /// Puts back what was there, however the work ends.
+    /// Restores the previous number, even if the work panics.
     struct RestoreThreads(NonZeroUsize);
     impl Drop for RestoreThreads {
         fn drop(&mut self) {

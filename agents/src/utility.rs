@@ -9,10 +9,12 @@ pub(crate) type Utility = fn(&RuleSet, &BySeat<i32>, &BySeat<i32>, Seat) -> f32;
 /// Bonus for winning the match, in points; losing it costs as much.
 const MATCH_WIN: f32 = 20.0;
 
-/// Utility of a deal to a seat, in points: the seat's points in the deal, plus 20 if the deal ends
-/// the match and the seat alone has the highest total, minus 20 if the deal ends the match and
-/// another seat has a higher total. `totals` are the match points before the deal, `points` those
-/// of the deal. In a match without a target the utility is the points of the deal.
+/// Returns the utility of a deal to a seat, in points.
+///
+/// The utility is the seat's points in the deal. It is 20 higher if the deal ends the match and the
+/// seat alone has the highest total, and 20 lower if the deal ends the match and another seat has a
+/// higher total. `totals` are the match points before the deal, `points` those of the deal. In a
+/// match without a target the utility is the points of the deal.
 pub fn utility(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
     let own = points[seat] as f32;
     let target = rules.spec().match_target;
@@ -39,10 +41,11 @@ const STEEPNESS: f32 = 4.0;
 /// Points added to the distance from the leader to the target; see [`STEEPNESS`].
 const POINTS_ADDED_TO_TARGET: f32 = 45.0;
 
-/// Estimate of the share of the match that each seat wins from these totals on, summing to 1:
-/// shared by the highest totals once one has reached the target; before, a softmax of the totals,
-/// the steeper, the nearer the leader is to the target. A quarter for each under rules without a
-/// target.
+/// Estimates the share of the match that each seat wins from these totals on. The shares sum to 1.
+///
+/// Once a total has reached the target, the highest totals share the match. Before that, the shares
+/// are a softmax of the totals, which is steeper if the leader is nearer to the target. Without a
+/// target each share is a quarter.
 pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
     let target = rules.spec().match_target;
     let best = totals.iter().copied().max().unwrap_or(0);
@@ -50,19 +53,23 @@ pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
         return BySeat([0.25; 4]);
     }
     let lacking = target.saturating_sub(best) as f32;
-    let weight = |total: i32| match best >= target {
-        true => f32::from(u8::from(total == best)),
-        false => (total.saturating_sub(best) as f32 * STEEPNESS
-            / (lacking + POINTS_ADDED_TO_TARGET))
-            .exp(),
+    let weight = |total: i32| {
+        if best >= target {
+            f32::from(u8::from(total == best))
+        } else {
+            (total.saturating_sub(best) as f32 * STEEPNESS / (lacking + POINTS_ADDED_TO_TARGET))
+                .exp()
+        }
     };
     let weights = BySeat::from_fn(|seat| weight(totals[seat]));
     let sum: f32 = weights.iter().sum();
     BySeat::from_fn(|seat| weights[seat] / sum)
 }
 
-/// By how many hundredths a deal changes a seat's share of the match, by `match_equity`; 0 once the
-/// match is over. `totals` are the match points before the deal, `points` those of the deal.
+/// Returns the change of a seat's share of the match by a deal, in hundredths, by `match_equity`; 0
+/// if the match is over.
+///
+/// `totals` are the match points before the deal, `points` those of the deal.
 pub fn match_gain(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
     if totals.iter().any(|&total| total >= rules.spec().match_target) {
         return 0.0;
@@ -81,7 +88,7 @@ mod tests {
         let equity = |totals: [i32; 4]| match_equity(rules, &BySeat(totals)).0;
         assert_eq!(equity([0; 4]), [0.25; 4]);
         assert_eq!(equity([100, 100, 99, -40]), [0.5, 0.5, 0.0, 0.0]);
-        // What is behind still has a chance, and the less, the nearer the end.
+        // A seat that is behind still has a chance, which is smaller near the end.
         let (early, late) = (equity([30, 10, 10, 10]), equity([95, 75, 75, 75]));
         assert!(early[0] > 0.25 && late[0] > early[0] && late[1] > 0.0, "{early:?} {late:?}");
         for totals in [[99, -99, 30, 0], [i32::MIN, i32::MAX, 0, 99], [i32::MIN; 4]] {

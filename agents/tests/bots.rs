@@ -150,7 +150,7 @@ fn damaged_bundles_are_refused() {
     // Of what was written on purpose, with checksums that are right.
     let write_info = |text: &str| {
         let weights = fs::read(path.join("model.safetensors")).expect("bytes");
-        let sums = [("model.safetensors".to_string(), checksums::of(&weights))].into();
+        let sums = [("model.safetensors".to_string(), checksums::hash(&weights))].into();
         fs::write(path.join("bot.toml"), checksums::seal(checksums::strip(text), &sums))
             .expect("written");
     };
@@ -222,7 +222,7 @@ fn check_bot_of(version: u32, features: usize) {
         (spec.name, shape, &old.values[spec.offset..spec.offset + len])
     });
     new.save(&path).expect("saved");
-    troel_nn::bundle::save_vectors(&path.join("model.safetensors"), tensors).expect("saved");
+    troel_nn::bundle::save_tensors(&path.join("model.safetensors"), tensors).expect("saved");
     let info = fs::read_to_string(path.join("bot.toml")).expect("text");
     let of = |version: u32, features: usize| {
         format!("observation_version = {version}\nfeatures = {features}")

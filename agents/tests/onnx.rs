@@ -50,13 +50,14 @@ fn onnx_runtime_agrees_with_burn() {
             registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let bundle = root.join("checkpoints").join(released);
         let mut bundle = Bundle::load(&bundle).expect("released");
-        // The same weights with suits renamed and as they are, and others of a network that is told
-        // the rules.
+        // The same weights with and without canonical suits, and those of a network with rule
+        // features.
         for (canonical_suits, rule_features) in [(true, false), (false, false), (true, true)] {
             let config = NetworkConfig { canonical_suits, rule_features, ..bundle.weights.config };
-            bundle.weights = match rule_features {
-                true => Weights::init(config, 1),
-                false => Weights { config, values: bundle.weights.values },
+            bundle.weights = if rule_features {
+                Weights::init(config, 1)
+            } else {
+                Weights { config, values: bundle.weights.values }
             };
             write(&bundle, rules, folder.path());
             let output = Command::new(&python)

@@ -6,6 +6,7 @@ use plotters::prelude::*;
 use troel_env::printable;
 use troel_eval::ladder::{Ladder, Strength};
 use troel_eval::statistics::Sum;
+use troel_train::run_folder::{BEST_BOT_FOLDER, BOT_FOLDER, KEPT_BOTS_FOLDER};
 
 const INK: RGBColor = RGBColor(27, 108, 168);
 const FONT: &str = "sans-serif";
@@ -117,9 +118,10 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Re
     let ends: Vec<f64> =
         recipes.iter().flatten().filter_map(|line| Some(line.last()?.1.points)).collect();
     let mean = ends.iter().sum::<f64>() / ends.len() as f64;
-    let legend = match mean < (low + high) / 2.0 {
-        true => SeriesLabelPosition::UpperRight,
-        false => SeriesLabelPosition::LowerRight,
+    let legend = if mean < (low + high) / 2.0 {
+        SeriesLabelPosition::UpperRight
+    } else {
+        SeriesLabelPosition::LowerRight
     };
     let mut svg = String::new();
     {
@@ -238,7 +240,9 @@ fn run_of(seeds: &[Curve]) -> String {
 fn run_of_line<'a>(line: &Curve<'a>) -> Option<Vec<&'a str>> {
     let parts: Vec<&str> = line.first()?.1.player.name.split('/').collect();
     Some(match parts.as_slice() {
-        [run @ .., "checkpoints", _] | [run @ .., "bot" | "best"] if !run.is_empty() => {
+        [run @ .., KEPT_BOTS_FOLDER, _] | [run @ .., BOT_FOLDER | BEST_BOT_FOLDER]
+            if !run.is_empty() =>
+        {
             run.to_vec()
         }
         all => all.to_vec(),

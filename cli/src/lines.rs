@@ -63,7 +63,7 @@ struct ErrorLine {
     at: Option<usize>,
 }
 
-/// Where records may name rule files.
+/// Folder in which records may name rule files.
 #[derive(clap::Args)]
 pub struct RulesFolder {
     /// Folder of rule files that records may name; without it they may name built-in rule sets only

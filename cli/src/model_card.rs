@@ -26,29 +26,30 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
          {training}{deals} deals, {steps} decisions, {minutes:.0} minutes{cores}, seed {seed}. Network {hidden} wide, \
          {blocks} residual block(s), {weights} weights. The recipe is in `bot.toml`.\n\n\
          ## Evaluation\n\n",
-        value = match info.value_in_points {
-            true => "expected points of the deal for the seat",
-            false =>
-                "hundredths by which the deal is expected to change the seat's share of a match",
+        value = if info.value_in_points {
+            "expected points of the deal for the seat"
+        } else {
+            "hundredths by which the deal is expected to change the seat's share of a match"
         },
-        suits = match network.canonical_suits {
-            true =>
-                ", and `suits` [batch, 1] (i64, from the command `features` of the bot protocol)",
-            false => "",
+        suits = if network.canonical_suits {
+            ", and `suits` [batch, 1] (i64, from the command `features` of the bot protocol)"
+        } else {
+            ""
         },
         rules = markdown(&info.rules),
-        trained_for = match info.any_rules {
-            true => format!(
+        trained_for = if info.any_rules {
+            format!(
                 "It was trained under many rule sets, which it is told as it plays, and is exported for {} (hash {}); \
                  `troel export --rules FILE` exports it for others.",
                 code(&info.rules),
                 code(&info.rules_hash)
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "It was trained for rule set {} (hash {}) and for no other; other house rules need another bot.",
                 code(&info.rules),
                 code(&info.rules_hash)
-            ),
+            )
         },
         training = training(loaded),
         description = markdown(&rules.spec().description),
@@ -112,10 +113,12 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
     if !info.value_in_points {
         text += " It was rewarded for winning matches, not for points.";
     }
-    text += match info.match_totals {
-        true if !info.value_in_points => "\n",
-        true => " It was rewarded for points, whatever the score of the match.\n",
-        false => " Match totals were always zero in training, and it is blind to them.\n",
+    text += if !info.match_totals {
+        " Match totals were always zero in training, and it is blind to them.\n"
+    } else if info.value_in_points {
+        " It was rewarded for points, whatever the score of the match.\n"
+    } else {
+        "\n"
     };
     text
 }

@@ -12,10 +12,10 @@ use crate::pace::{Left, Pace};
 
 /// Default time between two lines where there is no terminal.
 const INTERVAL: Duration = Duration::from_secs(10);
-const VARIABLE: &str = "TROEL_PROGRESS_SECONDS";
+const INTERVAL_VARIABLE: &str = "TROEL_PROGRESS_SECONDS";
 
 fn interval() -> Duration {
-    let seconds = std::env::var(VARIABLE).ok().and_then(|text| text.parse().ok());
+    let seconds = std::env::var(INTERVAL_VARIABLE).ok().and_then(|text| text.parse().ok());
     seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(INTERVAL)
 }
 

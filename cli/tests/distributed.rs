@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// What all trainings here have in common: small, but for several shards.
+/// Common settings of the trainings in this file: small, but with several shards.
 const RECIPE: [&str; 12] = [
     "--set",
     "deals=512",
@@ -175,7 +175,7 @@ fn an_interrupted_job_saves() {
     assert!(weights(&run) == wanted);
 }
 
-/// What does not fit together does not begin.
+/// Conflicting settings are refused before training begins.
 #[test]
 fn processes_that_do_not_fit_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");

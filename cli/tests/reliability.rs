@@ -294,7 +294,7 @@ fn a_signal_saves_a_checkpoint_and_says_how_to_go_on() {
     }
 }
 
-/// Whoever reads standard error may be gone, as after Ctrl-C in a pipe: the checkpoint is saved all
+/// The reader of standard error may be gone, as after Ctrl-C in a pipe: the checkpoint is saved all
 /// the same.
 #[test]
 fn a_signal_saves_where_nobody_reads() {

@@ -411,7 +411,7 @@ fn nothing_on_the_page_covers_anything_else() {
     support::in_chromium("layout.cjs", &format!("http://{}/", server.address), folder.path());
 }
 
-/// What the page says of a deal, in all languages: person, number and gender agree.
+/// Sentences of the page about a deal, in all languages: person, number and gender agree.
 #[test]
 fn sentences_of_the_page_are_grammatical() {
     let server = Server::start(&["--bot", "rules"]);

@@ -28,29 +28,29 @@ impl Suit {
     /// All suits, lowest first.
     pub const ALL: [Suit; 4] = [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts];
 
-    /// The suit with this number, 0 to 3.
+    /// Returns the suit with this number, 0 to 3.
     #[inline]
     pub const fn from_index(index: usize) -> Suit {
         Suit::ALL[index & 3]
     }
 
-    /// The number of the suit, 0 (spades) to 3 (hearts).
+    /// Returns the number of the suit, 0 (spades) to 3 (hearts).
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// `S`, `C`, `D` or `H`.
+    /// Returns `S`, `C`, `D` or `H`.
     pub const fn letter(self) -> char {
         ['S', 'C', 'D', 'H'][self as usize]
     }
 
-    /// The suit of a letter.
+    /// Returns the suit of a letter.
     pub fn from_letter(letter: char) -> Option<Suit> {
         Suit::ALL.into_iter().find(|s| s.letter() == letter)
     }
 
-    /// The thirteen cards of the suit.
+    /// Returns the thirteen cards of the suit.
     #[inline]
     pub const fn cards(self) -> CardSet {
         CardSet(0x1fff << (13 * self as u32))
@@ -65,40 +65,46 @@ pub const RANKS: [char; 13] = ['2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J',
 pub struct Card(u8);
 
 impl Card {
-    /// The card of a suit and a rank (0 for the two, 12 for the ace).
+    /// Returns the card of a suit and a rank (0 for the two, 12 for the ace).
     #[inline]
     pub const fn new(suit: Suit, rank: u8) -> Card {
         debug_assert!(rank < 13);
         Card(suit as u8 * 13 + rank)
     }
 
-    /// The ace of a suit.
+    /// Returns the ace of a suit.
     pub const fn ace(suit: Suit) -> Card {
         Card::new(suit, 12)
     }
 
-    /// The card with this number, if there is one.
+    /// Returns the card with this number, if there is one.
     #[inline]
     pub const fn from_index(index: usize) -> Option<Card> {
         if index < 52 { Some(Card(index as u8)) } else { None }
     }
 
-    /// The number of the card, 0 to 51.
+    /// Returns the number of the card, 0 to 51.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The suit.
+    /// Returns the suit.
     #[inline]
     pub const fn suit(self) -> Suit {
         Suit::from_index((self.0 / 13) as usize)
     }
 
-    /// The rank, 0 (two) to 12 (ace).
+    /// Returns the rank, 0 (two) to 12 (ace).
     #[inline]
     pub const fn rank(self) -> u8 {
         self.0 % 13
+    }
+
+    /// Returns whether the card is an ace.
+    #[inline]
+    pub const fn is_ace(self) -> bool {
+        self.rank() == 12
     }
 
     /// Reads a code such as `TH`.
@@ -112,7 +118,7 @@ impl Card {
         Some(Card::new(Suit::from_letter(suit)?, rank as u8))
     }
 
-    /// Whether this card beats `best`, the best so far in a trick, given the trump suit.
+    /// Returns whether this card beats `best`, the best so far in a trick, given the trump suit.
     #[inline]
     pub fn beats(self, best: Card, trump: Option<Suit>) -> bool {
         if self.suit() == best.suit() { self.0 > best.0 } else { Some(self.suit()) == trump }
@@ -125,7 +131,7 @@ impl fmt::Display for Card {
     }
 }
 
-/// As its code, `TH`.
+/// Writes the code, `TH`.
 impl Serialize for Card {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -178,25 +184,25 @@ impl CardSet {
     /// All 52 cards.
     pub const FULL: CardSet = CardSet((1 << 52) - 1);
 
-    /// Just this card.
+    /// Returns the set that holds only this card.
     #[inline]
     pub const fn single(card: Card) -> CardSet {
         CardSet(1 << card.0)
     }
 
-    /// Number of cards.
+    /// Returns the number of cards.
     #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether there is no card.
+    /// Returns whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the card is in the set.
+    /// Returns whether the card is in the set.
     #[inline]
     pub const fn has(self, card: Card) -> bool {
         self.0 >> card.0 & 1 != 0
@@ -214,49 +220,49 @@ impl CardSet {
         self.0 &= !(1 << card.0);
     }
 
-    /// The cards of one suit.
+    /// Returns the cards of one suit.
     #[inline]
     pub const fn of(self, suit: Suit) -> CardSet {
         CardSet(self.0 & suit.cards().0)
     }
 
-    /// The card with the highest number, if any (within one suit: the highest card).
+    /// Returns the card with the highest number, if any (within one suit: the highest card).
     #[inline]
     pub const fn highest(self) -> Option<Card> {
         if self.0 == 0 { None } else { Some(Card(63 - self.0.leading_zeros() as u8)) }
     }
 
-    /// The card with the lowest number, if any (within one suit: the lowest card).
+    /// Returns the card with the lowest number, if any (within one suit: the lowest card).
     #[inline]
     pub const fn lowest(self) -> Option<Card> {
         if self.0 == 0 { None } else { Some(Card(self.0.trailing_zeros() as u8)) }
     }
 
-    /// The set of just the card with the lowest number; empty if there is none.
+    /// Returns the set that holds only the card with the lowest number; empty if there is none.
     #[inline]
     pub const fn lowest_bit(self) -> CardSet {
         CardSet(self.0 & self.0.wrapping_neg())
     }
 
-    /// The set of just the card with the highest number; empty if there is none.
+    /// Returns the set that holds only the card with the highest number; empty if there is none.
     #[inline]
     pub const fn highest_bit(self) -> CardSet {
         CardSet((1u64 << 63 >> (self.0 | 1).leading_zeros()) & self.0)
     }
 
-    /// The cards of the card's own suit that rank above it.
+    /// Returns the cards of the card's own suit that rank above it.
     #[inline]
     pub const fn above(self, card: Card) -> CardSet {
         CardSet(self.0 & ABOVE[card.0 as usize & 63])
     }
 
-    /// The cards of the card's own suit that rank below it.
+    /// Returns the cards of the card's own suit that rank below it.
     #[inline]
     pub const fn below(self, card: Card) -> CardSet {
         CardSet(self.0 & BELOW[card.0 as usize & 63])
     }
 
-    /// The aces.
+    /// Returns the aces.
     #[inline]
     pub const fn aces(self) -> CardSet {
         CardSet(self.0 & (1 << 12 | 1 << 25 | 1 << 38 | 1 << 51))

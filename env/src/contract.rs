@@ -62,13 +62,13 @@ impl ContractKind {
         ]
     };
 
-    /// The number of the kind, 0 to `COUNT - 1`.
+    /// Returns the number of the kind, 0 to `COUNT - 1`.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The name used in records and rule files.
+    /// Returns the name used in records and rule files.
     pub const fn name(self) -> &'static str {
         [
             "suit",
@@ -87,39 +87,39 @@ impl ContractKind {
         ][self as usize]
     }
 
-    /// Whether the aim is to take no trick, or exactly one.
+    /// Returns whether the aim is to take no trick, or exactly one.
     #[inline]
     pub const fn is_negative(self) -> bool {
         use ContractKind::*;
         matches!(self, SmallMisere | Misere | OpenMisere | Piccolo)
     }
 
-    /// Whether the aim is to take no trick.
+    /// Returns whether the aim is to take no trick.
     #[inline]
     pub const fn is_misere(self) -> bool {
         self.is_negative() && !matches!(self, ContractKind::Piccolo)
     }
 
-    /// Whether the Luxembourg family allows it only to seats that called such a contract on their
-    /// first turn.
+    /// Returns whether the Luxembourg family allows it only to seats that called such a contract on
+    /// their first turn.
     pub const fn is_big(self) -> bool {
         use ContractKind::*;
         matches!(self, Abondance | SmallSlam | Slam)
     }
 
-    /// Whether the declarer, not eldest, leads.
+    /// Returns whether the declarer, not eldest, leads.
     pub const fn declarer_leads(self) -> bool {
         use ContractKind::*;
         matches!(self, Abondance | SmallSlam | Slam | SoloSlim)
     }
 
-    /// Whether the contract is played by a pair.
+    /// Returns whether the contract is played by a pair.
     pub const fn is_pair(self) -> bool {
         use ContractKind::*;
         matches!(self, Suit | Trou | Troel)
     }
 
-    /// Whether aces decide that the contract is announced, with no choice: trou and troel.
+    /// Returns whether aces decide that the contract is announced, with no choice: trou and troel.
     pub const fn is_announced(self) -> bool {
         matches!(self, ContractKind::Trou | ContractKind::Troel)
     }
@@ -143,7 +143,7 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// The seat that shares the contract with `seat`: the other declarer of a pair, and the
+    /// Returns the seat that shares the contract with `seat`: the other declarer of a pair, or the
     /// other defender against a pair. `None` where a seat is alone or on a side of three.
     pub fn partner(&self, seat: Seat) -> Option<Seat> {
         if !self.kind.is_pair() {
@@ -154,8 +154,8 @@ impl Contract {
         (side - SeatSet::single(seat)).first()
     }
 
-    /// The seats on the same side, itself included. Each declarer of a misère or piccolo is a side
-    /// alone.
+    /// Returns the seats on the same side, itself included. Each declarer of a misère or piccolo is
+    /// a side alone.
     pub fn side(&self, seat: Seat) -> SeatSet {
         if !self.declarers.has(seat) {
             SeatSet::FULL - self.declarers

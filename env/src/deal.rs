@@ -70,8 +70,8 @@ impl Deal {
     /// Checks that the deal is complete and fits the rule set.
     ///
     /// # Errors
-    /// What is wrong: a card dealt twice or not in the deck, a hand of another number of cards, or
-    /// a turn-up that is missing or not the dealer's.
+    /// A card is dealt twice or not in the deck, or a hand has another number of cards. A turn-up
+    /// that is missing or not the dealer's is an error, too.
     pub fn check(&self, rules: &RuleSet) -> Result<(), DealError> {
         let mut seen = CardSet::EMPTY;
         for seat in Seat::ALL {
@@ -144,7 +144,7 @@ pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
     Ok(hand)
 }
 
-/// As a hand, `S.H.D.C`.
+/// Writes a hand, `S.H.D.C`.
 impl Serialize for CardSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serializer.is_human_readable() {

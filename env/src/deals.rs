@@ -19,13 +19,13 @@ const MAX_ATTEMPTS: u32 = 20_000;
 /// A source of deals: a seed, or a list.
 ///
 /// Deal `n` of a seed depends on the seed and on `n` alone, and for a gathered deck on the deal
-/// before; it does not depend on which deals were asked for before.
+/// before. It does not depend on the order in which deals were asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "SavedDeals", into = "SavedDeals")]
 pub struct Deals {
     rules: &'static RuleSet,
     seed: u64,
-    /// [`Purpose::Deal`] or [`Purpose::EvaluationDeal`]: each has deals of its own.
+    /// [`Purpose::Deal`] or [`Purpose::EvaluationDeal`]; the deals of the two differ.
     purpose: Purpose,
     scenario: Scenario,
     /// The seat whose hand the scenario asks about; any hand may meet it if there is none.
@@ -74,7 +74,7 @@ impl TryFrom<SavedDeals> for Deals {
 }
 
 impl Deals {
-    /// The deals of a seed, freshly shuffled or gathered as the rule set says.
+    /// Returns the deals of a seed, freshly shuffled or gathered as the rule set says.
     pub fn new(rules: &'static RuleSet, seed: u64) -> Deals {
         Deals {
             rules,
@@ -86,13 +86,14 @@ impl Deals {
         }
     }
 
-    /// Deals for evaluation: none of them is a deal that [`Deals::new`] gives under the same
-    /// number, whatever its seed.
+    /// Returns the deals of a seed for evaluation. None of them is a deal that [`Deals::new`] gives
+    /// under the same number, for any seed.
     pub fn for_evaluation(rules: &'static RuleSet, seed: u64) -> Deals {
         Deals { purpose: Purpose::EvaluationDeal, ..Deals::new(rules, seed) }
     }
 
-    /// A list of deals, such as those of a file. After the last one the list begins again.
+    /// Returns a source of listed deals, such as those of a file. After the last one the list
+    /// begins again.
     ///
     /// # Errors
     /// The list is empty, or one of the deals does not fit the rule set.
@@ -117,23 +118,23 @@ impl Deals {
         Deals { focus: Some(seat), ..self }
     }
 
-    /// The rule set.
+    /// Returns the rule set.
     pub fn rules(&self) -> &'static RuleSet {
         self.rules
     }
 
-    /// The scenario that the deals meet.
+    /// Returns the scenario that the deals meet.
     pub fn scenario(&self) -> Scenario {
         self.scenario
     }
 
-    /// The first dealer of match `n`, drawn at random.
+    /// Returns the first dealer of match `n`, drawn at random.
     pub fn first_dealer(&self, n: u64) -> Seat {
         Seat::from_index(Stream::new(self.seed, Purpose::Dealer, n).below(4) as usize)
     }
 
-    /// Deal number `n` without a deal before it: from the list, or freshly shuffled. A listed deal
-    /// has its own dealer.
+    /// Returns deal number `n` without a deal before it: from the list, or freshly shuffled. A
+    /// listed deal has its own dealer.
     pub fn fresh(&self, n: u64, dealer: Seat) -> Deal {
         match &self.listed {
             Some(deals) => deals[(n % deals.len() as u64) as usize],
@@ -141,7 +142,7 @@ impl Deals {
         }
     }
 
-    /// Deal number `n`, freshly shuffled. If no deal meets the scenario within 20,000
+    /// Returns deal number `n`, freshly shuffled. If no deal meets the scenario within 20,000
     /// attempts, the last one is returned although it does not.
     pub fn shuffled(&self, n: u64, dealer: Seat) -> Deal {
         let mut stream = Stream::new(self.seed, self.purpose, n);
@@ -177,11 +178,11 @@ impl Deals {
         self.dealt(&mut stream, deck, dealer)
     }
 
-    /// Deal number `n` after `previous`, a finished deal: gathered and cut where the rule set
-    /// never shuffles, shuffled otherwise.
+    /// Returns deal number `n` after `previous`, a finished deal: gathered and cut where the rule
+    /// set never shuffles, shuffled otherwise.
     pub fn after(&self, n: u64, dealer: Seat, previous: &State) -> Deal {
         let gathered = self.rules.spec.deal == DealMethod::Gather;
-        // A gathered deck is what it is: it meets no scenario, and is none of a list.
+        // A gathered deck cannot meet a scenario, nor come from a list.
         if !gathered || self.listed.is_some() || self.scenario != Scenario::Any {
             return self.fresh(n, dealer);
         }
@@ -199,7 +200,7 @@ impl Deals {
         Deal::from_deck(deck, dealer, packets[choice as usize], self.rules)
     }
 
-    /// A deal in which `holder` holds `hand` and the others hold the rest at random.
+    /// Returns a deal in which `holder` holds `hand` and the others hold the rest at random.
     fn with_hand(&self, stream: &mut Stream, hand: CardSet, holder: Seat, dealer: Seat) -> Deal {
         let mut rest: Vec<Card> = (self.rules.deck() - hand).collect();
         stream.shuffle(&mut rest);
@@ -218,7 +219,7 @@ impl Deals {
     }
 }
 
-/// The cards of the deck in order, and their number; further places are not used.
+/// Returns the cards of the deck in order, and their number; further places are not used.
 pub(crate) fn new_deck(rules: &RuleSet) -> ([Card; 52], usize) {
     let mut deck = [Card::ace(Suit::Spades); 52];
     for (place, card) in deck.iter_mut().zip(rules.deck()) {
@@ -278,7 +279,7 @@ pub(crate) mod tests {
         assert_fair(|n| deals.shuffled(n, Seat::North));
     }
 
-    /// Each card is in each hand with probability 1/4: a chi-square far from its tail.
+    /// Asserts that each card is in each hand with probability 1/4: a chi-square far from its tail.
     pub(crate) fn assert_fair(deal: impl Fn(u64) -> Deal) {
         let mut counts = [[0u32; 4]; 52];
         let n = 4000;

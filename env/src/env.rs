@@ -40,7 +40,7 @@ pub struct Step {
 
 /// An environment: turn-based, one acting seat at a time.
 ///
-/// It is a [`Session`] that deals the next deal by itself, and is serialised as one. The
+/// It is a [`Session`] that deals the next deal automatically, and is serialised as one. The
 /// configuration is the session's; [`Env::config`] gives it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -49,12 +49,12 @@ pub struct Env {
 }
 
 impl Env {
-    /// An environment with its first deal dealt. The seed decides all deals.
+    /// Creates an environment with its first deal dealt. The seed decides all deals.
     pub fn new(rules: &'static RuleSet, config: EnvConfig, seed: u64) -> Env {
         Env::with_stride(rules, config, seed, 0, 1)
     }
 
-    /// Environment number `first` of `stride` ones that share a seed.
+    /// Creates environment number `first` of `stride` ones that share a seed.
     pub(crate) fn with_stride(
         rules: &'static RuleSet,
         config: EnvConfig,
@@ -69,26 +69,27 @@ impl Env {
         Env { session: Session::new(deals, settings, first, dealer) }
     }
 
-    /// An environment whose first episode goes on from a given state, at totals of zero. The deals
-    /// after the current one are those of seed 0; [`Env::reset`] chooses others.
+    /// Creates an environment whose first episode goes on from a given state, at totals of zero.
+    /// The deals after the current one are those of seed 0; [`Env::reset`] chooses others.
     pub fn from_state(state: State, config: EnvConfig) -> Env {
         Env::from_state_at(state, config, BySeat::default())
     }
 
-    /// [`Env::from_state`] at other match points before the deal, here and at each reset.
+    /// Does the same as [`Env::from_state`] with other match points before the deal, also at each
+    /// reset.
     pub fn from_state_at(state: State, config: EnvConfig, totals: BySeat<i32>) -> Env {
         let deals = Deals::new(state.rules(), 0).with_scenario(config.scenario);
         let EnvConfig { episode, reward, .. } = config;
         let settings = SessionConfig { episode, reward, totals, ..SessionConfig::default() };
         let mut session = Session::start(deals, settings, state, 0);
         if session.is_deal_over() {
-            // Refused where the episode is over, which is what is wanted.
+            // Refused where the episode is over, as intended.
             let _ = session.next_deal();
         }
         Env { session }
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> EnvConfig {
         let SessionConfig { episode, reward, .. } = *self.session.config();
         EnvConfig { episode, reward, scenario: self.session.deals().scenario() }
@@ -103,19 +104,19 @@ impl Env {
         }
     }
 
-    /// The session that is being played.
+    /// Returns the session that is being played.
     #[inline]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The seat to act.
+    /// Returns the seat to act.
     #[inline]
     pub fn turn(&self) -> Seat {
         self.session.turn()
     }
 
-    /// The legal actions of the seat to act; empty once the episode is over.
+    /// Returns the legal actions of the seat to act; empty once the episode is over.
     #[inline]
     pub fn legal_actions(&self) -> ActionSet {
         self.session.legal_actions()
@@ -135,22 +136,22 @@ impl Env {
         self.session.view().encode(out);
     }
 
-    /// Full information, all four hands, from the point of view of the seat to act.
+    /// Returns full information, all four hands, from the point of view of the seat to act.
     pub fn observe_full(&self) -> FullObservation {
         self.session.observe_full()
     }
 
-    /// The state of the current deal.
+    /// Returns the state of the current deal.
     pub fn state(&self) -> &State {
         self.session.state()
     }
 
-    /// Match points of each seat, those of the last finished deal included.
+    /// Returns the match points of each seat, those of the last finished deal included.
     pub fn totals(&self) -> &BySeat<i32> {
         self.session.totals()
     }
 
-    /// Whether the episode is over.
+    /// Returns whether the episode is over.
     pub fn is_done(&self) -> bool {
         self.session.is_over()
     }
@@ -173,7 +174,7 @@ impl Env {
     fn end_deal(&mut self) -> Step {
         let outcome = self.session.outcome();
         let rewards = outcome.map(|outcome| outcome.rewards).unwrap_or_default();
-        // Refused where the episode is over, which is what is wanted.
+        // Refused where the episode is over, as intended.
         let done = self.session.next_deal().is_err();
         Step { rewards, deal_over: true, outcome, done }
     }

@@ -1,4 +1,4 @@
-//! What a hand is worth: estimates that the rule-based bots bid by and that the features
+//! Values of hands: estimates that the rule-based bots bid by and that the features
 //! offer to networks.
 
 use crate::cards::{CardSet, Suit};
@@ -7,7 +7,7 @@ use crate::cards::{CardSet, Suit};
 /// A guess, not fitted to data.
 const HONOURS: [f32; 8] = [0.0, 0.15, 0.45, 0.8, 0.95, 1.25, 1.75, 2.4];
 
-/// What a holding of one suit is worth, by its length and its top four cards (ace 8, king 4, queen
+/// Value of a holding of one suit, by its length and its top four cards (ace 8, king 4, queen
 /// 2, jack 1).
 #[derive(Clone, Copy)]
 struct Holding {
@@ -62,7 +62,7 @@ impl Holding {
     }
 }
 
-/// Tricks from a trump holding: its length less what the missing top cards cost.
+/// Returns tricks from a trump holding: its length minus the cost of the missing top cards.
 const fn trump_tricks(top: usize, length: u32) -> f32 {
     // Each missing honour takes a trick away from a short holding, less from a long one.
     let costs = [(3, 0.85), (2, 0.75), (1, 0.55), (0, 0.3)];
@@ -77,8 +77,8 @@ const fn trump_tricks(top: usize, length: u32) -> f32 {
     (length as f32 - missing - short).max(0.0)
 }
 
-/// Tricks that the hand takes by itself with these trumps (`None`: without), in expectation
-/// against best defence by three: an additive rule of thumb.
+/// Estimates the tricks that the hand takes alone with these trumps (`None`: without). An additive
+/// rule of thumb for the expectation against best defence by three.
 #[inline]
 pub fn trick_estimate(hand: CardSet, trump: Option<Suit>) -> f32 {
     let holdings = Suit::ALL.map(|suit| Holding::of(hand, suit));
@@ -101,13 +101,13 @@ pub fn trick_estimate(hand: CardSet, trump: Option<Suit>) -> f32 {
     tricks.min(13.0)
 }
 
-/// Number of tricks that a hand takes alone with these trumps and the first lead, however the
-/// other cards are distributed and played: a lower bound, 0 to 13.
+/// Returns the number of tricks (0 to 13) that a hand is certain to take alone with these trumps
+/// and the first lead. It is a lower bound over all distributions and all play of the other cards.
 ///
-/// The hand leads its trumps from the top. When as many rounds as others can hold trumps are
-/// sure, nobody can ruff afterwards: then all its trumps are tricks, and in each side suit the
-/// cards from the ace downwards, or all if no other card of the suit can be left. Otherwise only
-/// its trumps from the top count.
+/// The hand leads its trumps from the top. When as many rounds as others can hold trumps are sure,
+/// nobody can ruff afterwards. Then all its trumps are tricks. In each side suit the cards from the
+/// ace downwards are, or all if no other card of the suit can be left. Otherwise only its trumps
+/// from the top count.
 #[inline]
 pub fn sure_tricks(hand: CardSet, deck: CardSet, trumps: Suit) -> u8 {
     let draws = SuitRun::new(hand, deck, trumps);
@@ -122,7 +122,7 @@ pub fn sure_tricks(hand: CardSet, deck: CardSet, trumps: Suit) -> u8 {
     (draws.length + sides.into_iter().sum::<u32>()) as u8
 }
 
-/// Whether a hand draws all trumps that others can hold by leading its own from the top.
+/// Returns whether a hand draws all trumps that others can hold by leading its own from the top.
 pub fn draws_trumps(hand: CardSet, deck: CardSet, trumps: Suit) -> bool {
     SuitRun::new(hand, deck, trumps).is_all()
 }
@@ -148,14 +148,14 @@ impl SuitRun {
         SuitRun { run, length: own.count_ones(), others: others.count_ones() }
     }
 
-    /// Whether leading from the top leaves nobody else with a card of the suit.
+    /// Returns whether leading from the top leaves nobody else with a card of the suit.
     fn is_all(&self) -> bool {
         self.run >= self.others
     }
 }
 
-/// What a card adds to the risk of a misère, by the number of lower cards of its suit in hand and
-/// the number of lower cards elsewhere; of a single card first, then of one among others.
+/// Contribution of a card to the risk of a misère, by the numbers of lower cards of its suit in
+/// hand and elsewhere. A single card comes first, then one of several.
 static RISKS: [[[f32; 13]; 13]; 2] = {
     let mut table = [[[0.0; 13]; 13]; 2];
     let mut i = 0;
@@ -174,8 +174,9 @@ static RISKS: [[[f32; 13]; 13]; 2] = {
     table
 };
 
-/// Expected number of tricks that a hand cannot avoid in a misère: 0 for a hand that always ducks.
-/// Per suit, the cards are compared with the lowest ones of the deck that could lie under them.
+/// Estimates the number of tricks that a hand cannot avoid in a misère: 0 for a hand that always
+/// ducks. Per suit, the cards are compared with the lowest ones of the deck that could lie under
+/// them.
 pub fn misere_risk(hand: CardSet, deck: CardSet) -> f32 {
     let mut risk = 0.0;
     // One loop over the hand, not one for each suit: its end can be foreseen.

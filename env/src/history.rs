@@ -10,9 +10,9 @@ use crate::seat::Seat;
 const CAPACITY: usize = 176;
 
 /// Marks an action whose content is hidden from the observer (a card laid aside).
-const HIDDEN: u8 = u8::MAX;
+const HIDDEN_CODE: u8 = u8::MAX;
 
-/// The actions of a deal, and who made them.
+/// The actions of a deal, with their seats.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct History {
     actions: [u8; CAPACITY],
@@ -28,27 +28,29 @@ impl Default for History {
 }
 
 impl History {
-    /// Number of actions so far.
+    /// Returns the number of actions so far.
     #[inline]
     pub fn len(&self) -> usize {
         usize::from(self.len)
     }
 
-    /// Whether nothing was done yet.
+    /// Returns whether no action was taken yet.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Each step: who acted, and what; `None` for an action that the observer may not see.
+    /// Returns each step: the seat and its action; `None` for an action that the observer may not
+    /// see.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Seat, Option<Action>)> + '_ {
         (0..self.len()).map(|i| {
             let seat = Seat::from_index(usize::from(self.seats[i / 4] >> (2 * (i % 4))));
             let code = self.actions[i];
-            (seat, if code == HIDDEN { None } else { Action::from_index(usize::from(code)) })
+            (seat, if code == HIDDEN_CODE { None } else { Action::from_index(usize::from(code)) })
         })
     }
 
-    /// The actions and seats so far as numbers: equal histories of one length have equal ones.
+    /// Returns the actions and seats so far as numbers: equal histories of one length have equal
+    /// ones.
     pub(crate) fn words(&self) -> impl Iterator<Item = u64> + '_ {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |sum, &b| sum << 8 | u64::from(b));
         let actions = self.actions[..self.len()].chunks(8).map(word);
@@ -63,11 +65,11 @@ impl History {
         self.len += 1;
     }
 
-    /// Hides what the given seats did at the steps `from..to`.
+    /// Hides the actions of the given seats at the steps `from..to`.
     pub(crate) fn hide(&mut self, steps: std::ops::Range<usize>, hidden: impl Fn(Seat) -> bool) {
         for i in steps {
             if hidden(Seat::from_index(usize::from(self.seats[i / 4] >> (2 * (i % 4))))) {
-                self.actions[i] = HIDDEN;
+                self.actions[i] = HIDDEN_CODE;
             }
         }
     }

@@ -7,15 +7,15 @@ use crate::observation::Observation;
 use crate::rng::mix;
 use crate::seat::Seat;
 
-/// The number of a card that may be absent: 0 to 51, or 52.
+/// Returns the number of a card that may be absent: 0 to 51, or 52.
 fn number(card: Option<Card>) -> u64 {
     card.map_or(52, |card| card.index() as u64)
 }
 
 impl Observation {
-    /// A number that stands for all that the seat knows: equal observations have equal ones, and
-    /// different ones differ but for a chance of about 2^-64. Draws that are keyed by it do not
-    /// depend on the batch, the thread or the order in which they are made.
+    /// Returns a hash of all that the seat knows. Equal observations have equal ones, and different
+    /// ones differ but for a chance of about 2^-64. Draws that are keyed by it do not depend on the
+    /// batch, the thread or the order in which they are made.
     ///
     /// It covers the same facts as [`Observation::information_state`].
     pub fn fingerprint(&self) -> u64 {
@@ -57,8 +57,8 @@ impl Observation {
         history.words().fold(sum, |sum, word| mix(sum ^ word))
     }
 
-    /// All that the seat knows, and nothing else, in one line of text: two observations have the
-    /// same line if and only if they are equal. For tabular methods, and to look at.
+    /// Returns all that the seat knows, and nothing else, in one line of text. Two observations
+    /// have the same line if and only if they are equal. It serves tabular methods and inspection.
     ///
     /// Fields are separated by spaces and written `name=value`; a field without a value is left
     /// out. Cards are in the code of records, hands as `S.H.D.C`.
@@ -70,9 +70,9 @@ impl Observation {
     /// | `totals` | match points before the deal, N E S W |
     /// | `hand`, `aside` | the observer's cards, and the one that it laid aside |
     /// | `turn_up` | the turned-up card where the seat sees it; `?` behind it if it does not lie open |
-    /// | `announcer`, `key` | who announced trou or troel, and the card that calls the partner, where known |
+    /// | `announcer`, `key` | the seat that announced trou or troel, and the card that calls the partner, where known |
     /// | `shown` | cards that everybody has been shown in a seat's hand, `E:...5` |
-    /// | `phase`, `turn` | what is due, and from whom |
+    /// | `phase`, `turn` | the kind of action that is due, and the seat to act |
     /// | `asked` | the card that the dealer asks for |
     /// | `contract` | kind, level, trumps (`-`: none or not named yet) and declarers, `suit/8/H/NS` |
     /// | `history` | all actions with their seats, `N:8H,E:pass`; `-` for a card laid aside unseen |

@@ -8,7 +8,7 @@
 //! | [`cards`], [`seat`], [`phase`], [`contract`], [`action`] | the values that everything is made of |
 //! | [`rules`], [`auction`], [`deal`], [`scoring`], [`history`], [`state`] | a deal from the first call to the points |
 //! | [`rng`], [`hand`], [`scenario`], [`deals`], [`secret_deals`], [`variants`] | random numbers, estimates of hands, where deals and house rules come from |
-//! | [`observation`], [`features`] | what one seat knows, and its encodings |
+//! | [`observation`], [`features`] | the knowledge of one seat, and its encodings |
 //! | [`record`] | deals as text, in full or as one seat sees them |
 //! | [`session`], [`env`](mod@env), [`vec_env`] | a match; one environment; many environments that step together |
 //! | [`conformance`], [`render`] | checks of an environment; pictures of a deal |

@@ -1,4 +1,4 @@
-//! Observations: what one seat knows.
+//! Observations: the knowledge of one seat.
 
 use crate::action::ActionSet;
 use crate::cards::{Card, CardSet};
@@ -16,7 +16,7 @@ pub struct Observation {
 }
 
 /// A borrowed observation: the same knowledge without the copy, for encoding features in place.
-/// Every accessor leaves out what the seat may not know.
+/// Every accessor leaves out the cards that the seat may not know.
 #[derive(Clone, Copy)]
 pub struct ObservationRef<'a> {
     state: &'a State,
@@ -32,7 +32,7 @@ pub struct FullObservation {
 }
 
 impl State {
-    /// What `seat` knows. `totals` are the match points before the deal (zeros for a
+    /// Returns the knowledge of `seat`. `totals` are the match points before the deal (zeros for a
     /// single deal).
     pub fn observe(&self, seat: Seat, totals: BySeat<i32>) -> Observation {
         Observation { state: self.as_seen_by(seat), seat, totals }
@@ -44,7 +44,7 @@ impl State {
         ObservationRef { state: self, seat, totals }
     }
 
-    /// Full information, from the point of view of `seat`.
+    /// Returns full information, from the point of view of `seat`.
     pub fn observe_full(&self, seat: Seat, totals: BySeat<i32>) -> FullObservation {
         FullObservation { observation: self.observe(seat, totals), hands: self.hands }
     }
@@ -74,89 +74,90 @@ impl State {
         view
     }
 
-    /// Whether the seat knows which card makes its holder the partner of the announcer.
+    /// Returns whether the seat knows which card makes its holder the partner of the announcer.
     fn knows_key_card(&self, seat: Seat) -> bool {
         let Some(key) = self.key_card else { return true };
         let holds = (self.hands[seat] | self.played[seat]).has(key);
         // Shown by being led, which it is only where the announcement itself is played.
         let is_played = self.contract.is_some_and(|contract| contract.kind.is_announced());
         let shown = self.rules.spec.troel_leads_key_card && is_played;
-        self.auction.announcer == Some(seat) || shown || holds && key.rank() == 12
+        self.auction.announcer == Some(seat) || shown || holds && key.is_ace()
     }
 }
 
 impl Observation {
-    /// The observing seat.
+    /// Returns the observing seat.
     #[inline]
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
-    /// The deal without what is hidden: `hands()` has the observer's own cards and those cards of
-    /// the others that everybody knows.
+    /// Returns the deal without its hidden cards. `hands()` has the observer's own cards and those
+    /// cards of the others that everybody knows.
     #[inline]
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The legal actions; empty unless it is the observer's turn.
+    /// Returns the legal actions; empty unless it is the observer's turn.
     #[inline]
     pub fn legal_actions(&self) -> ActionSet {
         if self.state.turn() == self.seat { self.state.legal_actions() } else { ActionSet::EMPTY }
     }
 
-    /// The observation, borrowed.
+    /// Returns the observation, borrowed.
     #[inline]
     pub fn view(&self) -> ObservationRef<'_> {
         self.state.view(self.seat, &self.totals)
     }
 
-    /// The cards that the observer holds.
+    /// Returns the cards that the observer holds.
     #[inline]
     pub fn hand(&self) -> CardSet {
         self.state.hands[self.seat]
     }
 
-    /// Cards that a seat has played, the current trick included.
+    /// Returns the cards that a seat has played, the current trick included.
     #[inline]
     pub fn played(&self, seat: Seat) -> CardSet {
         self.state.played[seat]
     }
 
-    /// All cards played so far.
+    /// Returns all cards played so far.
     #[inline]
     pub fn all_played(&self) -> CardSet {
         self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p)
     }
 
-    /// Cards that another seat is known to hold; of the observer, its whole hand.
+    /// Returns the cards that another seat is known to hold; of the observer, its whole hand.
     #[inline]
     pub fn known(&self, seat: Seat) -> CardSet {
         self.state.hands[seat]
     }
 
-    /// Cards whose place the observer does not know: neither its own, nor played, nor laid
-    /// aside by itself, nor known in another hand.
+    /// Returns the cards whose place the observer does not know: neither its own, nor played, nor
+    /// laid aside by it, nor known in another hand.
     #[inline]
     pub fn unseen(&self) -> CardSet {
         let seen = self.state.hands.iter().fold(self.all_played(), |all, &h| all | h);
         self.state.rules.deck() - seen - self.state.laid_aside[self.seat]
     }
 
-    /// Cards that the others may still play: unseen ones and those known in their hands.
+    /// Returns the cards that the others may still play: unseen ones and those known in their
+    /// hands.
     #[inline]
     pub fn outstanding(&self) -> CardSet {
         let gone = self.all_played() | self.hand() | self.state.laid_aside[self.seat];
         self.state.rules.deck() - gone
     }
 
-    /// The card the observer laid aside before a small misère.
+    /// Returns the card that the observer laid aside before a small misère.
     pub fn laid_aside(&self) -> Option<Card> {
         self.state.laid_aside[self.seat].lowest()
     }
 
-    /// The other seats that declare a misère, have taken no trick yet and whose whole hand the
-    /// observer sees, because it lies open.
+    /// Returns the other seats that declare a misère, have taken no trick yet and lie open. The
+    /// observer sees the whole hand of such a seat.
     pub fn open_miseres(&self) -> SeatSet {
         let view = self.view();
         let Some(contract) = self.state.contract().filter(|contract| contract.kind.is_misere())
@@ -167,40 +168,40 @@ impl Observation {
         contract.declarers.iter().filter(is_open).collect()
     }
 
-    /// Suits that a seat has shown not to hold: bit `n` is the suit numbered `n`.
+    /// Returns the suits that a seat has shown not to hold: bit `n` is the suit numbered `n`.
     #[inline]
     pub fn voids(&self, seat: Seat) -> u8 {
         self.state.voids[seat]
     }
 
-    /// The turned-up card, where the observer may see it.
+    /// Returns the turned-up card, where the observer may see it.
     #[inline]
     pub fn turn_up(&self) -> Option<Card> {
         self.state.turn_up
     }
 
-    /// The card whose holder is the announcer's partner, where the observer knows it.
+    /// Returns the card whose holder is the announcer's partner, where the observer knows it.
     pub fn key_card(&self) -> Option<Card> {
         self.state.key_card
     }
 
-    /// The card that called the partner, once the contract tells everybody that it was led: under
-    /// house rules in which a troel needs one trick more if it was not.
+    /// Returns the card that called the partner, once the contract tells everybody that it was led.
+    /// It does so under house rules in which a troel needs one trick more if it was not.
     pub fn key_that_was_led(&self) -> Option<Card> {
         self.state.key_that_was_led()
     }
 
-    /// The card that the dealer asks for, while its holder is to answer.
+    /// Returns the card that the dealer asks for, while its holder is to answer.
     pub fn asked_for(&self) -> Option<Card> {
         self.state.asked_for
     }
 
-    /// Calls that a seat has made.
+    /// Returns the calls that a seat has made.
     pub fn calls(&self, seat: Seat) -> ActionSet {
         ActionSet::from_calls(self.state.calls[seat])
     }
 
-    /// Match points before the deal.
+    /// Returns the match points before the deal.
     #[inline]
     pub fn totals(&self) -> &BySeat<i32> {
         &self.totals
@@ -208,7 +209,7 @@ impl Observation {
 }
 
 impl<'a> ObservationRef<'a> {
-    /// The public part of the state. Hands, the turn-up and the key card must be asked for
+    /// Returns the public part of the state. Hands, the turn-up and the key card must be asked for
     /// through the accessors.
     #[inline]
     pub(crate) fn public(&self) -> &'a State {
@@ -225,13 +226,13 @@ impl<'a> ObservationRef<'a> {
         self.state.hands[self.seat]
     }
 
-    /// Cards that another seat is known to hold.
+    /// Returns the cards that another seat is known to hold.
     #[inline]
     pub(crate) fn known(&self, seat: Seat) -> CardSet {
         self.state.shown[seat] - self.state.played[seat]
     }
 
-    /// Whether another seat's whole hand, of a card or more, is known.
+    /// Returns whether another seat's whole hand, of a card or more, is known.
     #[inline]
     pub(crate) fn lies_open(&self, seat: Seat) -> bool {
         let known = self.known(seat);
@@ -240,7 +241,7 @@ impl<'a> ObservationRef<'a> {
         seat != self.seat && !known.is_empty() && seen == hand_size
     }
 
-    /// Cards that the others may still play.
+    /// Returns the cards that the others may still play.
     #[inline]
     pub(crate) fn outstanding(&self) -> CardSet {
         let played = self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p);
@@ -265,7 +266,7 @@ impl FullObservation {
         &self.observation
     }
 
-    /// Cards held by each seat.
+    /// Returns the cards held by each seat.
     pub fn hands(&self) -> &BySeat<CardSet> {
         &self.hands
     }

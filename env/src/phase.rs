@@ -1,6 +1,6 @@
 //! The phases of a deal.
 
-/// The phase of a deal: what kind of action is due.
+/// The phase of a deal: the kind of action that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
@@ -24,12 +24,12 @@ impl Phase {
     /// Number of phases in which somebody acts.
     pub const COUNT: usize = 6;
 
-    /// The name used in records.
+    /// Returns the name used in records.
     pub const fn name(self) -> &'static str {
         ["auction", "trump", "discard", "exchange", "answer", "play", "done"][self as usize]
     }
 
-    /// Whether the contract is still being found: the auction and the choice of trumps.
+    /// Returns whether the contract is still being found: the auction and the choice of trumps.
     #[inline]
     pub const fn is_bidding(self) -> bool {
         matches!(self, Phase::Auction | Phase::Trump)

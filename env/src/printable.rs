@@ -22,7 +22,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character controls a terminal, or the direction of the text around it.
+/// Returns whether a character controls a terminal, or the direction of the text around it.
 fn is_control(c: char) -> bool {
     c.is_control()
         || matches!(

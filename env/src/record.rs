@@ -22,8 +22,8 @@ pub struct Record {
     pub rules: String,
     /// The dealer.
     pub dealer: Seat,
-    /// The four hands as dealt, `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C` (as in PBN); `-` stands for a
-    /// hidden hand.
+    /// The four hands as dealt, `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C` (as in PBN); `-` is a hidden
+    /// hand.
     pub deal: String,
     /// The dealer's last card, where the rule set turns it up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -119,7 +119,7 @@ fn codes(set: ActionSet) -> Vec<String> {
 }
 
 impl Record {
-    /// The record of a deal before its first action.
+    /// Returns the record of a deal before its first action.
     pub fn new(rules: &RuleSet, deal: &Deal) -> Record {
         Record {
             rules: rules.id().to_string(),
@@ -132,8 +132,8 @@ impl Record {
         }
     }
 
-    /// The full record of a deal in progress or finished. `scores_before` are the match points
-    /// before the deal. Replaying it gives the same state again, in every phase.
+    /// Returns the full record of a deal in progress or finished. `scores_before` are the match
+    /// points before the deal. Replaying it gives the same state again, in every phase.
     pub fn of_state(state: &State, scores_before: &BySeat<i32>) -> Record {
         let code = |action: Option<Action>| {
             action.map_or_else(|| HIDDEN.to_string(), |action| action.to_string())
@@ -145,7 +145,7 @@ impl Record {
         }
     }
 
-    /// The deal of a full record, checked against the rule set.
+    /// Returns the deal of a full record, checked against the rule set.
     ///
     /// # Errors
     /// The hands are malformed, incomplete, unknown, or do not fit the rule set.

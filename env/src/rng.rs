@@ -7,7 +7,7 @@ use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
 /// A stream of random numbers (PCG, 128 bits of state). It implements [`rand::Rng`], so that any
-/// distribution of the crate `rand` draws from it; its own methods give the same numbers in every
+/// distribution of the crate `rand` draws from it. Its own methods give the same numbers in every
 /// version of this crate.
 ///
 /// Serialised, it goes on with the numbers that it would have given.
@@ -44,11 +44,11 @@ pub enum Purpose {
 }
 
 /// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. One function mixes seeds and
-/// purposes, so that a seed of one purpose has a seed of another that leads to the same state; with
-/// this bit flipped, and for the same counter, evaluation deals have none.
+/// purposes, so a seed of one purpose has a seed of another that leads to the same state. With this
+/// bit flipped, and for the same counter, evaluation deals have none.
 const EVALUATION: u64 = 1 << 63;
 
-/// A mixing step of SplitMix64 (Steele, Lea and Flood 2014).
+/// Applies a mixing step of SplitMix64 (Steele, Lea and Flood 2014).
 pub(crate) fn mix(value: u64) -> u64 {
     let z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -57,7 +57,7 @@ pub(crate) fn mix(value: u64) -> u64 {
 }
 
 impl Stream {
-    /// The stream of a purpose and a counter under a master seed.
+    /// Creates the stream of a purpose and a counter under a master seed.
     pub fn new(seed: u64, purpose: Purpose, counter: u64) -> Stream {
         let low = mix(mix(seed ^ (purpose as u64) << 56) ^ counter);
         let high = mix(low ^ mix(counter));
@@ -71,20 +71,20 @@ impl Stream {
         Stream(Pcg64Mcg::from_seed(bytes))
     }
 
-    /// 64 random bits.
+    /// Draws 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number from 0 to `n - 1`, by Lemire's method without rejection: the bias is below
-    /// `n / 2^32`. 0 for `n` = 0.
+    /// Draws a number from 0 to `n - 1`; 0 for `n` = 0. It uses Lemire's method without rejection:
+    /// the bias is below `n / 2^32`.
     #[inline]
     pub fn below(&mut self, n: u32) -> u32 {
         (((self.bits() >> 32) * u64::from(n)) >> 32) as u32
     }
 
-    /// A number in `[0, 1)`, with 24 bits.
+    /// Draws a number in `[0, 1)`, with 24 bits.
     #[inline]
     pub fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1 << 24) as f32

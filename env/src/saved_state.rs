@@ -28,7 +28,7 @@ impl TryFrom<SavedState> for State {
     }
 }
 
-/// As its record and its rule set. What a seat sees of a state
+/// Writes the record and the rule set. The state that a seat sees
 /// ([`Observation::state`](crate::Observation::state)) is not a full state: it can be written, and
 /// is refused when read.
 impl Serialize for State {

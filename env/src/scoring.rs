@@ -4,7 +4,7 @@ use crate::contract::{Contract, ContractKind};
 use crate::rules::{ContractSpec, RuleSet, Scoring};
 use crate::seat::{BySeat, Seat};
 
-/// The points of each seat, from the contract and the tricks that each seat took.
+/// Returns the points of each seat, from the contract and the tricks that each seat took.
 pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
     let row = &rules.rows()[usize::from(contract.row)];
     match (rules.spec().scoring, contract.kind.is_negative()) {
@@ -15,17 +15,17 @@ pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySea
     }
 }
 
-/// Whether a declarer of a misère or piccolo made it.
+/// Returns whether a declarer of a misère or piccolo made it.
 fn made_alone(contract: &Contract, taken: u8) -> bool {
     taken == u8::from(contract.kind == ContractKind::Piccolo)
 }
 
-/// Tricks of the declaring side.
+/// Returns the tricks of the declaring side.
 fn side_tricks(contract: &Contract, tricks: &BySeat<u8>) -> u8 {
     contract.declarers.iter().map(|s| tricks[s]).sum()
 }
 
-/// The figure for a contract made with `taken` of all `tricks`.
+/// Returns the figure for a contract made with `taken` of all `tricks`.
 fn made_figure(row: &ContractSpec, level: u8, taken: u8, tricks: u8) -> i32 {
     let over = usize::from(taken - level);
     let last = row.made.len() - 1;
@@ -93,7 +93,7 @@ fn settle_each(row: &ContractSpec, contract: &Contract, tricks: &BySeat<u8>) -> 
     points
 }
 
-/// Whether no card still to be played can change any score; `left` tricks are to come.
+/// Returns whether no card still to be played can change any score; `left` tricks are to come.
 pub(crate) fn is_decided(
     rules: &RuleSet,
     contract: &Contract,

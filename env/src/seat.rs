@@ -26,48 +26,49 @@ impl Seat {
     /// All seats, clockwise from North.
     pub const ALL: [Seat; 4] = [Seat::North, Seat::East, Seat::South, Seat::West];
 
-    /// The seat with this number; numbers wrap around the table.
+    /// Returns the seat with this number; numbers wrap around the table.
     #[inline]
     pub const fn from_index(index: usize) -> Seat {
         Seat::ALL[index & 3]
     }
 
-    /// Dealer of deal `n` where the seats deal in turn, North first.
+    /// Returns the dealer of deal `n` where the seats deal in turn, North first.
     #[inline]
     pub const fn dealer(n: u64) -> Seat {
         Seat::from_index((n % 4) as usize)
     }
 
-    /// The number of the seat, 0 (North) to 3 (West).
+    /// Returns the number of the seat, 0 (North) to 3 (West).
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The seat `steps` further clockwise.
+    /// Returns the seat `steps` further clockwise.
     #[inline]
     pub const fn plus(self, steps: usize) -> Seat {
         Seat::from_index(self as usize + steps)
     }
 
-    /// The next seat clockwise.
+    /// Returns the next seat clockwise.
     #[inline]
     pub const fn next(self) -> Seat {
         self.plus(1)
     }
 
-    /// Number of steps clockwise from `other` to this seat: 0 (the same) to 3 (its right).
+    /// Returns the number of steps clockwise from `other` to this seat: 0 (the same) to 3 (its
+    /// right).
     #[inline]
     pub const fn relative_to(self, other: Seat) -> usize {
         (self as usize + 4 - other as usize) & 3
     }
 
-    /// `N`, `E`, `S` or `W`.
+    /// Returns `N`, `E`, `S` or `W`.
     pub const fn letter(self) -> char {
         ['N', 'E', 'S', 'W'][self as usize]
     }
 
-    /// The seat of a letter.
+    /// Returns the seat of a letter.
     pub fn from_letter(letter: char) -> Option<Seat> {
         Seat::ALL.into_iter().find(|s| s.letter() == letter)
     }
@@ -78,12 +79,12 @@ impl Seat {
 pub struct BySeat<T>(pub [T; 4]);
 
 impl<T> BySeat<T> {
-    /// Calls `f` for each seat, North first.
+    /// Returns the values of `f` for the seats, called North first.
     pub fn from_fn(f: impl FnMut(Seat) -> T) -> BySeat<T> {
         BySeat(Seat::ALL.map(f))
     }
 
-    /// The values, North first.
+    /// Returns the values, North first.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.0.iter()
     }
@@ -114,36 +115,36 @@ impl SeatSet {
     /// All four.
     pub const FULL: SeatSet = SeatSet(15);
 
-    /// Just this seat.
+    /// Returns the set that holds only this seat.
     #[inline]
     pub const fn single(seat: Seat) -> SeatSet {
         SeatSet(1 << seat as u8)
     }
 
-    /// Whether the seat is in the set.
+    /// Returns whether the seat is in the set.
     #[inline]
     pub const fn has(self, seat: Seat) -> bool {
         self.0 >> seat as u8 & 1 != 0
     }
 
-    /// Number of seats.
+    /// Returns the number of seats.
     #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether there is no seat.
+    /// Returns whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The seats, in the order N E S W.
+    /// Returns the seats, in the order N E S W.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         Seat::ALL.into_iter().filter(move |&s| self.has(s))
     }
 
-    /// The first seat in the order N E S W, if any.
+    /// Returns the first seat in the order N E S W, if any.
     #[inline]
     pub const fn first(self) -> Option<Seat> {
         if self.0 == 0 { None } else { Some(Seat::from_index(self.0.trailing_zeros() as usize)) }

@@ -124,13 +124,17 @@ impl Record {
                         Ok(state) if !start.names_key() && state.key_that_was_led().is_some() => {
                             doubtful = doubtful.or(Some(state));
                         }
-                        Ok(state) => return Ok(state.observe(seat, totals)),
+                        Ok(state) => {
+                            start.check_turn_up(&state)?;
+                            return Ok(state.observe(seat, totals));
+                        }
                         Err(error) => failure = failure.or(Some(error)),
                     }
                 }
             }
         }
         if let Some(state) = doubtful {
+            start.check_turn_up(&state)?;
             return Ok(state.observe(seat, totals));
         }
         Err(failure.unwrap_or_else(|| bad("the hands do not fit who is said to have announced")))

@@ -206,14 +206,31 @@ impl DealStart {
         let deal = Deal { dealer: record.dealer, hands, turn_up: self.turn_up };
         let mut state = State::announced(self.rules, &deal, announcer.zip(key));
         let mut holders = self.holders.iter().copied();
+        // Calls that seem illegal may be legal with the turn-up.
+        let turn_up = self.check_turn_up(&state);
         for (at, code) in record.actions.iter().enumerate() {
-            self.step(&mut state, code, &mut holders).map_err(|message| RecordError {
-                message: format!("action {at}: {message}"),
-                at: Some(at),
-            })?;
+            if let Err(message) = self.step(&mut state, code, &mut holders) {
+                turn_up?;
+                return Err(RecordError {
+                    message: format!("action {at}: {message}"),
+                    at: Some(at),
+                });
+            }
         }
         self.check_end(&state, key)?;
         Ok(state)
+    }
+
+    /// Refuses a record without the turn-up if the seat sees it in this state.
+    pub(crate) fn check_turn_up(&self, state: &State) -> Result<(), RecordError> {
+        let is_seen = state.turn_up_open || self.seat == state.dealer;
+        if self.turn_up.is_some() || !self.rules.has_turn_up() || !is_seen {
+            return Ok(());
+        }
+        let seat = self.seat.letter();
+        Err(bad(format!(
+            "field turn_up is missing, but {seat} sees the turn-up; add its card code"
+        )))
     }
 
     /// Refuses guesses that the play does not bear out, and open hands that are not shown.
@@ -231,8 +248,7 @@ impl DealStart {
         }
         // A partner of an announcer with three aces who leads an ace leads the fourth.
         let lead = state.history().iter().find_map(|(_, action)| action?.as_card());
-        let is_ace = |card: Card| card.rank() == 12;
-        match (lead.filter(|&lead| is_ace(lead)), key.filter(|&key| is_ace(key))) {
+        match (lead.filter(|lead| lead.is_ace()), key.filter(|key| key.is_ace())) {
             (Some(lead), Some(key)) if lead != key => Err(bad("another ace called the partner")),
             _ => Ok(()),
         }

@@ -18,26 +18,27 @@ const MIN_CUT_CARDS: usize = 4;
 ///
 /// The deals of [`Deals`](crate::Deals) follow from a seed and from the deal before, so that they
 /// can be repeated. A person who knows the order of play of the last deal can then compute the next
-/// one under rules that never shuffle. This source draws at random what is open at a real table:
-/// the order of the tricks in the gathered deck, the order of the cards within each trick, the cut
-/// and the packets.
+/// one under rules that never shuffle. This source draws all that is open at a real table:
+/// - the order of the tricks in the gathered deck
+/// - the order of the cards within each trick
+/// - the cut and the packets
 ///
 /// Random numbers come from a cryptographic generator (ChaCha with 12 rounds) with a seed of 256
-/// bits, so that each of the 52! ≈ 2^226 orders of the deck is possible.
+/// bits. So each of the 52! ≈ 2^226 orders of the deck is possible.
 pub struct SecretDeals(StdRng);
 
 impl SecretDeals {
-    /// A source with this seed, which must be secret and used once.
+    /// Creates a source with this seed, which must be secret and used once.
     pub fn new(seed: [u8; 32]) -> SecretDeals {
         SecretDeals(StdRng::from_seed(seed))
     }
 
-    /// The dealer of the first deal of a match.
+    /// Draws the dealer of the first deal of a match.
     pub fn first_dealer(&mut self) -> Seat {
         Seat::from_index(self.0.random_range(0..4))
     }
 
-    /// A shuffled deal.
+    /// Returns a shuffled deal.
     pub fn shuffled(&mut self, rules: &RuleSet, dealer: Seat) -> Deal {
         let (mut deck, cards) = new_deck(rules);
         let deck = &mut deck[..cards];
@@ -45,8 +46,8 @@ impl SecretDeals {
         self.dealt(rules, deck, dealer)
     }
 
-    /// The deal after `previous`, a finished deal: gathered and cut where the rule set never
-    /// shuffles, shuffled otherwise.
+    /// Returns the deal after `previous`, a finished deal: gathered and cut where the rule set
+    /// never shuffles, shuffled otherwise.
     pub fn after(&mut self, rules: &RuleSet, dealer: Seat, previous: &State) -> Deal {
         match rules.spec.deal {
             DealMethod::Shuffle => self.shuffled(rules, dealer),
@@ -59,8 +60,8 @@ impl SecretDeals {
         }
     }
 
-    /// The deck as people gather it after a deal. What lay together stays together, in any order:
-    /// the cards of a trick, and the cards of a suit in a hand that was not played.
+    /// Returns the deck as people gather it after a deal. Cards that lay together stay together, in
+    /// any order: those of a trick, and those of a suit in a hand that was not played.
     fn gathered(&mut self, previous: &State) -> [Card; 52] {
         let mut deck = previous.gathered();
         let played: u32 = Seat::ALL.iter().map(|&seat| previous.played[seat].len()).sum();
@@ -99,7 +100,7 @@ mod tests {
         SecretDeals::new(seed)
     }
 
-    /// A finished deal; `passes` says whether everybody passes if possible.
+    /// Returns a finished deal; `passes` says whether everybody passes if possible.
     fn finished(rules: &'static RuleSet, number: u64, passes: bool) -> State {
         let mut stream = Stream::new(number, Purpose::Action, 0);
         let mut state = State::new(rules, &Deals::new(rules, 6).shuffled(number, Seat::North));
@@ -139,8 +140,8 @@ mod tests {
         assert_fair(|number| source(number).shuffled(rules("wiezen"), Seat::North));
     }
 
-    /// Tricks stay whole in the gathered deck, and so do the suits of hands that were not played;
-    /// their order changes.
+    /// Checks that tricks, and suits of hands that were not played, stay whole in the gathered
+    /// deck. Their order changes.
     #[test]
     fn cards_that_lay_together_stay_together() {
         let rules = rules("iwwa");
@@ -172,7 +173,7 @@ mod tests {
         assert!(in_place < 4 * 60, "{in_place} cards kept their places");
     }
 
-    /// A deal that ends before its last trick leaves cards in the hands.
+    /// Checks that a deal may end before its last trick and leave cards in the hands.
     #[test]
     fn deals_that_end_early_are_gathered_too() {
         let text = include_str!("../../configs/rules/iwwa.toml");

@@ -20,7 +20,7 @@ use crate::state::State;
 
 /// A match in progress.
 ///
-/// What is serialised is all that it needs to go on: the source of deals, settings, totals,
+/// Its serialised form holds all that it needs to continue: the source of deals, settings, totals,
 /// numbers, and the current deal as a record. A session that was saved and read again deals the
 /// same deals as one that was not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,12 +29,12 @@ pub struct Session {
     deals: Deals,
     config: SessionConfig,
     state: State,
-    /// The legal actions of the current state: whoever acts, draws or checks asks for them.
+    /// The legal actions of the current state. Acting, drawing and checking all ask for them.
     legal: ActionSet,
     totals: BySeat<i32>,
     /// Number of the current deal in its source.
     number: u64,
-    /// Deals dealt so far, the current one included.
+    /// Number of deals dealt so far, the current one included.
     dealt: u32,
     is_over: bool,
 }
@@ -86,24 +86,24 @@ pub struct Outcome {
 }
 
 impl Session {
-    /// A session that begins with deal number `first` of a source, dealt by `dealer`.
+    /// Creates a session that begins with deal number `first` of a source, dealt by `dealer`.
     pub fn new(deals: Deals, config: SessionConfig, first: u64, dealer: Seat) -> Session {
         let state = State::new(deals.rules(), &deals.fresh(first, dealer));
         Session::start(deals, config, state, first)
     }
 
-    /// A session of one given deal, which must have passed [`Deal::check`].
+    /// Creates a session of one given deal, which must have passed [`Deal::check`].
     pub fn of_deal(rules: &'static RuleSet, deal: &Deal) -> Session {
         Session::single_deal(State::new(rules, deal))
     }
 
-    /// A session of one deal that goes on from a state.
+    /// Creates a session of one deal that goes on from a state.
     pub fn single_deal(state: State) -> Session {
         Session::start(Deals::new(state.rules(), 0), SessionConfig::default(), state, 0)
     }
 
-    /// A session whose first deal goes on from a given state; it counts as deal number `number` of
-    /// the source.
+    /// Creates a session whose first deal goes on from a given state; it counts as deal number
+    /// `number` of the source.
     ///
     /// # Errors
     /// The state follows another rule set than the source.
@@ -136,58 +136,58 @@ impl Session {
         session
     }
 
-    /// The rule set.
+    /// Returns the rule set.
     #[inline]
     pub fn rules(&self) -> &'static RuleSet {
         self.state.rules()
     }
 
-    /// Source of the deals.
+    /// Returns the source of the deals.
     pub fn deals(&self) -> &Deals {
         &self.deals
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn config(&self) -> &SessionConfig {
         &self.config
     }
 
-    /// The state of the current deal, which may be over.
+    /// Returns the state of the current deal, which may be over.
     #[inline]
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Match points, those of the current deal included once it is over.
+    /// Returns the match points, those of the current deal included once it is over.
     #[inline]
     pub fn totals(&self) -> &BySeat<i32> {
         &self.totals
     }
 
-    /// Deals dealt so far, the current one included.
+    /// Returns the number of deals dealt so far, the current one included.
     pub fn deals_dealt(&self) -> u32 {
         self.dealt
     }
 
-    /// The seat to act. Without meaning once the deal is over.
+    /// Returns the seat to act. Without meaning once the deal is over.
     #[inline]
     pub fn turn(&self) -> Seat {
         self.state.turn()
     }
 
-    /// The legal actions of the seat to act; empty once the deal is over.
+    /// Returns the legal actions of the seat to act; empty once the deal is over.
     #[inline]
     pub fn legal_actions(&self) -> ActionSet {
         self.legal
     }
 
-    /// Whether the current deal is over.
+    /// Returns whether the current deal is over.
     #[inline]
     pub fn is_deal_over(&self) -> bool {
         self.state.is_done()
     }
 
-    /// Whether the session is over: the current deal is, and no other follows.
+    /// Returns whether the session is over: the current deal is, and no other follows.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.is_over
@@ -209,7 +209,7 @@ impl Session {
         self.state.view(self.turn(), &self.totals)
     }
 
-    /// Full information, from the point of view of the seat to act.
+    /// Returns full information, from the point of view of the seat to act.
     pub fn observe_full(&self) -> FullObservation {
         self.state.observe_full(self.turn(), self.totals)
     }
@@ -246,7 +246,7 @@ impl Session {
         }
     }
 
-    /// The same session, except that it is over with the current deal.
+    /// Returns the same session, except that it is over with the current deal.
     pub fn ending_with_deal(&self) -> Session {
         let mut session = self.clone();
         session.config.episode = Episode::Deal;
@@ -254,7 +254,7 @@ impl Session {
         session
     }
 
-    /// The result of the current deal; `None` while it goes on.
+    /// Returns the result of the current deal; `None` while it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         let scores = self.state.scores()?;
         let rewards = self.config.reward.of_deal(&scores, &self.totals, self.is_over);
@@ -318,7 +318,7 @@ impl Session {
         self.is_over = self.ends();
     }
 
-    /// Whether no deal follows the current one, which is over and counted.
+    /// Returns whether no deal follows the current one, which is over and counted.
     fn ends(&self) -> bool {
         let target = self.rules().spec().match_target;
         let reached = target > 0 && self.totals.iter().any(|&t| t >= target);
@@ -330,7 +330,7 @@ impl Session {
         }
     }
 
-    /// Says what cannot be true of a session that was played.
+    /// Refuses fields that cannot belong to a session that was played.
     fn check(&self) -> Result<(), &'static str> {
         if self.deals.rules() != self.state.rules() {
             return Err("the deals and the current deal follow different rules");

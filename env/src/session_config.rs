@@ -1,4 +1,4 @@
-//! Settings of a session: how long it is, and what is rewarded.
+//! Settings of a session: its length, and its rewards.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,11 +20,11 @@ pub enum Reward {
 }
 
 impl Reward {
-    /// The rewards of a finished deal: in points, or, with [`Reward::Match`], in shares of a match
-    /// won.
+    /// Returns the rewards of a finished deal: in points, or, with [`Reward::Match`], in shares of
+    /// a match won.
     ///
     /// `scores` are the points of the deal, `totals` the points of the match with the deal
-    /// included, and `over` says whether the episode ended with it.
+    /// included. `over` says whether the episode ended with the deal.
     pub fn of_deal(self, scores: &BySeat<i32>, totals: &BySeat<i32>, over: bool) -> BySeat<f32> {
         match self {
             Reward::Points => BySeat::from_fn(|s| scores[s] as f32),
@@ -63,7 +63,7 @@ pub enum Episode {
 /// Settings of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionConfig {
-    /// When the session ends.
+    /// Condition for the end of the session.
     pub episode: Episode,
     /// Kind of reward.
     pub reward: Reward,

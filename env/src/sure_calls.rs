@@ -28,12 +28,13 @@ pub fn sure_calls_without_solos(obs: &Observation) -> Vec<Action> {
     if calls.iter().any(is_solo) { Vec::new() } else { calls }
 }
 
-/// Points that a lone declarer is certain to get for a call; `None` if the hand is not certain to
-/// make it. `sure` are the sure tricks with each suit as trumps.
+/// Returns the points that a lone declarer is certain to score with a call. `None` if the hand is
+/// not certain to make it. `sure` are the sure tricks with each suit as trumps.
 fn sure_points(obs: &Observation, call: Action, sure: &[u8; 4]) -> Option<i32> {
     let (state, seat) = (obs.state(), obs.seat());
     let rules = state.rules();
-    // Only what the seat may know: under `wiezen` the card is turned up after the first calls.
+    // Only knowledge of the seat counts: under `wiezen` the card is turned up after the first
+    // calls.
     let turn_up = obs.turn_up().map(Card::suit);
     let contract = rules.contract_alone(call, seat, turn_up)?;
     let kind = contract.kind;
@@ -57,12 +58,13 @@ mod tests {
     use crate::deal::parse_hand;
     use crate::{Deals, RuleSet, Scenario, State};
 
-    /// Best sure calls of the seat that is `place` seats after eldest hand, after passes before it.
+    /// Returns the best sure calls of the seat `place` seats after eldest hand, after passes before
+    /// it.
     fn calls(hand: &str, place: usize) -> Vec<String> {
         best_calls(&state(hand, place))
     }
 
-    /// Best sure calls after the seat proposed spades and nobody went along.
+    /// Returns the best sure calls after the seat proposed spades and nobody went along.
     fn calls_after_proposal(hand: &str, place: usize) -> Vec<String> {
         best_calls(&state_after_proposal(hand, place))
     }
@@ -79,7 +81,7 @@ mod tests {
         calls.iter().map(ToString::to_string).collect()
     }
 
-    /// The state at the first decision of that seat, which holds `hand`.
+    /// Returns the state at the first decision of that seat, which holds `hand`.
     fn state(hand: &str, place: usize) -> State {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let hand = parse_hand(hand).unwrap();

@@ -22,8 +22,8 @@ const SHOWN_PROBABILITY: f32 = 0.3;
 const SCALES: [u32; 3] = [4, 5, 3];
 
 impl RuleSet {
-    /// The variant of this number under a seed: always the same, and another for each number. Its
-    /// identifier is that of these rules, shortened, with seed and number.
+    /// Returns the variant of this number under a seed: always the same, and another for each
+    /// number. Its identifier is that of these rules, shortened, with seed and number.
     pub fn variant(&self, seed: u64, number: u64) -> &'static RuleSet {
         // Numbers of different rule sets must not give the same draws.
         let stream = &mut Stream::new(seed ^ self.flags.hash, Purpose::Rules, number);
@@ -33,8 +33,7 @@ impl RuleSet {
 }
 
 fn variant_id(id: &str, seed: u64, number: u64) -> String {
-    // An identifier has at most 64 characters; two numbers and what is between them have at most
-    // 42.
+    // An identifier has at most 64 characters; two numbers and their separators have at most 42.
     let id: String = id.chars().take(20).collect();
     format!("{id}-{seed}-{number}")
 }
@@ -43,8 +42,8 @@ fn chance(stream: &mut Stream, chance: f32) -> bool {
     stream.unit() < chance
 }
 
-/// A factor around 1: 1.1 to a power of −`steps` to `steps`. By multiplication alone, which every
-/// machine rounds alike.
+/// Draws a factor around 1: 1.1 to a power of −`steps` to `steps`. It uses multiplication alone,
+/// which every machine rounds alike.
 fn factor(stream: &mut Stream, steps: u32) -> f32 {
     let power = stream.below(2 * steps + 1).abs_diff(steps);
     let factor = (0..power).fold(1.0, |factor, _| factor * 1.1);
@@ -145,7 +144,7 @@ mod tests {
         }
     }
 
-    /// Rule files of one contract, and of the largest figures there may be.
+    /// Checks rule files of one contract, and of the largest figures there may be.
     #[test]
     fn odd_rules_have_variants() {
         for rules in RuleSet::all() {
@@ -165,7 +164,8 @@ mod tests {
         }
     }
 
-    /// Made contracts bring more with more tricks, and each thing varies at least once.
+    /// Checks that made contracts score more with more tricks, and that each thing varies at least
+    /// once.
     #[test]
     fn variants_differ_in_everything() {
         let rules = RuleSet::built_in("wiezen").unwrap();
@@ -188,7 +188,7 @@ mod tests {
             options += u32::from(spec.exchange != then.exchange);
             dealt += u32::from(spec.deal != then.deal);
         }
-        // A fifth of 400, and what is likelier.
+        // Each is expected in a fifth of the 400 variants or more.
         let counts = [points, ranks, fewer, options, dealt];
         assert!(counts.iter().all(|&n| n > 50), "{counts:?}");
     }

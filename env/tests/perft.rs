@@ -62,7 +62,7 @@ fn start(rules: &'static RuleSet, hands: &str, calls: &str) -> State {
     state
 }
 
-/// What is counted: a name, the hands, calls made before, the greatest depth.
+/// A position to count from: a name, the hands, calls made before, the greatest depth.
 fn cases(rules: &RuleSet) -> Vec<(&'static str, &'static str, &'static str, u32)> {
     let luxembourg = [
         ("calls", PLAIN, "", 8),

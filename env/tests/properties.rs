@@ -18,7 +18,7 @@ fn cases() -> u32 {
     std::env::var("TROEL_CASES").map_or(200, |cases| cases.parse().expect("a number"))
 }
 
-/// What a seat may see of a record gives the observation of the state that the record leads to.
+/// A seat's view of a record gives the observation of the state that the record leads to.
 fn check_views(seed: u64) -> Result<(), TestCaseError> {
     for rules in RuleSet::all() {
         let (record, states) = recorded(rules, seed);
@@ -142,7 +142,7 @@ proptest! {
     }
 }
 
-/// What a seat is shown does not depend on cards that it does not see, aces and a hidden turn-up
+/// The view of a seat does not depend on cards that it does not see, aces and a hidden turn-up
 /// included.
 #[test]
 fn nothing_hidden_leaks() {
@@ -290,6 +290,32 @@ proptest! {
                     Ok(seen) if !told => prop_assert_eq!(seen.pack(), truth.pack()),
                     Ok(_) => {}
                     Err(error) => prop_assert!(told, "{error}: {view:?}"),
+                }
+            }
+        }
+    }
+}
+
+/// A seat that has seen the turn-up needs it in its record: its legal calls depend on it.
+#[test]
+fn a_view_without_the_turn_up_that_its_seat_has_seen_is_refused() {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    for seed in 0..100 {
+        let (record, states) = recorded(rules, seed);
+        let is_troel = states[0].auction().announcer().is_some();
+        for (n, state) in states.iter().enumerate().take(5) {
+            let mut so_far = record.clone();
+            so_far.actions.truncate(n);
+            for seat in Seat::ALL {
+                let mut view = so_far.view(rules, seat).expect("a good record");
+                if view.turn_up.take().is_none() {
+                    continue;
+                }
+                match view.observe(rules, seat) {
+                    Ok(_) => assert!(is_troel, "{seat:?} after {n} actions: {view:?}"),
+                    Err(error) => {
+                        assert!(error.message.contains("turn_up is missing"), "{error}: {state:?}");
+                    }
                 }
             }
         }

@@ -2,19 +2,19 @@
 //!
 //! α-Rank (Omidshafiei et al. 2019, "α-Rank: multi-agent evaluation by evolution", Scientific
 //! Reports 9:9937) is defined for any number of players and for general-sum games. Its states are
-//! strategy profiles; a step replaces the strategy of one player, with a probability that grows
-//! with what that player gains by it. Here the states are the tables of four equal bots, and a step
-//! from `s` to `r` depends on the gain of one `r` against three `s`, relative to `s` in the same
-//! seat. That is what a match of a ladder measures, in both directions of a pair. Tables of two
-//! bots each are left out: an invader that gains is taken to fill the table.
+//! strategy profiles. A step replaces the strategy of one player, with a probability that grows
+//! with that player's gain. Here the states are the tables of four equal bots. A step from `s` to
+//! `r` depends on the gain of one `r` against three copies of `s`, relative to `s` in the same
+//! seat. A match of a ladder measures that gain, in both directions of a pair. Tables of two bots
+//! each are left out: an invader that gains is assumed to fill the table.
 //!
 //! Steps are those of the limit of strong selection (large α): made if the invader gains. As gains
 //! are measured with errors, the probability of a step is the probability that the gain is
 //! positive.
 //!
 //! Nash averaging (Balduzzi et al. 2018, "Re-evaluating evaluation") needs one antisymmetric
-//! matrix: what one bot gains is what the other loses. Gains of one against three are not
-//! antisymmetric, and the part that a single strength misses is what antisymmetry would remove.
+//! matrix: the gain of one bot is the loss of the other. Gains of one against three copies are not
+//! antisymmetric, and antisymmetry would remove the part that a single strength misses.
 
 /// A measured gain, in points per deal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,23 +26,25 @@ pub struct MeasuredGain {
 }
 
 impl MeasuredGain {
-    /// Probability that the true gain is positive.
+    /// Returns the probability that the true gain is positive.
     fn is_positive(self) -> f64 {
         normal_cdf(self.mean / self.error)
     }
 }
 
-/// Least probability of a step. It connects all states, so that one stationary distribution exists.
+/// Minimum probability of a step. It connects all states, so that one stationary distribution
+/// exists.
 const MIN_STEP_PROBABILITY: f64 = 1e-4;
 
-/// Stationary distribution of α-Rank over bots, in their order: shares that add up to 1.
-/// `gains[s][r]` is the gain of one `r` among three `s`; the diagonal is ignored. Without bots the
-/// result is empty.
+/// Returns the stationary distribution of α-Rank over bots, in their order. The shares add up
+/// to 1. `gains[s][r]` is the gain of one `r` against three copies of `s`; the diagonal is ignored.
+/// Without bots the result is empty.
 pub fn alpha_rank(gains: &[Vec<MeasuredGain>]) -> Vec<f64> {
     let n = gains.len();
-    let step = |from: usize, to: usize| match from == to {
-        true => 0.0,
-        false => {
+    let step = |from: usize, to: usize| {
+        if from == to {
+            0.0
+        } else {
             gains[from][to].is_positive().clamp(MIN_STEP_PROBABILITY, 1.0 - MIN_STEP_PROBABILITY)
                 / n as f64
         }
@@ -50,8 +52,9 @@ pub fn alpha_rank(gains: &[Vec<MeasuredGain>]) -> Vec<f64> {
     stationary((0..n).map(|from| (0..n).map(|to| step(from, to)).collect()).collect())
 }
 
-/// Stationary distribution of a Markov chain with these probabilities of steps, all above 0 off the
-/// diagonal. Subtracts nothing, so that small shares are exact (Grassmann, Taksar and Heyman 1985).
+/// Returns the stationary distribution of a Markov chain with these probabilities of steps. All
+/// must be above 0 off the diagonal. Subtracts nothing, so that small shares are exact (Grassmann,
+/// Taksar and Heyman 1985).
 fn stationary(mut steps: Vec<Vec<f64>>) -> Vec<f64> {
     let n = steps.len();
     for last in (1..n).rev() {
@@ -74,8 +77,8 @@ fn stationary(mut steps: Vec<Vec<f64>>) -> Vec<f64> {
     shares.into_iter().map(|share| share / total).collect()
 }
 
-/// Distribution function of the standard normal distribution, within 1e-7 (Abramowitz and Stegun
-/// 26.2.17).
+/// Returns the distribution function of the standard normal distribution, within 1e-7 (Abramowitz
+/// and Stegun 26.2.17).
 fn normal_cdf(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 5] =
         [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
@@ -87,7 +90,7 @@ fn normal_cdf(x: f64) -> f64 {
 
 /// Returns the indices of bots that all played each other in both directions, in order. The bot
 /// that lacks most matches is removed until none is missing. `is_played` says whether a first bot
-/// played among three of a second.
+/// played against three copies of a second.
 pub fn complete_set(n: usize, is_played: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..n).collect();
     loop {
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn bots_that_invade_each_other_share_and_twins_do() {
-        // Both gain as the only one among three of the other; then twins.
+        // Both gain as one against three copies of the other; then twins.
         for gains in [[[0.0, 1.0], [0.4, 0.0]], [[0.0, 0.0], [0.0, 0.0]]] {
             let gains: Vec<&[f64]> = gains.iter().map(<[f64; 2]>::as_slice).collect();
             let shares = alpha_rank(&matrix(&gains, 0.1));
@@ -159,7 +162,7 @@ mod tests {
 
     #[test]
     fn bots_that_lack_matches_are_left_out() {
-        // 0, 1 and 3 met each other; 2 played among three of 0 only.
+        // 0, 1 and 3 met each other; 2 only played against three copies of 0.
         let played = |a: usize, b: usize| (a != 2 && b != 2) || (a, b) == (2, 0);
         assert_eq!(complete_set(4, played), [0, 1, 3]);
         assert_eq!(complete_set(3, |_, _| false).len(), 1);

@@ -23,8 +23,8 @@ pub struct Behaviour {
     pub passed_out: u64,
     /// Contracts by kind.
     pub contracts: BTreeMap<String, Declared>,
-    /// Opening leads against or in trick contracts by class: `trump`, and of the other suits `ace`,
-    /// `singleton`, `honour` (king, queen, knave) and `low`, the first that fits.
+    /// Opening leads against or in trick contracts by class, the first that fits. Classes are
+    /// `trump`, and of the other suits `ace`, `singleton`, `honour` (king, queen, knave) and `low`.
     pub leads: BTreeMap<String, u64>,
 }
 
@@ -123,7 +123,7 @@ fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
     }
     let mut counts = [0; 2];
     for declarer in contract.declarers.iter() {
-        // So that what is not counted does not depend on the deals before.
+        // The set of uncounted contracts must not depend on the deals before.
         solver.clear();
         if regret::makes(&start, declarer, solver, MAX_NODES) == Some(false) {
             counts[0] += 1;
@@ -157,12 +157,12 @@ impl Behaviour {
     }
 }
 
-/// 0 for the seat left of the dealer, to 3 for the dealer.
+/// Returns 0 for the seat left of the dealer, to 3 for the dealer.
 fn position(state: &State, seat: Seat) -> usize {
     (seat.index() + 7 - state.dealer().index()) % 4
 }
 
-/// Class of the opening lead of a trick contract.
+/// Returns the class of the opening lead of a trick contract.
 fn lead(state: &State) -> Option<&'static str> {
     let contract = state.contract()?;
     if contract.kind.is_negative() {

@@ -34,12 +34,12 @@ impl Method {
     /// All methods.
     pub const ALL: [Method; 4] = [Method::Ppo, Method::Search, Method::Endings, Method::Released];
 
-    /// The name used in options and results.
+    /// Returns the name used in options and results.
     pub const fn name(self) -> &'static str {
         ["ppo", "search", "endings", "released"][self as usize]
     }
 
-    /// The method of this name.
+    /// Returns the method of this name.
     pub fn parse(name: &str) -> Option<Method> {
         Method::ALL.into_iter().find(|method| method.name() == name)
     }
@@ -111,8 +111,8 @@ pub enum ExploitEvent<'a> {
     Done(&'a Gain),
 }
 
-/// Plays every candidate, one seat against three copies of `bot`, on deals from 0 on; then the one
-/// with the highest mean on deals after all of these. Ties go to the first candidate.
+/// Plays every candidate, one seat against three copies of `bot`, on deals from 0 on. Then plays
+/// the one with the highest mean on deals after all of these. Ties go to the first candidate.
 ///
 /// # Errors
 /// A bot failed.
@@ -185,12 +185,12 @@ impl Gain {
         }
     }
 
-    /// Whether the interval excludes zero.
+    /// Returns whether the interval excludes zero.
     pub fn is_significant(&self) -> bool {
         matches!(self.ci95, [Some(low), Some(high)] if low > 0.0 || high < 0.0)
     }
 
-    /// Mean with its interval, as text.
+    /// Formats the mean with its interval.
     pub fn cell(&self) -> String {
         let mean = self.points_per_deal;
         with_interval(mean, self.ci95[1].map_or(f64::INFINITY, |high| high - mean), 2)
@@ -213,7 +213,7 @@ impl Gain {
 }
 
 impl Exploitation {
-    /// The gains as a text table, and the lower bound in words.
+    /// Formats the gains as a text table, and the lower bound in words.
     pub fn table(&self) -> String {
         let name = printable(&self.bot);
         let names = self.candidates.iter().map(|gain| printable(&gain.bot).chars().count());
@@ -303,7 +303,7 @@ mod tests {
         }
     }
 
-    /// The luckiest of ten bots without a gain seems to have one; on other deals it does not.
+    /// Checks that the luckiest of ten bots without a gain loses its apparent gain on other deals.
     #[test]
     fn held_out_deals_show_what_luck_was() {
         let lucky = |seed: u64| {
@@ -323,7 +323,7 @@ mod tests {
         assert!(held_out.points_per_deal < chosen.points_per_deal / 2.0, "{held_out:?}");
     }
 
-    /// Deals of one gathered deck do not choose and measure.
+    /// Checks that the deals of one gathered deck are not split between choosing and measuring.
     #[test]
     fn series_are_not_cut() {
         let found = found("iwwa", "random", &[candidate(Method::Released, named("rules"), 21)]);

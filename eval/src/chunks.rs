@@ -66,7 +66,7 @@ pub(crate) struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// Progress of a chunk with this number of deals, none of which is played yet.
+    /// Creates the progress of a chunk with this number of deals, none of which is played yet.
     pub(crate) fn new(report: &'a (dyn Fn(f64) + Sync), deals: usize) -> Progress<'a> {
         Progress { report, deals: deals as f64, reported: 0.0 }
     }
@@ -83,9 +83,12 @@ impl<'a> Progress<'a> {
 
 impl Recorder for Progress<'_> {
     fn moved(&mut self, tables: &[Table]) {
-        let tricks = |table: &Table| match table.session.is_deal_over() {
-            true => u32::from(table.session.rules().cards_per_hand()),
-            false => table.session.state().tricks().iter().map(|&n| u32::from(n)).sum::<u32>(),
+        let tricks = |table: &Table| {
+            if table.session.is_deal_over() {
+                u32::from(table.session.rules().cards_per_hand())
+            } else {
+                table.session.state().tricks().iter().map(|&n| u32::from(n)).sum::<u32>()
+            }
         };
         let hand_size = |table: &Table| u32::from(table.session.rules().cards_per_hand());
         let (tricks, all) = tables

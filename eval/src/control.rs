@@ -38,8 +38,8 @@ pub struct Controlled {
     pub forfeits: [u64; 2],
 }
 
-/// The fewest deals of a match that a control may correct: the intervals take the fitted slope for
-/// known.
+/// Returns the smallest number of deals of a match that a control may correct. The intervals treat
+/// the fitted slope as known.
 pub fn least_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
     const CLUSTERS: u64 = 30;
     CLUSTERS * if is_gathered(rules, scenario) { SERIES } else { 1 }
@@ -92,7 +92,7 @@ pub fn correct(
     })
 }
 
-/// Least squares of one value on another.
+/// Least-squares fit of one value on another.
 struct Fit {
     slope: f64,
     correlation: f64,
@@ -150,7 +150,7 @@ mod tests {
         }
     }
 
-    /// Were the control the baseline itself, all its deals would count.
+    /// Checks that all deals of the control count if the control is the baseline.
     #[test]
     fn the_baseline_as_control_is_a_match_of_all_deals() {
         all_deals_count("wiezen");

@@ -8,10 +8,10 @@ use crate::ladder;
 use crate::statistics::with_interval;
 use crate::stored::{self, LadderResult, Player, Pooled};
 
-/// A Markdown table of results under the same rules and in the same scope: a row for each
-/// challenger, a column for each baseline, both strongest first; points per deal with 95 %
-/// intervals, marked where these hold zero, and the number of deals. The anchor, named by its
-/// identity, is where strengths are measured from; bots that no chain of matches connects with it
+/// Formats a Markdown table of results under the same rules and in the same scope. It has a row for
+/// each challenger and a column for each baseline, both strongest first. A cell has points per deal
+/// with the 95 % interval, a mark where it holds zero, and the number of deals. Strengths are
+/// measured from the anchor, named by its identity; bots that no chain of matches connects with it
 /// come last.
 pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     let players = by_strength(results, anchor);
@@ -57,16 +57,15 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
 /// name. Characters that would end a cell or the code are replaced.
 pub(crate) fn name(players: &[&Player], player: &Player) -> String {
     let plain = printable(&player.name).replace('|', "/").replace('`', "'");
-    match players.iter().any(|other| other.name == player.name && other.id != player.id) {
-        true => {
-            let id: String = player.id.chars().filter(|c| c.is_alphanumeric()).take(6).collect();
-            format!("`{plain}` ({id})")
-        }
-        false => format!("`{plain}`"),
+    if players.iter().any(|other| other.name == player.name && other.id != player.id) {
+        let id: String = player.id.chars().filter(|c| c.is_alphanumeric()).take(6).collect();
+        format!("`{plain}` ({id})")
+    } else {
+        format!("`{plain}`")
     }
 }
 
-/// The bots of the results, strongest first.
+/// Returns the bots of the results, strongest first.
 fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player> {
     let strengths = ladder::fit(results, anchor).strengths;
     let place = |player: &Player| strengths.iter().position(|s| s.player.id == player.id);
@@ -81,8 +80,8 @@ fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player>
     players
 }
 
-/// Points per deal with the 95 % interval and the number of deals, marked if the interval holds
-/// zero.
+/// Formats points per deal with the 95 % interval and the number of deals, marked if the interval
+/// holds zero.
 fn cell(pooled: &Pooled) -> String {
     let half_width = 1.96 * pooled.error;
     let unclear = if pooled.points.abs() <= half_width { " n.s." } else { "" };

@@ -27,7 +27,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The name used in results.
+    /// Returns the name used in results.
     pub const fn name(self) -> &'static str {
         ["full", "bidding", "play"][self as usize]
     }
@@ -37,7 +37,7 @@ impl Scope {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// One challenger among three baselines, in each seat in turn.
+    /// One challenger against three copies of the baseline, in each seat in turn.
     #[default]
     OneVsThree,
     /// Two challengers opposite each other against two baselines, in both orientations.
@@ -158,7 +158,7 @@ const CHALLENGER: usize = 0;
 const BASELINE: usize = 1;
 const FIXED: usize = 2;
 
-/// The challenger's seats, table by table.
+/// Returns the challenger's seats, table by table.
 fn challenger_seats(format: Format) -> Vec<Vec<Seat>> {
     match format {
         Format::OneVsThree => Seat::ALL.iter().map(|&s| vec![s]).collect(),
@@ -271,7 +271,7 @@ fn play_deals(
     Ok((result, differences))
 }
 
-/// Double-dummy regret of challenger and baseline.
+/// Returns the double-dummy regret of challenger and baseline.
 fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[Table]) -> [Regret; 2] {
     let mut solver = Solver::default();
     let mut regrets = [Regret::default(), Regret::default()];

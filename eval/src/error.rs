@@ -39,7 +39,7 @@ pub enum EvalError {
 }
 
 impl EvalError {
-    /// The failure of the bot that plays between gathered deals.
+    /// Returns the failure of the bot that plays between gathered deals.
     pub(crate) fn between_deals(stopped: DriverError) -> EvalError {
         EvalError::BetweenDeals(stopped.into())
     }

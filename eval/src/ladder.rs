@@ -20,7 +20,7 @@ pub struct Strength {
     pub half_width: f64,
     /// Deals it played as challenger or baseline.
     pub deals: u64,
-    /// Deals it forfeited by faults of its own.
+    /// Deals that it forfeited by its own faults.
     pub forfeits: u64,
     /// Distance of its results from differences of strengths; `None` if its matches check nothing.
     pub misfit: Option<Misfit>,
@@ -30,8 +30,8 @@ pub struct Strength {
 }
 
 /// Root mean squared residual of results. Squares are divided by the residual degrees of freedom.
-/// Where single strengths describe the results, residuals in standard errors are about 1, or less
-/// for pairs that met in both directions on the same deals.
+/// If single strengths describe the results, residuals in standard errors are about 1. They are
+/// less for pairs that met in both directions on the same deals.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Misfit {
     /// In points per deal.
@@ -48,12 +48,12 @@ pub struct Ladder {
     /// Names of bots that no chain of matches connects with the anchor.
     pub unconnected: Vec<String>,
     /// Mean squared residual in units of the standard errors; 1 if nothing is checked. Beyond 1 the
-    /// results are not differences of single strengths: bots beat each other in a circle, or each
-    /// gains as the only one among three of the other. Intervals are widened by its root then.
+    /// results are not differences of single strengths. Bots beat each other in a circle, or each
+    /// gains as one against three copies of the other. Intervals are widened by its root then.
     pub misfit: f64,
 }
 
-/// Fits one strength per bot, by weighted least squares: the result of a match is the challenger's
+/// Fits one strength per bot, by weighted least squares. The result of a match is the challenger's
 /// strength minus the baseline's, with the standard error of the match. The anchor, named by its
 /// identity, has strength 0. Other matches on the same deals than the two directions of a pair
 /// count as independent: intervals are approximate.
@@ -154,7 +154,7 @@ struct Residual<'a> {
     freedom: f64,
 }
 
-/// Degrees of freedom below which results check nothing: what rounding leaves.
+/// Degrees of freedom below which results check nothing; the rest is rounding.
 const MIN_RESIDUAL_FREEDOM: f64 = 1e-6;
 
 impl Residual<'_> {
@@ -171,8 +171,8 @@ impl Residual<'_> {
     }
 }
 
-/// Shares of α-Rank by identity, of the bots that all met each other both ways; none if these are
-/// fewer than two.
+/// Returns the shares of α-Rank by identity, of the bots that all met each other both ways. None if
+/// these are fewer than two.
 fn shares<'a>(
     results: &[&'a LadderResult],
     players: &BTreeMap<&'a str, (&Player, u64, u64)>,
@@ -200,10 +200,11 @@ fn shares<'a>(
     kept.iter().copied().zip(alpha_rank(&matrix)).collect()
 }
 
-/// Least standard error of a result: bots that act alike differ in no deal, and have none.
+/// Minimum standard error of a result: bots that act alike differ in no deal, and have none.
 const MIN_STANDARD_ERROR: f64 = 1e-3;
 
-/// Identities of the bots, without the anchor, that a chain of matches connects with it.
+/// Returns the identities of the bots, without the anchor, that a chain of matches connects with
+/// it.
 fn connected<'a>(results: &[&'a LadderResult], anchor: &'a str) -> Vec<&'a str> {
     let mut found = vec![anchor];
     let mut next = 0;
@@ -222,8 +223,7 @@ fn connected<'a>(results: &[&'a LadderResult], anchor: &'a str) -> Vec<&'a str> 
     found
 }
 
-/// The inverse of a positive definite matrix, by Gauss–Jordan elimination with pivots from the
-/// diagonal.
+/// Inverts a positive definite matrix, by Gauss–Jordan elimination with pivots from the diagonal.
 fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let n = matrix.len();
     let mut inverse: Vec<Vec<f64>> =
@@ -281,7 +281,8 @@ mod tests {
         assert!((misfit.points - (0.0425 / freedom).sqrt()).abs() < 1e-9, "{misfit:?}");
     }
 
-    /// Every bot against every other both ways, with these gains of the row's bot.
+    /// Returns results of every bot against every other both ways, with these gains of the row's
+    /// bot.
     fn cross(names: &[&str], gains: &[&[f64]]) -> Vec<LadderResult> {
         let pairs = (0..names.len()).flat_map(|a| (0..names.len()).map(move |b| (a, b)));
         let pairs = pairs.filter(|(a, b)| a != b);
@@ -359,7 +360,7 @@ mod tests {
         assert_eq!(strength(&ladder, "a").deals, 400);
     }
 
-    /// A bot and its twin, which the anchor's chain leads through.
+    /// Checks a bot and its twin; the anchor's chain leads through the twin.
     #[test]
     fn bots_that_act_alike_are_equal() {
         let results = [result("a", "b", 0.0, 0.0), result("b", "z", 1.0, 0.1)];
@@ -368,7 +369,7 @@ mod tests {
         assert!(strength(&ladder, "a").half_width.is_finite());
     }
 
-    /// One deal gives no standard error; nothing else is spoilt by it.
+    /// Checks that a single deal, which gives no standard error, spoils no other result.
     #[test]
     fn results_without_an_error_do_not_count() {
         let results = [result("a", "z", 1.0, 0.1), result("a", "z", 9.0, f64::INFINITY)];

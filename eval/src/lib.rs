@@ -1,16 +1,21 @@
 //! Troel's evaluation: duplicate matches between bots, with clustered confidence intervals.
 //!
-//! [`series`] generates the deals;
-//! [`duplicate`] compares a challenger with a baseline on the same deals and seats; [`regret`]
-//! measures card play with a double-dummy solver; [`statistics`] computes means and intervals,
-//! [`control`] narrows them, [`sequential`] stops when they suffice; [`mod@behaviour`] counts the
-//! calls and leads of a bot; [`problems`] asks for decisions with known answers; [`corpus`] stores
-//! decisions with the values of a search, and judges bots by them; [`report`] formats and merges
-//! results; [`stored`] keeps results of many matches, [`ladder`] fits strengths to them,
-//! [`standings`] prints them with their misfit, [`mod@cross_table`] shows pairs; [`seeds`] compares
-//! recipes over training seeds; [`tables`] seats two bots in all compositions; [`match_wins`]
-//! counts the matches won where others count points. [`best_response`] finds what can be gained
-//! against a bot; [`mod@calibration`] compares its predictions with the outcomes.
+//! - [`series`] generates the deals.
+//! - [`duplicate`] compares a challenger with a baseline on the same deals and seats.
+//! - [`regret`] measures card play with a double-dummy solver.
+//! - [`statistics`] computes means and intervals, [`control`] narrows them, and [`sequential`]
+//!   stops when they suffice.
+//! - [`mod@behaviour`] counts the calls and leads of a bot.
+//! - [`problems`] asks for decisions with known answers.
+//! - [`corpus`] stores decisions with the values of a search, and judges bots by them.
+//! - [`report`] formats and merges results.
+//! - [`stored`] keeps results of many matches, [`ladder`] fits strengths to them, [`standings`]
+//!   prints them with their misfit, and [`mod@cross_table`] shows pairs.
+//! - [`seeds`] compares recipes over training seeds.
+//! - [`tables`] seats two bots in all compositions.
+//! - [`match_wins`] counts the matches won where others count points.
+//! - [`best_response`] finds the gain that is possible against a bot.
+//! - [`mod@calibration`] compares the predictions of a bot with the outcomes.
 
 mod alpha_rank;
 pub mod behaviour;

@@ -11,14 +11,16 @@ use crate::statistics::{Sum, is_interval};
 /// Matches per chunk. Fixed, so that results do not depend on the number of threads.
 const MATCHES_PER_CHUNK: u64 = 16;
 
-/// Most deals of a match. Bots that lose points as fast as they win them never reach the target.
+/// Maximum number of deals of a match. Bots that lose points as fast as they win them never reach
+/// the target.
 const MAX_DEALS_PER_MATCH: u64 = 1000;
 
-/// Matches won by one challenger among three baselines.
+/// Matches won by one challenger against three copies of the baseline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchWins {
-    /// Share of a match that the challenger wins beyond a quarter, match by match: 1 shared by the
-    /// seats with the highest total, in the mean over the four seats that it takes in turn.
+    /// Share of a match that the challenger wins beyond a quarter, match by match. A match is 1,
+    /// shared by the seats with the highest total. It is the mean over the four seats that the
+    /// challenger takes in turn.
     pub share: Sum,
     /// Deals played, at all tables.
     pub deals: u64,
@@ -28,17 +30,18 @@ pub struct MatchWins {
 }
 
 impl MatchWins {
-    /// Share of the matches that the challenger wins, 0 to 1; a quarter among equal bots.
+    /// Returns the share of the matches that the challenger wins, 0 to 1; a quarter among equal
+    /// bots.
     pub fn won(&self) -> f64 {
         0.25 + self.share.mean()
     }
 
-    /// Mean number of deals of a match.
+    /// Returns the mean number of deals of a match.
     pub fn deals_per_match(&self) -> f64 {
         self.deals as f64 / (4 * self.share.n).max(1) as f64
     }
 
-    /// The result as a line of text.
+    /// Formats the result as a line of text.
     pub fn line(&self, challenger: &str, baseline: &str) -> String {
         let (percent, half) = (100.0 * self.won(), 100.0 * self.share.half_width());
         let interval = if is_interval(half) { format!(" ± {half:.2}") } else { String::new() };
@@ -147,11 +150,12 @@ struct Won {
 impl Recorder for Won {
     fn decided(&mut self, batch: &Batch<'_>) -> Result<(), BotError> {
         let dealt = |&i: &usize| u64::from(batch.games[i].session.deals_dealt());
-        match batch.at.iter().any(|i| dealt(i) > MAX_DEALS_PER_MATCH) {
-            true => Err(BotError::Failed(format!(
+        if batch.at.iter().any(|i| dealt(i) > MAX_DEALS_PER_MATCH) {
+            Err(BotError::Failed(format!(
                 "a match did not come to its target within {MAX_DEALS_PER_MATCH} deals; bots that lose as much as they win play single deals"
-            ))),
-            false => Ok(()),
+            )))
+        } else {
+            Ok(())
         }
     }
 

@@ -1,4 +1,4 @@
-//! Double-dummy regret: what each played card gave away with all hands visible, to judge card play
+//! Double-dummy regret: the loss of each played card with all hands visible. It judges card play
 //! apart from bidding and luck.
 
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub struct Regret {
 /// Positions that the solver may look at for the value of one position, some seconds.
 const MAX_NODES: u64 = 20_000_000;
 
-/// Cards chosen, and what they gave away.
+/// Cards chosen, and their losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choices {
     /// Cards chosen.
@@ -42,7 +42,7 @@ impl Choices {
         self.lost += other.lost;
     }
 
-    /// Mean loss per card; 0 without cards.
+    /// Returns the mean loss per card; 0 without cards.
     pub fn mean(&self) -> f64 {
         if self.cards == 0 { 0.0 } else { self.lost as f64 / self.cards as f64 }
     }
@@ -59,7 +59,7 @@ impl Regret {
         self.unsolved += other.unsolved;
     }
 
-    /// The sum over all tricks of trick contracts.
+    /// Returns the sum over all tricks of trick contracts.
     pub fn all_tricks(&self) -> Choices {
         let mut sum = Choices::default();
         self.tricks.iter().for_each(|choices| sum.merge(choices));
@@ -67,12 +67,12 @@ impl Regret {
     }
 }
 
-/// Adds what each card of a finished deal gave away to the entry of `regrets` that `whose` gives
-/// for its seat.
+/// Adds the loss of each card of a finished deal to the entry of `regrets` that `whose` gives for
+/// its seat.
 ///
 /// `start` is the deal before the first call, `end` the finished deal. Every position is solved
-/// once: a card's loss is the difference between the values before and after it; where one of them
-/// is not found within 20 million positions, the card is left out.
+/// once: a card's loss is the difference between the values before and after it. The card is left
+/// out if one of them is not found within 20 million positions.
 pub fn add_deal(
     start: &State,
     end: &State,
@@ -94,7 +94,7 @@ pub fn add_deal(
         regret.tricks.resize(13, Choices::default());
     }
     for objective in objectives {
-        // So that what is left out does not depend on the deals before.
+        // The set of cards left out must not depend on the deals before.
         solver.clear();
         let mut state = *start;
         let mut before = None;
@@ -131,7 +131,7 @@ pub fn add_deal(
     }
 }
 
-/// Whether the declarer of a misère or piccolo has not failed yet.
+/// Returns whether the declarer of a misère or piccolo has not failed yet.
 fn is_open(state: &State, objective: Objective) -> bool {
     let allowed = u8::from(objective.goal == Goal::One);
     objective.declarers.iter().all(|seat| state.tricks()[seat] <= allowed)
@@ -169,7 +169,7 @@ fn value(state: &State, objective: Objective, solver: &mut Solver) -> Value {
     found.map_or(Value::Unsolved, Value::Proved)
 }
 
-/// The value of a finished deal.
+/// Returns the value of a finished deal.
 fn result(end: &State, objective: Objective) -> u8 {
     let taken: u8 = objective.declarers.iter().map(|seat| end.tricks()[seat]).sum();
     match objective.goal {
@@ -179,8 +179,8 @@ fn result(end: &State, objective: Objective) -> u8 {
     }
 }
 
-/// Whether a declarer of a misère or piccolo makes it, double dummy; `None` if the solver would
-/// have to look at more than `nodes` positions, and under any other contract.
+/// Returns whether a declarer of a misère or piccolo makes it, double dummy. `None` if the solver
+/// would have to look at more than `nodes` positions, and under any other contract.
 pub fn makes(state: &State, declarer: Seat, solver: &mut Solver, nodes: u64) -> Option<bool> {
     let contract = state.contract().filter(|contract| contract.kind.is_negative())?;
     let objective = Objective { declarers: SeatSet::single(declarer), ..Objective::of(contract) };

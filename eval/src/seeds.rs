@@ -6,12 +6,12 @@
 //!
 //! The mean over all cells (first bot, second bot, deal) has three sources of chance that cross:
 //! both groups' seeds and the deals. Its variance is bounded by the sum of the three one-way
-//! cluster variances, each the variance of the cluster means divided by their number. The
-//! multiway estimator of Cameron, Gelbach and Miller (2011, "Robust inference with multiway
-//! clustering") subtracts the variances of the intersections, which can leave a negative number
-//! where clusters are few; the sum without subtraction is never below it (as in MacKinnon, Nielsen
-//! and Webb 2021, "Wild bootstrap and asymptotic inference with multiway clustering"). The degrees
-//! of freedom are Satterthwaite's (1946). Tests check the coverage by simulation.
+//! cluster variances, each the variance of the cluster means divided by their number. The multiway
+//! estimator of Cameron, Gelbach and Miller (2011, "Robust inference with multiway clustering")
+//! subtracts the variances of the intersections. That can leave a negative number where clusters
+//! are few. The sum without subtraction is never below it (as in MacKinnon, Nielsen and Webb 2021,
+//! "Wild bootstrap and asymptotic inference with multiway clustering"). The degrees of freedom are
+//! Satterthwaite's (1946). Tests check the coverage by simulation.
 //!
 //! A bot without a training seed (`rules`, `expert`, a program) is no sample of a recipe. A group
 //! of such fixed bots counts as exact: its cells are averaged, and only the other group's seeds and
@@ -36,13 +36,13 @@ pub struct SeedComparison {
     pub deals: u64,
     /// Mean over all pairs and deals, in points per deal.
     pub mean: f64,
-    /// Half the width of the 95 % interval over seeds and deals; `None` with one training seed on a
-    /// side, where nothing is known of the recipe.
+    /// Half the width of the 95 % interval over seeds and deals. `None` with one training seed on a
+    /// side: nothing is known of the recipe then.
     pub half_width: Option<f64>,
     /// Half the width of the 95 % interval over deals alone: of these bots, not of their recipes.
     pub half_width_of_deals: f64,
-    /// Standard errors that come from the first group's seeds, from the second's, and from the
-    /// deals; `None` for a single training seed, 0 for fixed bots.
+    /// Standard errors from the first group's seeds, from the second's, and from the deals. `None`
+    /// for a single training seed, 0 for fixed bots.
     pub standard_errors: [Option<f64>; 3],
     /// Satterthwaite's degrees of freedom, if there is an interval.
     pub degrees: Option<f64>,
@@ -54,8 +54,8 @@ pub struct SeedComparison {
 }
 
 impl SeedComparison {
-    /// The comparison of given values: by bot of the first group, bot of the second, and deal (or
-    /// other independent unit). All lists of values have one length, at least one.
+    /// Compares given values: by bot of the first group, bot of the second, and deal (or other
+    /// independent unit). All lists of values have one length, at least one.
     pub(crate) fn new(values: &[Vec<Vec<f64>>], deals: u64, fixed: [bool; 2]) -> SeedComparison {
         let [first, second] = [values.len(), values[0].len()];
         let units = values[0][0].len();
@@ -66,10 +66,8 @@ impl SeedComparison {
         let columns: Vec<f64> = columns.collect();
         let by_unit = (0..units).map(|d| average_of(values.iter().flatten().map(|cell| cell[d])));
         let by_unit: Vec<f64> = by_unit.collect();
-        let of_seeds = |means: &[f64], is_fixed| match is_fixed {
-            true => Some(0.0),
-            false => variance_of_mean(means),
-        };
+        let of_seeds =
+            |means: &[f64], is_fixed| if is_fixed { Some(0.0) } else { variance_of_mean(means) };
         let variances =
             [of_seeds(&rows, fixed[0]), of_seeds(&columns, fixed[1]), variance_of_mean(&by_unit)];
         let counts = [first, second, units];
@@ -102,7 +100,8 @@ impl SeedComparison {
         }
     }
 
-    /// Whether the interval over seeds and deals excludes zero; `None` without such an interval.
+    /// Returns whether the interval over seeds and deals excludes zero; `None` without such an
+    /// interval.
     pub fn is_significant(&self) -> Option<bool> {
         self.half_width.map(|half| self.mean.abs() > half)
     }
@@ -117,7 +116,7 @@ fn average_of(values: impl Iterator<Item = f64>) -> f64 {
     sum / n
 }
 
-/// Variance of the mean of independent values; `None` for fewer than two.
+/// Returns the variance of the mean of independent values; `None` for fewer than two.
 fn variance_of_mean(values: &[f64]) -> Option<f64> {
     let n = values.len() as f64;
     let mean = average(values);
@@ -141,9 +140,9 @@ pub enum ComparisonEvent<'a> {
     },
 }
 
-/// Lets every bot of one group play every bot of the other on the same deals: half of what the
-/// first gains alone among three of the second, less half of what the second gains alone among
-/// three of the first. Equal recipes have the expectation zero.
+/// Lets every bot of one group play every bot of the other on the same deals. A single first bot
+/// gains points against three copies of a second, and the other way round. The result is half the
+/// difference of the two gains. Equal recipes have the expectation zero.
 ///
 /// # Errors
 /// A bot failed.
@@ -177,22 +176,23 @@ pub fn compare(
     Ok(SeedComparison::new(&values, config.deals.1 - config.deals.0, fixed))
 }
 
-/// Whether the bots of a group are all fixed: none comes from a training run.
+/// Returns whether the bots of a group are all fixed: none comes from a training run.
 pub(crate) fn is_fixed(group: &[Entry]) -> bool {
     group.iter().all(|bot| bot.trained().is_none())
 }
 
-/// Number of independent units of a range of deals: deals, or whole series of deals where a deck is
-/// never shuffled.
+/// Returns the number of independent units of a range of deals: deals, or whole series of deals
+/// where a deck is never shuffled.
 pub fn units(config: &DuplicateConfig) -> u64 {
     let (first, end) = config.deals;
-    match is_gathered(config.rules, config.scenario) {
-        false => end.saturating_sub(first),
-        true => (end / SERIES).saturating_sub(first.div_ceil(SERIES)),
+    if is_gathered(config.rules, config.scenario) {
+        (end / SERIES).saturating_sub(first.div_ceil(SERIES))
+    } else {
+        end.saturating_sub(first)
     }
 }
 
-/// One value per independent unit; deals of a series that the range cuts are left out.
+/// Returns one value per independent unit; deals of a series that the range cuts are left out.
 pub(crate) fn independent(config: &DuplicateConfig, values: &[f64]) -> Vec<f64> {
     if !is_gathered(config.rules, config.scenario) {
         return values.to_vec();
@@ -208,7 +208,7 @@ mod tests {
 
     use super::*;
 
-    /// Cells with chance from both groups' seeds, their pairing, the deals, and each cell.
+    /// Draws cells with chance from both groups' seeds, their pairing, the deals, and each cell.
     fn cells(
         stream: &mut Stream,
         seeds: [usize; 2],

@@ -1,4 +1,4 @@
-//! Sequential tests: play only as many deals as the question needs.
+//! Sequential tests: a match ends as soon as the verdict is clear.
 
 use serde::{Deserialize, Serialize};
 
@@ -56,19 +56,20 @@ impl Sprt {
     /// ln((1 − β) / α) for α = β = 0.05.
     pub const BOUND: f64 = 2.944_438_979_166_44;
 
-    /// A test of these means, in points per deal.
+    /// Creates a test of these means, in points per deal.
     ///
     /// # Errors
     /// `low` is not below `high`, or one is not a finite number.
     pub fn new(low: f64, high: f64) -> Result<Sprt, SprtError> {
-        match low.is_finite() && high.is_finite() && low < high {
-            true => Ok(Sprt { low, high }),
-            false => Err(SprtError { low, high }),
+        if low.is_finite() && high.is_finite() && low < high {
+            Ok(Sprt { low, high })
+        } else {
+            Err(SprtError { low, high })
         }
     }
 
-    /// Log-likelihood ratio of `high` to `low`; infinite where all deals gave the same, 0 without
-    /// deals.
+    /// Returns the log-likelihood ratio of `high` to `low`; infinite where all deals gave the same,
+    /// 0 without deals.
     pub fn log_likelihood_ratio(&self, sum: &Sum) -> f64 {
         let variance = sum.standard_error().powi(2);
         let middle = (self.low + self.high) / 2.0;
@@ -76,7 +77,7 @@ impl Sprt {
         if ratio.is_nan() { 0.0 } else { ratio }
     }
 
-    /// The verdict on these deals.
+    /// Returns the verdict on these deals.
     pub fn verdict(&self, sum: &Sum) -> Verdict {
         let ratio = self.log_likelihood_ratio(sum);
         if sum.clusters < MIN_CLUSTERS || ratio.abs() < Sprt::BOUND {
@@ -88,12 +89,12 @@ impl Sprt {
         }
     }
 
-    /// Whether these deals suffice for a verdict.
+    /// Returns whether these deals suffice for a verdict.
     pub fn is_decided(&self, sum: &Sum) -> bool {
         self.verdict(sum) != Verdict::Open
     }
 
-    /// The result on these deals.
+    /// Returns the result on these deals.
     pub fn result(&self, sum: &Sum) -> SprtResult {
         let ratio = self.log_likelihood_ratio(sum);
         SprtResult {
@@ -103,7 +104,7 @@ impl Sprt {
         }
     }
 
-    /// The verdict in words, with the log-likelihood ratio and its bounds.
+    /// Formats the verdict in words, with the log-likelihood ratio and its bounds.
     pub fn describe(&self, sum: &Sum) -> String {
         let Sprt { low, high } = self;
         let verdict = match self.verdict(sum) {
@@ -112,15 +113,15 @@ impl Sprt {
             Verdict::Open => format!("undecided between {low:+} and {high:+}"),
         };
         let (ratio, bound) = (self.log_likelihood_ratio(sum), Sprt::BOUND);
-        let ratio = match ratio.is_finite() {
-            true => format!("{ratio:+.2} of ±{bound:.2}"),
-            false => "beyond all bounds, as no deal differs".to_string(),
+        let ratio = if ratio.is_finite() {
+            format!("{ratio:+.2} of ±{bound:.2}")
+        } else {
+            "beyond all bounds, as no deal differs".to_string()
         };
-        let few = match sum.clusters < MIN_CLUSTERS {
-            true => {
-                format!(" (nothing is decided before {MIN_CLUSTERS} independent deals or series)")
-            }
-            false => String::new(),
+        let few = if sum.clusters < MIN_CLUSTERS {
+            format!(" (nothing is decided before {MIN_CLUSTERS} independent deals or series)")
+        } else {
+            String::new()
         };
         format!("{verdict}; log-likelihood ratio {ratio}, {} deals{few}", sum.n)
     }
@@ -148,8 +149,8 @@ mod tests {
         assert_eq!(sprt.verdict(&same), Verdict::Low);
     }
 
-    /// At most one test in twenty accepts the wrong mean. Tests take fewer deals than a fixed
-    /// number of deals with the same error rate.
+    /// Checks that at most one test in twenty accepts the wrong mean. Tests take fewer deals than a
+    /// fixed number of deals with the same error rate.
     #[test]
     fn errors_are_as_rare_as_they_should_be() {
         let mut stream = Stream::new(4, Purpose::Action, 0);

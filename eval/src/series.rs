@@ -11,13 +11,15 @@ pub const SERIES: u64 = 8;
 /// Largest end of a range of deals: deal numbers are below it, so that no sum over deals overflows.
 pub const MAX_DEALS: u64 = 1 << 40;
 
-/// Whether consecutive deals come from one gathered deck, so that they are not independent samples.
+/// Returns whether consecutive deals come from one gathered deck; they are not independent samples
+/// then.
 pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
     rules.spec().deal == DealMethod::Gather && scenario == Scenario::Any
 }
 
-/// Deals `from..to` of a source. Where the rule set never shuffles, every eighth deal is shuffled
-/// and the heuristic bot plays the deals in between, so that the cards clump as they do at a table.
+/// Returns deals `from..to` of a source. Where the rule set never shuffles, every eighth deal is
+/// shuffled. The heuristic bot plays the deals in between, so that the cards clump as they do at a
+/// table.
 ///
 /// # Errors
 /// The heuristic bot failed.

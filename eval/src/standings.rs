@@ -14,7 +14,7 @@ use crate::stored::{LadderResult, Player};
 const MAX_DESCRIBED_MISFIT: f64 = 1.5;
 
 impl Ladder {
-    /// The ladder as a text table: strength, misfit and α-Rank of each bot, then what to know.
+    /// Formats the ladder as a text table: strength, misfit and α-Rank of each bot, then notes.
     pub fn table(&self) -> String {
         let name = |s: &Strength| printable(&s.player.name).into_owned();
         let width =
@@ -53,14 +53,14 @@ impl Ladder {
     }
 }
 
-/// Share of α-Rank in per cent; a dot for bots that it does not compare.
+/// Formats the share of α-Rank in per cent; a dot for bots that it does not compare.
 fn share(s: &Strength) -> String {
     s.share.map_or_else(|| "·".to_string(), |share| format!("{:.1} %", 100.0 * share))
 }
 
-/// A Markdown table of the strengths fitted to results under the same rules and in the same scope:
-/// strength beyond the anchor, misfit in points and in standard errors, share of α-Rank. Bots that
-/// no chain of matches connects with the anchor are left out.
+/// Formats a Markdown table of the strengths fitted to results under the same rules and in the same
+/// scope. Columns are strength beyond the anchor, misfit in points and in standard errors, and
+/// share of α-Rank. Bots that no chain of matches connects with the anchor are left out.
 pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
     let ladder = ladder::fit(results, anchor);
     let players: Vec<&Player> = ladder.strengths.iter().map(|s| &s.player).collect();
@@ -96,8 +96,8 @@ mod tests {
 
     #[test]
     fn a_strength_that_does_not_describe_its_bot_is_seen() {
-        // One A gains 1 among three Z, one Z loses only 0.2 among three A, two standard errors: the
-        // step to A is sure, that to Z has the probability 0.0228. C met nobody of them.
+        // One A gains 1 against three Z, one Z loses only 0.2 against three A, two standard errors.
+        // The step to A is sure, that to Z has the probability 0.0228. C met none of them.
         let results = [
             result("a", "z", 1.0),
             result("z", "a", -0.2),
@@ -118,7 +118,7 @@ mod tests {
             | `Z` | +0.00 | 0.57 | 4.0 | 2.2 % |\n\
             | `B` | −0.50 ± 0.78 | · | · | · |\n";
         assert_eq!(strength_table(&results, "z"), wanted);
-        // What fits is not commented on.
+        // A result that fits needs no note.
         let good = [result("a", "z", 1.0), result("z", "a", -1.0)];
         assert!(!ladder::fit(&good, "z").table().contains("describe"));
     }

@@ -27,7 +27,7 @@ pub struct Sum {
     open: BTreeMap<u64, Cluster>,
 }
 
-/// Most deals of a cluster in a report. The square of it does not wrap.
+/// Maximum number of deals of a cluster in a report. Its square does not wrap.
 const MAX_DEALS_IN_CLUSTER: u64 = 1 << 20;
 
 /// A cluster of deals.
@@ -93,8 +93,8 @@ impl Sum {
         other.open.iter().for_each(|(&number, &cluster)| self.join(number, cluster));
     }
 
-    /// Whether the counts of deals and clusters can belong together. Of a sum from a file they may
-    /// not.
+    /// Returns whether the counts of deals and clusters can belong together. Of a sum from a file
+    /// they may not.
     pub(crate) fn is_consistent(&self) -> bool {
         let open = self.open.values();
         let in_open = open.clone().fold(0u64, |sum, cluster| sum.saturating_add(cluster.n));
@@ -104,13 +104,13 @@ impl Sum {
             && open.clone().all(|c| 0 < c.n && c.n < c.whole && c.whole <= MAX_DEALS_IN_CLUSTER)
     }
 
-    /// The mean; 0 without deals.
+    /// Returns the mean; 0 without deals.
     pub fn mean(&self) -> f64 {
         if self.n == 0 { 0.0 } else { self.sum / self.n as f64 }
     }
 
-    /// Half the width of the 95 % interval of the mean: Student's t for the number of clusters
-    /// times [`Sum::standard_error`]; infinite for fewer than two clusters.
+    /// Returns half the width of the 95 % interval of the mean. It is Student's t for the number of
+    /// clusters times [`Sum::standard_error`]; infinite for fewer than two clusters.
     pub fn half_width(&self) -> f64 {
         if self.clusters < 2 {
             return f64::INFINITY;
@@ -118,8 +118,8 @@ impl Sum {
         student(self.clusters - 1) * self.standard_error()
     }
 
-    /// Standard error of the mean: the ratio estimator of cluster sampling (Cochran 1977, section
-    /// 6.3); infinite for fewer than two clusters.
+    /// Returns the standard error of the mean: the ratio estimator of cluster sampling (Cochran
+    /// 1977, section 6.3). Infinite for fewer than two clusters.
     pub fn standard_error(&self) -> f64 {
         if self.clusters < 2 {
             return f64::INFINITY;
@@ -127,12 +127,12 @@ impl Sum {
         let (n, k, mean) = (self.n as f64, self.clusters as f64, self.mean());
         let mut total = self.clone();
         self.open.values().for_each(|&cluster| total.close(cluster));
-        // Sum of the squares of what each cluster's sum is beyond what the mean makes of its size.
+        // Sum of the squares of the residuals: each cluster's sum minus its size times the mean.
         let residuals = total.squares - 2.0 * mean * total.products + mean * mean * total.sizes;
         (residuals.max(0.0) * k / (k - 1.0)).sqrt() / n
     }
 
-    /// 95 % confidence interval of the mean, as low and high.
+    /// Returns the 95 % confidence interval of the mean, as low and high.
     pub fn ci95(&self) -> [f64; 2] {
         [self.mean() - self.half_width(), self.mean() + self.half_width()]
     }
@@ -141,8 +141,8 @@ impl Sum {
 /// Half the width of an interval that is rounding alone: the values had no variance.
 const ROUNDING: f64 = 1e-9;
 
-/// Whether an interval of this half width is one: its values were enough, and they differed. Values
-/// without variance say nothing about other deals.
+/// Returns whether an interval of this half width is one: its values were enough, and they
+/// differed. Values without variance say nothing about other deals.
 pub fn is_interval(half_width: f64) -> bool {
     half_width.is_finite() && half_width > ROUNDING
 }
@@ -150,13 +150,14 @@ pub fn is_interval(half_width: f64) -> bool {
 /// Formats a mean with its 95 % interval, such as `+0.31 ± 0.12`; the mean alone where the half
 /// width is no interval ([`is_interval`]).
 pub fn with_interval(mean: f64, half_width: f64, decimals: usize) -> String {
-    match is_interval(half_width) {
-        true => format!("{mean:+.decimals$} ± {half_width:.decimals$}"),
-        false => format!("{mean:+.decimals$}"),
+    if is_interval(half_width) {
+        format!("{mean:+.decimals$} ± {half_width:.decimals$}")
+    } else {
+        format!("{mean:+.decimals$}")
     }
 }
 
-/// The 97.5 % quantile of Student's t distribution.
+/// Returns the 97.5 % quantile of Student's t distribution.
 pub(crate) fn student(degrees: u64) -> f64 {
     const FIRST: [f64; 10] =
         [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281];
@@ -166,14 +167,14 @@ pub(crate) fn student(degrees: u64) -> f64 {
     student_near(1.959_964, degrees)
 }
 
-/// The 80 % quantile of Student's t distribution; within 1 % for one degree of freedom, closer for
-/// more.
+/// Returns the 80 % quantile of Student's t distribution. It is within 1 % for one degree of
+/// freedom, closer for more.
 pub(crate) fn student_80(degrees: u64) -> f64 {
     student_near(0.841_621, degrees)
 }
 
-/// A quantile of Student's t distribution by expansion about the normal quantile (Abramowitz and
-/// Stegun 26.7.5).
+/// Returns a quantile of Student's t distribution by expansion about the normal quantile
+/// (Abramowitz and Stegun 26.7.5).
 fn student_near(z: f64, degrees: u64) -> f64 {
     let v = degrees as f64;
     let (z3, z5) = (z.powi(3), z.powi(5));
@@ -311,8 +312,8 @@ mod tests {
         }
     }
 
-    /// 95 % of the intervals hold the true mean, even with few clusters. Intervals that treat the
-    /// correlated deals of a series as independent hold it far less often.
+    /// Checks that 95 % of the intervals hold the true mean, even with few clusters. Intervals that
+    /// treat the correlated deals of a series as independent hold it far less often.
     #[test]
     fn intervals_cover_the_truth_as_often_as_they_say() {
         let mut stream = Stream::new(9, Purpose::Action, 0);

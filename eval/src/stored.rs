@@ -6,7 +6,7 @@ use crate::duplicate::{DuplicateConfig, DuplicateResult};
 use crate::report::check::{MAX_POINTS, check_forfeits};
 use crate::series::MAX_DEALS;
 
-/// Most seconds of training that a result may claim: three thousand years.
+/// Maximum seconds of training that a result may claim: three thousand years.
 const MAX_SECONDS: f64 = 1e11;
 
 /// Result of a match, as a line of JSON in the file of a ladder.
@@ -27,8 +27,8 @@ pub struct LadderResult {
     pub seed: u64,
     /// First deal, and one past the last.
     pub deals: (u64, u64),
-    /// Mean points per deal of the challenger minus the baseline's, one challenger among three
-    /// baselines.
+    /// Mean points per deal of the challenger minus the baseline's, one challenger against three
+    /// copies of the baseline.
     pub points: f64,
     /// Standard error of the mean.
     pub error: f64,
@@ -55,13 +55,13 @@ pub struct Player {
     /// Master seed of its training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Hash of its recipe, whatever the seed ([`Trained::recipe`](troel_agents::Trained)).
+    /// Hash of its recipe without the seed ([`Trained::recipe`](troel_agents::Trained)).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
 }
 
 impl LadderResult {
-    /// The line of a match.
+    /// Returns the line of a match.
     pub fn new(
         config: &DuplicateConfig,
         challenger: &Player,
@@ -109,12 +109,12 @@ impl LadderResult {
         }
     }
 
-    /// Whether this is the result of such a match between these bots.
+    /// Returns whether this is the result of such a match between these bots.
     pub fn is_of(&self, config: &DuplicateConfig, challenger: &str, baseline: &str) -> bool {
         self.is_of_pair(config, challenger, baseline) && self.deals == config.deals
     }
 
-    /// Whether it is of the same match, of these deals or others.
+    /// Returns whether it is of the same match, of these deals or others.
     pub fn is_of_pair(&self, config: &DuplicateConfig, challenger: &str, baseline: &str) -> bool {
         self.is_comparable(config)
             && self.challenger.id == challenger
@@ -122,8 +122,8 @@ impl LadderResult {
             && self.seed == config.seed
     }
 
-    /// Whether some of its deals are another result's of the same match and neither has all of the
-    /// other's, so that those in both would count twice.
+    /// Returns whether two results of the same match share deals and neither has all deals of the
+    /// other. The shared deals would count twice.
     pub fn overlaps(&self, other: &LadderResult) -> bool {
         let id = |r: &LadderResult| (r.challenger.id.clone(), r.baseline.id.clone(), r.seed);
         self.shares_part_of(other.deals)
@@ -131,20 +131,20 @@ impl LadderResult {
             && id(self) == id(other)
     }
 
-    /// Whether some of its deals are among these, and neither has all of the other's.
+    /// Returns whether some of its deals are among these, and neither has all of the other's.
     pub fn shares_part_of(&self, deals: (u64, u64)) -> bool {
         let ((a, b), (c, d)) = (self.deals, deals);
         a < c && c < b && b < d || c < a && a < d && d < b
     }
 
-    /// Whether it is of the same rules and scope, so that it belongs on the same ladder.
+    /// Returns whether it is of the same rules and scope, so that it belongs on the same ladder.
     pub fn is_comparable(&self, config: &DuplicateConfig) -> bool {
         self.rules == config.rules.hash() && self.scope == config.scope.name()
     }
 }
 
-/// The results that count: with a standard error, and of a match whose deals are not among those of
-/// another between the same bots.
+/// Returns the results that count. They have a standard error, and no other result between the same
+/// bots has all their deals.
 pub(crate) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
     let of_one_match = |a: &LadderResult, b: &LadderResult| {
         (&a.challenger.id, &a.baseline.id, a.seed) == (&b.challenger.id, &b.baseline.id, b.seed)
@@ -161,7 +161,8 @@ pub(crate) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
     results.iter().enumerate().filter(counts).map(|(_, r)| r).collect()
 }
 
-/// All results of one challenger among three of one baseline, over all seeds and ranges of deals.
+/// All results of one challenger against three copies of one baseline, over all seeds and ranges of
+/// deals.
 pub(crate) struct Pooled {
     /// Mean points per deal.
     pub points: f64,
@@ -171,7 +172,7 @@ pub(crate) struct Pooled {
     pub deals: u64,
 }
 
-/// The results of a pair together, if it was played. No deal may be in two of the results.
+/// Returns the results of a pair together, if it was played. No deal may be in two of the results.
 pub(crate) fn pooled(
     results: &[&LadderResult],
     challenger: &str,
@@ -189,7 +190,7 @@ pub(crate) fn pooled(
     (deals > 0).then(|| Pooled { points: sum / n, error: squares.sqrt() / n, deals })
 }
 
-/// A result of 100 deals between bots with these identities, for tests.
+/// Returns a result of 100 deals between bots with these identities, for tests.
 #[cfg(test)]
 pub(crate) fn sample_result(
     challenger: &str,

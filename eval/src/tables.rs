@@ -1,14 +1,14 @@
 //! Duplicate tables of two bots in every composition: 1 + 3, 2 + 2 and 3 + 1.
 //!
-//! One challenger among three baselines says whether the challenger invades a table of the
-//! baseline. It says nothing of two against two, or of one baseline among three challengers. Here
-//! each deal is played with all 16 ways to seat two bots, `A` and `B`, and points are averaged by
-//! composition.
+//! One challenger against three copies of the baseline says whether the challenger invades a table
+//! of the baseline. It says nothing of two against two, or of one baseline against three
+//! challengers. Here each deal is played with all 16 ways to seat two bots, `A` and `B`, and points
+//! are averaged by composition.
 //!
-//! If one number per bot described all results, an A seat would be ahead of a B seat by the same
-//! points at every mixed table, where points add up to zero: a seat gains the difference of
-//! strengths from each opponent. So the change of that lead between 1 A + 3 B and 3 A + 1 B
-//! measures what a single strength misses ([`Tables::strangers`]).
+//! If one number per bot described all results, the lead of an A seat would be the same at every
+//! mixed table. Points add up to zero there: a seat gains the difference of strengths from each
+//! opponent. The change of that lead between 1 A + 3 B and 3 A + 1 B measures the rest
+//! ([`Tables::strangers`]).
 
 use serde::Serialize;
 use troel_agents::Entry;
@@ -27,7 +27,7 @@ use crate::series::series;
 pub enum Composition {
     /// Four B.
     AllSecond,
-    /// One A among three B.
+    /// One A against three B.
     OneFirst,
     /// Two A opposite each other, two B.
     TwoOpposite,
@@ -50,8 +50,8 @@ impl Composition {
         Composition::AllFirst,
     ];
 
-    /// The composition of a table at which A has the seats whose bits are set, seat 0 in the
-    /// lowest.
+    /// Returns the composition of a table at which A has the seats whose bits are set, seat 0 in
+    /// the lowest.
     fn of(seats: usize) -> Composition {
         match seats.count_ones() {
             0 => Composition::AllSecond,
@@ -63,7 +63,7 @@ impl Composition {
         }
     }
 
-    /// The name on screen.
+    /// Returns the name on screen.
     pub const fn name(self) -> &'static str {
         ["4 B", "1 A + 3 B", "2 A + 2 B, opposite", "2 A + 2 B, adjacent", "3 A + 1 B", "4 A"]
             [self as usize]
@@ -94,11 +94,12 @@ pub struct AtTable {
 pub struct Tables {
     /// By composition, from four B to four A.
     pub compositions: Vec<AtTable>,
-    /// Points of one A among three B beyond a seat at a table of four B; and of one B among three
-    /// A.
+    /// Points of one A against three B beyond a seat at a table of four B; and of one B against
+    /// three A.
     pub alone: [SeedComparison; 2],
-    /// Lead of an A seat at 1 A + 3 B minus its lead at 3 A + 1 B; 0 if a single strength describes
-    /// both. Above 0 both bots do better as strangers than among their own, below 0 worse.
+    /// Lead of an A seat at 1 A + 3 B minus its lead at 3 A + 1 B. It is 0 if a single strength
+    /// describes both. Above 0 both bots do better as strangers than among copies of themselves,
+    /// below 0 worse.
     pub strangers: SeedComparison,
     /// Deals that A and B forfeited.
     pub forfeits: [u64; 2],
@@ -172,7 +173,7 @@ pub fn play_tables(
     })
 }
 
-/// Points of two bots deal by deal, and their forfeits.
+/// Returns the points of two bots deal by deal, and their forfeits.
 fn play_pair(
     config: &DuplicateConfig,
     bots: [&Entry; 2],
@@ -208,12 +209,12 @@ fn play_chunk(
     Ok((tables.chunks(SEATINGS).map(points_of).collect(), forfeits))
 }
 
-/// 0 if the seat is A's, 1 if it is B's.
+/// Returns 0 if the seat is A's, 1 if it is B's.
 fn side(seats: usize, seat: Seat) -> usize {
     1 - (seats >> seat.index() & 1)
 }
 
-/// Mean points per seat of the tables of one deal, in the order of the seatings.
+/// Returns the mean points per seat of the tables of one deal, in the order of the seatings.
 fn points_of(tables: &[Table]) -> Points {
     let (mut points, mut counts) = (Points::default(), [[0.0_f64; 2]; Composition::ALL.len()]);
     for (seats, table) in tables.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Whole matches: what is counted is what comes of playing them one by one.
+//! Whole matches: the counts equal those of playing them one by one.
 
 use troel_agents::{Bot, BotError, Decision, Detail, Entry, Heuristic, find_rules};
 use troel_env::{Deals, Episode, Observation, Reward, RuleSet, Seat, Session, SessionConfig};
@@ -41,9 +41,10 @@ fn shares_are_those_of_matches_played_one_by_one() {
                 let mut session = Session::new(source, config, n * 1000, Seat::dealer(n));
                 loop {
                     while !session.is_deal_over() {
-                        let mut bot: Box<dyn Bot> = match session.turn() == own {
-                            true => Box::new(First),
-                            false => Box::new(Heuristic),
+                        let mut bot: Box<dyn Bot> = if session.turn() == own {
+                            Box::new(First)
+                        } else {
+                            Box::new(Heuristic)
                         };
                         let decided = bot.decide(&[session.observe()], Detail::Action);
                         session.apply(decided.expect("decides")[0].action).expect("legal");

@@ -269,7 +269,7 @@ fn regret_adds_up_to_the_result() {
     for n in 0..40 {
         let start = State::new(rules, &Deals::new(rules, 12).shuffled(n, Seat::North));
         let session = Session::single_deal(start);
-        let ends = driver::play_on([&session].into_iter(), &mut Heuristic).expect("legal");
+        let ends = driver::roll_out([&session].into_iter(), &mut Heuristic).expect("legal");
         let end = *ends[0].state();
         let Some(contract) = end.contract() else { continue };
         let mut opening = start;

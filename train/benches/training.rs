@@ -7,7 +7,7 @@ use troel_nn::{NetworkConfig, Weights};
 use troel_train::loss::{Objective, PpoLoss};
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{Plan, Rollout, collect};
-use troel_train::update::{Team, Update, update};
+use troel_train::update::{Actor, Team, UpdateSettings, update};
 
 fn collected(evaluator: &Evaluator) -> Rollout {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
@@ -22,8 +22,7 @@ fn training(c: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Elements(rollout.samples.len() as u64));
     group.bench_function("collect", |b| b.iter(|| collected(&evaluator).samples.len()));
-    let plan = Update {
-        objective: Objective::Ppo(PpoLoss { ent_coef: 0.01, ..PpoLoss::default() }),
+    let settings = UpdateSettings {
         learning_rate: 1e-4,
         epochs: 1,
         minibatch_size: 4096,
@@ -34,20 +33,14 @@ fn training(c: &mut Criterion) {
         seed: 1,
         iteration: 0,
     };
+    let objective = Objective::Ppo(PpoLoss { ent_coef: 0.01, ..PpoLoss::default() });
     group.bench_function("ppo-epoch", |b| {
         let mut weights = weights.clone();
         let mut adam = Adam::new(weights.values.len());
         b.iter(|| {
-            update(
-                &mut weights,
-                &mut adam,
-                None,
-                &rollout.samples,
-                &plan,
-                &default_device(),
-                Team::alone(),
-            )
-            .expect("alone")
+            let actor = Actor { weights: &mut weights, objective, device: &default_device() };
+            update(actor, &mut adam, None, &rollout.samples, &settings, Team::alone())
+                .expect("alone")
         });
     });
 }

@@ -1,4 +1,4 @@
-//! Advantages: how much better a decision turned out than its baseline, as pure functions.
+//! Advantages: returns of decisions less their baselines, as pure functions.
 
 use troel_env::{BySeat, Seat};
 
@@ -30,15 +30,14 @@ pub struct Estimate {
     pub value_target: f32,
 }
 
-/// Generalised advantage estimates (Schulman et al. 2016) of all decisions of a deal, in order,
-/// with γ = 1: a deal is short, and nothing is rewarded before its end.
+/// Returns the generalised advantage estimates (Schulman et al. 2016) of all decisions of a deal,
+/// in order. γ is 1: a deal is short, and rewards come at its end.
 ///
-/// Each seat's decisions are a trajectory of their own: the step after a decision is the seat's own
-/// next one, and the last is followed by the reward. With baselines b₀ … bₙ₋₁ of a seat and its
-/// reward bₙ = R, the advantage of its decision i is Σₖ λᵏ (bᵢ₊ₖ₊₁ − bᵢ₊ₖ), k from 0 to n − i − 1.
-/// For λ = 1 that is R − bᵢ, which makes the policy gradient unbiased whatever the baselines are.
-/// For λ < 1 it is biased wherever a baseline is not the expected reward under the policy that is
-/// being learnt.
+/// The decisions of each seat are a separate trajectory: after a decision comes the seat's next
+/// one, and after the last one the reward. With baselines b₀ … bₙ₋₁ of a seat and its reward bₙ =
+/// R, the advantage of its decision i is Σₖ λᵏ (bᵢ₊ₖ₊₁ − bᵢ₊ₖ), k from 0 to n − i − 1. For λ = 1
+/// that is R − bᵢ, which makes the policy gradient unbiased for any baselines. For λ < 1 it is
+/// biased if a baseline is not the expected reward under the policy that is learnt.
 pub fn estimate(
     steps: &[Step],
     rewards: &BySeat<f32>,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use troel_agents::driver::play_on;
+use troel_agents::driver::roll_out;
 use troel_agents::{BotError, Decision, Entry};
 use troel_env::{BySeat, CardSet, Seat, Session};
 use troel_nn::{ForwardCritic, Rows};
@@ -14,18 +14,18 @@ use crate::reward::DealReward;
 /// Estimates a baseline for each decision: a number that depends on the state before the decision,
 /// not on the action taken.
 pub trait Baseline: Send {
-    /// Baselines of these decisions in units of reward, in order. Each session is in its state
-    /// before the decision.
+    /// Returns the baselines of these decisions in units of reward, in order. Each session is in
+    /// its state before the decision.
     ///
     /// # Errors
     /// A bot that the baseline uses failed.
     fn estimate(&mut self, decisions: &[(&Session, &Decision)]) -> Result<Vec<f32>, BotError>;
 
-    /// Training target of the value head with this baseline.
+    /// Returns the training target of the value head with this baseline.
     fn value_target(&self) -> ValueTarget;
 }
 
-/// The learner's own value head, as in PPO. Zero for a learner without one.
+/// The learner's value head, as in PPO. Zero for a learner without one.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueHead {
     /// Points per unit of reward.
@@ -58,8 +58,8 @@ pub struct RolloutBaseline {
 }
 
 impl RolloutBaseline {
-    /// A baseline that plays deals on with this bot. `seed` determines the bot's random draws;
-    /// `reward_scale` is the number of points per unit of reward.
+    /// Returns a baseline that plays deals on with this bot. `seed` determines the bot's random
+    /// draws; `reward_scale` is the number of points per unit of reward.
     pub fn new(entry: Entry, seed: u64, reward: DealReward, reward_scale: f32) -> RolloutBaseline {
         RolloutBaseline { entry, seed, reward, reward_scale }
     }
@@ -68,7 +68,7 @@ impl RolloutBaseline {
 impl Baseline for RolloutBaseline {
     fn estimate(&mut self, decisions: &[(&Session, &Decision)]) -> Result<Vec<f32>, BotError> {
         let sessions = decisions.iter().map(|(session, _)| *session);
-        let ends = play_on(sessions, self.entry.instantiate(self.seed).as_mut())?;
+        let ends = roll_out(sessions, self.entry.instantiate(self.seed).as_mut())?;
         let value = |(end, (session, _)): (&Session, &(&Session, &Decision))| {
             self.reward.of_deal(end).unwrap_or_default()[session.turn()] / self.reward_scale
         };
@@ -80,22 +80,22 @@ impl Baseline for RolloutBaseline {
     }
 }
 
-/// A critic that sees all four hands and what the seat knows, history included, and learns the
-/// outcomes of the policy that plays: V(history, state), which is an unbiased baseline where
-/// V(state) alone is not (Baisero and Amato 2022). The acting network never sees what it sees.
+/// A critic that sees all four hands and the seat's observation, history included, and learns the
+/// outcomes of the policy that plays: V(history, state). It is an unbiased baseline, unlike
+/// V(state) alone (Baisero and Amato 2022). The acting network never sees the hidden hands.
 pub struct FullCritic {
     critic: Arc<ForwardCritic>,
     rows: Rows,
 }
 
 impl FullCritic {
-    /// A baseline by this critic.
+    /// Returns a baseline by this critic.
     pub fn new(critic: Arc<ForwardCritic>) -> FullCritic {
         FullCritic { critic, rows: Rows::default() }
     }
 }
 
-/// The hands of the seats after `seat`, in order of play.
+/// Returns the hands of the seats after `seat`, in order of play.
 pub(crate) fn others(hands: &BySeat<CardSet>, seat: Seat) -> [CardSet; 3] {
     std::array::from_fn(|i| hands[seat.plus(i + 1)])
 }

@@ -1,20 +1,19 @@
 //! Several processes that train one network together.
 //!
-//! All processes (ranks) hold the same weights and the same samples. What is computed is split:
-//! each rank collects some chunks of the deals and computes some shards of each gradient, and
-//! everybody gets the results of all. Chunks have random streams of their own and shards are added
-//! up in a fixed order, so that the weights are those of one process, bit for bit, however many
-//! ranks there are.
+//! All processes (ranks) hold the same weights and the same samples. Each rank collects some chunks
+//! of the deals and computes some shards of each gradient, and all ranks receive all results. Each
+//! chunk has a separate random stream and shards are added in a fixed order, so that the weights
+//! are bit-identical to those of one process for any number of ranks.
 
 use std::fmt;
 
 /// Ranks that work together. All call the same methods in the same order; each call waits for the
 /// others.
 pub trait Collective: Send + Sync {
-    /// Number of this rank, from 0.
+    /// Returns the number of this rank, from 0.
     fn rank(&self) -> usize;
 
-    /// Number of ranks, at least 1.
+    /// Returns the number of ranks, at least 1.
     fn size(&self) -> usize;
 
     /// Returns the bytes of all ranks, in the order of ranks. `own` are the bytes of this rank.
@@ -23,7 +22,7 @@ pub trait Collective: Send + Sync {
     /// Another rank cannot be reached.
     fn all_gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CollectiveError>;
 
-    /// Waits for all ranks, however long one of them takes for work of its own.
+    /// Waits for all ranks, without a timeout.
     ///
     /// # Errors
     /// Another rank cannot be reached.
@@ -31,8 +30,8 @@ pub trait Collective: Send + Sync {
         self.all_gather(&[]).map(|_| ())
     }
 
-    /// Sends bytes to another rank that calls this with our number, and returns the `wanted` bytes
-    /// that it sends.
+    /// Sends bytes to a partner, which calls this with this rank's number, and returns the `wanted`
+    /// bytes that it sends.
     ///
     /// # Errors
     /// The other rank cannot be reached.
@@ -104,12 +103,12 @@ impl Collective for Local {
 }
 
 impl dyn Collective + '_ {
-    /// Whether this rank writes files and speaks to people.
+    /// Returns whether this is the rank that writes files and messages.
     pub fn is_first(&self) -> bool {
         self.rank() == 0
     }
 
-    /// Whether any rank says so.
+    /// Returns whether `own` is true at any rank.
     ///
     /// # Errors
     /// Another rank cannot be reached.
@@ -117,10 +116,10 @@ impl dyn Collective + '_ {
         Ok(self.all_gather(&[u8::from(own)])?.iter().any(|said| said == &[1]))
     }
 
-    /// Checks that all ranks have the same of something.
+    /// Checks that all ranks have the same value. `what` names it in the error message.
     ///
     /// # Errors
-    /// One has another.
+    /// A rank has another value, or cannot be reached.
     pub fn agree(&self, what: &'static str, own: impl fmt::Display) -> Result<(), CollectiveError> {
         let all = self.all_gather(own.to_string().as_bytes())?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,24 +1,24 @@
-//! Misère defence taught by the solver: which cards of a defender keep an open misère beaten.
+//! Misère defence taught by the solver: the cards of a defender that keep an open misère beaten.
 //!
-//! A misère is made by one wrong card of a defender among many, which outcomes hardly tell apart;
-//! and what nobody defends well, self-play learns to bid. But once the declarer's hand lies open,
-//! nearly all is known, and the solver says which cards keep the misère beaten. In endings (93 to
-//! 95 in 100 take 5,000 positions a card or fewer), the learner's defenders play their likeliest
-//! cards, so that the auction learns what a misère is worth against the defence as it will be, and
-//! learn from the solver alone. (The declarer still explores.)
+//! One wrong card of a defender lets a misère succeed, and outcomes hardly show which card it was.
+//! Self-play then learns to bid misères that good defence would beat. Once the declarer's hand lies
+//! open, nearly all cards are known, and the solver finds those that keep the misère beaten. In
+//! endings (93 to 95 in 100 take 5,000 positions a card or fewer), the learner's defenders learn
+//! from the solver alone. They play their likeliest cards there, so that the auction learns the
+//! worth of a misère against the final defence. The declarer still explores.
 
 use troel_env::{Action, BySeat, CardSet, Observation, SeatSet, State};
 use troel_eval::regret;
 use troel_solver::Solver;
 
-/// Whether the decision is taught: the observer defends against a misère that lies open.
+/// Returns whether the decision is taught: the observer defends against a misère that lies open.
 pub fn is_taught(observation: &Observation) -> bool {
     !observation.open_miseres().is_empty()
         && !observation.state().contract().is_some_and(|c| c.declarers.has(observation.seat()))
 }
 
-/// Whether the solver alone teaches the decision: one that is taught, in an ending that takes it
-/// little.
+/// Returns whether the solver alone teaches the decision: it is taught, and an ending with few
+/// positions.
 pub fn is_ending(observation: &Observation) -> bool {
     observation.hand().len() <= MAX_ENDING_CARDS && is_taught(observation)
 }
@@ -30,8 +30,8 @@ const MAX_ENDING_CARDS: u32 = 9;
 /// the cards to play there.
 ///
 /// The cards are those after which the most declarers are beaten, double dummy, each declarer
-/// separately. There are none where all cards do equally well. A decision that needs more than
-/// `nodes` positions for a card and declarer is left out, or has no cards if it is in an ending.
+/// separately. There are none if all cards do equally well. A decision that needs more than `nodes`
+/// positions for a card and declarer is left out, or has no cards if it is in an ending.
 pub fn lessons(end: &State, solver: &mut Solver, nodes: u64) -> Vec<(usize, CardSet)> {
     let mut lessons = Vec::new();
     if !end.contract().is_some_and(|contract| contract.kind.is_misere()) {
@@ -53,8 +53,9 @@ pub fn lessons(end: &State, solver: &mut Solver, nodes: u64) -> Vec<(usize, Card
     lessons
 }
 
-/// The legal cards after which the most of these declarers take a trick, none if all do as well;
-/// `None` if the solver needs more positions.
+/// Returns the legal cards after which the most of these declarers take a trick. The set is empty
+/// if all cards do equally well; the result is `None` if the solver needs more than `nodes`
+/// positions.
 fn best_cards(
     state: &State,
     declarers: SeatSet,
@@ -75,8 +76,8 @@ fn best_cards(
         }
         beaten.push((card, count));
     }
-    let most = beaten.iter().map(|&(_, count)| count).max()?;
-    let best: CardSet = beaten.iter().filter(|b| b.1 == most).map(|b| b.0).collect();
+    let max_beaten = beaten.iter().map(|&(_, count)| count).max()?;
+    let best: CardSet = beaten.iter().filter(|b| b.1 == max_beaten).map(|b| b.0).collect();
     Some(if best == legal { CardSet::EMPTY } else { best })
 }
 
@@ -114,8 +115,8 @@ mod tests {
         ends.0
     }
 
-    /// After the cards that are taught the declarer takes a trick, after the others not, by a
-    /// solver that takes its time; and nobody is taught who does not see the declarer's hand.
+    /// The declarer takes a trick after the cards that are taught and after no others, by a solver
+    /// without a limit. Only seats that see the declarer's hand are taught.
     #[test]
     fn what_is_taught_beats_the_misere() {
         let (mut taught, mut endings, mut left_out) = (0, 0, 0);

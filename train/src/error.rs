@@ -104,7 +104,7 @@ pub enum TrainError {
         /// Iterations in all.
         total: u64,
     },
-    /// There is no such recipe.
+    /// The recipe does not exist.
     #[error("{path}: {error}; built-in recipes are {built_in}")]
     NoRecipe {
         /// The path.
@@ -124,7 +124,7 @@ pub enum TrainError {
         /// The other process, and the machine that it runs on.
         holder: String,
     },
-    /// There is something else in the place of a run's lock.
+    /// The file at the path of a run's lock is not a lock.
     #[error("{path} {what}; remove it, or name another folder with --run")]
     ForeignLock {
         /// The path of the lock.
@@ -155,7 +155,7 @@ pub enum TrainError {
         run: PathBuf,
         /// Iterations done.
         iteration: u64,
-        /// Why a checkpoint beside it cannot be written.
+        /// Reason that a checkpoint beside the folder cannot be written.
         error: BundleError,
     },
     /// A loss, a gradient or a weight is not finite.
@@ -185,7 +185,7 @@ pub enum TrainError {
     Collective(#[from] CollectiveError),
     /// A bot failed in an evaluation.
     #[error("evaluation: {0}")]
-    Match(EvalError),
+    Evaluation(EvalError),
     /// The bot failed at a problem.
     #[error("problems: {0}")]
     Problems(ProblemError),
@@ -194,7 +194,7 @@ pub enum TrainError {
     Toml(toml::ser::Error),
 }
 
-// The messages hold those of the causes: a cause of its own would be printed twice.
+// The messages include those of the causes: a `source` would be printed twice.
 impl From<CollectError> for TrainError {
     fn from(error: CollectError) -> TrainError {
         TrainError::Collect(error)
@@ -203,7 +203,7 @@ impl From<CollectError> for TrainError {
 
 impl From<EvalError> for TrainError {
     fn from(error: EvalError) -> TrainError {
-        TrainError::Match(error)
+        TrainError::Evaluation(error)
     }
 }
 

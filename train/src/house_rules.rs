@@ -1,4 +1,4 @@
-//! The rule sets of a training beside its own.
+//! Rule sets that a run trains under in addition to the recipe's `rules`.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::error::{ConfigError, TrainError};
 /// Rule sets that tables draw from.
 #[derive(Clone, Debug)]
 pub struct HouseRules {
-    /// The recipe's own and the others that it names.
+    /// The recipe's `rules` and the others that it names.
     named: Vec<&'static RuleSet>,
     /// Rule sets drawn around the named ones.
     drawn: Vec<&'static RuleSet>,
@@ -25,7 +25,7 @@ pub struct HouseRules {
 }
 
 impl HouseRules {
-    /// House rules from these rule sets and `drawn` variants of each. `seed` determines the
+    /// Returns house rules from these rule sets and `drawn` variants of each. `seed` determines the
     /// variants, and `share` is the share of the tables that play them.
     pub fn new(named: Vec<&'static RuleSet>, drawn: u64, share: f32, seed: u64) -> HouseRules {
         let mut families = HashMap::new();
@@ -40,12 +40,12 @@ impl HouseRules {
         HouseRules { named, drawn: variants, share, families }
     }
 
-    /// The rule sets of a recipe, if it has any beside `rules`.
+    /// Returns the rule sets of a recipe, if it has any in addition to `rules`.
     ///
     /// # Errors
-    /// A name is neither a built-in rule set nor a readable, valid rule file, or there is none
-    /// beside `rules`.
-    pub fn of(
+    /// A name is neither a built-in rule set nor a readable, valid rule file, or there is none in
+    /// addition to `rules`.
+    pub fn of_recipe(
         config: &TrainConfig,
         rules: &'static RuleSet,
     ) -> Result<Option<HouseRules>, TrainError> {
@@ -65,26 +65,27 @@ impl HouseRules {
         Ok(Some(HouseRules::new(named, house.drawn, house.share, config.seed)))
     }
 
-    /// The rule sets that are named.
+    /// Returns the rule sets that are named.
     pub fn named(&self) -> &[&'static RuleSet] {
         &self.named
     }
 
-    /// The rule sets that were drawn around them.
+    /// Returns the rule sets that were drawn around them.
     pub fn drawn(&self) -> &[&'static RuleSet] {
         &self.drawn
     }
 
-    /// The number of the named rule set that these rules are, or were drawn around.
+    /// Returns the number of the named rule set that these rules are, or were drawn around.
     pub(crate) fn family(&self, rules: &RuleView) -> Option<usize> {
         self.families.get(&rules.hash()).copied()
     }
 
-    /// The rule set of the next tables.
+    /// Draws the rule set of the next tables.
     pub(crate) fn draw(&self, stream: &mut Stream) -> &'static RuleSet {
-        let among = match stream.unit() < self.share && !self.drawn.is_empty() {
-            true => &self.drawn,
-            false => &self.named,
+        let among = if stream.unit() < self.share && !self.drawn.is_empty() {
+            &self.drawn
+        } else {
+            &self.named
         };
         among[stream.below(among.len() as u32) as usize]
     }

@@ -4,20 +4,23 @@
 //! `advantage` estimates their advantages over a `baseline`, `vine` tries all plausible calls of
 //! some auctions, `defence` has lessons from the solver; [`update`] makes gradient steps on a
 //! [`loss`] with an [`optimiser`]; `trainer` is the training loop, which a [`collective`] of
-//! processes may share; `run_folder` keeps what a run needs to be resumed; `metrics` records.
+//! processes may share; `checkpoint` keeps the state that resuming needs, in the [`run_folder`];
+//! `metrics` records.
 //!
 //! # Cargo features
 //!
-//! - `cuda`, `wgpu`: devices for the network, beside the CPU (`device` in a recipe).
+//! - `cuda`, `wgpu`: devices for the network in addition to the CPU (`device` in a recipe).
 //! - `mpi`: trains one bot with several processes or machines. Needs an MPI library.
 
 mod advantage;
 mod baseline;
+mod checkpoint;
 pub mod collective;
 pub mod config;
 mod defence;
 mod error;
 pub mod house_rules;
+mod learned;
 mod load_balancer;
 mod lock;
 pub mod loss;
@@ -29,8 +32,9 @@ mod recipe_diff;
 mod report;
 mod reward;
 pub mod rollout;
-mod run_folder;
+pub mod run_folder;
 pub mod sample;
+mod stage;
 mod trainer;
 pub mod update;
 mod vine;

@@ -19,27 +19,27 @@ struct Pace {
 }
 
 impl LoadBalancer {
-    /// For `ranks` processes without timings.
+    /// Returns a balancer for `ranks` processes without timings.
     pub fn new(ranks: usize) -> LoadBalancer {
         LoadBalancer { paces: vec![None; ranks] }
     }
 
     /// Updates the speed of a process: its number of threads, and the mean seconds of a thread per
     /// whole chunk.
-    pub fn measured(&mut self, rank: usize, threads: usize, seconds: f64) {
+    pub fn record(&mut self, rank: usize, threads: usize, seconds: f64) {
         if !(seconds.is_finite() && seconds > 0.0) {
             return;
         }
         let before = self.paces[rank].map_or(seconds, |pace| pace.seconds);
-        // With half of what was known, so that one bad moment does not count for all.
+        // The mean with the previous estimate, so that one slow moment counts for half.
         let seconds = f64::midpoint(before, seconds);
         self.paces[rank] = Some(Pace { threads: threads.max(1) as u64, seconds });
     }
 
-    /// Returns the part of `chunks` that a process collects, so that all end as early as possible
-    /// at the speeds so far. Each process has at least one chunk, as it would not be measured again
+    /// Returns the part of `chunks` that a process collects. All end as early as possible at the
+    /// speeds so far. Each process has at least one chunk, as it would not be measured again
     /// otherwise. If there are fewer chunks than processes, the first processes have them.
-    pub fn of(&self, rank: usize, chunks: u64) -> Range<u64> {
+    pub fn share_of(&self, rank: usize, chunks: u64) -> Range<u64> {
         // A process without timings is assumed to be as fast as the fastest one.
         let known = self.paces.iter().flatten().copied();
         let fastest = known.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
@@ -48,7 +48,8 @@ impl LoadBalancer {
         let mut shares: Vec<u64> =
             (0..paces.len() as u64).map(|rank| u64::from(rank < chunks)).collect();
         for _ in shares.iter().sum()..chunks {
-            // When it would end; of those that end at one time the one with the most idle threads.
+            // Time at which a rank would end; of ranks with equal times, the one with the most idle
+            // threads comes first.
             let end = |rank: usize| {
                 let (Pace { threads, seconds }, chunks) = (paces[rank], shares[rank] + 1);
                 let rounds = chunks.div_ceil(threads) as f64;
@@ -68,8 +69,9 @@ impl LoadBalancer {
 mod tests {
     use super::*;
 
-    fn counts(shares: &LoadBalancer, chunks: u64) -> Vec<u64> {
-        let ranges: Vec<_> = (0..shares.paces.len()).map(|rank| shares.of(rank, chunks)).collect();
+    fn counts(balancer: &LoadBalancer, chunks: u64) -> Vec<u64> {
+        let ranges: Vec<_> =
+            (0..balancer.paces.len()).map(|rank| balancer.share_of(rank, chunks)).collect();
         let ends: Vec<u64> = ranges.iter().map(|range| range.end).collect();
         let starts: Vec<u64> = ranges.iter().map(|range| range.start).collect();
         assert_eq!(starts[1..], ends[..ends.len() - 1], "all chunks, each once");
@@ -78,46 +80,46 @@ mod tests {
     }
 
     #[test]
-    fn equal_ones_as_long_as_nothing_is_known() {
+    fn processes_without_timings_have_equal_shares() {
         assert_eq!(counts(&LoadBalancer::new(3), 8), [3, 3, 2]);
         assert_eq!(counts(&LoadBalancer::new(3), 2), [1, 1, 0]);
         assert_eq!(counts(&LoadBalancer::new(1), 0), [0]);
     }
 
     #[test]
-    fn slow_ones_get_fewer_but_one() {
-        let mut shares = LoadBalancer::new(3);
+    fn slow_processes_have_fewer_chunks_but_at_least_one() {
+        let mut balancer = LoadBalancer::new(3);
         for (rank, seconds) in [(0, 0.25), (1, 0.5), (2, 25.0)] {
-            shares.measured(rank, 1, seconds);
+            balancer.record(rank, 1, seconds);
         }
         // The first two end after three seconds; the last would take 25 for one.
-        assert_eq!(counts(&shares, 19), [12, 6, 1]);
+        assert_eq!(counts(&balancer, 19), [12, 6, 1]);
         // One bad moment counts half: half a second, not three quarters.
-        shares.measured(0, 1, 0.75);
-        assert_eq!(counts(&shares, 19), [9, 9, 1]);
+        balancer.record(0, 1, 0.75);
+        assert_eq!(counts(&balancer, 19), [9, 9, 1]);
     }
 
-    /// Chunks that the threads of a process collect side by side take as long as one.
+    /// Chunks that the threads of a process collect in parallel take as long as one.
     #[test]
-    fn a_little_noise_does_not_give_a_process_a_round_more() {
-        let mut shares = LoadBalancer::new(2);
-        shares.measured(0, 16, 1.2);
-        shares.measured(1, 16, 1.0);
-        assert_eq!(counts(&shares, 32), [16, 16]);
-        shares.measured(0, 16, 0.8);
-        assert_eq!(counts(&shares, 20), [10, 10], "idle threads on both");
-        shares.measured(0, 4, 1.4);
-        assert_eq!(counts(&shares, 32), [4, 28], "two rounds of 4 would take longer");
+    fn noise_does_not_add_a_round_to_a_process() {
+        let mut balancer = LoadBalancer::new(2);
+        balancer.record(0, 16, 1.2);
+        balancer.record(1, 16, 1.0);
+        assert_eq!(counts(&balancer, 32), [16, 16]);
+        balancer.record(0, 16, 0.8);
+        assert_eq!(counts(&balancer, 20), [10, 10], "idle threads on both");
+        balancer.record(0, 4, 1.4);
+        assert_eq!(counts(&balancer, 32), [4, 28], "two rounds of 4 would take longer");
     }
 
     #[test]
-    fn of_whom_nothing_is_known_is_fast() {
-        let mut shares = LoadBalancer::new(2);
-        shares.measured(0, 1, 0.1);
-        assert_eq!(counts(&shares, 10), [5, 5]);
-        // Without a chunk, or by a clock that stands still, nothing is measured.
-        shares.measured(1, 1, f64::NAN);
-        shares.measured(1, 1, 0.0);
-        assert_eq!(counts(&shares, 10), [5, 5]);
+    fn a_process_without_timings_is_assumed_to_be_fast() {
+        let mut balancer = LoadBalancer::new(2);
+        balancer.record(0, 1, 0.1);
+        assert_eq!(counts(&balancer, 10), [5, 5]);
+        // Without a chunk, or if the clock does not advance, nothing is measured.
+        balancer.record(1, 1, f64::NAN);
+        balancer.record(1, 1, 0.0);
+        assert_eq!(counts(&balancer, 10), [5, 5]);
     }
 }

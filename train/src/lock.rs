@@ -1,13 +1,11 @@
-//! One process to a run.
+//! Lock of a run, so that only one process trains it.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::TrainError;
-
-/// Name of the lock within a run's folder.
-const LOCK_FILE: &str = "lock";
+use crate::run_folder::LOCK_FILE;
 
 /// Beginning of the text of a lock.
 const LOCK_PREFIX: &str = "pid ";
@@ -15,8 +13,8 @@ const LOCK_PREFIX: &str = "pid ";
 /// The longest lock, in bytes.
 const MAX_LOCK_BYTES: u64 = 4096;
 
-/// The right to write to a run. The operating system takes it back when the process ends, however
-/// it ends.
+/// The right to write to a run. The operating system releases it when the process ends, even after
+/// a crash.
 pub(crate) struct Lock {
     _file: File,
     path: PathBuf,
@@ -25,11 +23,10 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the right to write to a run, whose folder is made if it is not there.
+    /// Takes the right to write to a run, and creates its folder if it does not exist.
     ///
     /// # Errors
-    /// Another process has it, there is something else in the lock's place, or the file cannot be
-    /// written.
+    /// Another process holds it, the file is not a lock of troel, or it cannot be written.
     pub fn take(run: &Path) -> Result<Lock, TrainError> {
         let path = run.join(LOCK_FILE);
         let io = |error| TrainError::Io { path: path.clone(), error };
@@ -86,19 +83,20 @@ impl Lock {
         Ok(Lock { _file: file, path, text })
     }
 
-    /// Whether the run is still this process's: nobody has removed or replaced its folder or the
-    /// lock in it.
+    /// Returns whether this process still holds the run: neither the folder nor the lock in it was
+    /// removed or replaced.
     pub fn holds(&self) -> bool {
-        match cfg!(unix) {
-            true => may_be_own(troel_files::read_text(&self.path, MAX_LOCK_BYTES), &self.text),
+        if cfg!(unix) {
+            may_be_own(troel_files::read_text(&self.path, MAX_LOCK_BYTES), &self.text)
+        } else {
             // A locked file cannot be read there.
-            false => self.path.exists(),
+            self.path.exists()
         }
     }
 }
 
-/// Whether a file with this text may be overwritten: it is a lock, or one that a power cut left cut
-/// off or filled with NULs.
+/// Returns whether a file with this text may be overwritten: it is a lock, which a power cut may
+/// have cut off or filled with NULs.
 fn may_be_lock(text: &str) -> bool {
     let written = text.trim_end_matches('\0');
     // A longer file was not read to its end, and is no lock.
@@ -106,8 +104,8 @@ fn may_be_lock(text: &str) -> bool {
     is_short && (written.starts_with(LOCK_PREFIX) || LOCK_PREFIX.starts_with(written))
 }
 
-/// Whether the text read from the lock's path is `own`. A read error that does not show that the
-/// lock was removed or replaced may be temporary, and counts as `own`.
+/// Returns whether the text read from the lock's path is `own`. A read error that does not show
+/// that the lock was removed or replaced may be temporary, and counts as `own`.
 fn may_be_own(found: std::io::Result<String>, own: &str) -> bool {
     match found.map_err(|error| error.kind()) {
         Ok(text) => text == own,
@@ -118,7 +116,7 @@ fn may_be_own(found: std::io::Result<String>, own: &str) -> bool {
     }
 }
 
-/// The text of a lock.
+/// Returns the text of a lock.
 fn read(file: &mut File) -> std::io::Result<String> {
     let mut text = String::new();
     file.seek(SeekFrom::Start(0))?;

@@ -3,7 +3,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use troel_env::{Action, N_ACTIONS};
+use troel_env::{Action, ActionSet, N_ACTIONS};
 
 use crate::sample::{Sample, Tried};
 
@@ -76,9 +76,9 @@ pub enum LossTerm {
     Entropy,
     /// Approximate KL divergence from the old policy, (r − 1) − ln r.
     ApproxKl,
-    /// Number of samples whose ratio is outside 1 ± `clip_coef`. In imitation: number of samples
-    /// whose likeliest action is not the recorded one.
-    Clipped,
+    /// Number of samples from which the policy deviates: its ratio is outside 1 ± `clip_coef`, or
+    /// in imitation, its likeliest action is not the recorded one.
+    Deviating,
     /// Cross-entropy with the call of the anchor.
     AnchorLoss,
     /// Number of samples with a call of the anchor.
@@ -119,7 +119,8 @@ impl LossTerm {
 pub struct LossSums(pub(crate) [f64; LossTerm::COUNT]);
 
 impl LossSums {
-    /// Sums with these values. The length of the array makes sure that no term is forgotten.
+    /// Returns sums with these values. The length of the array makes sure that no term is
+    /// forgotten.
     pub(crate) fn new(terms: [(LossTerm, f64); LossTerm::COUNT]) -> LossSums {
         let mut sums = LossSums::default();
         for (term, value) in terms {
@@ -187,37 +188,55 @@ pub(crate) const MAX_VINE_ADVANTAGE: f32 = 10.0;
 /// Probability below which a tried call counts as dead: sampling will hardly find it again.
 pub(crate) const DEAD_CALL_PROBABILITY: f32 = 1e-6;
 
-/// Adds the gradients of the calls that a sample's vine tried, times `coef`; returns the number of
-/// dead calls. A log-probability is a logit minus `shift`.
-///
-/// A call's advantage is its reward less the mean reward of the tried calls under the policy. The
-/// loss is −Σ advantage × log-probability: a call with a positive advantage is raised however
-/// improbable it is.
-fn follow_vine(
-    sample: &Sample,
-    coef: f32,
-    shift: f32,
-    logits: &[f32],
-    gradients: &mut [f32; N_ACTIONS],
-) -> u32 {
-    let vine = &sample.vine;
-    let log_prob = |tried: &Tried| logits[tried.call.index()] - shift;
-    let probability = |tried: &Tried| log_prob(tried).exp().max(f32::MIN_POSITIVE);
-    let total: f32 = vine.iter().map(probability).sum();
-    let mean = vine.iter().map(|tried| probability(tried) / total * tried.reward).sum::<f32>();
-    let mut sum = 0.0;
-    for tried in vine {
-        let advantage = (tried.reward - mean).clamp(-MAX_VINE_ADVANTAGE, MAX_VINE_ADVANTAGE);
-        if advantage > 0.0 || probability(tried) >= MIN_CALL_PROBABILITY {
-            gradients[tried.call.index()] -= coef * advantage;
-            sum += advantage;
-        }
+/// Policy of a network at one decision, from logits that are not masked.
+struct Policy<'a> {
+    logits: &'a [f32],
+    legal: ActionSet,
+    /// Largest logit of a legal action.
+    max_logit: f32,
+    /// Logarithm of the sum of the exponentials of the legal logits.
+    log_total: f32,
+}
+
+impl<'a> Policy<'a> {
+    fn new(logits: &'a [f32], legal: ActionSet) -> Policy<'a> {
+        let legal_logits = || legal.into_iter().map(|action| logits[action.index()]);
+        let max_logit = legal_logits().fold(f32::NEG_INFINITY, f32::max);
+        let total: f32 = legal_logits().map(|logit| (logit - max_logit).exp()).sum();
+        Policy { logits, legal, max_logit, log_total: max_logit + total.ln() }
     }
-    // The softmax takes the sum from all legal actions by their probabilities.
-    for action in sample.input.legal {
-        gradients[action.index()] += coef * sum * (logits[action.index()] - shift).exp();
+
+    fn log_prob(&self, action: Action) -> f32 {
+        self.logits[action.index()] - self.log_total
     }
-    vine.iter().filter(|tried| probability(tried) < DEAD_CALL_PROBABILITY).count() as u32
+
+    /// Returns the log-probability of the likeliest action.
+    fn max_log_prob(&self) -> f32 {
+        self.max_logit - self.log_total
+    }
+
+    fn entropy(&self) -> f32 {
+        let log_probs = self.legal.into_iter().map(|action| self.log_prob(action));
+        -log_probs.map(|log_p| log_p.exp() * log_p).sum::<f32>()
+    }
+
+    /// Returns the logarithm of the total probability of some actions. Log-sum-exp: the
+    /// probabilities may underflow an f32.
+    fn log_prob_of_any(&self, actions: ActionSet) -> f32 {
+        let log_probs = || actions.into_iter().map(|action| self.log_prob(action));
+        let max = log_probs().fold(f32::NEG_INFINITY, f32::max);
+        max + log_probs().map(|log_p| (log_p - max).exp()).sum::<f32>().ln()
+    }
+}
+
+/// Terms of the loss of a sample that depend on the objective.
+struct ObjectiveTerms {
+    policy_loss: f32,
+    approx_kl: f32,
+    /// See [`LossTerm::Deviating`].
+    is_deviating: bool,
+    /// Number of dead calls.
+    dead: u32,
 }
 
 /// Replaces a sample's logits and value by the gradients of its loss with respect to them, times
@@ -231,110 +250,141 @@ pub fn differentiate(
     logits: &mut [f32],
     value: &mut f32,
 ) -> LossSums {
-    let legal = sample.input.legal;
-    let chosen = sample.action.index();
-    // Log-softmax over the legal actions; the other logits are ignored.
-    let top = legal.into_iter().map(|a| logits[a.index()]).fold(f32::NEG_INFINITY, f32::max);
-    let total: f32 = legal.into_iter().map(|a| (logits[a.index()] - top).exp()).sum();
-    let shift = top + total.ln();
-    let log_prob = |a: usize, logits: &[f32]| logits[a] - shift;
-    let entropy: f32 = -legal
-        .into_iter()
-        .map(|a| log_prob(a.index(), logits))
-        .map(|log_p| log_p.exp() * log_p)
-        .sum::<f32>();
+    let policy = Policy::new(logits, sample.input.legal);
+    let entropy = policy.entropy();
     let error = *value - sample.value_target;
-    let log_chosen = log_prob(chosen, logits);
-    let missed = log_chosen < top - shift;
-    let anchor = sample.anchor.map(Action::index);
-    let anchor_loss = anchor.map_or(0.0, |a| -log_prob(a, logits));
-    let is_taught = |action: Action| sample.taught.has(action);
-    // Log-sum-exp: the probabilities may underflow an f32.
-    let taught = || sample.taught.into_iter().map(|action| log_prob(action.index(), logits));
-    let likeliest = taught().fold(f32::NEG_INFINITY, f32::max);
-    let log_taught = likeliest + taught().map(|log_p| (log_p - likeliest).exp()).sum::<f32>().ln();
+    let anchor_loss = sample.anchor.map_or(0.0, |anchor| -policy.log_prob(anchor));
+    let log_taught = policy.log_prob_of_any(sample.taught);
     let taught_loss = if sample.taught.is_empty() { 0.0 } else { -log_taught };
     let mut gradients = [0.0; N_ACTIONS];
-    let mut dead = 0;
-    let (policy_loss, kl, clipped, vf_coef) = match objective {
-        Objective::Ppo(PpoLoss {
-            clip_coef,
-            ent_coef,
-            call_ent_factor,
-            vf_coef,
-            policy_coef,
-            anchor_coef,
-            taught_coef,
-            sure_call_coef,
-            kl_coef,
-            vine_coef,
-        }) => {
-            let taught_coef = if sample.is_call() { sure_call_coef } else { taught_coef };
-            let taught_coef = if sample.taught.is_empty() { 0.0 } else { taught_coef };
-            let anchor_coef = if anchor.is_some() && sample.for_value { anchor_coef } else { 0.0 };
-            let policy_coef = if sample.for_policy { policy_coef } else { 0.0 };
-            let vf_coef = if sample.for_value { vf_coef } else { 0.0 };
-            let ent_coef = if sample.is_call() { ent_coef * call_ent_factor } else { ent_coef };
-            let log_ratio = log_chosen - sample.log_prob;
-            let ratio = log_ratio.exp();
-            let surrogate = ratio * sample.advantage;
-            let bounded = ratio.clamp(1.0 - clip_coef, 1.0 + clip_coef) * sample.advantage;
-            // Clipped samples contribute no policy gradient.
-            let weight = if surrogate <= bounded { surrogate } else { 0.0 };
-            // The derivative of ρ ln ρ − (ρ − 1) with respect to the chosen action's
-            // log-probability is ρ ln ρ.
-            let is_near_old = kl_coef > 0.0;
-            let weight = if is_near_old { weight - kl_coef * ratio * log_ratio } else { weight };
-            for action in legal {
-                let i = action.index();
-                let log_p = log_prob(i, logits);
-                let p = log_p.exp();
-                // Derivative of the chosen action's log-probability with respect to this logit.
-                let score = f32::from(u8::from(i == chosen)) - p;
-                let entropy_gradient = ent_coef * p * (log_p + entropy);
-                let is_anchor = f32::from(u8::from(anchor == Some(i)));
-                let among_taught = if is_taught(action) { (log_p - log_taught).exp() } else { 0.0 };
-                gradients[i] = policy_coef * (entropy_gradient - weight * score)
-                    + anchor_coef * (p - is_anchor)
-                    + taught_coef * (p - among_taught);
-            }
-            if vine_coef > 0.0 {
-                dead += follow_vine(sample, vine_coef, shift, logits, &mut gradients);
-            }
-            let clipped = (ratio - 1.0).abs() > clip_coef;
-            (-surrogate.min(bounded), (ratio - 1.0) - log_ratio, clipped, vf_coef)
-        }
+    let (terms, vf_coef) = match objective {
+        Objective::Ppo(ppo) => (
+            differentiate_ppo(&ppo, sample, &policy, entropy, log_taught, &mut gradients),
+            if sample.for_value { ppo.vf_coef } else { 0.0 },
+        ),
         Objective::Imitate { label_smoothing, vf_coef } => {
-            let share = label_smoothing / legal.len() as f32;
-            let mut policy_loss = -(1.0 - label_smoothing) * log_chosen;
-            for action in legal {
-                let i = action.index();
-                let log_p = log_prob(i, logits);
-                let is_chosen = f32::from(u8::from(i == chosen));
-                gradients[i] = log_p.exp() - (1.0 - label_smoothing) * is_chosen - share;
-                policy_loss -= share * log_p;
-            }
-            (policy_loss, 0.0, missed, vf_coef)
+            (differentiate_imitation(label_smoothing, sample, &policy, &mut gradients), vf_coef)
         }
     };
     logits.iter_mut().zip(gradients).for_each(|(logit, g)| *logit = g * scale);
     *value = vf_coef * error * scale;
     let count = |is_counted: bool| f64::from(u8::from(is_counted));
     LossSums::new([
-        (LossTerm::PolicyLoss, policy_loss.into()),
+        (LossTerm::PolicyLoss, terms.policy_loss.into()),
         (LossTerm::ValueLoss, (0.5 * error * error).into()),
         (LossTerm::Entropy, entropy.into()),
-        (LossTerm::ApproxKl, kl.into()),
-        (LossTerm::Clipped, count(clipped)),
+        (LossTerm::ApproxKl, terms.approx_kl.into()),
+        (LossTerm::Deviating, count(terms.is_deviating)),
         (LossTerm::AnchorLoss, anchor_loss.into()),
-        (LossTerm::Anchored, count(anchor.is_some())),
+        (LossTerm::Anchored, count(sample.anchor.is_some())),
         (LossTerm::TaughtLoss, taught_loss.into()),
         (LossTerm::Taught, count(!sample.taught.is_empty())),
         (LossTerm::CallEntropy, if sample.is_call() { entropy.into() } else { 0.0 }),
         (LossTerm::Calls, count(sample.is_call())),
         (LossTerm::Tried, sample.vine.len() as f64),
-        (LossTerm::Dead, f64::from(dead)),
+        (LossTerm::Dead, f64::from(terms.dead)),
     ])
+}
+
+/// Writes the gradients of the PPO loss with respect to the logits. `log_taught` is the logarithm
+/// of the total probability of the taught actions.
+fn differentiate_ppo(
+    ppo: &PpoLoss,
+    sample: &Sample,
+    policy: &Policy<'_>,
+    entropy: f32,
+    log_taught: f32,
+    gradients: &mut [f32; N_ACTIONS],
+) -> ObjectiveTerms {
+    let taught_coef = if sample.is_call() { ppo.sure_call_coef } else { ppo.taught_coef };
+    let taught_coef = if sample.taught.is_empty() { 0.0 } else { taught_coef };
+    let has_anchor = sample.anchor.is_some() && sample.for_value;
+    let anchor_coef = if has_anchor { ppo.anchor_coef } else { 0.0 };
+    let policy_coef = if sample.for_policy { ppo.policy_coef } else { 0.0 };
+    let ent_coef = if sample.is_call() { ppo.ent_coef * ppo.call_ent_factor } else { ppo.ent_coef };
+    let log_ratio = policy.log_prob(sample.action) - sample.log_prob;
+    let ratio = log_ratio.exp();
+    let surrogate = ratio * sample.advantage;
+    let bounded = ratio.clamp(1.0 - ppo.clip_coef, 1.0 + ppo.clip_coef) * sample.advantage;
+    // Clipped samples contribute no policy gradient.
+    let weight = if surrogate <= bounded { surrogate } else { 0.0 };
+    // The derivative of ρ ln ρ − (ρ − 1) with respect to the chosen action's log-probability is
+    // ρ ln ρ.
+    let weight = if ppo.kl_coef > 0.0 { weight - ppo.kl_coef * ratio * log_ratio } else { weight };
+    for action in policy.legal {
+        let log_p = policy.log_prob(action);
+        let p = log_p.exp();
+        // Derivative of the chosen action's log-probability with respect to this logit.
+        let score = f32::from(u8::from(action == sample.action)) - p;
+        let entropy_gradient = ent_coef * p * (log_p + entropy);
+        let is_anchor = f32::from(u8::from(sample.anchor == Some(action)));
+        let is_taught = sample.taught.has(action);
+        let among_taught = if is_taught { (log_p - log_taught).exp() } else { 0.0 };
+        gradients[action.index()] = policy_coef * (entropy_gradient - weight * score)
+            + anchor_coef * (p - is_anchor)
+            + taught_coef * (p - among_taught);
+    }
+    let dead = if ppo.vine_coef > 0.0 {
+        differentiate_vine(ppo.vine_coef, &sample.vine, policy, gradients)
+    } else {
+        0
+    };
+    ObjectiveTerms {
+        policy_loss: -surrogate.min(bounded),
+        approx_kl: (ratio - 1.0) - log_ratio,
+        is_deviating: (ratio - 1.0).abs() > ppo.clip_coef,
+        dead,
+    }
+}
+
+/// Adds the gradients of the calls that a vine tried, times `coef`; returns the number of dead
+/// calls.
+///
+/// A call's advantage is its reward less the mean reward of the tried calls under the policy. The
+/// loss is −Σ advantage × log-probability: a call with a positive advantage is raised even if it is
+/// improbable.
+fn differentiate_vine(
+    coef: f32,
+    vine: &[Tried],
+    policy: &Policy<'_>,
+    gradients: &mut [f32; N_ACTIONS],
+) -> u32 {
+    let probability = |tried: &Tried| policy.log_prob(tried.call).exp().max(f32::MIN_POSITIVE);
+    let total: f32 = vine.iter().map(probability).sum();
+    let mean = vine.iter().map(|tried| probability(tried) / total * tried.reward).sum::<f32>();
+    let mut sum = 0.0;
+    for tried in vine {
+        let advantage = (tried.reward - mean).clamp(-MAX_VINE_ADVANTAGE, MAX_VINE_ADVANTAGE);
+        if advantage > 0.0 || probability(tried) >= MIN_CALL_PROBABILITY {
+            gradients[tried.call.index()] -= coef * advantage;
+            sum += advantage;
+        }
+    }
+    // The softmax takes the sum from all legal actions by their probabilities.
+    for action in policy.legal {
+        gradients[action.index()] += coef * sum * policy.log_prob(action).exp();
+    }
+    vine.iter().filter(|tried| probability(tried) < DEAD_CALL_PROBABILITY).count() as u32
+}
+
+/// Writes the gradients of the cross-entropy with the recorded action with respect to the logits.
+fn differentiate_imitation(
+    label_smoothing: f32,
+    sample: &Sample,
+    policy: &Policy<'_>,
+    gradients: &mut [f32; N_ACTIONS],
+) -> ObjectiveTerms {
+    let share = label_smoothing / policy.legal.len() as f32;
+    let log_chosen = policy.log_prob(sample.action);
+    let mut policy_loss = -(1.0 - label_smoothing) * log_chosen;
+    for action in policy.legal {
+        let log_p = policy.log_prob(action);
+        let is_chosen = f32::from(u8::from(action == sample.action));
+        gradients[action.index()] = log_p.exp() - (1.0 - label_smoothing) * is_chosen - share;
+        policy_loss -= share * log_p;
+    }
+    let is_deviating = log_chosen < policy.max_log_prob();
+    ObjectiveTerms { policy_loss, approx_kl: 0.0, is_deviating, dead: 0 }
 }
 
 #[cfg(test)]
@@ -347,7 +397,7 @@ mod tests {
     use super::*;
     use crate::rollout::{Plan, collect};
 
-    /// Samples of two deals of self-play.
+    /// Returns samples of two deals of self-play.
     fn samples() -> Vec<Sample> {
         let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
         let weights = Weights::init(config, 3);
@@ -356,20 +406,20 @@ mod tests {
         collect(&Plan::self_play(rules, &evaluator, 0, 2)).expect("no bot fails").samples
     }
 
-    /// Log-softmax over some entries.
+    /// Returns the log-softmax of these logits.
     fn log_softmax(logits: &[f64]) -> Vec<f64> {
         let total: f64 = logits.iter().map(|x| x.exp()).sum();
         logits.iter().map(|x| x - total.ln()).collect()
     }
 
-    /// KL(π‖π_old) of two vectors of logits.
+    /// Returns KL(π‖π_old) of two vectors of logits.
     fn divergence(logits: &[f64], old: &[f64]) -> f64 {
         let (new, old) = (log_softmax(logits), log_softmax(old));
         new.iter().zip(&old).map(|(new, old)| new.exp() * (new - old)).sum()
     }
 
-    /// A call that turns out well is raised however improbable it is; one that turns out badly is
-    /// lowered only as long as it is not improbable.
+    /// A call with a positive advantage is raised even if it is improbable. A call with a negative
+    /// advantage is lowered only down to a small probability.
     #[test]
     fn vines_raise_improbable_calls() {
         let samples = samples();

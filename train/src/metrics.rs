@@ -8,15 +8,15 @@
 //! | `charts/SPS` | decisions trained on per second, over collection and update |
 //! | `charts/collect_seconds`, `charts/learn_seconds` | seconds of collection and of the update |
 //! | `charts/episodic_return` | mean points per seat that learns and ordinary deal (raw points of the rules, no difference) |
-//! | `charts/others_return` | the same for the seats that do not learn, only where there are such seats; the learner gains where the first is larger |
+//! | `charts/others_return` | the same for the seats that do not learn, only if there are such seats; the learner gains if the first is larger |
 //! | `charts/global_step` | decisions trained on since the start |
 //! | `charts/learning_rate` | learning rate of the update |
 //! | `losses/…` | PPO: `policy_loss`, `value_loss`, `entropy`, `approx_kl`, `clipfrac`, `grad_norm`, `explained_variance`, as in CleanRL |
 //! | `losses/entropy_calls`, `losses/entropy_cards` | the entropy, in nats, at calls and at cards |
 //! | `vine/tried`, `vine/dead` | calls that vines tried, and the share of them with a probability below 10⁻⁶; only with `[vine]` |
-//! | `losses/anchor_loss` | cross-entropy with what the anchor would have called, per decision at which it was asked; only with `[anchor]` |
-//! | `losses/taught`, `losses/taught_loss` | decisions at which something was taught, and the cross-entropy with it; only with `[defence]` or `[sure_calls]` |
-//! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions that the network would have made otherwise), `grad_norm` |
+//! | `losses/anchor_loss` | cross-entropy with the call of the anchor, per decision at which it was asked; only with `[anchor]` |
+//! | `losses/taught`, `losses/taught_loss` | decisions at which actions were taught, and the cross-entropy with them; only with `[defence]` or `[sure_calls]` |
+//! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions at which the network's likeliest action differs from the bot's), `grad_norm` |
 //! | `critic/value_loss`, `critic/grad_norm` | the critic that sees all four hands |
 //! | `bids/KIND`, `bids/passed_out` | share of the ordinary deals with this contract, or with none |
 //! | `made/KIND` | share of contracts made, of those that recorded seats declared in ordinary deals |
@@ -35,6 +35,8 @@ use tensorboard_proto::event::Event;
 use tensorboard_rs::record_writer::RecordWriter;
 use tensorboard_rs::summary::scalar;
 
+use crate::run_folder::{METRICS_FILE, TENSORBOARD_FOLDER};
+
 /// The longest file of metrics that is read, in bytes: some million iterations.
 const MAX_METRICS_BYTES: u64 = 4 << 30;
 
@@ -47,16 +49,16 @@ pub struct Metrics {
 
 impl Metrics {
     /// Appends to `metrics.jsonl` in the run's folder, after removing the lines of iterations after
-    /// `done`, which an interrupted run wrote and which will be repeated. TensorBoard gets a new
-    /// folder below `tensorboard/`, since two writers in one would truncate each other.
+    /// `done`, which an interrupted run wrote and which will be repeated. TensorBoard files go to a
+    /// new folder below `tensorboard/`, since two writers in one would truncate each other.
     pub fn new(run: &Path, tensorboard: bool, done: u64) -> Metrics {
-        let path = run.join("metrics.jsonl");
+        let path = run.join(METRICS_FILE);
         let lines = drop_lines_after(&path, done)
             .and_then(|()| OpenOptions::new().create(true).append(true).open(&path));
         let lines = lines
             .map_err(|e| tracing::warn!("{}: {e}; metrics are not written", path.display()))
             .ok();
-        let root = run.join("tensorboard");
+        let root = run.join(TENSORBOARD_FOLDER);
         let board = tensorboard.then(|| Board::new(&root)).transpose();
         let board = board.unwrap_or_else(|e| {
             tracing::warn!("{}: {e}; TensorBoard files are not written", root.display());
@@ -104,14 +106,14 @@ fn seconds_since_1970() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }
 
-/// A file of TensorBoard. The writer of `tensorboard-rs` has a thread that panics on a full disk,
-/// and takes the program with it; its records and summaries are used without it.
+/// A file of TensorBoard. The writer of `tensorboard-rs` has a thread that panics on a full disk
+/// and ends the program. Only its records and summaries are used.
 struct Board {
     path: PathBuf,
     records: RecordWriter<BufWriter<Appended>>,
 }
 
-/// A file that is written to as all others of a run.
+/// A file that is appended to like `metrics.jsonl`.
 struct Appended(File);
 
 impl Write for Appended {
@@ -166,8 +168,8 @@ impl Board {
     }
 }
 
-/// Removes the lines of iterations after `done`. A line that is damaged is taken for that of the
-/// iteration after the one before it.
+/// Removes the lines of iterations after `done`. A damaged line is assumed to be that of the next
+/// iteration.
 fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
     let text = match troel_files::read(path, MAX_METRICS_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -177,7 +179,7 @@ fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
     for (i, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let parsed: Option<Value> = serde_json::from_slice(line).ok();
         let iteration = parsed.and_then(|value| value["iteration"].as_u64());
-        // What a kill left of a last line is the beginning of one that is made again.
+        // A kill may leave the beginning of the last line. Its iteration is repeated.
         if iteration.is_none() && !line.ends_with(b"\n") {
             break;
         }
@@ -221,7 +223,7 @@ mod tests {
             .collect();
         assert_eq!(iterations, [1, 2, 3]);
     }
-    /// A byte that is not UTF-8, or a line that is no JSON, costs that line alone.
+    /// A byte that is not UTF-8, or a line that is not JSON, affects that line only.
     #[test]
     fn damaged_lines_neither_double_iterations_nor_cost_others() {
         for done in [1, 3, 4] {

@@ -1,4 +1,4 @@
-//! Processes that MPI has started, on one machine or many.
+//! Processes that MPI started, on one machine or many.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -13,7 +13,7 @@ use mpi::traits::*;
 
 use crate::collective::{Collective, CollectiveError};
 
-/// The processes of an MPI job. One thread alone calls MPI; the others hand it what is to be done.
+/// The processes of an MPI job. Only one thread calls MPI; the other threads send it their calls.
 pub struct Mpi {
     rank: usize,
     size: usize,
@@ -39,7 +39,7 @@ impl Mpi {
     /// Enters MPI.
     ///
     /// # Errors
-    /// It cannot be entered, or was before in this process.
+    /// MPI cannot be entered, or this process entered it before.
     pub fn enter(timeout: Duration) -> Result<Mpi, CollectiveError> {
         let (to, calls) = channel();
         let (answer, answers) = channel();
@@ -67,14 +67,14 @@ impl Mpi {
             && let Some(to) = &calls.to
             && to.send(Call::Abort).is_ok()
         {
-            // Where MPI still waits for somebody it does not hear: whoever started us ends the
-            // others.
+            // MPI may still wait for a process that does not answer. Then mpirun ends the other
+            // processes when this one exits.
             let _ = calls.answers.recv_timeout(Duration::from_secs(10));
         }
         std::process::exit(1)
     }
 
-    /// Has something done, in so long if a time is given.
+    /// Sends a call to the thread of MPI, and returns the answer.
     fn call(&self, call: Call, timeout: Option<Duration>) -> Result<Vec<Vec<u8>>, CollectiveError> {
         let lost = |why: String| CollectiveError::Lost(why);
         let calls = self.calls.lock().map_err(|_| lost("a thread panicked".into()))?;
@@ -107,7 +107,7 @@ impl Drop for Mpi {
     }
 }
 
-/// Does what is asked until nobody asks any more.
+/// Makes the calls to MPI until the sender is dropped.
 fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>, answer: &Sender<Vec<Vec<u8>>>) {
     for call in calls {
         let answered = match call {
@@ -129,7 +129,7 @@ fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>, answer: &Sender<Vec
 fn all_gather(world: &SimpleCommunicator, own: &[u8]) -> Vec<Vec<u8>> {
     let mut lengths = vec![0u64; world.size() as usize];
     world.all_gather_into(&(own.len() as u64), &mut lengths[..]);
-    // MPI counts in 32 bits: what is longer goes in several rounds.
+    // MPI counts in 32 bits: longer messages go in several rounds.
     let round = i32::MAX as u64 / lengths.len() as u64;
     let longest = lengths.iter().copied().max().unwrap_or(0);
     let mut all: Vec<Vec<u8>> = lengths.iter().map(|&n| Vec::with_capacity(n as usize)).collect();

@@ -22,7 +22,7 @@ const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-5;
 
 impl Adam {
-    /// The initial state for `len` weights.
+    /// Returns the initial state for `len` weights.
     pub fn new(len: usize) -> Adam {
         Adam { mean: vec![0.0; len], square: vec![0.0; len], steps: 0 }
     }
@@ -64,7 +64,7 @@ pub struct Average {
 }
 
 impl Average {
-    /// An average that starts at these weights.
+    /// Returns an average that starts at these weights.
     pub fn new(weights: &[f32], decay: f32) -> Average {
         Average { values: weights.to_vec(), decay, steps: 0 }
     }

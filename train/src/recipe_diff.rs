@@ -1,16 +1,17 @@
-//! Which keys of a recipe may change when a run is resumed.
+//! Differences between recipes, and the keys that may change when a run is resumed.
 
 /// Keys of a recipe that may change when a run is resumed: they do not affect the training done so
 /// far.
 const CHANGEABLE_KEYS: [&str; 6] =
     ["run", "iterations", "eval", "tensorboard", "checkpoint_every", "checkpoint_keep_every"];
 
-/// The keys that differ between two recipes and must not, with their old and new values.
+/// Returns the keys that must not change but differ between two recipes, with their old and new
+/// values.
 pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String> {
     let mut keys = Vec::new();
     let (mut then, mut now) = (then.clone(), now.clone());
     if then.contains_key("start") && now.contains_key("start") {
-        // Where the recipe that came first left its bot: in the folder of the run, which may have
+        // `init` is then the bot of the first recipe in the folder of the run, which may have
         // moved.
         then.remove("init");
         now.remove("init");
@@ -24,8 +25,8 @@ pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String>
     keys
 }
 
-/// The keys that differ between the recipes of two processes, with their values in the first and
-/// the second.
+/// Returns the keys that differ between the recipes of two processes, with their values in the
+/// first and the second.
 pub(crate) fn differing_keys(first: &toml::Table, second: &toml::Table) -> Vec<String> {
     let mut keys = Vec::new();
     let shown = |first: String, second: String| format!("{first} and {second}");

@@ -2,9 +2,10 @@
 
 use troel_env::{ContractKind, RuleSet};
 
+use crate::checkpoint::Progress;
 use crate::loss::{LossTerm, Losses};
 use crate::rollout::{Rollout, Summary};
-use crate::run_folder::Progress;
+use crate::stage::Stage;
 
 /// Report of a finished iteration.
 #[derive(Clone, Debug)]
@@ -66,9 +67,17 @@ pub enum Event {
 
 /// Metric values of an iteration, by tag.
 #[derive(Default)]
-pub(crate) struct Values(pub Vec<(String, f64)>);
+pub(crate) struct Values(Vec<(String, f64)>);
 
 impl Values {
+    pub fn entries(&self) -> &[(String, f64)] {
+        &self.0
+    }
+
+    pub fn push(&mut self, tag: String, value: f64) {
+        self.0.push((tag, value));
+    }
+
     fn add(&mut self, group: &str, values: impl IntoIterator<Item = (&'static str, f64)>) {
         let named = values.into_iter().map(|(name, value)| (format!("{group}/{name}"), value));
         self.0.extend(named);
@@ -95,14 +104,14 @@ impl Values {
         self.add("charts", report.other_points.map(|points| ("others_return", points)));
     }
 
-    pub fn add_losses(&mut self, losses: &Losses, explained_variance: f64, imitating: bool) {
+    pub fn add_losses(&mut self, losses: &Losses, explained_variance: f64, stage: Stage) {
         let (mean, grad_norm) = (|term| losses.mean(term), losses.grad_norm);
-        if imitating {
+        if stage == Stage::Imitation {
             let values = [
                 ("cross_entropy", mean(LossTerm::PolicyLoss)),
                 ("value_loss", mean(LossTerm::ValueLoss)),
                 ("entropy", mean(LossTerm::Entropy)),
-                ("missed", mean(LossTerm::Clipped)),
+                ("missed", mean(LossTerm::Deviating)),
                 ("grad_norm", grad_norm),
             ];
             self.add("imitation", values);
@@ -114,7 +123,7 @@ impl Values {
                 ("entropy_calls", mean(LossTerm::CallEntropy)),
                 ("entropy_cards", losses.mean_card_entropy()),
                 ("approx_kl", mean(LossTerm::ApproxKl)),
-                ("clipfrac", mean(LossTerm::Clipped)),
+                ("clipfrac", mean(LossTerm::Deviating)),
                 ("grad_norm", grad_norm),
                 ("explained_variance", explained_variance),
             ];

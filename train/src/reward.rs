@@ -14,14 +14,14 @@ pub enum DealReward {
     /// Points less the mean of the four seats.
     Centred,
     /// Hundredths by which the deal changes the seat's share of the match, as [`match_gain`]
-    /// estimates it. A match pays only at its end; with this estimate no match has to be played
-    /// out. The policy also learns the errors of the estimate.
+    /// estimates it. A match pays only at its end. With this estimate, no match is played out. The
+    /// policy also learns the errors of the estimate.
     #[serde(rename = "match")]
     MatchGain,
 }
 
 impl DealReward {
-    /// Reward of the environment from which this one is computed.
+    /// Returns the reward of the environment from which this one is computed.
     pub(crate) fn of_session(self) -> Reward {
         match self {
             DealReward::Points | DealReward::MatchGain => Reward::Points,
@@ -29,7 +29,7 @@ impl DealReward {
         }
     }
 
-    /// Rewards of a session's current deal; `None` while it goes on.
+    /// Returns the rewards of a session's current deal; `None` while it goes on.
     pub(crate) fn of_deal(self, session: &Session) -> Option<BySeat<f32>> {
         let outcome = session.outcome()?;
         Some(match self {

@@ -29,10 +29,9 @@ pub struct Sample {
     /// trumps.
     #[serde(serialize_with = "write_anchor", deserialize_with = "read_anchor")]
     pub anchor: Option<Action>,
-    /// Actions that are taught (`defence`, [`crate::config::SureCallsConfig`]); empty
-    /// where nothing is.
+    /// Actions that are taught (`defence`, [`crate::config::SureCallsConfig`]); may be empty.
     pub taught: ActionSet,
-    /// Rewards of the plausible calls, where they were tried; empty elsewhere.
+    /// Rewards of the plausible calls, if they were tried; else empty.
     pub vine: Vec<Tried>,
     /// Log-probability of the action under the policy that took it.
     pub log_prob: f32,
@@ -62,13 +61,13 @@ pub struct Tried {
 }
 
 impl Sample {
-    /// Whether the decision is a call: bid, answer or choice of trumps, not a card.
+    /// Returns whether the decision is a call: bid, answer or choice of trumps, not a card.
     pub fn is_call(&self) -> bool {
         self.action.as_card().is_none()
     }
 }
 
-// By number: a code says too little, as `8S` is a call and a card.
+// Actions are written as indices, because codes are ambiguous: `8S` is a call and a card.
 
 fn write_action<S: Serializer>(action: &Action, to: S) -> Result<S::Ok, S::Error> {
     action.index().serialize(to)
@@ -90,8 +89,9 @@ fn read_anchor<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Action>, D::
     Option::<usize>::deserialize(from)?.map(read).transpose()
 }
 
-/// Explained variance: share of the variance of the value targets that the values explain. 1 is all
-/// of it, 0 none, negative worse than their mean; 0 for targets without variance.
+/// Returns the share of the variance of the value targets that the values explain (explained
+/// variance). 1 is all of it, 0 none, negative worse than their mean; 0 for targets without
+/// variance.
 pub fn explained_variance(samples: &[Sample]) -> f64 {
     let n = samples.len().max(1) as f64;
     let variance = |value: &dyn Fn(&Sample) -> f64| {
@@ -117,9 +117,9 @@ pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
         if kept == 0 || kept >= sizes.len() {
             continue;
         }
-        let (_, &mut least, _) = sizes.select_nth_unstable_by(kept - 1, |a, b| b.total_cmp(a));
+        let (_, &mut min_size, _) = sizes.select_nth_unstable_by(kept - 1, |a, b| b.total_cmp(a));
         for sample in samples.iter_mut().filter(|s| s.is_call() == is_call) {
-            sample.for_policy &= size(sample) >= least;
+            sample.for_policy &= size(sample) >= min_size;
             sample.for_value = stream.unit() < share;
         }
     }
@@ -141,7 +141,7 @@ pub fn normalise_advantages_by_contract(samples: &mut [Sample]) {
 
 /// Normalises advantages to mean 0 and standard deviation 1 under each rule set that is named,
 /// together with those drawn around it, so that rules with larger figures do not weigh more. A
-/// drawn one alone has too few samples to tell its scale.
+/// drawn rule set has too few samples for a scale.
 pub fn normalise_advantages_by_rules(samples: &mut [Sample], house: &HouseRules) {
     normalise_advantages_by(samples, |sample| house.family(&sample.input.rules));
 }
@@ -171,7 +171,7 @@ fn normalise_advantages_by<K: Eq + Hash>(samples: &mut [Sample], kind: impl Fn(&
             sums.advantages += f64::from(sample.advantage);
         }
     }
-    // From the mean, so that no digits are lost to its square.
+    // Differences from the mean, so that no digits are lost to its square.
     for sample in samples.iter() {
         for sums in [&mut all].into_iter().chain(kinds.get_mut(&kind(sample))) {
             sums.squares += (f64::from(sample.advantage) - sums.mean()).powi(2);
@@ -188,100 +188,4 @@ fn normalise_advantages_by<K: Eq + Hash>(samples: &mut [Sample], kind: impl Fn(&
 }
 
 #[cfg(test)]
-mod tests {
-    use troel_agents::network::Evaluator;
-    use troel_env::RuleSet;
-    use troel_env::rng::Purpose;
-    use troel_nn::{NetworkConfig, Weights};
-
-    use super::*;
-    use crate::rollout::{Plan, collect};
-
-    /// Mean and standard deviation of the advantages of these samples.
-    fn spread<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> (f64, f64) {
-        let advantages = samples.map(|s| f64::from(s.advantage));
-        let n = advantages.clone().count() as f64;
-        let mean = advantages.clone().sum::<f64>() / n;
-        (mean, (advantages.map(|a| (a - mean).powi(2)).sum::<f64>() / n).sqrt())
-    }
-
-    #[test]
-    fn advantages_are_normalised_by_rules() {
-        let weights = Weights::init(NetworkConfig { hidden: 4, ..NetworkConfig::default() }, 3);
-        let named = ["luxembourg", "wiezen"].map(|name| RuleSet::built_in(name).unwrap()).to_vec();
-        let house = HouseRules::new(named, 3, 0.5, 1);
-        let evaluator = Evaluator::new(&weights);
-        let mut plan = Plan::self_play(house.named()[0], &evaluator, 0, 600);
-        plan.house_rules = Some(&house);
-        let mut samples = collect(&plan).unwrap().samples;
-        assert!(samples.iter().all(|s| house.family(&s.input.rules).is_some()));
-        let deviations = |samples: &[Sample]| {
-            [0, 1].map(|family| {
-                let is_of = |s: &&Sample| house.family(&s.input.rules) == Some(family);
-                spread(samples.iter().filter(is_of)).1
-            })
-        };
-        let before = deviations(&samples);
-        normalise_advantages_by_rules(&mut samples, &house);
-        assert!((before[0] / before[1] - 1.0).abs() > 0.1, "{before:?}");
-        assert!(deviations(&samples).iter().all(|deviation| (deviation - 1.0).abs() < 1e-4));
-    }
-
-    #[test]
-    fn advantages_are_normalised_by_contract() {
-        let weights = Weights::init(NetworkConfig { hidden: 4, ..NetworkConfig::default() }, 3);
-        let rules = RuleSet::built_in("luxembourg").unwrap();
-        let rollout = collect(&Plan::self_play(rules, &Evaluator::new(&weights), 0, 300)).unwrap();
-        let plain = rollout.samples;
-        let mut samples = plain.clone();
-        normalise_advantages_by_contract(&mut samples);
-        let mut kinds = 0;
-        for contract in ContractKind::ALL.map(Some).into_iter().chain([None]) {
-            let of = |s: &&Sample| s.contract == contract;
-            if samples.iter().filter(of).count() >= MIN_SAMPLES_OF_KIND as usize {
-                let (mean, deviation) = spread(samples.iter().filter(of));
-                assert!(mean.abs() < 1e-5 && (deviation - 1.0).abs() < 1e-4, "{contract:?}");
-                kinds += 1;
-            }
-        }
-        assert!(kinds > 2, "{kinds}");
-        // Within a kind the order stays; before there is a contract nobody plays cards.
-        for (pair, before) in samples.windows(2).zip(plain.windows(2)) {
-            let step = |pair: &[Sample]| pair[1].advantage - pair[0].advantage;
-            if pair[0].contract == pair[1].contract && step(before).abs() > 1e-3 {
-                assert_eq!(step(pair) > 0.0, step(before) > 0.0);
-            }
-        }
-        assert!(samples.iter().all(|s| s.contract.is_some() || s.is_call()));
-    }
-
-    #[test]
-    fn the_largest_advantages_of_calls_and_cards_are_kept() {
-        let weights =
-            Weights::init(NetworkConfig { hidden: 4, blocks: 0, ..NetworkConfig::default() }, 3);
-        let rules = RuleSet::built_in("luxembourg").unwrap();
-        let rollout = collect(&Plan::self_play(rules, &Evaluator::new(&weights), 0, 300)).unwrap();
-        let all = rollout.samples;
-        let mut kept = all.clone();
-        select(&mut kept, 0.25, &mut Stream::new(1, Purpose::Minibatch, 0));
-        for is_call in [false, true] {
-            let of = |samples: &[Sample], chosen: fn(&Sample) -> bool| -> Vec<f32> {
-                let samples = samples.iter().filter(|s| s.is_call() == is_call && chosen(s));
-                samples.map(|s| s.advantage.abs()).collect()
-            };
-            let mut sizes = of(&all, |_| true);
-            sizes.sort_by(|a, b| b.total_cmp(a));
-            let n = sizes.len() as f32;
-            let mut for_policy = of(&kept, |s| s.for_policy);
-            for_policy.sort_by(|a, b| b.total_cmp(a));
-            assert_eq!(for_policy, sizes[..for_policy.len()]);
-            // Equal advantages at the limit are all kept.
-            let share = for_policy.len() as f32 / n;
-            assert!((0.25..0.3).contains(&share), "{share}");
-            // 4.5 standard errors of a quarter of some thousand samples.
-            let share = of(&kept, |s| s.for_value).len() as f32 / n;
-            assert!((share - 0.25).abs() < 0.06, "{share}");
-        }
-        assert!(kept.iter().all(|s| s.for_policy || s.for_value));
-    }
-}
+mod tests;

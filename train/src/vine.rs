@@ -1,11 +1,11 @@
 //! Vines: rewards of all plausible calls of some auctions (Schulman et al. 2015, TRPO, section
 //! 5.2).
 //!
-//! A rare contract is bid with a hand that seldom comes. A policy that has seen too few of these
-//! hands gives the call a probability near zero, and nothing that is sampled from it ever speaks
-//! for the call again. A vine plays the same deal on once for every plausible call; the draws of
-//! the policies differ between the calls. The loss raises a call by its advantage even where it is
-//! improbable (as NeuRD does, Hennes et al. 2020), and lowers it down to a probability of 10⁻³.
+//! A rare contract needs a rare hand. A policy that has seen too few of these hands gives the call
+//! a probability near zero, and then never samples the call again. A vine plays the same deal on
+//! once for every plausible call; the draws of the policies differ between the calls. The loss
+//! raises a call by its advantage even if it is improbable (as NeuRD does, Hennes et al. 2020), and
+//! lowers it down to a probability of 10⁻³.
 
 use troel_agents::Bot;
 use troel_agents::driver::{self, DriverError, Seating, Table};
@@ -32,7 +32,7 @@ const PICCOLO_RISK: std::ops::RangeInclusive<f32> = 0.2..=1.6;
 /// Largest number of calls that a vine tries.
 const MAX_TRIED: usize = 10;
 
-/// A decision whose calls are tried once its chunk of deals is played.
+/// A decision with calls to try, which are played after its chunk of deals.
 pub(crate) struct Vine {
     /// Index of its sample.
     pub at: usize,
@@ -42,8 +42,8 @@ pub(crate) struct Vine {
     pub seating: Seating,
 }
 
-/// Calls to try at an observation: those that the hand makes plausible, passing and `chosen`, at
-/// most ten.
+/// Returns the calls to try at an observation: those that the hand makes plausible, passing and
+/// `chosen`, at most ten.
 fn calls_to_try(observation: &Observation, chosen: Action, stream: &mut Stream) -> Vec<Action> {
     let is_fixed = |call: Action| call == chosen || call == Action::PASS;
     let legal = observation.legal_actions();
@@ -94,7 +94,7 @@ pub(crate) fn grow(
     Ok(())
 }
 
-/// Whether a call announces a contract that the hand may make, generously judged.
+/// Returns whether a call announces a contract that the hand may make, generously judged.
 fn is_plausible(observation: &Observation, call: Action) -> bool {
     use ContractKind as K;
     let Some(bid) = call.as_bid() else { return false };
@@ -115,67 +115,4 @@ fn is_plausible(observation: &Observation, call: Action) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use troel_agents::network::Evaluator;
-    use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State};
-    use troel_nn::{NetworkConfig, Weights};
-
-    use super::*;
-    use crate::rollout::{Plan, VineShares, collect};
-
-    /// A vine tries the chosen call too, among others, each once.
-    #[test]
-    fn vines_hold_the_rewards_of_calls() {
-        let config = NetworkConfig { hidden: 4, blocks: 0, ..NetworkConfig::default() };
-        let (weights, rules) =
-            (Weights::init(config, 3), RuleSet::built_in("luxembourg").expect("rules"));
-        let evaluator = Evaluator::new(&weights);
-        let mut plan = Plan::self_play(rules, &evaluator, 0, 200);
-        let collected = |plan: &Plan<'_>| collect(plan).expect("no bot fails").samples;
-        let without = collected(&plan);
-        assert!(without.iter().all(|sample| sample.vine.is_empty()));
-        plan.vine = VineShares { ordinary: 0.2, scenarios: 1.0 };
-        let samples = collected(&plan);
-        assert_eq!(samples.len(), without.len(), "vines are played beside the deals");
-        let vines: Vec<&Sample> = samples.iter().filter(|s| !s.vine.is_empty()).collect();
-        assert!(vines.len() > 40, "{}", vines.len());
-        for sample in &vines {
-            assert!(sample.vine.iter().any(|tried| tried.call == sample.action));
-            assert!((2..=MAX_TRIED).contains(&sample.vine.len()));
-            assert!(sample.vine.iter().all(|tried| sample.input.legal.has(tried.call)));
-            let mut calls: Vec<usize> = sample.vine.iter().map(|t| t.call.index()).collect();
-            calls.sort_unstable();
-            calls.dedup();
-            assert_eq!(calls.len(), sample.vine.len(), "each call once");
-        }
-        let rewards: std::collections::HashSet<i32> =
-            vines.iter().flat_map(|s| &s.vine).map(|t| (t.reward * 10.0) as i32).collect();
-        assert!(rewards.len() > 5, "{rewards:?}");
-        plan.scenarios = &[(Scenario::Aces, 1.0)];
-        plan.vine.ordinary = 0.0;
-        let samples = collected(&plan);
-        assert!(samples.iter().any(|sample| !sample.vine.is_empty()));
-    }
-
-    #[test]
-    fn only_plausible_calls_are_tried() {
-        let rules = RuleSet::built_in("luxembourg").expect("rules");
-        let view = |hand: &str| {
-            let cards = troel_env::deal::parse_hand(hand).expect("a hand");
-            let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(cards));
-            State::new(rules, &deals.shuffled(0, Seat::North))
-                .observe(Seat::East, BySeat::default())
-        };
-        let plausible = |hand: &str| -> Vec<String> {
-            let view = view(hand);
-            let calls = view.legal_actions().into_iter();
-            calls.filter(|&call| is_plausible(&view, call)).map(|c| c.to_string()).collect()
-        };
-        let strong = plausible("AKQJT987.AK.AK.2");
-        assert!(strong.contains(&"slam-S".to_string()), "{strong:?}");
-        assert!(!strong.iter().any(|call| call.contains("misere")), "{strong:?}");
-        let weak = plausible("5432.432.432.432");
-        assert!(weak.iter().any(|call| call.contains("misere")), "{weak:?}");
-        assert!(!weak.iter().any(|call| call.contains("abondance")), "{weak:?}");
-    }
-}
+mod tests;

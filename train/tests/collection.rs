@@ -54,7 +54,7 @@ fn scenarios_come_up_as_often_as_asked() {
     }
 }
 
-/// Half of the tables are under drawn rules, all rule sets come up, and the network is told which.
+/// Half of the tables are under drawn rules, all rule sets occur, and the network sees them.
 #[test]
 fn tables_draw_their_rules() {
     let evaluator = evaluator();
@@ -67,7 +67,7 @@ fn tables_draw_their_rules() {
     };
     let rollout = collect(&plan).expect("no bot fails");
     assert_eq!(rollout.ordinary.deals, 8000);
-    // What is told of the rules at the first call of a deal, and in how many deals.
+    // Views of the rules at the first call of a deal, with the number of deals.
     let mut deals = BTreeMap::<Vec<(usize, u32)>, u32>::new();
     for sample in rollout.samples.iter().filter(|sample| sample.contract.is_none()) {
         let told: Vec<_> = sample.input.rules.numbers().map(|(i, v)| (i, v.to_bits())).collect();
@@ -139,8 +139,8 @@ fn tables_start_at_random_scores_as_often_as_asked() {
     assert!(share("iwwa", 0.0, 8) > 0.7);
 }
 
-/// The solver teaches the decisions of defenders who see the declarer's hand, and no others. In
-/// endings they play their likeliest cards, and the policy does not learn from outcomes.
+/// The solver teaches only the decisions of defenders that see the declarer's hand. In endings they
+/// play their likeliest cards, and the policy does not learn from outcomes.
 #[test]
 fn defenders_of_open_miseres_are_taught() {
     let path = format!("{}/../checkpoints/wiezen-v4", env!("CARGO_MANIFEST_DIR"));

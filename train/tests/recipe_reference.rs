@@ -1,4 +1,5 @@
-//! `docs/recipe.md`, which `troel train --keys` prints, says of every key what the sources say.
+//! `docs/recipe.md`, which `troel train --keys` prints, has the documentation of every key in the
+//! sources.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -8,7 +9,7 @@ use toml::{Table, Value};
 use troel_train::TrainConfig;
 use troel_train::config::HouseRulesConfig;
 
-/// The tables of a recipe: name, struct, an example that sets only what has no default.
+/// The tables of a recipe: name, struct, and an example that sets only the keys without a default.
 const SECTIONS: [(&str, &str, &str); 15] = [
     ("", "TrainConfig", ""),
     ("start", "StartConfig", "recipe = 'quickstart'"),
@@ -42,7 +43,7 @@ fn fields(source: &str, name: &str) -> Vec<(String, String)> {
     fields
 }
 
-/// A recipe that leaves out all that it can, after reading: what is in it are the defaults.
+/// Returns a recipe with all defaults.
 fn defaults() -> Table {
     let mut text = "rules = 'wiezen'\nrun = 'r'\niterations = 1\n".to_string();
     for (section, _, example) in SECTIONS[1..].iter().filter(|s| s.0 != "house_rules") {
@@ -89,14 +90,14 @@ fn reference() -> String {
             let set = example.parse::<Table>().expect("TOML").contains_key(&key);
             let is_table = SECTIONS.iter().any(|s| s.0.trim_matches(['[', ']']) == key);
             let default = match inner.get(&key) {
-                // Only told of networks that are to know the rules, which is not the default.
+                // Only written for networks that see the rules, which is not the default.
                 _ if key == "rule_features" => "false".to_string(),
                 Some(_) if given || set => String::new(),
                 Some(_) if is_table && section.is_empty() => "see below".to_string(),
                 Some(Value::String(text)) if text.is_empty() => "none".to_string(),
                 Some(Value::Float(value)) => format!("{}", *value as f32),
                 Some(value) => value.to_string(),
-                // Left out where it is false.
+                // Left out if it is false.
                 None if key == "canonical_suits" => "false".to_string(),
                 None => "none".to_string(),
             };
@@ -107,7 +108,7 @@ fn reference() -> String {
     text
 }
 
-/// Links of the documentation tool are of no use on the page: what is linked stays.
+/// Removes the links of rustdoc, which do not work on the page.
 fn plain(doc: &str, names: &HashMap<&str, &str>) -> String {
     let mut doc = doc.replace("[`", "`").replace("`]", "`").replace('|', "\\|");
     for (name, section) in names {
@@ -180,7 +181,7 @@ fn every_number_of_a_recipe_has_a_range() {
             tried += 1;
             let text = toml::to_string(&changed).expect("TOML");
             let error = TrainConfig::parse(&text).expect_err(&format!("{key} = {to}")).to_string();
-            // A value of the wrong type is told by its line.
+            // The message for a value of the wrong type names its line.
             assert!(error.contains(key) || error.starts_with("line "), "{key} = {to}: {error}");
         });
     }

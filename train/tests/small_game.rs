@@ -1,5 +1,5 @@
 //! PPO and its advantages against a game whose exact answers are known: three cards each, three
-//! opponents who play by fixed rules, the hidden cards equally likely in every way.
+//! opponents that play by fixed rules, with every distribution of the hidden cards equally likely.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use troel_train::loss::{Objective, PpoLoss};
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{Baselines, Learner, Plan, TableKind, collect};
 use troel_train::sample::normalise_advantages;
-use troel_train::update::{Team, Update, update};
+use troel_train::update::{Actor, Team, UpdateSettings, update};
 
 /// Plays the other seats until the learner is to act or the deal is over.
 fn run_opponents(state: &mut State, learner: Seat) {
@@ -144,8 +144,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
         })
         .expect("no bot fails");
         normalise_advantages(&mut rollout.samples);
-        let plan = Update {
-            objective: Objective::Ppo(PpoLoss { ent_coef: 0.002, ..PpoLoss::default() }),
+        let settings = UpdateSettings {
             learning_rate: 3e-3,
             epochs: 4,
             minibatch_size: 512,
@@ -156,16 +155,9 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             seed: 5,
             iteration,
         };
-        update(
-            &mut weights,
-            &mut adam,
-            None,
-            &rollout.samples,
-            &plan,
-            &default_device(),
-            Team::alone(),
-        )
-        .expect("alone");
+        let objective = Objective::Ppo(PpoLoss { ent_coef: 0.002, ..PpoLoss::default() });
+        let actor = Actor { weights: &mut weights, objective, device: &default_device() };
+        update(actor, &mut adam, None, &rollout.samples, &settings, Team::alone()).expect("alone");
         totals.push(greedy_total(&weights));
     }
     let count = worlds.len() as i32;
@@ -302,10 +294,10 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
                 exact.advantage
             );
         }
-        // What makes the gradient unbiased: the expected baseline is the same whatever the action.
+        // The expected baseline does not depend on the action, which makes the gradient unbiased.
         let baselines = exact.iter().map(|e| (e.baseline - exact[0].baseline).abs());
         assert!(baselines.fold(0.0, f64::max) < 1e-6);
-        // Differences between actions are what moves a policy.
+        // Only differences between actions move a policy.
         let biases = exact.iter().map(|e| e.advantage - e.reward);
         let biases: Vec<f64> = biases.collect();
         let spread = biases.iter().fold(f64::MIN, |a, &b| a.max(b))

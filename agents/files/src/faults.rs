@@ -29,17 +29,18 @@ fn fault() -> Option<InjectedFault> {
     })
 }
 
-/// Counts an operation, and lets it fail if it is to. `half` is done before a kill.
-pub(super) fn operation(writes: bool, half: impl FnOnce()) -> Result<()> {
+/// Counts an operation, and fails if it is due to fail. A kill or a full disk leaves it partially
+/// done: `partial`.
+pub(super) fn operation(writes: bool, partial: impl FnOnce()) -> Result<()> {
     let Some(fault) = fault() else { return Ok(()) };
     let number = DONE.fetch_add(1, Ordering::Relaxed) + 1;
     match fault {
         InjectedFault::Kill(at) if number == at => {
-            half();
+            partial();
             std::process::abort();
         }
         InjectedFault::Full(from) if writes && number >= from => {
-            half();
+            partial();
             Err(Error::new(ErrorKind::StorageFull, "no space left on device (TROEL_FAULT)"))
         }
         InjectedFault::ReadOnly(from) if number >= from => {

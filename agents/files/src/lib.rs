@@ -1,6 +1,6 @@
 //! Files and folders that are written whole or not at all.
 //!
-//! Everything goes to a temporary name first, is synced, and is renamed.
+//! All data is first written under a temporary name, then synced and renamed.
 //!
 //! # Cargo features
 //!
@@ -20,9 +20,9 @@ mod faults;
 #[cfg(feature = "fault-injection")]
 use faults::operation;
 
-/// Called before each operation on the disk. `half` does a part of it.
+/// Called before each operation on the disk. `partial` does a part of it.
 #[cfg(not(feature = "fault-injection"))]
-fn operation(_writes: bool, _half: impl FnOnce()) -> Result<()> {
+fn operation(_writes: bool, _partial: impl FnOnce()) -> Result<()> {
     Ok(())
 }
 
@@ -41,10 +41,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     file.sync_all()
 }
 
-/// Writes a file under a temporary name beside `path`, then renames it, replacing what was there.
+/// Writes a file under a temporary name beside `path`, then renames it, replacing an existing one.
 ///
 /// # Errors
-/// The file cannot be written; what was at `path` is then kept.
+/// The file cannot be written; an existing file is then kept.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let new = beside(path, ".new");
     write(&new, bytes)?;
@@ -54,7 +54,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
 /// Appends to a file in one write.
 ///
 /// # Errors
-/// It cannot be written; a part of the bytes may be there.
+/// The bytes cannot be written; a part of them may be in the file.
 pub fn append(file: &mut File, bytes: &[u8]) -> Result<()> {
     operation(true, || {
         let _ = file.write_all(&bytes[..bytes.len() / 2]);
@@ -65,7 +65,7 @@ pub fn append(file: &mut File, bytes: &[u8]) -> Result<()> {
 /// Renames a file or folder, and syncs the folder that it is in.
 ///
 /// # Errors
-/// It cannot be renamed.
+/// The file or folder cannot be renamed.
 pub fn rename(from: &Path, to: &Path) -> Result<()> {
     operation(false, || {})?;
     fs::rename(from, to)?;
@@ -73,13 +73,13 @@ pub fn rename(from: &Path, to: &Path) -> Result<()> {
     to.parent().map_or(Ok(()), sync_folder)
 }
 
-/// Removes a folder and all that is in it, if it is there.
+/// Removes a folder and its contents, if it exists.
 ///
 /// # Errors
-/// Something cannot be removed.
+/// A file or folder cannot be removed.
 pub fn remove_folder(path: &Path) -> Result<()> {
     operation(false, || {
-        // Killed half way: some of its files are gone.
+        // Killed in the middle: some of its files are gone.
         let entries = fs::read_dir(path).into_iter().flatten().flatten();
         entries.take(1).for_each(|entry| drop(fs::remove_file(entry.path())));
     })?;
@@ -89,10 +89,10 @@ pub fn remove_folder(path: &Path) -> Result<()> {
     }
 }
 
-/// Creates a folder and those above it, where they are not there, and makes their names durable.
+/// Creates a folder and its missing parents, and makes their names durable.
 ///
 /// # Errors
-/// It cannot be created.
+/// The folder cannot be created.
 pub fn create_folder(path: &Path) -> Result<()> {
     let missing =
         path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
@@ -112,13 +112,16 @@ fn sync_folder(path: &Path) -> Result<()> {
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }
 
-/// Calls `fill` with a new folder under a temporary name, then moves it to `path`, replacing what
-/// was there. Until the new one is complete and named `path`, a complete old one is at `path` or,
-/// for an instant, at [`beside`] it under `.old`.
+/// Writes a folder under a temporary name with `fill`, then moves it to `path`, replacing an
+/// existing one.
+///
+/// Until the new folder is complete and named `path`, a complete old one is at `path` or, briefly,
+/// [`beside`] it under `.old`.
 ///
 /// # Errors
-/// Something cannot be written, or `fill` fails; what was at `path` is then there still, or beside
-/// it under `.old` ([`recover`]). The path is that of the operation that failed.
+/// A file or folder cannot be written, or `fill` fails. The old folder is then still at `path`, or
+/// beside it under `.old` ([`recover`]). The path in the error is that of the operation that
+/// failed.
 pub fn write_folder<E: From<(PathBuf, Error)>>(
     path: &Path,
     fill: impl FnOnce(&Path) -> std::result::Result<(), E>,
@@ -145,14 +148,14 @@ pub fn write_folder<E: From<(PathBuf, Error)>>(
     remove_folder(&old).map_err(at(&old))
 }
 
-/// The path with something added to its last part.
+/// Returns the path with a suffix added to its last part.
 pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = path.file_name().unwrap_or_default().to_os_string();
     name.push(suffix);
     path.with_file_name(name)
 }
 
-/// The folder to read for `path`: `path` itself, or the previous folder that a killed
+/// Returns the folder to read for `path`: `path` itself, or the previous folder that a killed
 /// [`write_folder`] left beside it.
 pub fn recover(path: &Path) -> PathBuf {
     let old = beside(path, ".old");
@@ -162,7 +165,7 @@ pub fn recover(path: &Path) -> PathBuf {
 /// Reads a regular file of at most `most` bytes; neither a device nor a pipe is opened.
 ///
 /// # Errors
-/// It cannot be read, is no regular file, or is longer.
+/// The file cannot be read, is not a regular file, or is longer.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
@@ -176,7 +179,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
         return too_long(metadata.len().to_string());
     }
     let mut bytes = Vec::new();
-    // The length is not always known: files of the system say zero, others grow while they are
+    // The length is not always known: files of the system report zero, others grow while they are
     // read.
     bytes.try_reserve_exact(usize::try_from(metadata.len()).unwrap_or(usize::MAX))?;
     File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -186,7 +189,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
 /// Like [`read`], for text.
 ///
 /// # Errors
-/// As for [`read`], or it is not UTF-8.
+/// As for [`read`], or the file is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> Result<String> {
     let text = String::from_utf8(read(path, most)?);
     text.map_err(|_| Error::new(ErrorKind::InvalidData, "is not UTF-8 text"))

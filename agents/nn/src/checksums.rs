@@ -1,6 +1,6 @@
-//! Checksums of the files of a bundle, and of the file that holds them.
+//! Checksums of the files of a bundle, and the checksum of `bot.toml`, which holds them.
 //!
-//! The first line of `bot.toml` is `checksum = "…"`, the BLAKE3 hash of all that follows it; the
+//! The first line of `bot.toml` is `checksum = "…"`, the BLAKE3 hash of the rest of the file. The
 //! last table, `[checksums]`, has the hash of every other file in the folder.
 
 use std::collections::BTreeMap;
@@ -33,19 +33,19 @@ pub enum Fault {
     Table,
 }
 
-const HEAD: &str = "checksum = \"";
-const TABLE: &str = "\n[checksums]\n";
+const CHECKSUM_PREFIX: &str = "checksum = \"";
+const TABLE_HEADER: &str = "\n[checksums]\n";
 
-/// The hash of some bytes.
-pub fn of(bytes: &[u8]) -> String {
+/// Returns the hash of some bytes.
+pub fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// The hash of a file.
+/// Returns the hash of a file.
 ///
 /// # Errors
 /// It cannot be read.
-pub fn of_file(file: File) -> std::io::Result<String> {
+pub fn hash_file(file: File) -> std::io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(file)?;
     Ok(hasher.finalize().to_hex().to_string())
@@ -53,41 +53,42 @@ pub fn of_file(file: File) -> std::io::Result<String> {
 
 /// Adds the hashes of the other files to the text of `bot.toml`, and its own in front.
 pub fn seal(text: &str, sums: &Checksums) -> String {
-    let mut body = format!("{}\n{TABLE}", text.trim_end());
+    let mut body = format!("{}\n{TABLE_HEADER}", text.trim_end());
     for (file, sum) in sums {
         // A name may need quoting.
         let _ = writeln!(body, "{} = \"{sum}\"", toml::Value::from(file.as_str()));
     }
-    format!("{HEAD}{}\"\n{body}", of(body.as_bytes()))
+    format!("{CHECKSUM_PREFIX}{}\"\n{body}", hash(body.as_bytes()))
 }
 
-/// Checks the text of `bot.toml` against its own hash, and parts it from the hashes of the other
-/// files; none where it has no hash at all, as before there were any.
+/// Checks the text of `bot.toml` against its own hash, and separates it from the hashes of the
+/// other files.
+///
+/// There are no hashes if the file has none at all, as in earlier versions.
 ///
 /// # Errors
-/// The hash is another, or the table of hashes cannot be read.
+/// The hash differs, or the table of hashes cannot be read.
 pub fn open(text: &str) -> Result<(&str, Option<Checksums>), Fault> {
-    let Some((sum, body)) = text.strip_prefix(HEAD).and_then(|rest| rest.split_once("\"\n")) else {
-        return match text.contains(TABLE) {
-            true => Err(Fault::Missing),
-            false => Ok((text, None)),
-        };
+    let Some((sum, body)) =
+        text.strip_prefix(CHECKSUM_PREFIX).and_then(|rest| rest.split_once("\"\n"))
+    else {
+        return if text.contains(TABLE_HEADER) { Err(Fault::Missing) } else { Ok((text, None)) };
     };
-    if sum != of(body.as_bytes()) {
+    if sum != hash(body.as_bytes()) {
         return Err(Fault::Differs);
     }
-    let (info, table) = body.rsplit_once(TABLE).ok_or(Fault::Table)?;
+    let (info, table) = body.rsplit_once(TABLE_HEADER).ok_or(Fault::Table)?;
     let sums = toml::from_str(table).map_err(|_| Fault::Table)?;
     Ok((info, Some(sums)))
 }
 
-/// The text of `bot.toml` without the hashes, whether they are right or not.
+/// Returns the text of `bot.toml` without the hashes, whether or not they are right.
 pub fn strip(text: &str) -> &str {
     let text = match text.split_once('\n') {
         Some((first, rest)) if first.starts_with("checksum") => rest,
         _ => text,
     };
-    text.rsplit_once(TABLE).map_or(text, |(info, _)| info)
+    text.rsplit_once(TABLE_HEADER).map_or(text, |(info, _)| info)
 }
 
 #[cfg(test)]
@@ -97,7 +98,7 @@ mod tests {
     #[test]
     fn every_changed_byte_is_noticed() {
         let sums =
-            Checksums::from([("a b.bin".to_string(), of(b"1")), ("c".to_string(), of(b"2"))]);
+            Checksums::from([("a b.bin".to_string(), hash(b"1")), ("c".to_string(), hash(b"2"))]);
         let text = seal("format = 2\nname = \"x\"\n", &sums);
         assert_eq!(open(&text), Ok(("format = 2\nname = \"x\"\n", Some(sums.clone()))));
         assert_eq!(strip(&text), "format = 2\nname = \"x\"\n");
@@ -111,7 +112,7 @@ mod tests {
         }
         for length in 1..text.len() {
             let cut = open(&text[..length]);
-            // What is left of a first line that was cut short has no version of the layout either.
+            // A first line that was cut short has no version of the layout either.
             assert!(cut.is_err() || cut == Ok((&text[..length], None)) && length < 78, "{length}");
         }
         assert_eq!(open("format = 1\n"), Ok(("format = 1\n", None)));

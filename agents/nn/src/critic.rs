@@ -1,11 +1,11 @@
-//! Critics: networks that see all four hands and estimate what a deal brings a seat. Training uses
-//! them; no bot does.
+//! Critics: networks that see all four hands and estimate the return of a deal for a seat. Training
+//! uses them; no bot does.
 
 use troel_env::rng::{Purpose, Stream};
 
 use crate::weights::{NetworkConfig, count, initial_values};
 
-/// The weights of a critic.
+/// Weights of a critic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Critic {
     /// Width and depth.
@@ -16,13 +16,13 @@ pub struct Critic {
 }
 
 impl Critic {
-    /// Random initial weights, from another stream than those of acting networks.
+    /// Creates random initial weights, from another stream than those of acting networks.
     pub fn init(config: NetworkConfig, seed: u64) -> Critic {
         let mut stream = Stream::new(seed, Purpose::Weights, 1);
         Critic { config, values: initial_values(&config.critic_layers(), &mut stream) }
     }
 
-    /// Number of weights of a critic of these sizes, biases included.
+    /// Returns the number of weights of a critic of these sizes, biases included.
     pub fn len(config: &NetworkConfig) -> usize {
         count(&config.critic_layers())
     }

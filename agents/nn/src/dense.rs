@@ -1,20 +1,20 @@
-//! A dense layer over a batch, with packed weights.
+//! Dense layer over a batch, with packed weights.
 
 /// Columns per panel of weights: two vectors of eight.
-const PANEL: usize = 16;
+const PANEL_COLUMNS: usize = 16;
 
 /// Rows of a batch per tile: twelve vectors of sums, two of weights and one of inputs fit into the
 /// sixteen registers of AVX2.
-const TILE: usize = 6;
+const TILE_ROWS: usize = 6;
 
-/// A matrix `[inputs, outputs]` cut into panels of columns, and its bias.
+/// Matrix `[inputs, outputs]` cut into panels of columns, and its bias.
 #[derive(Clone, Debug)]
 pub(crate) struct Dense {
     inputs: usize,
     outputs: usize,
     /// Panel by panel, each row by row; the last panel is padded with zeros.
-    panels: Vec<[f32; PANEL]>,
-    bias: Vec<[f32; PANEL]>,
+    panels: Vec<[f32; PANEL_COLUMNS]>,
+    bias: Vec<[f32; PANEL_COLUMNS]>,
 }
 
 /// Treatment of the result of a layer.
@@ -35,13 +35,13 @@ impl Dense {
     /// `[outputs]`.
     pub(crate) fn new(inputs: usize, parts: &[(&[f32], &[f32])]) -> Dense {
         let outputs = parts.iter().map(|(_, bias)| bias.len()).sum::<usize>();
-        let n_panels = outputs.div_ceil(PANEL);
-        let mut panels = vec![[0.0; PANEL]; n_panels * inputs];
-        let mut biases = vec![[0.0; PANEL]; n_panels];
+        let n_panels = outputs.div_ceil(PANEL_COLUMNS);
+        let mut panels = vec![[0.0; PANEL_COLUMNS]; n_panels * inputs];
+        let mut biases = vec![[0.0; PANEL_COLUMNS]; n_panels];
         let mut column = 0;
         for (matrix, bias) in parts {
             for (j, &bias_j) in bias.iter().enumerate() {
-                let (panel, lane) = (column / PANEL, column % PANEL);
+                let (panel, lane) = (column / PANEL_COLUMNS, column % PANEL_COLUMNS);
                 biases[panel][lane] = bias_j;
                 for i in 0..inputs {
                     panels[panel * inputs + i][lane] = matrix[i * bias.len() + j];
@@ -52,9 +52,9 @@ impl Dense {
         Dense { inputs, outputs, panels, bias: biases }
     }
 
-    /// Number of outputs, padded to whole panels.
+    /// Returns the number of outputs, padded to whole panels.
     pub(crate) fn stride(&self) -> usize {
-        self.outputs.next_multiple_of(PANEL)
+        self.outputs.next_multiple_of(PANEL_COLUMNS)
     }
 
     /// Applies the layer to rows of `x`, each `x_stride` long, and stores or adds the results in
@@ -62,28 +62,29 @@ impl Dense {
     /// rows.
     pub(crate) fn apply(&self, x: &[f32], x_stride: usize, y: &mut [f32], then: Then) {
         let y_stride = self.stride();
-        let mut turned = vec![[0.0; TILE]; self.inputs];
-        let mut tiles = y.chunks_exact_mut(TILE * y_stride);
+        let mut turned = vec![[0.0; TILE_ROWS]; self.inputs];
+        let mut tiles = y.chunks_exact_mut(TILE_ROWS * y_stride);
         let mut first = 0;
         for y in &mut tiles {
-            for r in 0..TILE {
+            for r in 0..TILE_ROWS {
                 let row = &x[(first + r) * x_stride..][..self.inputs];
                 turned.iter_mut().zip(row).for_each(|(turned, &x)| turned[r] = x);
             }
             for (p, panel) in self.panels.chunks_exact(self.inputs).enumerate() {
                 let sums = tile(&turned, panel, self.bias[p]);
                 for (y, sums) in y.chunks_exact_mut(y_stride).zip(&sums) {
-                    finish(&mut y[p * PANEL..], sums, then);
+                    finish(&mut y[p * PANEL_COLUMNS..], sums, then);
                 }
             }
-            first += TILE;
+            first += TILE_ROWS;
         }
         for (r, y) in tiles.into_remainder().chunks_exact_mut(y_stride).enumerate() {
             self.apply_to_row(&x[(first + r) * x_stride..][..self.inputs], y, then);
         }
     }
 
-    /// A single row, four panels at a time: independent sums hide the latency of the additions.
+    /// Applies the layer to a single row, four panels at a time: independent sums hide the latency
+    /// of the additions.
     fn apply_to_row(&self, x: &[f32], y: &mut [f32], then: Then) {
         let mut panels = self.panels.chunks_exact(4 * self.inputs);
         let mut p = 0;
@@ -92,19 +93,19 @@ impl Dense {
             let ((a, b), (c, d)) = (a.split_at(self.inputs), b.split_at(self.inputs));
             let sums = row_tile(x, [a, b, c, d], std::array::from_fn(|i| self.bias[p + i]));
             for (i, sums) in sums.iter().enumerate() {
-                finish(&mut y[(p + i) * PANEL..], sums, then);
+                finish(&mut y[(p + i) * PANEL_COLUMNS..], sums, then);
             }
             p += 4;
         }
         for panel in panels.remainder().chunks_exact(self.inputs) {
             let [sums] = row_tile(x, [panel], [self.bias[p]]);
-            finish(&mut y[p * PANEL..], &sums, then);
+            finish(&mut y[p * PANEL_COLUMNS..], &sums, then);
             p += 1;
         }
     }
 }
 
-/// `a * b + c`, fused where the target has FMA.
+/// Returns `a * b + c`, fused if the target has FMA.
 #[inline(always)]
 fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
     if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
@@ -112,14 +113,14 @@ fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
 
 #[inline]
 fn tile(
-    turned: &[[f32; TILE]],
-    panel: &[[f32; PANEL]],
-    bias: [f32; PANEL],
-) -> [[f32; PANEL]; TILE] {
-    let mut sums = [bias; TILE];
+    turned: &[[f32; TILE_ROWS]],
+    panel: &[[f32; PANEL_COLUMNS]],
+    bias: [f32; PANEL_COLUMNS],
+) -> [[f32; PANEL_COLUMNS]; TILE_ROWS] {
+    let mut sums = [bias; TILE_ROWS];
     for (x, weights) in turned.iter().zip(panel) {
-        for m in 0..TILE {
-            for j in 0..PANEL {
+        for m in 0..TILE_ROWS {
+            for j in 0..PANEL_COLUMNS {
                 sums[m][j] = multiply_add(x[m], weights[j], sums[m][j]);
             }
         }
@@ -130,14 +131,14 @@ fn tile(
 #[inline(always)]
 fn row_tile<const P: usize>(
     x: &[f32],
-    panels: [&[[f32; PANEL]]; P],
-    bias: [[f32; PANEL]; P],
-) -> [[f32; PANEL]; P] {
+    panels: [&[[f32; PANEL_COLUMNS]]; P],
+    bias: [[f32; PANEL_COLUMNS]; P],
+) -> [[f32; PANEL_COLUMNS]; P] {
     let mut sums = bias;
     let panels = panels.map(|panel| &panel[..x.len()]);
     for (k, &x) in x.iter().enumerate() {
         for (sums, panel) in sums.iter_mut().zip(panels) {
-            for j in 0..PANEL {
+            for j in 0..PANEL_COLUMNS {
                 sums[j] = multiply_add(x, panel[k][j], sums[j]);
             }
         }
@@ -146,8 +147,8 @@ fn row_tile<const P: usize>(
 }
 
 #[inline(always)]
-fn finish(y: &mut [f32], sums: &[f32; PANEL], then: Then) {
-    let Some(y) = y.first_chunk_mut::<PANEL>() else { return };
+fn finish(y: &mut [f32], sums: &[f32; PANEL_COLUMNS], then: Then) {
+    let Some(y) = y.first_chunk_mut::<PANEL_COLUMNS>() else { return };
     for (y, &sum) in y.iter_mut().zip(sums) {
         *y = match then {
             Then::Store => sum,

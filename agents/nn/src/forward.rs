@@ -13,21 +13,21 @@ use crate::weights::{LayerSpec, NetworkConfig, Weights};
 
 /// Rows per pass through the layers, so that activations stay in the cache. A multiple of the rows
 /// of a tile.
-const ROWS: usize = 96;
+const ROWS_PER_PASS: usize = 96;
 
 /// Numbers per cache line of 64 bytes.
-const LINE: usize = 16;
+const NUMBERS_PER_LINE: usize = 16;
 
 /// Input of a network: the features of an observation, and the legal actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Input {
-    /// The features.
+    /// Features.
     pub features: Packed,
-    /// The legal actions.
+    /// Legal actions.
     pub legal: ActionSet,
-    /// How a network with canonical suits renames them.
+    /// Renaming of the suits by a network with canonical suits.
     pub suits: Renaming,
-    /// What a network that knows rules is told of them.
+    /// View of the rules for a network with rule features.
     pub rules: RuleView,
 }
 
@@ -43,16 +43,17 @@ impl From<&Observation> for Input {
 }
 
 impl Input {
-    /// The renaming that a network of this configuration applies.
+    /// Returns the renaming that a network of this configuration applies.
     pub fn renaming(&self, config: &NetworkConfig) -> Renaming {
         if config.canonical_suits { self.suits } else { Renaming::default() }
     }
 
     /// Adds the features to the rows of a network of this configuration.
     pub fn push(&self, rows: &mut Rows, config: &NetworkConfig) {
-        match config.canonical_suits {
-            true => rows.push_renamed(&self.features, self.suits.features()),
-            false => rows.push(&self.features),
+        if config.canonical_suits {
+            rows.push_renamed(&self.features, self.suits.features())
+        } else {
+            rows.push(&self.features)
         }
         if config.rule_features {
             rows.extend_with_rules(&self.rules);
@@ -60,7 +61,7 @@ impl Input {
     }
 
     /// Writes the dense inputs of a network of this configuration, [`NetworkConfig::inputs`] of
-    /// them, suits not renamed.
+    /// them, without renaming suits.
     ///
     /// # Panics
     /// If `out` is of another length.
@@ -79,8 +80,8 @@ impl Input {
     }
 }
 
-/// Numbers that begin at a cache line. Where the allocator puts them otherwise is chance, and rows
-/// that lie across lines slow the input layer down (8 % of `infer/256` in `troel bench`).
+/// Numbers that begin at a cache line. Otherwise their alignment would depend on the allocator, and
+/// rows across cache lines slow the input layer down (8 % of `infer/256` in `troel bench`).
 #[derive(Debug)]
 struct Aligned {
     memory: Vec<f32>,
@@ -90,8 +91,9 @@ struct Aligned {
 
 impl Aligned {
     fn new(values: &[f32]) -> Aligned {
-        let mut memory = vec![0.0; values.len() + LINE];
-        let start = memory.as_ptr().align_offset(size_of::<f32>() * LINE).min(LINE);
+        let mut memory = vec![0.0; values.len() + NUMBERS_PER_LINE];
+        let start =
+            memory.as_ptr().align_offset(size_of::<f32>() * NUMBERS_PER_LINE).min(NUMBERS_PER_LINE);
         memory[start..start + values.len()].copy_from_slice(values);
         Aligned { memory, start, len: values.len() }
     }
@@ -102,13 +104,13 @@ impl Aligned {
 }
 
 impl Clone for Aligned {
-    /// The copy is aligned anew, as its memory is elsewhere.
+    /// The copy is aligned again, because its address differs.
     fn clone(&self) -> Aligned {
         Aligned::new(self.values())
     }
 }
 
-/// A network prepared for inference: packed weights, immutable.
+/// Network prepared for inference: packed weights, immutable.
 #[derive(Clone, Debug)]
 pub struct Forward {
     config: NetworkConfig,
@@ -125,12 +127,13 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Logits of the last pass, `[N_ACTIONS]` per row; illegal actions have [`ILLEGAL_LOGIT`].
+    /// Returns the logits of the last pass, `[N_ACTIONS]` per row; illegal actions have
+    /// [`ILLEGAL_LOGIT`].
     pub fn logits(&self) -> impl ExactSizeIterator<Item = &[f32; N_ACTIONS]> {
         self.logits.as_chunks().0.iter()
     }
 
-    /// Values of the last pass, one per row, in units of the bundle's reward scale.
+    /// Returns the values of the last pass, one per row, in units of the bundle's reward scale.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
@@ -163,7 +166,7 @@ impl Forward {
     }
 }
 
-/// A critic prepared for inference: the value of a deal for a seat, with all four hands seen.
+/// Critic prepared for inference: the value of a deal for a seat, given all four hands.
 #[derive(Clone, Debug)]
 pub struct ForwardCritic {
     layers: Layers,
@@ -176,7 +179,7 @@ impl ForwardCritic {
         ForwardCritic { layers: Layers::new(config, &config.critic_layers(), values) }
     }
 
-    /// The values of these rows (see [`Rows::push_full`]), in units of reward.
+    /// Returns the values of these rows (see [`Rows::push_full`]), in units of reward.
     pub fn values(&self, rows: &Rows) -> Vec<f32> {
         let mut values = Vec::with_capacity(rows.len());
         let mut activations = Activations::default();
@@ -185,7 +188,7 @@ impl ForwardCritic {
     }
 }
 
-/// The layers of a network: input layer, residual blocks, and the heads as one layer.
+/// Layers of a network: input layer, residual blocks, and the heads as one layer.
 #[derive(Clone, Debug)]
 struct Layers {
     hidden: usize,
@@ -228,7 +231,7 @@ impl Layers {
         }
     }
 
-    /// Computes the heads of each row and calls `visit` with the number of the row and them, in
+    /// Computes the heads of each row and calls `visit` with the row number and the heads, in
     /// order.
     fn run(
         &self,
@@ -240,10 +243,10 @@ impl Layers {
         let n = rows.len();
         let stride = self.hidden.next_multiple_of(16);
         hidden.resize(n * stride, 0.0);
-        inner.resize(ROWS.min(n) * stride, 0.0);
-        heads.resize(ROWS.min(n) * self.heads.stride(), 0.0);
+        inner.resize(ROWS_PER_PASS.min(n) * stride, 0.0);
+        heads.resize(ROWS_PER_PASS.min(n) * self.heads.stride(), 0.0);
         rows.times(self.input.values(), &self.input_bias, hidden, stride);
-        for (part, hidden) in hidden.chunks_mut(ROWS * stride).enumerate() {
+        for (part, hidden) in hidden.chunks_mut(ROWS_PER_PASS * stride).enumerate() {
             hidden.iter_mut().for_each(|h| *h = h.max(0.0));
             let inner = &mut inner[..hidden.len()];
             for (i, [first, second]) in self.blocks.iter().enumerate() {
@@ -254,7 +257,7 @@ impl Layers {
             let heads = &mut heads[..hidden.len() / stride * self.heads.stride()];
             self.heads.apply(hidden, stride, heads, Then::Store);
             for (row, heads) in heads.chunks(self.heads.stride()).enumerate() {
-                visit(part * ROWS + row, heads);
+                visit(part * ROWS_PER_PASS + row, heads);
             }
         }
     }

@@ -2,10 +2,10 @@
 //! policy and value.
 //!
 //! [`weights`] has the sizes and weights of a network, [`critic`] those of a critic that sees all
-//! hands; [`bundle`] reads and writes checkpoints; [`sparse`] holds batches of observations as the
-//! input layer takes them; [`forward`] computes logits and values; [`suits`] renames suits for
-//! networks that read them in an order of their own; [`policy`] turns logits into actions; [`onnx`]
-//! writes the network as an ONNX model.
+//! hands; [`bundle`] reads and writes checkpoints; [`sparse`] stores batches of observations for
+//! the input layer; [`forward`] computes logits and values; [`suits`] renames suits for networks
+//! with canonical suits; [`policy`] turns logits into actions; [`onnx`] writes the network as an
+//! ONNX model.
 
 pub mod bundle;
 pub mod checksums;

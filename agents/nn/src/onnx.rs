@@ -1,4 +1,4 @@
-//! The network as an ONNX model, with a small protocol-buffer writer: the available exporters
+//! Network as an ONNX model, written by a small protocol-buffer writer: the available exporters
 //! support neither boolean masks nor metadata.
 //!
 //! Field numbers are those of `onnx.proto3`; opset 18.
@@ -16,7 +16,7 @@ const FLOAT: u64 = 1;
 const BOOL: u64 = 9;
 const INT64: u64 = 7;
 
-/// A protocol-buffer message being written.
+/// Protocol-buffer message that is being written.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
@@ -57,7 +57,7 @@ fn tensor(name: &str, shape: &[usize], values: &[f32]) -> Message {
     dims.number(2, FLOAT).text(8, name).bytes(9, &raw)
 }
 
-/// A table of indices, row by row.
+/// Returns a table of indices, row by row.
 fn indices(name: &str, rows: &[Vec<i64>]) -> Message {
     let raw: Vec<u8> = rows.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
     let shape = [rows.len(), rows.first().map_or(0, Vec::len)];
@@ -65,14 +65,14 @@ fn indices(name: &str, rows: &[Vec<i64>]) -> Message {
     dims.number(2, INT64).text(8, name).bytes(9, &raw)
 }
 
-/// For each place what is there, from the place of each.
+/// Returns the inverse of a permutation.
 fn inverse(places: &[u16]) -> Vec<i64> {
     let mut inverse = vec![0; places.len()];
     places.iter().enumerate().for_each(|(i, &place)| inverse[usize::from(place)] = i as i64);
     inverse
 }
 
-/// A node that picks elements of each row by index.
+/// Returns a node that picks elements of each row by index.
 fn gather(inputs: &[&str], output: &str) -> Message {
     let axis = Message::default().text(1, "axis").number(3, 1).number(20, 2);
     node("GatherElements", inputs, output).message(5, &axis)
@@ -83,7 +83,7 @@ fn node(kind: &str, inputs: &[&str], output: &str) -> Message {
     node.text(2, output).text(3, output).text(4, kind)
 }
 
-/// A named input or output `[batch, width]`.
+/// Returns a named input or output `[batch, width]`.
 fn value(name: &str, kind: u64, width: usize) -> Message {
     let batch = Message::default().text(2, "batch");
     let columns = Message::default().number(1, width as u64);
@@ -92,21 +92,24 @@ fn value(name: &str, kind: u64, width: usize) -> Message {
     Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
 }
 
-/// The serialised ONNX model of a bundle: inputs `features` `[batch, N_FEATURES]` f32 (of a network
-/// that is told the rules their features after them, [`troel_env::features::RULE_BLOCKS`]) and
-/// `mask` `[batch, N_ACTIONS]` bool (true: legal), of a network with canonical suits also `suits`
-/// `[batch, 1]` i64 (the number of [`Renaming::canonical`]); outputs `policy` `[batch, N_ACTIONS]`
-/// (probabilities, 0 for illegal actions) and `value` `[batch, 1]` (points of the deal); rule set,
-/// hash and versions as metadata.
+/// Returns the serialised ONNX model of a bundle.
+///
+/// Inputs are `features` `[batch, N_FEATURES]` f32, followed by the rule features
+/// ([`troel_env::features::RULE_BLOCKS`]) if the network has them, and `mask` `[batch, N_ACTIONS]`
+/// bool (true: legal). A network with canonical suits also has the input `suits` `[batch, 1]` i64,
+/// the number of [`Renaming::canonical`]. Outputs are `policy` `[batch, N_ACTIONS]` (probabilities,
+/// 0 for illegal actions) and `value` `[batch, 1]` (points of the deal). The metadata holds rule
+/// set, hash and versions.
 pub fn model(bundle: &Bundle) -> Vec<u8> {
     let config = bundle.weights.config;
     let mut graph = Message::default();
     let layer = |x: &str, name: &str, out: &str| {
         node("Gemm", &[x, &format!("{name}.weight"), &format!("{name}.bias")], out)
     };
-    let (input, output) = match config.canonical_suits {
-        true => ("canonical_features", "canonical_logits"),
-        false => ("features", "logits"),
+    let (input, output) = if config.canonical_suits {
+        ("canonical_features", "canonical_logits")
+    } else {
+        ("features", "logits")
     };
     if config.canonical_suits {
         // Inputs after the features name no suits and stay in their places.

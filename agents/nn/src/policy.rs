@@ -7,7 +7,7 @@ use troel_env::{Action, ActionSet};
 /// no loss or gradient becomes NaN.
 pub const ILLEGAL_LOGIT: f32 = -1e9;
 
-/// The legal action with the highest logit; ties go to the lowest action number.
+/// Returns the legal action with the highest logit; ties go to the lowest action number.
 pub fn likeliest(legal: ActionSet, logits: &[f32]) -> Action {
     let mut best = (f32::NEG_INFINITY, Action::PASS);
     for action in legal {
@@ -19,7 +19,7 @@ pub fn likeliest(legal: ActionSet, logits: &[f32]) -> Action {
     best.1
 }
 
-/// The legal actions with their probabilities: the softmax of their logits.
+/// Returns the legal actions with their probabilities: the softmax of their logits.
 pub fn probabilities(legal: ActionSet, logits: &[f32]) -> Vec<(Action, f32)> {
     let top = legal.into_iter().map(|a| logits[a.index()]).fold(ILLEGAL_LOGIT, f32::max);
     let mut policy: Vec<_> =
@@ -29,7 +29,7 @@ pub fn probabilities(legal: ActionSet, logits: &[f32]) -> Vec<(Action, f32)> {
     policy
 }
 
-/// Log-probability of a legal action under the softmax of the logits.
+/// Returns the log-probability of a legal action under the softmax of the logits.
 pub fn log_probability(legal: ActionSet, logits: &[f32], action: Action) -> f32 {
     let top = legal.into_iter().map(|a| logits[a.index()]).fold(ILLEGAL_LOGIT, f32::max);
     let total: f32 = legal.into_iter().map(|a| (logits[a.index()] - top).exp()).sum();

@@ -7,7 +7,7 @@
 use troel_env::features::{Packed, RuleView};
 use troel_env::{CardSet, N_FEATURES};
 
-/// The nonzero features of a batch of observations, row by row.
+/// Nonzero features of a batch of observations, row by row.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     ones: Vec<u16>,
@@ -31,16 +31,14 @@ impl Rows {
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
     }
 
-    /// Adds features as a row, each at the place that `places` gives it, `[N_FEATURES]`; see
-    /// [`crate::suits`].
+    /// Adds features as a row, each at its place in `places`, `[N_FEATURES]`; see [`crate::suits`].
     pub fn push_renamed(&mut self, features: &Packed, places: &[u16]) {
         self.ones.extend(features.ones().map(|i| places[i]));
         self.numbers.extend(features.numbers().map(|(i, value)| (places[i], value)));
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
     }
 
-    /// Adds what a network is told of the rules to the last row, after the features of the
-    /// observation.
+    /// Adds the rule features to the last row, after the features of the observation.
     pub fn extend_with_rules(&mut self, rules: &RuleView) {
         self.numbers.extend(rules.numbers().map(|(i, value)| ((N_FEATURES + i) as u16, value)));
         if let Some(end) = self.ends.last_mut() {
@@ -61,18 +59,18 @@ impl Rows {
         }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are no rows.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The nonzero features of each row: the indices of those that are 1, and the others as index
-    /// and value.
+    /// Returns the nonzero features of each row: the indices of those that are 1, and the others as
+    /// index and value.
     fn iter(&self) -> impl Iterator<Item = (&[u16], &[(u16, f32)])> + Clone {
         let mut start = (0, 0);
         self.ends.iter().map(move |&end| {
@@ -126,7 +124,7 @@ impl Rows {
     /// If a slice is too short for its shape, or there are more than 65,536 rows.
     pub fn add_gradient(&self, product: &[f32], width: usize, matrix: &mut [f32]) {
         assert!(self.len() <= 1 << 16, "rows are numbered in 16 bits");
-        let features = Features::of(self, matrix.len() / width);
+        let features = Features::transposed(self, matrix.len() / width);
         // 32 columns of a few hundred rows fit into the L1 cache.
         for (from, columns) in runs(width, 32) {
             match columns {
@@ -138,8 +136,8 @@ impl Rows {
     }
 }
 
-/// [`Rows`] transposed: for each feature the rows that have it, so that its part of a gradient is
-/// written once.
+/// [`Rows`] transposed: for each feature the rows that have it, so that its gradient is written
+/// once.
 struct Features {
     ones: Lists<u16>,
     numbers: Lists<(u16, f32)>,
@@ -153,7 +151,8 @@ struct Lists<T> {
 }
 
 impl<T: Copy + Default> Lists<T> {
-    /// Counting sort by feature, of which there are `count`; stable in the rows.
+    /// Sorts entries by feature with a counting sort; `count` is the number of features. The order
+    /// of rows is kept.
     fn sorted(entries: impl Iterator<Item = (u16, T)> + Clone, count: usize) -> Lists<T> {
         let mut ends = vec![0u32; count + 1];
         entries.clone().for_each(|(feature, _)| ends[usize::from(feature) + 1] += 1);
@@ -171,14 +170,14 @@ impl<T: Copy + Default> Lists<T> {
         Lists { entries: sorted, ends }
     }
 
-    fn of(&self, feature: usize) -> &[T] {
+    fn rows_with(&self, feature: usize) -> &[T] {
         let start = if feature == 0 { 0 } else { self.ends[feature - 1] };
         &self.entries[start as usize..self.ends[feature] as usize]
     }
 }
 
 impl Features {
-    fn of(rows: &Rows, count: usize) -> Features {
+    fn transposed(rows: &Rows, count: usize) -> Features {
         let ones = rows
             .iter()
             .enumerate()
@@ -201,7 +200,7 @@ impl Features {
             product.chunks_exact(width).map(|row| *array::<C>(row, from)).collect();
         let row = |r: u16| &columns[usize::from(r)];
         for (feature, gradient) in matrix.chunks_mut(width).enumerate() {
-            let (ones, numbers) = (self.ones.of(feature), self.numbers.of(feature));
+            let (ones, numbers) = (self.ones.rows_with(feature), self.numbers.rows_with(feature));
             if ones.is_empty() && numbers.is_empty() {
                 continue;
             }

@@ -17,13 +17,13 @@ pub struct NetworkConfig {
     /// [`crate::suits`].
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub canonical_suits: bool,
-    /// Whether it is told the rules (see [`troel_env::features::RuleView`]), so that it plays under
-    /// any: for training with `house_rules`.
+    /// Whether the network has rule features (see [`troel_env::features::RuleView`]), so that it
+    /// plays under any rule set; for training with `house_rules`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rule_features: bool,
 }
 
-/// A network size that is out of range.
+/// Network size that is out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key} = {value} is out of range: it must be {} to {}", range[0], range[1])]
 pub struct SizeError {
@@ -86,7 +86,7 @@ pub struct LayerSpec {
     pub outputs: usize,
 }
 
-/// A named tensor within the flat vector of weights.
+/// Named tensor within the flat vector of weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorSpec {
     /// Name in the weights file, such as `blocks.0.first.weight`.
@@ -98,12 +98,12 @@ pub struct TensorSpec {
 }
 
 impl TensorSpec {
-    /// Number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// Whether there are no values.
+    /// Returns whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -131,8 +131,8 @@ impl NetworkConfig {
         Ok(())
     }
 
-    /// Number of inputs of an acting network: the features, and those of the rules if it is told
-    /// them.
+    /// Returns the number of inputs of an acting network: the features, and the rule features if it
+    /// has them.
     pub fn inputs(&self) -> usize {
         N_FEATURES + if self.rule_features { N_RULE_FEATURES } else { 0 }
     }
@@ -173,7 +173,7 @@ impl NetworkConfig {
         LayerSpec { name: name.to_string(), role, inputs: self.hidden, outputs }
     }
 
-    /// All tensors, in the order of the flat vector.
+    /// Returns all tensors, in the order of the flat vector.
     pub fn tensors(&self) -> Vec<TensorSpec> {
         let mut offset = 0;
         let mut specs = Vec::new();
@@ -187,42 +187,42 @@ impl NetworkConfig {
         specs
     }
 
-    /// Number of weights, biases included.
+    /// Returns the number of weights, biases included.
     pub fn len(&self) -> usize {
         count(&self.layers())
     }
 
-    /// Always false: a network has weights.
+    /// Returns false: a network always has weights.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// The weights of a network.
+/// Weights of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     /// Sizes.
     pub config: NetworkConfig,
-    /// All values, laid out as [`NetworkConfig::tensors`] says.
+    /// All values, in the layout of [`NetworkConfig::tensors`].
     pub values: Vec<f32>,
 }
 
 impl Weights {
-    /// Random initial weights: scaled normals for the trunk, small ones for the heads, so that
-    /// the first policy is nearly uniform.
+    /// Creates random initial weights: scaled normals for the trunk, small ones for the heads, so
+    /// that the first policy is nearly uniform.
     pub fn init(config: NetworkConfig, seed: u64) -> Weights {
         let mut stream = Stream::new(seed, Purpose::Weights, 0);
         Weights { config, values: initial_values(&config.layers(), &mut stream) }
     }
 
-    /// Hash of configuration and values (BLAKE3, 16 hexadecimal digits): equal for equal networks
-    /// alone.
+    /// Returns a hash of configuration and values (BLAKE3, 16 hexadecimal digits), which is equal
+    /// only for equal networks.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(self.config.hidden as u64).to_le_bytes());
         hasher.update(&(self.config.blocks as u64).to_le_bytes());
         hasher.update(&[self.config.canonical_suits.into()]);
-        // Networks from before there were such features keep their hash.
+        // Networks of versions without rule features keep their hash.
         if self.config.rule_features {
             hasher.update(b"rule features");
         }
@@ -243,7 +243,7 @@ impl Weights {
     }
 }
 
-/// Random initial values of these layers.
+/// Returns random initial values of these layers.
 pub(crate) fn initial_values(layers: &[LayerSpec], stream: &mut Stream) -> Vec<f32> {
     let mut values = Vec::with_capacity(count(layers));
     for &LayerSpec { role, inputs, outputs, .. } in layers {
@@ -254,12 +254,12 @@ pub(crate) fn initial_values(layers: &[LayerSpec], stream: &mut Stream) -> Vec<f
     values
 }
 
-/// Number of weights of these layers, biases included.
+/// Returns the number of weights of these layers, biases included.
 pub(crate) fn count(layers: &[LayerSpec]) -> usize {
     layers.iter().map(|layer| (layer.inputs + 1) * layer.outputs).sum()
 }
 
-/// A standard normal sample (Box–Muller).
+/// Draws a standard normal sample (Box–Muller).
 fn normal(stream: &mut Stream) -> f32 {
     let radius = (-2.0 * (1.0 - stream.unit()).ln()).sqrt();
     radius * (std::f32::consts::TAU * stream.unit()).cos()

@@ -1,4 +1,4 @@
-//! Many positions at once.
+//! Solving many positions in parallel.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,11 +9,13 @@ use troel_env::Card;
 use crate::position::Position;
 use crate::solver::Solver;
 
-/// The values of all legal cards ([`Solver::values`]) of each position, in the order of the
-/// positions, by so many threads. Each has a solver with `memory` bytes of its own, and takes the
-/// next position that nobody has taken. The values do not depend on the number of threads; one
-/// starts none, for platforms that have none. Positions that follow each other with the same
-/// objective are the cheapest, since what is remembered of one helps with the next.
+/// Returns the values of all legal cards ([`Solver::values`]) of each position, in the order of the
+/// positions.
+///
+/// Each of `threads` threads has a solver with `memory` bytes and takes the next position that no
+/// thread has taken. The values do not depend on the number of threads. With one thread none is
+/// started, for platforms without threads. Consecutive positions with the same objective are
+/// cheapest, because they share the transposition table.
 ///
 /// ```
 /// # use std::num::NonZeroUsize;

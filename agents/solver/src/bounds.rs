@@ -1,15 +1,17 @@
-//! Answers that need no search: tricks that a side can cash at once, tricks that it is sure of
-//! whoever leads, and, of a lone declarer of a misère, a trick that it must take and tricks that it
-//! can lose one after the other.
+//! Answers without search.
+//!
+//! For a side: tricks that it can cash at once, and tricks that are certain whichever seat leads.
+//! For a lone declarer of a misère: a trick that it must take, and tricks that it can lose one
+//! after the other.
 
 // Loops run over seats, which number hands and bits alike.
 #![allow(clippy::needless_range_loop)]
 
 use crate::lanes::{Cards, above, highest, lane, len, lowest, suit_of, top, top_run};
-use crate::node::{Answer, FEWEST, MOST, Node, Ranks};
+use crate::node::{Answer, FEWEST_TRICKS, MOST_TRICKS, Node, Ranks};
 
-/// The answer to "do the declarers take at least `need` of the `n` tricks left?" with `leader` to
-/// lead, if the cards show it without search. `all` are the cards still held.
+/// Returns the answer to "do the declarers take at least `need` of the remaining `n` tricks?" if
+/// `leader` leads and the cards show it without search. `all` are the cards still held.
 #[inline(always)]
 pub(crate) fn bound<const GOAL: u8>(
     node: &Node,
@@ -18,27 +20,27 @@ pub(crate) fn bound<const GOAL: u8>(
     n: i32,
     all: Cards,
 ) -> Option<Answer> {
-    if GOAL == MOST {
-        let yes = node.declarers >> leader & 1 != 0;
+    if GOAL == MOST_TRICKS {
+        let declares = node.declarers >> leader & 1 != 0;
         let side = node.side(leader);
         // What the leader's side needs to settle the question, and what the other side needs.
-        let (here, there) = if yes { (need, n - need + 1) } else { (n - need + 1, need) };
+        let (here, there) = if declares { (need, n - need + 1) } else { (n - need + 1, need) };
         if let Some(ranks) = cash(node, leader, side, here, all) {
-            return Some((yes, Ranks::high(ranks)));
+            return Some((declares, Ranks::high(ranks)));
         }
         if let Some(ranks) = sure_trumps(node, side, here, all) {
-            return Some((yes, Ranks::high(ranks)));
+            return Some((declares, Ranks::high(ranks)));
         }
         if let Some(ranks) = sure_trumps(node, 15 & !side, there, all) {
-            return Some((!yes, Ranks::high(ranks)));
+            return Some((!declares, Ranks::high(ranks)));
         }
         if node.trump & all == 0
             && let Some(ranks) = out_of_winners(node, leader, 15 & !side, there, n, all)
         {
-            return Some((!yes, Ranks::high(ranks)));
+            return Some((!declares, Ranks::high(ranks)));
         }
         None
-    } else if GOAL == FEWEST {
+    } else if GOAL == FEWEST_TRICKS {
         if node.declarers.count_ones() != 1 || node.trump & all != 0 {
             return None;
         }
@@ -55,9 +57,10 @@ pub(crate) fn bound<const GOAL: u8>(
     }
 }
 
-/// Whether the side on lead can take `enough` tricks at once without losing the lead; the answer is
-/// the cards whose ranks it rests on, as in the functions below. `None`: not as far as this count
-/// shows.
+/// Returns whether the side on lead can take `enough` tricks at once without losing the lead.
+///
+/// The result is the cards whose ranks this depends on, or `None` if this count does not show it.
+/// The same holds for the functions below.
 #[inline(always)]
 fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option<Cards> {
     let hands = &node.hands;
@@ -65,7 +68,7 @@ fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option
     let mut total = 0;
     let mut ranks = 0;
 
-    // Who could ruff.
+    // Seats that could ruff.
     let mut ruffers = [0; 4];
     let mut n_ruffers = 0;
     let trump = node.trump;
@@ -172,7 +175,7 @@ fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option
     None
 }
 
-/// Whether the highest trumps of a side make sure of `enough` tricks, whoever leads.
+/// Returns whether the highest trumps of a side guarantee `enough` tricks, whichever seat leads.
 #[inline(always)]
 fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> {
     let trump = node.trump & all;
@@ -219,9 +222,12 @@ fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> 
     None
 }
 
-/// Without trumps: the side on lead runs out of suits in which it holds the highest card before the
-/// hand is over, and then `side` takes a trick, if each of its hands can keep its highest cards
-/// until then; at once, and with all its high cards, if there are none to begin with.
+/// Returns whether `side` takes tricks because the side on lead runs out of winners, without
+/// trumps.
+///
+/// The side on lead runs out of suits in which it holds the highest card before the hand is over.
+/// Then `side` takes a trick, if each of its hands can keep its highest cards until then. If the
+/// leaders have no winners at all, `side` takes the trick at once and with all its high cards.
 #[inline(always)]
 fn out_of_winners(
     node: &Node,
@@ -269,15 +275,17 @@ fn out_of_winners(
         }
     }
     let most = if reached { before } else { alone };
-    // Who must discard one of them is squeezed.
+    // A seat that must discard one of them is squeezed.
     if most >= n || to_keep.iter().any(|keep| most + keep > n) {
         return None;
     }
     if before == 0 { (least >= enough).then_some(ranks) } else { (enough == 1).then_some(ranks) }
 }
 
-/// Without trumps: whether the others can make a lone seat win the next trick: all its cards of the
-/// suit that they lead, or of every suit if it leads, lie above the lowest of each of them.
+/// Returns whether the others can make a lone seat win the next trick, without trumps.
+///
+/// They can if all its cards of the suit that they lead, or of every suit if it leads, lie above
+/// the lowest card of each of them.
 #[inline(always)]
 fn must_win(node: &Node, leader: usize, declarer: usize, all: Cards) -> Option<Cards> {
     let on_lead = leader == declarer;
@@ -304,8 +312,8 @@ fn must_win(node: &Node, leader: usize, declarer: usize, all: Cards) -> Option<C
     on_lead.then_some(ranks)
 }
 
-/// Without trumps: whether a lone seat can lose each of the next `rounds` tricks; the answer is the
-/// cards whose ranks, and those of all below them, it rests on.
+/// Returns whether a lone seat can lose each of the next `rounds` tricks, without trumps. The
+/// result is the cards whose ranks, and those of all below them, this depends on.
 #[inline(always)]
 fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -> Option<Cards> {
     let on_lead = leader == declarer;
@@ -319,8 +327,8 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
             continue;
         }
         let stays_below = |times: i32, tricks: i32| {
-            // So many of the declarer's lowest lie below all of somebody's, who has enough to
-            // follow even in the last of these tricks, if he discards one in each other.
+            // The declarer's `times` lowest cards lie below all cards of one enemy. That enemy can
+            // still follow in the last of the tricks, even after a discard in each trick before.
             let low = nth_lowest(mine, times);
             let over = |seat: usize| {
                 let held = node.hands[seat] & cards;
@@ -344,9 +352,12 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
     (!needs_exit).then_some(ranks)
 }
 
-/// Whether a seat can play below the others each time they lead a suit, so many times: its lowest
-/// card lies below the lowest of the others, its second lowest below their second lowest, and so
-/// on; it always plays the highest card that does not win. The answer is the last of these.
+/// Returns whether a seat can play below the others in each of several tricks of a suit that they
+/// lead.
+///
+/// It can if its lowest card lies below the lowest of the others, its second lowest below their
+/// second lowest, and so on; it always plays the highest card that does not win. The result is the
+/// last of these.
 #[inline(always)]
 fn ducks(mut mine: Cards, mut theirs: Cards, rounds: i32) -> Option<Cards> {
     let mut last = 0;
@@ -365,15 +376,16 @@ fn ducks(mut mine: Cards, mut theirs: Cards, rounds: i32) -> Option<Cards> {
     Some(last)
 }
 
-/// The `n`th lowest card of a set of one suit, `n` from 1; the highest, if there are fewer.
+/// Returns the `n`th lowest card of a set of one suit, `n` from 1, or the highest if there are
+/// fewer.
 #[inline(always)]
 fn nth_lowest(cards: Cards, n: i32) -> Cards {
     let skip = len(cards).saturating_sub(n as u32);
     highest(cards & !top(cards, skip))
 }
 
-/// Whether the enemies of the leader, one of whom holds the highest card of the suit led and cannot
-/// be ruffed, win the trick and then enough others at once.
+/// Returns whether the enemies of the leader win the trick and then enough others at once. One of
+/// them holds the highest card of the suit led and cannot be ruffed.
 #[inline(always)]
 pub(crate) fn wins_and_cashes(
     node: &Node,

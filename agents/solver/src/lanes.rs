@@ -12,69 +12,69 @@ const LOW: u64 = 0x0001_0001_0001_0001;
 /// The bits of each lane that are never a card.
 const UNUSED: u64 = 0xe000_e000_e000_e000;
 
-/// The cards of one suit, 0 to 3.
+/// Returns the cards of one suit, 0 to 3.
 #[inline(always)]
 pub(crate) fn lane(suit: usize) -> Cards {
     0x1fff << (16 * suit)
 }
 
-/// The suit of a set of cards of one suit. The set must not be empty.
+/// Returns the suit of a set of cards of one suit. The set must not be empty.
 #[inline(always)]
 pub(crate) fn suit_of(card: Cards) -> usize {
     (card.trailing_zeros() / 16) as usize
 }
 
-/// Number of cards.
+/// Returns the number of cards.
 #[inline(always)]
 pub(crate) fn len(cards: Cards) -> u32 {
     cards.count_ones()
 }
 
-/// The highest card of a set of one suit; empty for none.
+/// Returns the highest card of a set of one suit; empty for none.
 #[inline(always)]
 pub(crate) fn highest(cards: Cards) -> Cards {
     cards & cards.wrapping_neg()
 }
 
-/// The highest card of each suit.
+/// Returns the highest card of each suit.
 #[inline(always)]
 pub(crate) fn highest_each(cards: Cards) -> Cards {
     let walls = cards | LOW << 15;
     walls & !(walls - LOW) & cards
 }
 
-/// The lowest card of a set of one suit; empty for none.
+/// Returns the lowest card of a set of one suit; empty for none.
 #[inline(always)]
 pub(crate) fn lowest(cards: Cards) -> Cards {
     ((1 << 63) >> (cards | 1).leading_zeros()) & cards
 }
 
-/// The `n` highest cards of a set of one suit, all if there are fewer.
+/// Returns the `n` highest cards of a set of one suit, or all if there are fewer.
 #[inline(always)]
 pub(crate) fn top(cards: Cards, n: u32) -> Cards {
     deposit((1 << n) - 1, cards)
 }
 
-/// The cards of `hand` above all other cards of `suit`.
+/// Returns the cards of `hand` above all other cards of `suit`.
 #[inline(always)]
 pub(crate) fn top_run(hand: Cards, suit: Cards) -> Cards {
     hand & highest(suit & !hand).wrapping_sub(1)
 }
 
-/// The cards of one suit that rank below `card`.
+/// Returns the cards of one suit that rank below `card`.
 #[inline(always)]
 pub(crate) fn below(cards: Cards, card: Cards) -> Cards {
     cards & !((card << 1) - 1)
 }
 
-/// The cards of one suit that rank above `card`.
+/// Returns the cards of one suit that rank above `card`.
 #[inline(always)]
 pub(crate) fn above(cards: Cards, card: Cards) -> Cards {
     cards & (card - 1)
 }
 
-/// The highest card of each run of cards in `hand` that no other card of `all` parts: to play any
-/// of a run comes to the same.
+/// Returns the highest card of each run of cards in `hand` that no other card of `all` separates.
+/// All cards of a run are equivalent.
 #[inline(always)]
 pub(crate) fn highest_of_runs(hand: Cards, all: Cards) -> Cards {
     let walls = (all & !hand) | UNUSED;
@@ -86,7 +86,7 @@ pub(crate) fn highest_of_runs(hand: Cards, all: Cards) -> Cards {
     first & hand
 }
 
-/// In each suit all the cards of `all` from the lowest card of `from` upwards; none where `from`
+/// Returns, in each suit, the cards of `all` from the lowest card of `from` upwards; none if `from`
 /// has none.
 #[inline(always)]
 pub(crate) fn upwards(from: Cards, all: Cards) -> Cards {
@@ -98,8 +98,8 @@ pub(crate) fn upwards(from: Cards, all: Cards) -> Cards {
     filled & all
 }
 
-/// In each suit all the cards of `all` from the highest card of `from` downwards; none where `from`
-/// has none.
+/// Returns, in each suit, the cards of `all` from the highest card of `from` downwards; none if
+/// `from` has none.
 #[inline(always)]
 pub(crate) fn downwards(from: Cards, all: Cards) -> Cards {
     let mut filled = from;
@@ -110,7 +110,8 @@ pub(crate) fn downwards(from: Cards, all: Cards) -> Cards {
     filled & all
 }
 
-/// In each suit the cards below all that `others` holds of it; all of them where it holds none.
+/// Returns, in each suit, the cards below all that `others` holds of it; all cards if it holds
+/// none.
 #[inline(always)]
 pub(crate) fn below_all(cards: Cards, others: Cards) -> Cards {
     cards & !upwards(others, !0)

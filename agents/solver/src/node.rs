@@ -1,24 +1,24 @@
-//! A node of the search tree: the cards that the four hands still hold, and the cards of the
-//! current trick.
+//! Node of the search tree: the cards still held by the four hands, and the current trick.
 //!
-//! The bounds and the move order read nodes; the search makes and takes back moves on one.
+//! The bounds and the move order read nodes; the search makes and undoes moves on one.
 
 use crate::lanes::{self, Cards};
 
-/// The declarers want as many tricks as possible. Goals are const parameters of the search, so that
-/// each is compiled by itself.
-pub(crate) const MOST: u8 = 0;
-/// The declarers want as few tricks as possible.
-pub(crate) const FEWEST: u8 = 1;
-/// The declarers want exactly one trick.
-pub(crate) const ONE: u8 = 2;
+/// Goal: the declarers want as many tricks as possible. Goals are const parameters of the search,
+/// so that each one is compiled separately.
+pub(crate) const MOST_TRICKS: u8 = 0;
+/// Goal: the declarers want as few tricks as possible.
+pub(crate) const FEWEST_TRICKS: u8 = 1;
+/// Goal: the declarers want exactly one trick.
+pub(crate) const ONE_TRICK: u8 = 2;
 
-/// Ranks that an answer rests on, in each suit those of the highest cards and of the lowest ones:
-/// it is the same in every position that agrees on who holds these cards and on the number of cards
-/// of each hand in each suit.
+/// Ranks that an answer depends on: in each suit those of the highest cards and of the lowest ones.
 ///
-/// Who wins a trick is told by the highest: the card that wins, and all above it. That a lone
-/// declarer of a misère can stay below the others is told by the lowest.
+/// The answer is the same in every position that agrees on the holders of these cards and on the
+/// number of cards of each hand in each suit.
+///
+/// The highest ranks show the winner of a trick: the card that wins, and all above it. The lowest
+/// ranks show that a lone declarer of a misère can stay below the others.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Ranks {
     /// The lowest card of a suit in this set and all above it matter.
@@ -31,13 +31,13 @@ impl Ranks {
     /// No rank matters.
     pub const NONE: Ranks = Ranks { high: 0, low: 0 };
 
-    /// Ranks of high cards.
+    /// Creates ranks of high cards.
     #[inline(always)]
     pub fn high(cards: Cards) -> Ranks {
         Ranks { high: cards, low: 0 }
     }
 
-    /// Ranks of low cards.
+    /// Creates ranks of low cards.
     #[inline(always)]
     pub fn low(cards: Cards) -> Ranks {
         Ranks { high: 0, low: cards }
@@ -60,51 +60,52 @@ impl std::ops::BitOrAssign for Ranks {
     }
 }
 
-/// Whether the declarers reach the target, and the ranks that this rests on.
+/// Answer to a question: whether the declarers reach the target, and the ranks that this depends
+/// on.
 pub(crate) type Answer = (bool, Ranks);
 
 /// The current trick.
 #[derive(Clone, Copy)]
 pub(crate) struct Trick {
-    /// The lane of the suit led.
+    /// Lane of the suit led.
     pub led: Cards,
-    /// The card that wins so far.
+    /// Card that wins so far.
     pub best: Cards,
-    /// The seat that played it.
+    /// Seat of that card.
     pub winner: usize,
-    /// All cards of the trick.
+    /// Cards of the trick.
     pub cards: Cards,
 }
 
-/// The hands, and what does not change in a search.
+/// Hands, and properties of the position that do not change in a search.
 pub(crate) struct Node {
     /// Cards held by each seat.
     pub hands: [Cards; 4],
     /// Number of cards of each seat in each suit, four bits each. Suit `s` of seat `p` is at bit
     /// `16 p + 4 s`.
     pub shape: u64,
-    /// The lane of trumps; 0 without trumps.
+    /// Lane of trumps; 0 without trumps.
     pub trump: Cards,
-    /// The declarers, one bit for each seat.
+    /// Declarers, one bit for each seat.
     pub declarers: u8,
     /// Cards that must be played whenever they are legal: a forced ace in the first trick.
     pub forced: Cards,
 }
 
 impl Node {
-    /// The seats that play together with a seat, itself included, one bit for each.
+    /// Returns the side of a seat, one bit for each seat, including the seat itself.
     #[inline(always)]
     pub fn side(&self, seat: usize) -> u8 {
         if self.declarers >> seat & 1 != 0 { self.declarers } else { 15 & !self.declarers }
     }
 
-    /// The cards still held.
+    /// Returns the cards still held.
     #[inline(always)]
     pub fn all(&self) -> Cards {
         self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
     }
 
-    /// The cards that `seat` may play when `led` is the lane of the suit led.
+    /// Returns the cards that `seat` may play when `led` is the lane of the suit led.
     #[inline(always)]
     pub fn legal(&self, seat: usize, led: Cards) -> Cards {
         let suit = self.hands[seat] & led;
@@ -117,14 +118,14 @@ impl Node {
         }
     }
 
-    /// Takes a card out of a hand.
+    /// Removes a card from a hand.
     #[inline(always)]
     pub fn take(&mut self, seat: usize, card: Cards) {
         self.hands[seat] &= !card;
         self.shape -= 1 << (16 * seat + 4 * lanes::suit_of(card));
     }
 
-    /// Puts a card back that was taken.
+    /// Returns a removed card to a hand.
     #[inline(always)]
     pub fn put_back(&mut self, seat: usize, card: Cards) {
         self.hands[seat] |= card;
@@ -132,7 +133,7 @@ impl Node {
     }
 }
 
-/// Whether `card` takes the trick from `best`.
+/// Returns whether `card` beats `best`.
 #[inline(always)]
 pub(crate) fn beats(card: Cards, best: Cards, trump: Cards) -> bool {
     let same_suit = lanes::suit_of(card) == lanes::suit_of(best);

@@ -45,14 +45,14 @@ pub struct Objective {
     /// The seats on one side, one to three of them; their tricks are counted together. The
     /// remaining seats are the other side.
     pub declarers: SeatSet,
-    /// Trumps; `None` to play without.
+    /// Trumps; `None` without trumps.
     pub trump: Option<Suit>,
     /// Goal of the declarers.
     pub goal: Goal,
 }
 
 impl Objective {
-    /// The objective of a contract of colour whist.
+    /// Returns the objective of a contract of colour whist.
     ///
     /// Several declarers of a misère or piccolo each play for themselves, but count as one side
     /// here. To judge them, solve once for each declarer, with `declarers` set to that seat alone.

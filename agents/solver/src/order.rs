@@ -1,7 +1,7 @@
-//! The order in which cards are tried: those first that are likely to settle the question.
+//! Move ordering: cards that are likely to answer the question come first.
 
 use crate::lanes::{self, Cards, above, below, highest, lane, len, lowest, suit_of};
-use crate::node::{MOST, Node, Trick, beats};
+use crate::node::{MOST_TRICKS, Node, Trick, beats};
 use crate::weights::WEIGHTS;
 
 /// Cards to try, sorted with the best last. Score and bit number share one word.
@@ -28,7 +28,7 @@ impl Moves {
         self.len += 1;
     }
 
-    /// Puts a card first, if it is among those to try.
+    /// Moves a card to the front, if it is among those to try.
     #[inline(always)]
     pub fn promote(&mut self, card: Cards) {
         let bit = card.trailing_zeros() as i32;
@@ -38,7 +38,7 @@ impl Moves {
         }
     }
 
-    /// The most promising card that is left.
+    /// Removes and returns the most promising card.
     #[inline(always)]
     pub fn next(&mut self) -> Option<Cards> {
         self.len = self.len.checked_sub(1)?;
@@ -59,7 +59,7 @@ fn each(mut cards: Cards, mut f: impl FnMut(Cards)) {
 pub(crate) fn leads<const GOAL: u8>(node: &Node, leader: usize, all: Cards, moves: &mut Moves) {
     let own = node.hands[leader];
     let reps = lanes::highest_of_runs(own, all);
-    if GOAL != MOST {
+    if GOAL != MOST_TRICKS {
         let declarers: Cards =
             (0..4).filter(|s| node.declarers >> s & 1 != 0).map(|s| node.hands[s]).sum();
         let mine = node.declarers >> leader & 1 != 0;
@@ -83,7 +83,7 @@ pub(crate) fn leads<const GOAL: u8>(node: &Node, leader: usize, all: Cards, move
     let side = node.side(leader);
     let trump = node.trump;
     let w = &WEIGHTS;
-    // Which of the three that follow are on the leader's side.
+    // The next three seats that are on the leader's side.
     let geometry = (usize::from(side) | usize::from(side) << 4) >> (leader + 1) & 7;
     let enemy_trumps: Cards =
         (0..4).filter(|s| side >> s & 1 == 0).map(|s| node.hands[s] & trump).sum();
@@ -159,7 +159,7 @@ pub(crate) fn leads<const GOAL: u8>(node: &Node, leader: usize, all: Cards, move
 #[inline(always)]
 pub(crate) fn follows<const GOAL: u8>(
     node: &Node,
-    place: usize,
+    on_table: usize,
     seat: usize,
     trick: &Trick,
     all: Cards,
@@ -168,18 +168,18 @@ pub(crate) fn follows<const GOAL: u8>(
 ) {
     let following = reps & trick.led != 0;
     let trump = node.trump;
-    if GOAL != MOST {
+    if GOAL != MOST_TRICKS {
         let mine = node.declarers >> seat & 1 != 0;
         let caught = node.declarers >> trick.winner & 1 != 0;
         let declarer_behind =
-            (1..4 - place).any(|step| node.declarers >> ((seat + step) & 3) & 1 != 0);
+            (1..4 - on_table).any(|step| node.declarers >> ((seat + step) & 3) & 1 != 0);
         let alive = usize::from(!mine && (caught || declarer_behind));
         each(reps, |card| {
             let wins = usize::from(beats(card, trick.best, trump));
             let suit = all & lane(suit_of(card));
             let rank = len(below(suit, card)) as i32;
             let kind = if following { 0 } else { 1 + usize::from(card & trump == 0) };
-            let by = (&WEIGHTS.duck[place - 1][kind], &WEIGHTS.duck_rank[place - 1][kind]);
+            let by = (&WEIGHTS.duck[on_table - 1][kind], &WEIGHTS.duck_rank[on_table - 1][kind]);
             let mine = usize::from(mine);
             let mut score = by.0[mine][wins][alive] + by.1[mine][wins][alive] * rank / 4;
             if kind == 2 {
@@ -194,9 +194,9 @@ pub(crate) fn follows<const GOAL: u8>(
     }
     let side = node.side(seat);
     let partner_winning = side >> trick.winner & 1 != 0;
-    // The best that others of either side can still do.
+    // The best cards that the other seats of either side can still play.
     let (mut partner_best, mut enemy_best) = (0, 0);
-    for step in 1..4 - place {
+    for step in 1..4 - on_table {
         let other = (seat + step) & 3;
         let held = node.legal(other, trick.led);
         let best = best_of(held, trick, trump);
@@ -211,7 +211,7 @@ pub(crate) fn follows<const GOAL: u8>(
     } else {
         standing
     };
-    // Whether the side takes the trick whatever this seat plays.
+    // Whether the side takes the trick with any card of this seat.
     let safe = hope != 0
         && (partner_winning || beats(hope, trick.best, trump))
         && (enemy_best == 0 || !beats(enemy_best, hope, trump));
@@ -223,8 +223,8 @@ pub(crate) fn follows<const GOAL: u8>(
         let holds = wins && (enemy_best == 0 || !beats(enemy_best, card, trump));
         let outcome = if holds { 0 } else { 1 + usize::from(!wins) };
         let kind = if following { 0 } else { 1 + usize::from(card & trump == 0) };
-        let mut score = WEIGHTS.follow[place - 1][kind][safe][outcome]
-            + WEIGHTS.follow_rank[place - 1][kind][safe][outcome] * rank / 4;
+        let mut score = WEIGHTS.follow[on_table - 1][kind][safe][outcome]
+            + WEIGHTS.follow_rank[on_table - 1][kind][safe][outcome] * rank / 4;
         if kind == 2 {
             let mine = node.hands[seat] & suit;
             let [length, top, guard] = WEIGHTS.discard;
@@ -239,7 +239,7 @@ pub(crate) fn follows<const GOAL: u8>(
     });
 }
 
-/// The card of `held` that does best in the trick, 0 if none beats what lies there.
+/// Returns the best card of `held` in the trick, or 0 if none beats the winning card.
 #[inline(always)]
 fn best_of(held: Cards, trick: &Trick, trump: Cards) -> Cards {
     let candidates = if held & trick.led != 0 { held & trick.led } else { held & trump };

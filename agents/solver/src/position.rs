@@ -1,10 +1,10 @@
-//! A position: all cards of a deal or of an ending, and what is solved for.
+//! Position: all cards of a deal or of an ending, and the objective.
 
 use troel_env::{BySeat, Card, CardSet, ContractKind, Phase, Seat, SeatSet, State};
 
 use crate::objective::Objective;
 
-/// Why there is no such position, or no such move in it.
+/// Reason why a position or a move is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
     /// Two hands hold the card.
@@ -29,8 +29,8 @@ pub enum PositionError {
     },
 }
 
-/// A position to solve: the cards still held, the current trick, the tricks already taken by the
-/// declarers, and what is solved for.
+/// Position to solve: the cards still held, the current trick, the tricks already taken by the
+/// declarers, and the objective.
 ///
 /// ```
 /// use troel_env::{Card, Seat, SeatSet, deal};
@@ -58,8 +58,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position in which `leader` leads to the first trick with these hands, all of one size
-    /// from 1 to 13.
+    /// Creates the position in which `leader` leads to the first trick with these hands, all of one
+    /// size from 1 to 13.
     ///
     /// # Errors
     /// A card is in two hands, the hands differ in size, or there are no two sides.
@@ -83,15 +83,18 @@ impl Position {
         Ok(Position { objective, hands, leader, trick: [None; 3], taken: 0, forced: None })
     }
 
-    /// The position of a deal in play, solved for its own contract. `None` unless cards are being
-    /// played and trumps are settled (in some rule sets the first lead of a troel settles them), or
-    /// if every declarer has withdrawn.
+    /// Returns the position of a deal in play, with the objective of its contract.
+    ///
+    /// The result is `None` if no cards are being played, if trumps are not determined yet (in some
+    /// rule sets the first lead of a troel determines them), or if every declarer has withdrawn.
     pub fn of_state(state: &State) -> Option<Position> {
         Position::of_state_for(state, Objective::of(state.contract()?)).ok()
     }
 
-    /// The position of a deal in play, solved for another objective than its contract's: a single
-    /// declarer of a misère, for example. Tricks already taken by `objective.declarers` count.
+    /// Returns the position of a deal in play with another objective, for example with a single
+    /// declarer of a misère.
+    ///
+    /// Tricks already taken by `objective.declarers` count.
     ///
     /// # Errors
     /// No cards are being played, trumps are not settled, or there are no two sides.
@@ -103,8 +106,8 @@ impl Position {
         }
         check_sides(&objective)?;
         let mut trick = [None; 3];
-        for (place, (_, card)) in trick.iter_mut().zip(state.trick().cards()) {
-            *place = Some(card);
+        for (slot, (_, card)) in trick.iter_mut().zip(state.trick().cards()) {
+            *slot = Some(card);
         }
         Ok(Position {
             objective,
@@ -116,37 +119,37 @@ impl Position {
         })
     }
 
-    /// Objective of the solver.
+    /// Returns the objective.
     pub fn objective(&self) -> Objective {
         self.objective
     }
 
-    /// Cards still held.
+    /// Returns the cards still held.
     pub fn hands(&self) -> &BySeat<CardSet> {
         &self.hands
     }
 
-    /// The seat that leads or led to the current trick.
+    /// Returns the seat that leads or led to the current trick.
     pub fn leader(&self) -> Seat {
         self.leader
     }
 
-    /// The cards of the current trick, in the order played; none to three.
+    /// Returns the cards of the current trick in the order played; none to three.
     pub fn trick(&self) -> impl Iterator<Item = (Seat, Card)> + '_ {
         (0..3).map_while(|i| Some((self.leader.plus(i), self.trick[i]?)))
     }
 
-    /// The seat to play.
+    /// Returns the seat to play.
     pub fn turn(&self) -> Seat {
         self.leader.plus(self.trick().count())
     }
 
-    /// Tricks that the declarers have taken.
+    /// Returns the number of tricks that the declarers have taken.
     pub fn taken(&self) -> u8 {
         self.taken
     }
 
-    /// Whether all cards are played.
+    /// Returns whether all cards are played.
     pub fn is_done(&self) -> bool {
         self.hands[self.turn()].is_empty()
     }
@@ -155,7 +158,7 @@ impl Position {
         self.forced
     }
 
-    /// The cards that the seat to play may play; none once all are played.
+    /// Returns the cards that the seat to play may play; none once all are played.
     pub fn legal(&self) -> CardSet {
         let hand = self.hands[self.turn()];
         let Some(led) = self.trick[0] else { return hand };
@@ -187,8 +190,8 @@ impl Position {
         }
         self.hands[seat].remove(card);
         let at = self.trick().count();
-        if let Some(place) = self.trick.get_mut(at) {
-            *place = Some(card);
+        if let Some(slot) = self.trick.get_mut(at) {
+            *slot = Some(card);
             return Ok(());
         }
         let mut trick = self.trick().chain([(seat, card)]);
@@ -207,6 +210,7 @@ impl Position {
 }
 
 fn check_sides(objective: &Objective) -> Result<(), PositionError> {
-    let two = objective.declarers != SeatSet::EMPTY && objective.declarers != SeatSet::FULL;
-    two.then_some(()).ok_or(PositionError::Declarers)
+    let has_two_sides =
+        objective.declarers != SeatSet::EMPTY && objective.declarers != SeatSet::FULL;
+    has_two_sides.then_some(()).ok_or(PositionError::Declarers)
 }

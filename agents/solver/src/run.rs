@@ -1,10 +1,9 @@
-//! One position being solved: turns it into a node of the search, and asks the search for its
-//! value.
+//! Solving one position: converts it to a node of the search and searches for its value.
 
 use troel_env::{Card, CardSet};
 
 use crate::lanes::{self, Cards};
-use crate::node::{FEWEST, MOST, Node, ONE, Trick, beats};
+use crate::node::{FEWEST_TRICKS, MOST_TRICKS, Node, ONE_TRICK, Trick, beats};
 use crate::objective::Goal;
 use crate::position::Position;
 use crate::search::Search;
@@ -13,36 +12,36 @@ use crate::transposition::TranspositionTable;
 /// Proved bounds of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// It is at least this.
+    /// Lower bound.
     pub least: u8,
-    /// It is at most this.
+    /// Upper bound.
     pub most: u8,
 }
 
 impl Bounds {
-    /// The value, if nothing else is left.
+    /// Returns the value if the bounds are equal.
     pub fn exact(self) -> Option<u8> {
         (self.least == self.most).then_some(self.least)
     }
 }
 
-/// One position being solved.
+/// Position that is being solved.
 pub(crate) struct Run<'s> {
     search: Search<'s>,
-    /// Positions looked at since the solver was made.
+    /// Number of positions visited since the solver was created.
     visited: &'s mut u64,
-    /// Place of each card in the lanes of the search.
-    pub places: Places,
+    /// Bit of each card in the lanes of the search.
+    pub card_bits: CardBits,
     goal: Goal,
     leader: usize,
     /// Number of cards on the table.
-    place: usize,
+    on_table: usize,
     trick: Trick,
     /// Cards held or on the table.
     all: Cards,
-    /// Tricks that the declarers have taken.
+    /// Number of tricks that the declarers have taken.
     taken: i32,
-    /// Tricks left, the current one included.
+    /// Number of remaining tricks, including the current one.
     left: i32,
 }
 
@@ -55,8 +54,8 @@ impl<'s> Run<'s> {
         left: i32,
     ) -> Run<'s> {
         let objective = position.objective();
-        let places = Places::of(position);
-        let hands = position.hands().0.map(|hand| places.lanes(hand));
+        let card_bits = CardBits::of(position);
+        let hands = position.hands().0.map(|hand| card_bits.bits(hand));
         let mut shape = 0u64;
         for (seat, hand) in hands.iter().enumerate() {
             for suit in 0..4 {
@@ -66,7 +65,7 @@ impl<'s> Run<'s> {
         let trump = objective.trump.map_or(0, |suit| lanes::lane(suit.index()));
         let mut trick = Trick { led: 0, best: 0, winner: 0, cards: 0 };
         for (seat, card) in position.trick() {
-            let card = places.lane(card);
+            let card = card_bits.bit(card);
             if trick.cards == 0 {
                 trick.led = lanes::lane(lanes::suit_of(card));
             }
@@ -76,7 +75,7 @@ impl<'s> Run<'s> {
             trick.cards |= card;
         }
         let all = hands.iter().fold(trick.cards, |all, hand| all | hand);
-        let forced = position.forced().map_or(0, |card| places.lane(card));
+        let forced = position.forced().map_or(0, |card| card_bits.bit(card));
         Run {
             search: Search {
                 node: Node { hands, shape, trump, declarers: objective.declarers.0, forced },
@@ -85,10 +84,10 @@ impl<'s> Run<'s> {
                 table,
             },
             visited,
-            places,
+            card_bits,
             goal: objective.goal,
             leader: position.leader().index(),
-            place: position.trick().count(),
+            on_table: position.trick().count(),
             trick,
             all,
             taken: i32::from(position.taken()),
@@ -96,49 +95,51 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// The run of equal cards that a card of the seat to play belongs to, named by its highest
-    /// card.
+    /// Returns the run of equal cards that contains a card of the seat to play, identified by its
+    /// highest card.
     pub fn group(&self, card: Cards) -> Cards {
-        let seat = (self.leader + self.place) & 3;
+        let seat = (self.leader + self.on_table) & 3;
         let hand = self.search.node.hands[seat] & !self.search.node.forced | card;
         let reps = lanes::highest_of_runs(hand, self.all) & lanes::lane(lanes::suit_of(card));
         lanes::lowest(reps & ((card << 1) - 1))
     }
 
-    /// Lets each question look at no more than so many positions.
+    /// Limits the number of positions visited per question.
     pub fn limit(&mut self, nodes: u64) {
         self.search.limit = nodes;
     }
 
-    /// Positions looked at since the solver was made.
+    /// Returns the number of positions visited since the solver was created.
     pub fn visited(&self) -> u64 {
         *self.visited
     }
 
-    /// Whether the last question was given up, so that its answer means nothing.
+    /// Returns whether the last question exceeded the limit, so that its answer is invalid.
     pub fn gave_up(&self) -> bool {
         self.search.gave_up()
     }
 
-    /// Whether the value is at least `target`, after `card` if there is one.
+    /// Returns whether the value is at least `target`, after `card` if there is one.
     pub fn reaches(&mut self, card: Option<Cards>, target: u8) -> bool {
         self.search.visited = 0;
         match self.goal {
-            Goal::Most => self.ask::<MOST>(card, i32::from(target) - self.taken),
-            Goal::Fewest => self.ask::<FEWEST>(card, i32::from(target) - self.taken),
+            Goal::Most => self.ask::<MOST_TRICKS>(card, i32::from(target) - self.taken),
+            Goal::Fewest => self.ask::<FEWEST_TRICKS>(card, i32::from(target) - self.taken),
             Goal::One if target == 0 => true,
             Goal::One if target > 1 => false,
             Goal::One => match self.taken {
-                0 => self.ask::<ONE>(card, 1),
-                1 => !self.ask::<FEWEST>(card, 1),
+                0 => self.ask::<ONE_TRICK>(card, 1),
+                1 => !self.ask::<FEWEST_TRICKS>(card, 1),
                 _ => false,
             },
         }
     }
 
-    /// What can be said of the position's value ([`Solver::value`](crate::Solver::value)), after
-    /// `card` if there is one, within so many positions looked at; found from a guess by steps of
-    /// one trick.
+    /// Returns bounds of the position's value ([`Solver::value`](crate::Solver::value)), after
+    /// `card` if there is one.
+    ///
+    /// Visits at most about `nodes` positions. The search starts from a guess and moves by one
+    /// trick at a time.
     pub fn bounds_near(&mut self, card: Option<Cards>, guess: Option<u8>, nodes: u64) -> Bounds {
         let (mut least, mut most) = (self.taken, self.taken + self.left);
         if self.goal == Goal::One {
@@ -164,7 +165,7 @@ impl<'s> Run<'s> {
         Bounds { least: least as u8, most: most as u8 }
     }
 
-    /// A first guess at the value: the tricks left, shared out by high cards and trumps.
+    /// Returns a first guess at the value: the remaining tricks, divided by high cards and trumps.
     fn guess(&self) -> i32 {
         if self.goal == Goal::Fewest {
             return self.taken + 1;
@@ -195,63 +196,66 @@ impl<'s> Run<'s> {
         self.taken + (self.left * points[1] + sum / 2) / sum
     }
 
-    /// Whether the declarers take at least `need` of the tricks left (for `ONE`: exactly one),
-    /// after `card` if there is one.
+    /// Returns whether the declarers take at least `need` of the remaining tricks (for `ONE_TRICK`:
+    /// exactly one), after `card` if there is one.
     fn ask<const GOAL: u8>(&mut self, card: Option<Cards>, need: i32) -> bool {
-        if GOAL != ONE && need <= 0 {
+        if GOAL != ONE_TRICK && need <= 0 {
             return true;
         }
         if need > self.left {
             return false;
         }
-        let seat = (self.leader + self.place) & 3;
+        let seat = (self.leader + self.on_table) & 3;
         let (left, all) = (self.left, self.all);
         let trick = self.trick;
-        let (yes, _) = match card {
-            None if self.place == 0 => self.search.lead::<GOAL>(seat, need, left),
-            None => self.search.follow::<GOAL>(self.place, seat, &trick, all, need, left),
-            Some(card) if self.place == 0 => {
+        let (reached, _) = match card {
+            None if self.on_table == 0 => self.search.lead::<GOAL>(seat, need, left),
+            None => self.search.follow::<GOAL>(self.on_table, seat, &trick, all, need, left),
+            Some(card) if self.on_table == 0 => {
                 let led = lanes::lane(lanes::suit_of(card));
                 let trick = Trick { led, best: card, winner: seat, cards: 0 };
                 self.search.play::<GOAL>(0, seat, card, &trick, all, need, left)
             }
-            Some(card) => self.search.play::<GOAL>(self.place, seat, card, &trick, all, need, left),
+            Some(card) => {
+                self.search.play::<GOAL>(self.on_table, seat, card, &trick, all, need, left)
+            }
         };
         *self.visited += self.search.visited;
-        yes
+        reached
     }
 }
 
-/// Places of the cards of a position in the lanes of the search: in each suit, ranks without gaps.
-pub(crate) struct Places {
-    lanes: [Cards; 52],
+/// The bit of each card of a position in the [`lanes`] of the search. Ranks have no gaps within a
+/// suit.
+pub(crate) struct CardBits {
+    bits: [Cards; 52],
 }
 
-impl Places {
-    /// The places of a position's cards.
-    pub fn of(position: &Position) -> Places {
+impl CardBits {
+    /// Assigns bits to the cards of a position.
+    pub fn of(position: &Position) -> CardBits {
         let mut all = position.trick().map(|(_, card)| card).collect::<CardSet>();
         for &hand in position.hands().iter() {
             all |= hand;
         }
-        let mut lanes = [0; 52];
+        let mut bits = [0; 52];
         let mut next = [0, 16, 32, 48];
         while let Some(card) = all.highest() {
             all.remove(card);
-            let bit = &mut next[card.suit().index()];
-            lanes[card.index()] = 1 << *bit;
-            *bit += 1;
+            let place = &mut next[card.suit().index()];
+            bits[card.index()] = 1 << *place;
+            *place += 1;
         }
-        Places { lanes }
+        CardBits { bits }
     }
 
-    /// The place of a card of the position.
-    pub fn lane(&self, card: Card) -> Cards {
-        self.lanes[card.index()]
+    /// Returns the bit of a card of the position.
+    pub fn bit(&self, card: Card) -> Cards {
+        self.bits[card.index()]
     }
 
-    /// The places of cards of the position.
-    pub fn lanes(&self, cards: CardSet) -> Cards {
-        cards.fold(0, |lanes, card| lanes | self.lane(card))
+    /// Returns the bits of cards of the position.
+    pub fn bits(&self, cards: CardSet) -> Cards {
+        cards.fold(0, |bits, card| bits | self.bit(card))
     }
 }

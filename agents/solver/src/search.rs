@@ -1,51 +1,51 @@
-//! The search: alpha-beta with a null window. Each call answers "do the declarers take at least
-//! `need` of the tricks left?", together with the cards whose ranks the answer rests on
-//! ([`Answer`]), which is what the transposition table keeps it by.
+//! Alpha-beta search with a null window. Each call answers "do the declarers take at least `need`
+//! of the remaining tricks?", together with the cards whose ranks the answer depends on
+//! ([`Answer`]). The transposition table stores answers by these cards.
 
 use crate::bounds;
 use crate::lanes::{self, Cards, len};
-use crate::node::{Answer, FEWEST, MOST, Node, ONE, Ranks, Trick, beats};
+use crate::node::{Answer, FEWEST_TRICKS, MOST_TRICKS, Node, ONE_TRICK, Ranks, Trick, beats};
 use crate::order::{self, Moves};
 use crate::transposition::{Key, TranspositionTable};
 
-/// A running search.
+/// State of a search.
 pub(crate) struct Search<'t> {
-    /// The hands as they stand.
+    /// Current hands.
     pub node: Node,
-    /// Positions looked at.
+    /// Number of positions visited.
     pub visited: u64,
-    /// Positions after which the search gives up: answers found from then on mean nothing, and are
-    /// not stored.
+    /// Number of positions after which the search gives up. Later answers are invalid and are not
+    /// stored.
     pub limit: u64,
-    /// Answers already found.
+    /// Known answers.
     pub table: &'t mut TranspositionTable,
 }
 
 impl Search<'_> {
-    /// Whether the search has given up.
+    /// Returns whether the search has given up.
     #[inline(always)]
     pub fn gave_up(&self) -> bool {
         self.visited > self.limit
     }
 
-    /// Whether the seat plays for the answer yes.
+    /// Returns whether the seat wants the target to be reached.
     #[inline(always)]
-    fn wants_yes<const GOAL: u8>(&self, seat: usize) -> bool {
-        (self.node.declarers >> seat & 1 != 0) != (GOAL == FEWEST)
+    fn wants_reached<const GOAL: u8>(&self, seat: usize) -> bool {
+        (self.node.declarers >> seat & 1 != 0) != (GOAL == FEWEST_TRICKS)
     }
 
-    /// The table's key for a trick that `leader` leads. One of the sixteen lengths (seat 0, suit 0)
-    /// follows from the others, so its four bits hold the leader and the goal.
+    /// Returns the table's key for a trick that `leader` leads. One of the sixteen lengths (seat 0,
+    /// suit 0) follows from the others, so its four bits hold the leader and the goal.
     #[inline(always)]
     fn key<const GOAL: u8>(&self, leader: usize, all: Cards) -> Key {
-        let one = if GOAL == ONE { 4 } else { 0 };
-        Key::new(self.node.shape & !15 | leader as u64 | one, &self.node.hands, all)
+        let goal = if GOAL == ONE_TRICK { 4 } else { 0 };
+        Key::new(self.node.shape & !15 | leader as u64 | goal, &self.node.hands, all)
     }
 
-    /// With `n` tricks left and `leader` to lead: do the declarers take at least `need` of them?
-    /// For the goal `ONE` (`need` is 1): do they take exactly one?
+    /// Answers whether the declarers take at least `need` of the remaining `n` tricks if `leader`
+    /// leads. For the goal `ONE_TRICK` (`need` is 1), answers whether they take exactly one.
     pub fn lead<const GOAL: u8>(&mut self, leader: usize, need: i32, n: i32) -> Answer {
-        if GOAL != ONE && need <= 0 {
+        if GOAL != ONE_TRICK && need <= 0 {
             return (true, Ranks::NONE);
         }
         if need > n {
@@ -66,7 +66,7 @@ impl Search<'_> {
         if let Some(answer) = self.table.look_up::<GOAL>(&key, need, all) {
             return answer;
         }
-        let wants = self.wants_yes::<GOAL>(leader);
+        let wants = self.wants_reached::<GOAL>(leader);
         let mut moves = Moves::new();
         order::leads::<GOAL>(&self.node, leader, all, &mut moves);
         if let Some(card) = self.table.lead(&key) {
@@ -78,7 +78,7 @@ impl Search<'_> {
             if card & refuted != 0 {
                 continue;
             }
-            if GOAL == MOST && n > 2 {
+            if GOAL == MOST_TRICKS && n > 2 {
                 let enough = if wants { n - need + 1 } else { need };
                 if let Some(ranks) = bounds::wins_and_cashes(&self.node, leader, card, enough, all)
                 {
@@ -96,10 +96,10 @@ impl Search<'_> {
                 winner: leader,
                 cards: card,
             };
-            let (yes, ranks) = self.follow::<GOAL>(1, (leader + 1) & 3, &trick, all, need, n);
+            let (reached, ranks) = self.follow::<GOAL>(1, (leader + 1) & 3, &trick, all, need, n);
             self.node.put_back(leader, card);
-            if yes == wants {
-                (answer, relevant, settled) = (yes, ranks, Some(card));
+            if reached == wants {
+                (answer, relevant, settled) = (reached, ranks, Some(card));
                 break;
             }
             let (ranks, same) = cover::<GOAL>(card, ranks, self.node.hands[leader], all);
@@ -113,10 +113,10 @@ impl Search<'_> {
         (answer, relevant)
     }
 
-    /// The same with `place` cards on the table and `seat` to play.
+    /// Like [`Search::lead`], with `on_table` cards on the table and `seat` to play.
     pub fn follow<const GOAL: u8>(
         &mut self,
-        place: usize,
+        on_table: usize,
         seat: usize,
         trick: &Trick,
         all: Cards,
@@ -128,26 +128,26 @@ impl Search<'_> {
             return (false, Ranks::NONE);
         }
         let legal = self.node.legal(seat, trick.led);
-        let wants = self.wants_yes::<GOAL>(seat);
+        let wants = self.wants_reached::<GOAL>(seat);
         let reps = lanes::highest_of_runs(legal, all);
         if reps & (reps - 1) == 0 {
-            let (yes, ranks) = self.play::<GOAL>(place, seat, reps, trick, all, need, n);
+            let (reached, ranks) = self.play::<GOAL>(on_table, seat, reps, trick, all, need, n);
             let hand = self.node.hands[seat];
             return (
-                yes,
-                if yes == wants { ranks } else { cover::<GOAL>(reps, ranks, hand, all).0 },
+                reached,
+                if reached == wants { ranks } else { cover::<GOAL>(reps, ranks, hand, all).0 },
             );
         }
         let mut moves = Moves::new();
-        order::follows::<GOAL>(&self.node, place, seat, trick, all, reps, &mut moves);
+        order::follows::<GOAL>(&self.node, on_table, seat, trick, all, reps, &mut moves);
         let (mut relevant, mut refuted) = (Ranks::NONE, 0);
         while let Some(card) = moves.next() {
             if card & refuted != 0 {
                 continue;
             }
-            let (yes, ranks) = self.play::<GOAL>(place, seat, card, trick, all, need, n);
-            if yes == wants {
-                return (yes, ranks);
+            let (reached, ranks) = self.play::<GOAL>(on_table, seat, card, trick, all, need, n);
+            if reached == wants {
+                return (reached, ranks);
             }
             let (ranks, same) = cover::<GOAL>(card, ranks, self.node.hands[seat], all);
             relevant |= ranks;
@@ -156,12 +156,12 @@ impl Search<'_> {
         (!wants, relevant)
     }
 
-    /// The answer after `seat` plays `card` as the next of the trick.
+    /// Returns the answer after `seat` plays `card` as the next card of the trick.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub fn play<const GOAL: u8>(
         &mut self,
-        place: usize,
+        on_table: usize,
         seat: usize,
         card: Cards,
         trick: &Trick,
@@ -177,8 +177,8 @@ impl Search<'_> {
             cards: trick.cards | card,
         };
         self.node.take(seat, card);
-        let answer = if place < 3 {
-            self.follow::<GOAL>(place + 1, (seat + 1) & 3, &next, all, need, n)
+        let answer = if on_table < 3 {
+            self.follow::<GOAL>(on_table + 1, (seat + 1) & 3, &next, all, need, n)
         } else {
             self.end_trick::<GOAL>(&next, need, n)
         };
@@ -186,16 +186,16 @@ impl Search<'_> {
         answer
     }
 
-    /// The answer after the fourth card of a trick.
+    /// Returns the answer after the fourth card of a trick.
     #[inline(always)]
     fn end_trick<const GOAL: u8>(&mut self, trick: &Trick, need: i32, n: i32) -> Answer {
         let counts = self.node.declarers >> trick.winner & 1 != 0;
-        let (answer, ranks) = if GOAL == ONE {
+        let (answer, ranks) = if GOAL == ONE_TRICK {
             if counts {
-                let (more, ranks) = self.lead::<FEWEST>(trick.winner, 1, n - 1);
+                let (more, ranks) = self.lead::<FEWEST_TRICKS>(trick.winner, 1, n - 1);
                 (!more, ranks)
             } else {
-                self.lead::<ONE>(trick.winner, 1, n - 1)
+                self.lead::<ONE_TRICK>(trick.winner, 1, n - 1)
             }
         } else {
             self.lead::<GOAL>(trick.winner, need - i32::from(counts), n - 1)
@@ -203,7 +203,7 @@ impl Search<'_> {
         (answer, ranks | won_by_rank(trick))
     }
 
-    /// The answer with one card in each hand: nothing is left to choose.
+    /// Returns the answer with one card in each hand, where no choice is left.
     #[inline(always)]
     fn last_trick(&self, leader: usize) -> Answer {
         let lead = self.node.hands[leader];
@@ -221,23 +221,24 @@ impl Search<'_> {
     }
 }
 
-/// The rank that won the trick; none if no other card of the winning suit was played.
+/// Returns the rank that won the trick, or no rank if no other card of the winning suit was played.
 #[inline(always)]
 fn won_by_rank(trick: &Trick) -> Ranks {
     let suit = lanes::lane(lanes::suit_of(trick.best));
     if len(trick.cards & suit) < 2 { Ranks::NONE } else { Ranks::high(trick.best) }
 }
 
-/// What an answer found after `card`, resting on `ranks`, says of the other cards of `hand`: the
-/// ranks that it must rest on to hold for cards that are not tried, and the cards that need not be
-/// tried.
+/// Extends an answer found after `card`, which depends on `ranks`, to the other cards of `hand`.
+///
+/// Returns the ranks that the answer must depend on to hold for untried cards, and the cards that
+/// need not be tried.
 ///
 /// If the card is not among the ranks, it can be exchanged for any other of its suit that is not:
-/// they differ in nothing that the answer looked at. Of each run of equals only the highest card is
-/// tried, which speaks for the rest of its run where all of the run is among the ranks or none of
-/// it: else another hand may hold, in a position of the same pattern, a card between those that are
-/// among the ranks and those that are not. So where a card among the ranks stands for its run, the
-/// run joins them; and no card is left out that stands for one among the ranks.
+/// the answer does not distinguish them. Of each run of equals only the highest card is tried. It
+/// represents its run if all of the run is among the ranks, or none of it. Otherwise, in a position
+/// of the same pattern, another hand may hold a card between those among the ranks and the others.
+/// So if a card among the ranks represents its run, the run joins the ranks, and no card is skipped
+/// that represents one among the ranks.
 #[inline(always)]
 fn cover<const GOAL: u8>(card: Cards, ranks: Ranks, hand: Cards, all: Cards) -> (Ranks, Cards) {
     let suit = lanes::lane(lanes::suit_of(card));
@@ -250,7 +251,7 @@ fn cover<const GOAL: u8>(card: Cards, ranks: Ranks, hand: Cards, all: Cards) -> 
         return (ranks | Ranks::high(last_of_run()), 0);
     }
     let rest = if high == 0 { suit } else { lanes::below(suit, high) };
-    let low = if GOAL == MOST { 0 } else { lanes::highest(ranks.low & suit) };
+    let low = if GOAL == MOST_TRICKS { 0 } else { lanes::highest(ranks.low & suit) };
     if low == 0 {
         (ranks, rest)
     } else if card >= low {
@@ -258,7 +259,7 @@ fn cover<const GOAL: u8>(card: Cards, ranks: Ranks, hand: Cards, all: Cards) -> 
     } else if last_of_run() >= low {
         (ranks | Ranks::low(card), 0)
     } else if low & hand != 0 {
-        // Another hand's card parts them, or the run would have reached `low`.
+        // A card of another hand separates them, or the run would have reached `low`.
         let wall = lanes::lowest(lanes::above(all & suit & !hand, low));
         (ranks, lanes::above(rest, wall))
     } else {

@@ -1,4 +1,4 @@
-//! The solver: what callers ask.
+//! Solver of positions.
 
 use troel_env::{Action, Card, Phase, State};
 
@@ -7,11 +7,13 @@ use crate::position::Position;
 use crate::run::{Bounds, Run};
 use crate::transposition::TranspositionTable;
 
-/// Memory that [`Solver::default`] takes for its transposition table, in bytes (64 MiB).
+/// Memory of the transposition table of [`Solver::default`], in bytes (64 MiB).
 pub const DEFAULT_MEMORY: usize = 64 << 20;
 
-/// Solves positions. It keeps a transposition table between them, which makes later positions with
-/// the same objective cheaper, as when the deals of a sample are solved one after the other.
+/// Solver of positions.
+///
+/// It keeps a transposition table between positions. Later positions with the same objective are
+/// cheaper, for example if the deals of a sample are solved one after the other.
 ///
 /// ```
 /// use troel_env::{BySeat, Seat, SeatSet, deal};
@@ -43,13 +45,13 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// A solver whose transposition table takes at most `memory` bytes, and 1 MiB at least. With
-    /// less memory the answers are the same and take longer.
+    /// Creates a solver whose transposition table takes at most `memory` bytes, but at least 1 MiB.
+    /// With less memory the answers are the same and take longer.
     pub fn new(memory: usize) -> Solver {
         Solver { table: TranspositionTable::new(memory), objective: None, visited: 0 }
     }
 
-    /// Number of positions looked at since the solver was made, a measure of work.
+    /// Returns the number of positions visited since the solver was created, a measure of work.
     pub fn nodes(&self) -> u64 {
         self.visited
     }
@@ -59,9 +61,11 @@ impl Solver {
         self.objective = None;
     }
 
-    /// What the position is worth if both sides play the rest perfectly. For [`Goal::Most`] and
-    /// [`Goal::Fewest`]: the tricks that the declarers take in all, those already taken included, 0
-    /// to 13. For [`Goal::One`]: 1 if they end with exactly one trick, else 0.
+    /// Returns the value of the position if both sides play perfectly.
+    ///
+    /// For [`Goal::Most`] and [`Goal::Fewest`] it is the total number of tricks that the declarers
+    /// take, including those already taken, 0 to 13. For [`Goal::One`] it is 1 if they end with
+    /// exactly one trick, else 0.
     ///
     /// [`Goal::Most`]: crate::Goal::Most
     /// [`Goal::Fewest`]: crate::Goal::Fewest
@@ -70,10 +74,12 @@ impl Solver {
         self.bounds_within(position, u64::MAX).least
     }
 
-    /// What can be proved of the [`value`](Self::value) by looking at no more than about `nodes`
-    /// positions: everything, if they are enough. How many that takes depends on what the
-    /// transposition table remembers; [`clear`](Self::clear) makes it depend on the position alone.
-    /// A million positions take some 0.2 seconds.
+    /// Returns the bounds of the [`value`](Self::value) that can be proved by visiting at most
+    /// about `nodes` positions.
+    ///
+    /// The bounds are exact if the nodes suffice. That depends on the contents of the transposition
+    /// table; after [`clear`](Self::clear) it depends on the position alone. A million positions
+    /// take about 0.2 seconds.
     ///
     /// ```
     /// # use troel_env::{BySeat, Seat, SeatSet, deal};
@@ -93,14 +99,16 @@ impl Solver {
         self.run(position).bounds_near(None, None, nodes)
     }
 
-    /// Whether [`value`](Self::value) is at least `target`. Much cheaper than the value, above all
-    /// for misères: `!reaches(position, 1)` says whether the declarers make one.
+    /// Returns whether [`value`](Self::value) is at least `target`.
+    ///
+    /// This is much cheaper than the value, above all for misères: `!reaches(position, 1)` shows
+    /// whether the declarers make one.
     pub fn reaches(&mut self, position: &Position, target: u8) -> bool {
         self.run(position).reaches(None, target)
     }
 
-    /// [`reaches`](Self::reaches) with at most `nodes` positions looked at; `None` if they are not
-    /// enough, which depends on what the transposition table remembers.
+    /// Like [`reaches`](Self::reaches), but visits at most `nodes` positions. Returns `None` if
+    /// they do not suffice, which depends on the contents of the transposition table.
     pub fn reaches_within(&mut self, position: &Position, target: u8, nodes: u64) -> Option<bool> {
         let mut run = self.run(position);
         run.limit(nodes);
@@ -108,15 +116,15 @@ impl Solver {
         (!run.gave_up()).then_some(answer)
     }
 
-    /// [`value`](Self::value) after each legal card of the seat to play, in the order of
-    /// [`Position::legal`]. Empty once all cards are played.
+    /// Returns the [`value`](Self::value) after each legal card of the seat to play, in the order
+    /// of [`Position::legal`]. Empty once all cards are played.
     pub fn values(&mut self, position: &Position) -> Vec<(Card, u8)> {
         exact(self.values_within(position, u64::MAX))
     }
 
-    /// [`values`](Self::values) as far as they can be proved by looking at no more than about
-    /// `nodes` positions in all ([`bounds_within`](Self::bounds_within)), shared out evenly among
-    /// the cards.
+    /// Like [`values`](Self::values), as far as they can be proved by visiting at most about
+    /// `nodes` positions in total ([`bounds_within`](Self::bounds_within)). The cards share the
+    /// nodes evenly.
     pub fn values_within(&mut self, position: &Position, nodes: u64) -> Vec<(Card, Bounds)> {
         let end = self.visited.saturating_add(nodes);
         let mut run = self.run(position);
@@ -126,7 +134,7 @@ impl Solver {
         let mut done: Vec<(u64, Bounds)> = Vec::with_capacity(13);
         let mut cards_left = u64::from(position.legal().len());
         for card in position.legal() {
-            let bit = run.places.lane(card);
+            let bit = run.card_bits.bit(card);
             let group = run.group(bit);
             let value = match done.iter().find(|(g, _)| *g == group) {
                 Some(&(_, value)) => value,
@@ -144,15 +152,17 @@ impl Solver {
         values
     }
 
-    /// [`values`](Self::values) of the legal cards of a deal of colour whist, for the objective of
-    /// its contract. Where the first lead settles trumps, each lead is solved with its own suit as
-    /// trumps. `None` if no card is to be played, or if every declarer has withdrawn.
+    /// Returns the [`values`](Self::values) of the legal cards of a deal of colour whist, for the
+    /// objective of its contract.
+    ///
+    /// If the first lead determines trumps, each lead is solved with its suit as trumps. The result
+    /// is `None` if no card is to be played, or if every declarer has withdrawn.
     pub fn card_values(&mut self, state: &State) -> Option<Vec<(Card, u8)>> {
         self.card_values_within(state, u64::MAX).map(exact)
     }
 
-    /// [`card_values`](Self::card_values) as far as they can be proved by looking at no more than
-    /// about `nodes` positions; where the first lead settles trumps, at so many for each card.
+    /// Like [`card_values`](Self::card_values), as far as they can be proved by visiting at most
+    /// about `nodes` positions. If the first lead determines trumps, the limit is per card.
     pub fn card_values_within(&mut self, state: &State, nodes: u64) -> Option<Vec<(Card, Bounds)>> {
         if state.phase() != Phase::Play {
             return None;
@@ -171,7 +181,7 @@ impl Solver {
         legal.map(after).collect()
     }
 
-    /// Starts on a position, with an empty table unless its entries are about the same objective.
+    /// Starts on a position. Clears the table if its entries are about another objective.
     fn run(&mut self, position: &Position) -> Run<'_> {
         let cards = position.hands().iter().map(|h| h.len()).max().unwrap_or(0);
         if self.objective != Some(position.objective()) {
@@ -182,7 +192,7 @@ impl Solver {
     }
 }
 
-/// Bounds that were found without a limit.
+/// Returns the values of bounds that were found without a limit.
 fn exact(values: Vec<(Card, Bounds)>) -> Vec<(Card, u8)> {
     values.into_iter().map(|(card, bounds)| (card, bounds.least)).collect()
 }

@@ -1,45 +1,46 @@
-//! The transposition table: answers found for positions at the start of a trick, kept by *pattern*.
+//! Transposition table: answers found for positions at the start of a trick, stored by *pattern*.
 //!
-//! A pattern says who leads, how many cards of each suit each hand holds, and for each suit who
-//! holds its highest cards, down to some rank, and in misères its lowest, up to some rank; the
-//! others are only counted. An answer that never depended on their ranks holds for every position
-//! of the pattern. Ginsberg calls this partition search ("GIB: Imperfect Information in a
-//! Computationally Challenging Game", JAIR 14, 2001). Ranks are relative to the cards still held,
-//! so that one table serves all deals with the same trumps, sides and goal.
+//! A pattern consists of the leader, the number of cards of each suit in each hand, and the holders
+//! of the highest cards of each suit, down to some rank. In misères it also has the holders of the
+//! lowest cards, up to some rank. The other cards are only counted. An answer that never depended
+//! on their ranks holds for every position of the pattern. Ginsberg calls this partition search
+//! ("GIB: Imperfect Information in a Computationally Challenging Game", JAIR 14, 2001). Ranks are
+//! relative to the cards still held, so one table serves all deals with the same trumps, sides and
+//! goal.
 
 use crate::lanes::{self, Cards};
-use crate::node::{Answer, MOST, Ranks};
+use crate::node::{Answer, MOST_TRICKS, Ranks};
 
-/// Entries of a block, which are compared together.
-const IN_BLOCK: usize = 8;
+/// Number of entries of a block, which are compared together.
+const ENTRIES_PER_BLOCK: usize = 8;
 /// Maximum distance of a shape from the slot of its hash, in slots.
-const PROBES: usize = 8;
-/// Bits of a mask word that stand for cards.
-const CARDS: u64 = (1 << 52) - 1;
+const MAX_PROBES: usize = 8;
+/// Bits of a mask word that represent cards.
+const CARD_BITS: u64 = (1 << 52) - 1;
 
-/// Entries of one shape: each one bounds the tricks that the declarers still take in all positions
-/// of a pattern.
+/// Entries of one shape. Each entry bounds the tricks that the declarers still take in all
+/// positions of a pattern.
 #[derive(Clone, Copy, Default)]
 struct Block {
     /// Low and high bit of the number of the seat that holds each card in `mask`. Bit `n` of a word
-    /// stands for the `n`th card of the position, in order of suit and rank.
-    owner: [[u64; IN_BLOCK]; 2],
-    /// Bits 0 to 51: the cards that matter. Bits 52 to 55: the least number of tricks; 56 to 59:
-    /// the most. An entry from `len` on means nothing.
-    mask: [u64; IN_BLOCK],
+    /// is the `n`th card of the position, in order of suit and rank.
+    owner: [[u64; ENTRIES_PER_BLOCK]; 2],
+    /// Bits 0 to 51: the cards that matter. Bits 52 to 55: the least number of tricks. Bits 56 to
+    /// 59: the most. Entries from `len` on are unused.
+    mask: [u64; ENTRIES_PER_BLOCK],
     len: u32,
-    /// The block filled before this one, plus one; 0 for none.
+    /// Previous block, plus one; 0 for none.
     next: u32,
 }
 
 impl Block {
-    /// The entries that fit a position, a bit for each.
+    /// Returns the entries that fit a position, one bit for each.
     #[inline(always)]
     fn fitting(&self, owner: [u64; 2]) -> u32 {
         let mut fitting = 0;
-        for at in 0..IN_BLOCK {
+        for at in 0..ENTRIES_PER_BLOCK {
             let differ = (self.owner[0][at] ^ owner[0]) | (self.owner[1][at] ^ owner[1]);
-            fitting |= u32::from(differ & self.mask[at] & CARDS == 0) << at;
+            fitting |= u32::from(differ & self.mask[at] & CARD_BITS == 0) << at;
         }
         fitting
     }
@@ -54,12 +55,12 @@ impl Block {
 #[derive(Clone, Copy, Default)]
 struct Slot {
     shape: u64,
-    /// The newest block, plus one.
+    /// Newest block, plus one.
     head: u32,
     generation: u16,
-    /// See [`Key::tops`]; 0 where the slot is for all positions of a shape.
+    /// See [`Key::tops`]; 0 if the slot is for all positions of a shape.
     tops: u8,
-    /// The lead that last settled a question about the shape: its bit in the lanes, plus one; 0 for
+    /// Lead that last answered a question about the shape: its bit in the lanes, plus one; 0 for
     /// none.
     lead: u8,
 }
@@ -67,19 +68,19 @@ struct Slot {
 /// Part of a position that the table depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct Key {
-    /// The length of each suit in each hand, the leader and the goal; see `Node::shape` and
+    /// Length of each suit in each hand, the leader and the goal; see `Node::shape` and
     /// `Search::key`, which leave bit 3 to the table.
     pub shape: u64,
     /// See [`Block::owner`].
     pub owner: [u64; 2],
-    /// The number of the seat that holds the highest card of each suit, two bits each.
+    /// Seat that holds the highest card of each suit, two bits each.
     tops: u8,
-    /// Place of these cards in a mask.
+    /// Bits of these cards in a mask.
     top_cards: u64,
 }
 
 impl Key {
-    /// The key of the hands `hands` at the start of a trick.
+    /// Creates the key of `hands` at the start of a trick.
     #[inline(always)]
     pub fn new(shape: u64, hands: &[Cards; 4], all: Cards) -> Key {
         let owner =
@@ -89,23 +90,24 @@ impl Key {
         Key { shape, owner, tops: tops as u8, top_cards }
     }
 
-    /// Where answers are kept that rest on the highest card of each suit, and perhaps others.
+    /// Returns the slot key of answers that depend on the highest card of each suit, and perhaps on
+    /// others.
     #[inline(always)]
     fn by_tops(&self) -> (u64, u8) {
         (self.shape | 8, self.tops)
     }
 
-    /// Where the other answers about a shape are kept.
+    /// Returns the slot key of the other answers about a shape.
     #[inline(always)]
     fn by_shape(&self) -> (u64, u8) {
         (self.shape, 0)
     }
 }
 
-/// Bounds found for patterns of positions; see the module's documentation.
+/// Bounds found for patterns of positions; see the module documentation.
 pub(crate) struct TranspositionTable {
     slots: Box<[Slot]>,
-    /// Reserved in full from the start, touched as it fills.
+    /// Reserved in full at the start, and touched only as it fills.
     blocks: Vec<Block>,
     used: usize,
     generation: u16,
@@ -113,7 +115,8 @@ pub(crate) struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// A table of at most so many bytes (1 MiB at least). Memory is touched only as it fills.
+    /// Creates a table of at most `bytes` bytes, but at least 1 MiB. Memory is touched only as it
+    /// fills.
     pub fn new(bytes: usize) -> TranspositionTable {
         let bytes = bytes.max(1 << 20);
         let slots = (bytes / 8 / size_of::<Slot>()).next_power_of_two() / 2;
@@ -127,7 +130,8 @@ impl TranspositionTable {
         }
     }
 
-    /// Forgets everything; `cards` in each hand tells how much there will be to keep.
+    /// Removes all entries. `cards` is the number of cards in each hand, which determines the
+    /// number of slots in use.
     pub fn clear(&mut self, cards: u32) {
         self.forget();
         let wanted = 1u64 << (2 * cards.min(13)).min(18);
@@ -152,7 +156,7 @@ impl TranspositionTable {
     #[inline(always)]
     fn find(&self, (shape, tops): (u64, u8)) -> Option<usize> {
         let home = self.slot((shape, tops));
-        for step in 0..PROBES {
+        for step in 0..MAX_PROBES {
             let at = (home + step) & self.slot_mask as usize;
             let slot = &self.slots[at];
             if slot.generation != self.generation {
@@ -165,8 +169,8 @@ impl TranspositionTable {
         None
     }
 
-    /// Whether the declarers take at least `need` more tricks, and the cards that the answer rests
-    /// on; `None` if the table does not know.
+    /// Returns whether the declarers take at least `need` more tricks, and the cards that the
+    /// answer depends on; `None` if the table does not know.
     #[inline(always)]
     pub fn look_up<const GOAL: u8>(&mut self, key: &Key, need: i32, all: Cards) -> Option<Answer> {
         let found = self.look_up_in::<GOAL>(key.by_tops(), key, need, all);
@@ -202,7 +206,7 @@ impl TranspositionTable {
                     }
                     return Some((
                         least >= need,
-                        ranks::<GOAL>(lanes::deposit(mask & CARDS, all), all),
+                        ranks::<GOAL>(lanes::deposit(mask & CARD_BITS, all), all),
                     ));
                 }
             }
@@ -211,16 +215,16 @@ impl TranspositionTable {
         None
     }
 
-    /// The lead that last settled a question about this shape, if there was one: a good first guess
-    /// where the answer itself is not known.
+    /// Returns the lead that last answered a question about this shape, if there was one. It is a
+    /// good first guess if the answer itself is not known.
     #[inline(always)]
     pub fn lead(&self, key: &Key) -> Option<Cards> {
         let number = self.slots[self.find(key.by_shape())?].lead.checked_sub(1)?;
         Some(1 << number)
     }
 
-    /// Keeps an answer to "at least `need`?" for all positions that agree on who holds the cards of
-    /// `relevant` ([`Ranks`]); and the lead that settled it, if one did.
+    /// Stores an answer to "at least `need`?" for all positions that agree on the holders of the
+    /// cards of `relevant` ([`Ranks`]), and the lead that determined it, if any.
     #[inline(always)]
     pub fn store<const GOAL: u8>(
         &mut self,
@@ -232,7 +236,7 @@ impl TranspositionTable {
     ) {
         let (least, most) = if answer { (need as u64, 15) } else { (0, need as u64 - 1) };
         let mut matter = lanes::upwards(relevant.high, all);
-        if GOAL != MOST {
+        if GOAL != MOST_TRICKS {
             matter |= lanes::downwards(relevant.low, all);
         }
         let mask = lanes::extract(matter, all);
@@ -246,7 +250,7 @@ impl TranspositionTable {
         let head = self.slots[at].head;
         if head != 0 {
             let block = &mut self.blocks[head as usize - 1];
-            if (block.len as usize) < IN_BLOCK {
+            if (block.len as usize) < ENTRIES_PER_BLOCK {
                 block.swap(block.len as usize, &mut entry);
                 block.len += 1;
                 return;
@@ -272,12 +276,12 @@ impl TranspositionTable {
         self.find(slot).unwrap_or_else(|| self.claim_slot(slot))
     }
 
-    /// A slot for a shape that has none. Where all slots near its own are taken, the last of them
-    /// is overwritten.
+    /// Claims a slot for a shape that has none. If all slots near its hash are taken, the last of
+    /// them is overwritten.
     fn claim_slot(&mut self, (shape, tops): (u64, u8)) -> usize {
         let home = self.slot((shape, tops));
         let mut at = home;
-        for step in 0..PROBES {
+        for step in 0..MAX_PROBES {
             at = (home + step) & self.slot_mask as usize;
             if self.slots[at].generation != self.generation {
                 break;
@@ -288,10 +292,10 @@ impl TranspositionTable {
     }
 }
 
-/// The ranks of a pattern's cards.
+/// Returns the ranks of a pattern's cards.
 #[inline(always)]
 fn ranks<const GOAL: u8>(matter: Cards, all: Cards) -> Ranks {
-    if GOAL == MOST {
+    if GOAL == MOST_TRICKS {
         return Ranks::high(matter);
     }
     let rest = all & !matter;

@@ -1,10 +1,11 @@
-//! Bot programs that run, and their end with all that they have started.
+//! Running bot programs, and killing them with all their descendants.
 //!
-//! A program is the first of a process group of its own, which is killed as a whole. What it starts
-//! may leave the group (`setsid`) and outlive its parent (a daemon). So a program has a mark in its
-//! environment, which its descendants inherit. On Linux all processes with the mark, and their
-//! children, are found in `/proc` and killed. A descendant lives on only if it has left the group,
-//! has dropped or overwritten the mark, and its parent has ended; or if it runs as another user.
+//! Each program leads its own process group, which is killed as a whole. A descendant may leave the
+//! group (`setsid`) or outlive its parent (a daemon). Each program therefore has a mark in its
+//! environment, which descendants inherit. On Linux all processes with the mark, and their
+//! children, are found in `/proc` and killed. A descendant survives only if it runs as another
+//! user, or if it has left the group, has dropped or overwritten the mark, and its parent has
+//! ended.
 
 use std::collections::BTreeMap;
 use std::process::{Child, Command};
@@ -14,13 +15,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Environment variable of the marks of the bot programs that a process descends from, with colons
 /// between them: a bot program may itself be troel with a bot program.
-const VARIABLE: &str = "TROEL_BOT_ID";
+const MARKS_VARIABLE: &str = "TROEL_BOT_ID";
 
-/// The programs that run: process identifier, which is that of the group, too, and mark. None after
+/// Running programs: process identifier, which is also that of the group, and mark. `None` after
 /// [`end_all`], when no program may start any more.
 static RUNNING: Mutex<Option<BTreeMap<u32, String>>> = Mutex::new(Some(BTreeMap::new()));
 
-/// Starts a program in a process group of its own, with a mark of its own.
+/// Starts a program in a new process group, with a new mark.
 ///
 /// # Errors
 /// It cannot be started, or [`end_all`] was called.
@@ -28,9 +29,9 @@ pub(super) fn start(command: &mut Command) -> std::io::Result<Child> {
     static STARTED: AtomicU64 = AtomicU64::new(0);
     let number = STARTED.fetch_add(1, Ordering::Relaxed);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    // Unlike that of any other program of this or another process.
+    // Unique among all programs of all processes.
     let mark = format!("{}-{:x}-{number}", std::process::id(), now.as_nanos());
-    let marks = match std::env::var(VARIABLE) {
+    let marks = match std::env::var(MARKS_VARIABLE) {
         Ok(outer) => format!("{outer}:{mark}"),
         Err(_) => mark.clone(),
     };
@@ -41,12 +42,12 @@ pub(super) fn start(command: &mut Command) -> std::io::Result<Child> {
     let Some(programs) = running.as_mut() else {
         return Err(std::io::Error::other("all external bots of this process were ended"));
     };
-    let child = command.env(VARIABLE, marks).spawn()?;
+    let child = command.env(MARKS_VARIABLE, marks).spawn()?;
     programs.insert(child.id(), mark);
     Ok(child)
 }
 
-/// Ends a program with all that it has started.
+/// Kills a program and all its descendants.
 pub(super) fn end(child: &mut Child) {
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
     let mark = running.as_mut().and_then(|programs| programs.remove(&child.id()));
@@ -59,10 +60,11 @@ pub(super) fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Ends all external bots of this process with all that they have started: for a program that is
-/// about to leave without dropping them, as on a signal. (They are in process groups of their own,
-/// which Ctrl-C at a terminal does not reach.) No external bot can be started in this process after
-/// it.
+/// Kills all external bots of this process and all their descendants.
+///
+/// It is for a process that is about to exit without dropping them, for example after a signal.
+/// (They are in their own process groups, which Ctrl-C at a terminal does not reach.) Afterwards no
+/// external bot can be started in this process.
 pub fn end_all() {
     let programs = RUNNING.lock().unwrap_or_else(PoisonError::into_inner).take();
     kill(&programs.unwrap_or_default());
@@ -82,7 +84,8 @@ fn kill(programs: &BTreeMap<u32, String>) {
     let pid = |id: u32| i32::try_from(id).ok().and_then(Pid::from_raw);
     let until = Instant::now() + KILL_TIMEOUT;
     loop {
-        // Found before the first is killed: the children of one that has ended are another's.
+        // Found before the first one is killed: children of an ended process belong to another
+        // parent.
         let found = descendants(programs);
         for group in programs.keys().filter_map(|&id| pid(id)) {
             // Fails if all of it has ended.
@@ -91,7 +94,7 @@ fn kill(programs: &BTreeMap<u32, String>) {
         for process in found.iter().filter_map(|&id| pid(id)) {
             let _ = kill_process(process, Signal::KILL);
         }
-        // One that was about to start another when it was killed may have done so.
+        // A process may have started another one just before it was killed.
         if found.is_empty() || Instant::now() >= until {
             return;
         }
@@ -102,8 +105,7 @@ fn kill(programs: &BTreeMap<u32, String>) {
 #[cfg(not(unix))]
 fn kill(_: &BTreeMap<u32, String>) {}
 
-/// The processes that descend from programs, the programs included, as far as `/proc` tells; none
-/// where it is not there.
+/// Returns the programs and their descendants, as far as `/proc` shows them; empty without `/proc`.
 #[cfg(unix)]
 fn descendants(programs: &BTreeMap<u32, String>) -> Vec<u32> {
     let mut parents = BTreeMap::new();
@@ -128,7 +130,7 @@ fn descendants(programs: &BTreeMap<u32, String>) -> Vec<u32> {
     found
 }
 
-/// The parent of a process; none if the process has ended, though it may still be listed.
+/// Returns the parent of a process, or `None` if the process has ended, even if it is still listed.
 #[cfg(unix)]
 fn parent_of_living(id: u32) -> Option<u32> {
     let stat = std::fs::read(format!("/proc/{id}/stat")).ok()?;
@@ -145,8 +147,8 @@ fn has_mark(id: u32, programs: &BTreeMap<u32, String>) -> bool {
     let Ok(variables) = std::fs::read(format!("/proc/{id}/environ")) else { return false };
     let mut variables = variables.split(|&byte| byte == 0);
     let marks = variables.find_map(|variable| {
-        let (name, marks) = variable.split_at_checked(VARIABLE.len())?;
-        (name == VARIABLE.as_bytes()).then(|| marks.strip_prefix(b"="))?
+        let (name, marks) = variable.split_at_checked(MARKS_VARIABLE.len())?;
+        (name == MARKS_VARIABLE.as_bytes()).then(|| marks.strip_prefix(b"="))?
     });
     let mut marks = marks.unwrap_or_default().split(|&byte| byte == b':');
     marks.any(|mark| programs.values().any(|known| known.as_bytes() == mark))

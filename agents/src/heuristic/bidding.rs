@@ -10,17 +10,17 @@ use troel_env::{Action, Card, CardSet, Contract, ContractKind, Observation, Seat
 use super::expectation::{PointsByTricks, Tricks, expected, points};
 use super::judgement::Judgement;
 
-/// Points that a call must be expected to gain over passing, to be made.
-const MARGIN: f32 = 0.5;
+/// Smallest expected gain of a call over passing, in points.
+const MIN_GAIN: f32 = 0.5;
 
-/// Tricks expected beyond the certain ones of a hand that draws all trumps, and their standard
+/// Expected tricks beyond the certain ones of a hand that draws all trumps, and their standard
 /// deviation.
-const BEYOND_SURE: (f32, f32) = (0.25, 0.5);
+const TRICKS_BEYOND_SURE: (f32, f32) = (0.25, 0.5);
 
-/// The call with the highest expected gain.
+/// Returns the call with the highest expected gain.
 pub(super) fn call(obs: &Observation, judgement: &Judgement) -> Action {
     let mut known = PointsByTricks::default();
-    let mut best = (MARGIN, fallback(obs));
+    let mut best = (MIN_GAIN, fallback(obs));
     for call in obs.legal_actions() {
         if let Some(value) = value(obs, call, judgement, &mut known)
             && value > best.0
@@ -31,18 +31,19 @@ pub(super) fn call(obs: &Observation, judgement: &Judgement) -> Action {
     best.1
 }
 
-/// The expected gain of each legal call over passing, in points; that of the call that announces
-/// nothing is [`MARGIN`].
+/// Returns the expected gain of each legal call over passing, in points. The gain of the call that
+/// announces nothing is [`MIN_GAIN`].
 fn gains(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
     let default_call = fallback(obs);
     let mut known = PointsByTricks::default();
     obs.legal_actions().into_iter().map(move |call| {
-        let nothing = if call == default_call { MARGIN } else { 0.0 };
+        let nothing = if call == default_call { MIN_GAIN } else { 0.0 };
         (call, value(obs, call, &Judgement::FITTED, &mut known).unwrap_or(nothing))
     })
 }
 
-/// The calls that announce nothing, and of the others the `most` with the highest expected gain.
+/// Returns the calls that announce nothing, and of the others the `most` with the highest expected
+/// gain.
 pub(super) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
     let (mut bids, mut calls) = (Vec::new(), Vec::new());
     for (call, gain) in gains(obs) {
@@ -53,8 +54,8 @@ pub(super) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
     calls
 }
 
-/// How likely a seat is to make a call if it bids by about these lights: a softmax over what the
-/// calls gain, as wide as a quarter of the lowest contract is worth.
+/// Returns the likelihood of a call by a seat with similar bidding: a softmax over the gains of the
+/// calls. Its width is a quarter of the points of the lowest contract.
 pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
     let lowest = obs.state().rules().rows().first().and_then(|row| row.made.first());
     let width = 0.25 * lowest.map_or(4.0, |&points| points as f32);
@@ -74,14 +75,14 @@ pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
     if sum > 0.0 { this / sum } else { 0.0 }
 }
 
-/// The call of a seat with no contract to announce: it leaves trou or troel at that, waits with
+/// Returns the call of a seat with no contract to announce: it keeps trou or troel, waits with
 /// support for others, or passes.
 fn fallback(obs: &Observation) -> Action {
     let legal = obs.legal_actions();
     if legal.has(Action::KEEP) {
         return Action::KEEP;
     }
-    // Eldest with some strength in several suits may still help somebody else.
+    // Eldest with some strength in several suits may still support another seat.
     let strength: f32 = trick_estimate(obs.hand(), None);
     if legal.has(Action::WAIT) && strength >= 1.6 {
         return Action::WAIT;
@@ -89,7 +90,8 @@ fn fallback(obs: &Observation) -> Action {
     Action::PASS
 }
 
-/// Expected points of a call beyond those of passing; `None` for calls that announce nothing.
+/// Returns the expected points of a call beyond those of passing; `None` for calls that announce
+/// nothing.
 fn value(
     obs: &Observation,
     call: Action,
@@ -111,7 +113,7 @@ fn value(
             let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - 5.0;
             let least = trump.filter(|_| leads).map_or(0, |suit| sure_tricks(hand, deck, suit));
             let tricks = if leads && trump.is_some_and(|suit| draws_trumps(hand, deck, suit)) {
-                let (beyond, spread) = BEYOND_SURE;
+                let (beyond, spread) = TRICKS_BEYOND_SURE;
                 Tricks { least, mean: f32::from(least) + beyond, spread }
             } else {
                 let mean = judgement.alone.at(trick_estimate(hand, trump), trumps);
@@ -123,7 +125,7 @@ fn value(
     })
 }
 
-/// Proposing, going along or raising.
+/// Returns the expected gain of proposing, joining or raising.
 fn suit_value(
     obs: &Observation,
     contract: Contract,
@@ -145,7 +147,7 @@ fn suit_value(
         |mate: Seat| Contract { declarers: contract.declarers | SeatSet::single(mate), ..contract };
     match proposer {
         Some(mate) => {
-            // Proposers who start above the lowest level have more.
+            // A proposer who starts above the lowest level has a stronger hand.
             let high =
                 obs.calls(mate).into_iter().filter_map(Action::as_suit).map(|(l, _)| l).max();
             let more = 0.2 * f32::from(high.unwrap_or(8).saturating_sub(8));
@@ -178,14 +180,14 @@ fn negative_value(obs: &Observation, contract: Contract, judgement: &Judgement) 
     chance * points(good) + (1.0 - chance) * points(good + 1)
 }
 
-/// A piccolo wants one sure winner and nothing else that wins.
+/// Returns the estimated chance of a piccolo, which needs one sure winner and no other winner.
 fn piccolo_chance(hand: CardSet, deck: CardSet) -> f32 {
     let rest = |ace| hand - CardSet::single(ace);
     let with_winner = |ace| 0.9 * (-1.6 * misere_risk(rest(ace), deck)).exp();
     hand.aces().map(with_winner).fold(0.0, f32::max)
 }
 
-/// Trumps for trou: where the hand is best together with the announcer's aces.
+/// Chooses trumps for trou: the suit in which the hand is estimated to take most tricks.
 pub(super) fn trumps(obs: &Observation) -> Action {
     let worth = |suit: Suit| trick_estimate(obs.hand(), Some(suit));
     let best = Suit::ALL.into_iter().max_by(|&a, &b| worth(a).total_cmp(&worth(b)));

@@ -1,4 +1,4 @@
-//! Expected points of a contract, from the tricks that are expected of it.
+//! Expected points of a contract, from the expected tricks.
 
 use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, Observation};
@@ -6,8 +6,8 @@ use troel_env::{BySeat, Contract, Observation};
 use super::judgement::Judgement;
 use crate::utility::utility;
 
-/// A seat's points for 0 to 13 tricks of its side, kept for the contract asked for last: calls of
-/// one row of the contract table follow each other.
+/// Points of a seat for 0 to 13 tricks of its side, kept for the last contract: calls of one row of
+/// the contract table follow each other.
 #[derive(Default)]
 pub(super) struct PointsByTricks {
     /// Row and number of declarers.
@@ -26,7 +26,7 @@ impl PointsByTricks {
     }
 }
 
-/// The seat's points if its side takes so many tricks.
+/// Returns the seat's points if its side takes `tricks` tricks.
 pub(super) fn points(
     obs: &Observation,
     contract: &Contract,
@@ -47,7 +47,7 @@ pub(super) fn points(
 /// Distribution of the tricks that a side takes.
 #[derive(Clone, Copy)]
 pub(super) struct Tricks {
-    /// Smallest number of tricks: those that are certain.
+    /// Smallest number of tricks: the certain ones.
     pub least: u8,
     /// Mean before the cut at `least`.
     pub mean: f32,
@@ -55,8 +55,8 @@ pub(super) struct Tricks {
     pub spread: f32,
 }
 
-/// Expected points of a contract whose side takes tricks by a normal distribution, cut at the
-/// tricks that are certain.
+/// Returns the expected points of a contract. The tricks of its side have a normal distribution,
+/// cut at the certain tricks.
 pub(super) fn expected(
     obs: &Observation,
     contract: Contract,

@@ -11,7 +11,8 @@ pub(super) struct LinearEstimate {
 }
 
 impl LinearEstimate {
-    /// Tricks of a hand with this estimate and so many trumps beyond the usual number.
+    /// Returns the tricks of a hand with this estimate and this number of trumps beyond the usual
+    /// one.
     pub fn at(&self, estimate: f32, trumps: f32) -> f32 {
         self.base + self.slope * estimate + self.trump * trumps
     }
@@ -20,26 +21,24 @@ impl LinearEstimate {
 /// Judgement of a hand: the tricks that a bot expects to take, by its estimate of the hand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judgement {
-    /// Pair's tricks by the hand of one who proposes, trumps beyond four.
+    /// Tricks of a pair by the hand of the proposer, with trumps beyond four.
     pub(super) proposer: LinearEstimate,
-    /// Pair's tricks by the hand of one who goes along, trumps beyond three.
+    /// Tricks of a pair by the hand of the partner, with trumps beyond three.
     pub(super) partner: LinearEstimate,
-    /// Tricks of a lone player, trumps beyond five.
+    /// Tricks of a lone declarer, with trumps beyond five.
     pub(super) alone: LinearEstimate,
-    /// Tricks added for a lone player who leads.
+    /// Tricks added for a lone declarer who leads.
     pub(super) lead: f32,
-    /// Tricks taken off per level above nine: hands that reach high levels are often those that
-    /// were overrated.
+    /// Tricks subtracted per level above nine: hands that reach high levels are often overrated.
     pub(super) high_level: f32,
-    /// Standard deviation of the tricks around what is expected: of a pair's, and of a lone
-    /// player's.
+    /// Standard deviation of the tricks: of a pair, and of a lone declarer.
     pub(super) spread: [f32; 2],
-    /// Whether points count by what they do to the match ([`crate::utility()`]).
+    /// Whether points count by their effect on the match ([`crate::utility()`]).
     pub(super) match_aware: bool,
 }
 
 impl Judgement {
-    /// The judgement of the bot `rules`: guesses.
+    /// Judgement of the bot `rules`: guesses.
     pub(crate) const GUESSED: Judgement = Judgement {
         proposer: LinearEstimate { base: 4.2, slope: 1.0, trump: 0.25 },
         partner: LinearEstimate { base: 4.5, slope: 1.0, trump: 0.25 },
@@ -50,10 +49,12 @@ impl Judgement {
         match_aware: false,
     };
 
-    /// The judgement of the bots `expert` and `pimc`. Began as a fit to double-dummy tricks of
-    /// random deals (`cargo run --release -p troel-agents --example calibrate`). Opponents are no
-    /// solvers: bases, the partner's slope, high levels and the spread of lone players were then
-    /// moved by hand, by points against `rules` on three rule sets.
+    /// Judgement of the bots `expert` and `pimc`.
+    ///
+    /// It started as a fit to double-dummy tricks of random deals (`cargo run --release -p
+    /// troel-agents --example calibrate`). Opponents do not play double dummy: bases, the partner's
+    /// slope, high levels and the spread of lone declarers were then adjusted by hand, by points
+    /// against `rules` on three rule sets.
     pub(crate) const FITTED: Judgement = Judgement {
         proposer: LinearEstimate { base: 5.4, slope: 0.95, trump: -0.7 },
         partner: LinearEstimate { base: 7.0, slope: 0.7, trump: -0.3 },

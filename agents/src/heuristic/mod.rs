@@ -1,22 +1,22 @@
 //! `rules`: a sound bot by rules of thumb, for every contract and every rule set.
 //!
-//! It bids what its hand is worth in expected points, draws trumps, cashes winners, wins
-//! cheaply, ducks in misères and gives misère declarers their tricks. It counts what was
-//! played, and reads nothing into how the others play.
+//! It bids by expected points, draws trumps, cashes winners, wins cheaply, ducks in misères and
+//! forces tricks on misère declarers. It counts the cards played, and infers nothing from how the
+//! others play.
 
 mod bidding;
 mod expectation;
 mod judgement;
 mod negative;
 mod positive;
+mod ranking;
 
-use troel_env::{Action, Card, CardSet, Contract, Observation, Phase};
+use troel_env::{Action, Observation, Phase};
 
 use crate::bot::deterministic_bot;
 pub(crate) use judgement::Judgement;
 
-/// The bot called `rules`. It has no randomness and no memory: the same observation always gives
-/// the same action.
+/// The bot `rules`. It is deterministic and has no memory: equal observations get equal actions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heuristic;
 
@@ -24,12 +24,12 @@ deterministic_bot!(Heuristic, |_: &mut Heuristic, observation: &Observation| Ok(
     observation
 )));
 
-/// The action that the bot `rules` takes. The observation must be of the seat whose turn it is.
+/// Returns the action of the bot `rules`. The observation must be of the seat whose turn it is.
 pub fn choose(observation: &Observation) -> Action {
     choose_by(observation, &Judgement::GUESSED)
 }
 
-/// The action of a bot that judges its hands in its own way.
+/// Returns the action of a bot with this judgement of hands.
 pub(crate) fn choose_by(observation: &Observation, judgement: &Judgement) -> Action {
     let legal = observation.legal_actions();
     if legal.len() == 1
@@ -49,7 +49,7 @@ pub(crate) fn choose_by(observation: &Observation, judgement: &Judgement) -> Act
     action
 }
 
-/// The actions worth a closer look outside of card play; of announcements the `most` with the
+/// Returns the actions worth searching outside of card play; of announcements the `most` with the
 /// highest expected gain.
 pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> {
     match observation.state().phase() {
@@ -59,12 +59,13 @@ pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> 
     }
 }
 
-/// The actions of the bots `rules` and `expert` without their search of endings; often the same.
+/// Returns the actions of the bots `rules` and `expert` without their search of endings; they are
+/// often equal.
 pub(crate) fn suggestions(observation: &Observation) -> [Action; 2] {
     [&Judgement::GUESSED, &Judgement::FITTED].map(|judgement| choose_by(observation, judgement))
 }
 
-/// The probability, 0 to 1, that a seat which bids much like this bot makes a call.
+/// Returns the probability, 0 to 1, that a seat with similar bidding makes a call.
 pub(crate) fn likelihood(observation: &Observation, call: Action) -> f32 {
     bidding::likelihood(observation, call)
 }
@@ -78,24 +79,4 @@ fn play(observation: &Observation) -> Action {
         positive::card(observation, contract, cards)
     };
     Action::card(card)
-}
-
-/// The card of the set with the least cost; ties go to the lowest number.
-fn cheapest(cards: CardSet, mut cost: impl FnMut(Card) -> i32) -> Card {
-    let mut best = (i32::MAX, None);
-    for card in cards {
-        let cost = cost(card);
-        if cost < best.0 {
-            best = (cost, Some(card));
-        }
-    }
-    // The sets passed here are legal cards in play: there is always one.
-    best.1.unwrap_or(Card::ace(troel_env::Suit::Spades))
-}
-
-/// Whether no outstanding card can beat `card` when it is led.
-fn is_master(observation: &Observation, contract: &Contract, card: Card) -> bool {
-    let outstanding = observation.outstanding();
-    let ruffed = contract.trump.is_some_and(|t| t != card.suit() && !outstanding.of(t).is_empty());
-    outstanding.above(card).is_empty() && !ruffed
 }

@@ -3,7 +3,7 @@
 use troel_env::hand::misere_risk;
 use troel_env::{Action, Card, CardSet, Contract, ContractKind, Observation, SeatSet};
 
-use super::{cheapest, is_master};
+use super::ranking::{cheapest, is_master};
 
 /// Chooses among the legal cards.
 pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
@@ -18,7 +18,8 @@ fn has_failed(obs: &Observation, contract: &Contract, seat: troel_env::Seat) -> 
     obs.state().tricks()[seat] > u8::from(contract.kind == ContractKind::Piccolo)
 }
 
-/// Danger of holding a card: the outstanding cards below it that could leave it winning.
+/// Returns the danger of holding a card: the outstanding cards below it that could leave it
+/// winning.
 fn danger(obs: &Observation, card: Card) -> i32 {
     let below = obs.outstanding().below(card).len() as i32;
     let above = obs.outstanding().above(card).len() as i32;
@@ -102,13 +103,14 @@ fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     cheapest(cards, |c| -keep_low(obs, c))
 }
 
-/// How little use a card is against a misère: high ones, and those of dead suits.
+/// Returns the value of discarding a card against a misère, which is larger for high cards and
+/// those of dead suits.
 fn keep_low(obs: &Observation, card: Card) -> i32 {
     let dead = obs.outstanding().of(card.suit()).is_empty();
     i32::from(card.rank()) + if dead { 20 } else { 0 }
 }
 
-/// The card to lay aside before a small misère.
+/// Chooses the card to lay aside before a small misère.
 pub(super) fn lay_aside(obs: &Observation) -> Action {
     let hand = obs.hand();
     let declares = obs.state().contract().is_some_and(|c| c.declarers.has(obs.seat()));
@@ -120,7 +122,7 @@ pub(super) fn lay_aside(obs: &Observation) -> Action {
     })
 }
 
-/// The dealer's request in the exchange: the card that lowers the risk most.
+/// Chooses the dealer's request in the exchange: the card that lowers the risk most.
 pub(super) fn exchange(obs: &Observation) -> Action {
     let legal = obs.legal_actions();
     let hand = obs.hand();

@@ -2,7 +2,7 @@
 
 use troel_env::{Card, CardSet, Contract, Observation, SeatSet, Suit};
 
-use super::{cheapest, is_master};
+use super::ranking::{cheapest, is_master};
 
 /// Chooses among the legal cards.
 pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
@@ -10,7 +10,7 @@ pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Ca
     if trick.is_empty() { lead(obs, contract, cards) } else { follow(obs, contract, cards) }
 }
 
-/// Value of keeping a card, which is larger for high cards and trumps.
+/// Returns the value of keeping a card, which is larger for high cards and trumps.
 fn keep_value(obs: &Observation, contract: &Contract, card: Card) -> i32 {
     let mut value = i32::from(card.rank());
     if Some(card.suit()) == contract.trump {
@@ -21,7 +21,7 @@ fn keep_value(obs: &Observation, contract: &Contract, card: Card) -> i32 {
     value
 }
 
-/// The cheapest card to lose: low, and from a suit where nothing is guarded by it.
+/// Returns the cheapest card to lose: low, and from a suit in which it guards nothing.
 fn throw_away(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     cheapest(cards, |card| {
         let suit = obs.hand().of(card.suit());
@@ -142,7 +142,7 @@ fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     cheapest(cards, |card| lead_cost(obs, contract, card, declaring, hand))
 }
 
-/// Whether a foe may still hold trumps.
+/// Returns whether a foe may still hold trumps.
 fn foes_may_hold_trumps(obs: &Observation, contract: &Contract, trump: Suit) -> bool {
     let foes = SeatSet::FULL - contract.side(obs.seat());
     foes.iter().any(|s| obs.voids(s) >> trump as u8 & 1 == 0)

@@ -35,12 +35,12 @@ pub enum Evaluator {
 }
 
 impl Evaluator {
-    /// Prepares these weights for the CPU.
+    /// Prepares weights for the CPU.
     pub fn new(weights: &Weights) -> Evaluator {
         Evaluator::Processor(Arc::new(Forward::new(weights)))
     }
 
-    /// Prepares these weights for a device: by burn, unless it is the CPU.
+    /// Prepares weights for a device: for burn, unless it is the CPU.
     #[cfg(feature = "burn")]
     pub fn on(weights: &Weights, device: &burn::tensor::Device) -> Evaluator {
         if is_processor(device) {
@@ -51,7 +51,8 @@ impl Evaluator {
         }
     }
 
-    /// Whether it needs large batches to be fast, as every device but the CPU does.
+    /// Returns whether the evaluator needs large batches to be fast, as every device but the CPU
+    /// does.
     pub fn wants_large_batches(&self) -> bool {
         !matches!(self, Evaluator::Processor(_))
     }
@@ -67,24 +68,25 @@ pub enum Choice {
     /// Sampled from the policy with this random stream, which advances at each decision; training
     /// explores this way.
     Drawn(Stream),
-    /// The same, but the likeliest action where the function says so.
+    /// Like `Drawn`, but the likeliest action if the function returns true.
     DrawnUnless(Stream, fn(&Observation) -> bool),
 }
 
-/// A bot that plays a network's policy.
+/// Bot that plays a network's policy.
 pub struct NetworkBot {
     evaluator: Evaluator,
     inputs: Vec<Input>,
     scratch: Scratch,
     choice: Choice,
-    /// Points per unit of value; `None` if its values are no points.
+    /// Points per unit of value; `None` if its values are not points.
     reward_scale: Option<f32>,
 }
 
 impl NetworkBot {
-    /// A bot that plays a network's policy; `reward_scale` is the number of points per unit of its
-    /// value. With `None`, for networks that were not rewarded for points, its decisions have no
-    /// value.
+    /// Creates a bot that plays a network's policy.
+    ///
+    /// `reward_scale` is the number of points per unit of the network's value. It is `None` for
+    /// networks that were not rewarded for points; their decisions have no value.
     pub fn new(
         evaluator: Evaluator,
         choice: Choice,
@@ -99,7 +101,7 @@ impl NetworkBot {
         }
     }
 
-    /// The bot of a checkpoint, playing the likeliest action.
+    /// Creates the bot of a checkpoint, which plays the likeliest action.
     pub fn of_bundle(bundle: &Bundle) -> NetworkBot {
         let evaluator = Evaluator::new(&bundle.weights);
         NetworkBot::new(evaluator, Choice::Likeliest, bundle.info.points_per_value())

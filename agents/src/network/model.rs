@@ -31,17 +31,17 @@ pub struct Network {
     trunk: Trunk,
 }
 
-/// The CPU, which every build supports.
+/// Returns the CPU, which every build supports.
 pub fn default_device() -> Device {
     Device::flex()
 }
 
-/// Whether a device is the CPU.
+/// Returns whether a device is the CPU.
 pub fn is_processor(device: &Device) -> bool {
     *device == default_device()
 }
 
-/// Why a device cannot be used.
+/// Reason why a device cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// The backend of this device is not compiled in.
@@ -52,7 +52,7 @@ pub enum DeviceError {
     Unknown(String),
 }
 
-/// The device of this name: `cpu`, or `cuda` or `wgpu` where they are compiled in.
+/// Returns the device of this name: `cpu`, or `cuda` or `wgpu` if they are compiled in.
 ///
 /// # Errors
 /// The name is unknown, or the device is not part of this build.
@@ -68,7 +68,7 @@ pub fn device(name: &str) -> Result<Device, DeviceError> {
     }
 }
 
-/// Linear layers of these sizes on a device, their weights taken from `values` in order.
+/// Creates linear layers of these sizes on a device; `values` are their weights in order.
 fn layers(
     specs: Vec<LayerSpec>,
     values: &[f32],
@@ -89,8 +89,8 @@ fn layers(
 }
 
 impl Trunk {
-    /// The layers after the input layer on a device (with autodiff for training), from all layers
-    /// of the network and its weights.
+    /// Creates the layers after the input layer on a device (with autodiff for training), from all
+    /// layers of the network and its weights.
     pub fn new(blocks: usize, specs: Vec<LayerSpec>, values: &[f32], device: &Device) -> Trunk {
         Trunk::from_layers(blocks, layers(specs, values, device).skip(1))
     }
@@ -101,9 +101,10 @@ impl Trunk {
         Trunk { blocks, heads: layers.collect() }
     }
 
-    /// The heads, from the output of the input layer before its ReLU (`[batch, hidden]`). For an
-    /// acting network logits `[batch, N_ACTIONS]` of all actions, not masked, and values `[batch,
-    /// 1]`; for a critic values alone.
+    /// Computes the heads from the output of the input layer before its ReLU (`[batch, hidden]`).
+    ///
+    /// For an acting network these are logits `[batch, N_ACTIONS]` of all actions, not masked, and
+    /// values `[batch, 1]`. For a critic they are values alone.
     pub fn heads(&self, input: Tensor<2>) -> Vec<Tensor<2>> {
         let mut hidden = relu(input);
         for block in &self.blocks {
@@ -124,24 +125,26 @@ impl Trunk {
 }
 
 impl Network {
-    /// The network with these weights on a device (with autodiff for training).
+    /// Creates the network with these weights on a device (with autodiff for training).
     pub fn new(weights: &Weights, device: &Device) -> Network {
         let mut layers = layers(weights.config.layers(), &weights.values, device);
         let input = layers.next().expect("every network has a first layer");
         Network { input, trunk: Trunk::from_layers(weights.config.blocks, layers) }
     }
 
-    /// Masked logits `[batch, N_ACTIONS]`, with illegal actions at [`ILLEGAL_LOGIT`], and values
-    /// `[batch, 1]`, from features `[batch, inputs]` ([`troel_nn::NetworkConfig::inputs`]) and the
-    /// mask of illegal actions `[batch, N_ACTIONS]`.
+    /// Computes masked logits `[batch, N_ACTIONS]`, with illegal actions at [`ILLEGAL_LOGIT`], and
+    /// values `[batch, 1]`.
+    ///
+    /// The inputs are features `[batch, inputs]` ([`troel_nn::NetworkConfig::inputs`]) and the mask
+    /// of illegal actions `[batch, N_ACTIONS]`.
     pub fn forward(&self, features: Tensor<2>, illegal: Tensor<2, Bool>) -> (Tensor<2>, Tensor<2>) {
         let heads = self.trunk.heads(self.input.forward(features));
         let [logits, values] = heads.try_into().expect("an acting network has two heads");
         (logits.mask_fill(illegal, ILLEGAL_LOGIT), values)
     }
 
-    /// The gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros for parameters
-    /// without one.
+    /// Returns the gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros for
+    /// parameters without one.
     pub fn flat_gradients(&self, gradients: &Gradients) -> Vec<f32> {
         let mut flat = Vec::new();
         push_layer(&mut flat, &self.input, gradients);
@@ -150,9 +153,9 @@ impl Network {
     }
 }
 
-/// A batch as tensors on a device, for a network of this configuration: its inputs `[batch,
-/// inputs]` and the mask of illegal actions `[batch, N_ACTIONS]`, suits renamed if the network
-/// wants them so.
+/// Returns a batch as tensors on a device: the inputs `[batch, inputs]` of a network of this
+/// configuration, and the mask of illegal actions `[batch, N_ACTIONS]`. Suits are renamed if the
+/// network requires it.
 pub fn tensors<'a>(
     inputs: impl ExactSizeIterator<Item = &'a Input>,
     config: &NetworkConfig,

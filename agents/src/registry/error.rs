@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use troel_nn::BundleError;
 
-use super::checkpoints::{CHECKPOINTS, RUN_CHECKPOINTS, VARIABLE};
-use super::options::{ENDINGS, MAX_MILLISECONDS, MAX_WORLDS, SOLVE, WORLDS};
+use super::folders::{CHECKPOINTS_FOLDER, CHECKPOINTS_VARIABLE, NAMED_CHECKPOINTS_FOLDER};
+use super::options::{DEFAULT_WORLDS, ENDING_CARDS, MAX_MILLISECONDS, MAX_WORLDS, SOLVED_CARDS};
 use crate::released::all_released;
 
 /// Reason why a name does not give a usable bot.
@@ -14,7 +14,7 @@ pub enum RegistryError {
     /// No bot has this name.
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
-         bot ({released}), the name of one in {CHECKPOINTS}/ or ${VARIABLE}, or the folder of a \
+         bot ({released}), the name of one in {NAMED_CHECKPOINTS_FOLDER}/ or ${CHECKPOINTS_VARIABLE}, or the folder of a \
          checkpoint or a training run (with :sample to draw moves from its policy, search: before \
          it to have it look ahead){newer}",
         released = all_released().join(", "),
@@ -24,7 +24,7 @@ pub enum RegistryError {
     /// No checkpoint has this name or path, where only a trained bot is accepted.
     #[error(
         "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
-         {CHECKPOINTS}/ or ${VARIABLE}, or the folder of a checkpoint or a training run",
+         {NAMED_CHECKPOINTS_FOLDER}/ or ${CHECKPOINTS_VARIABLE}, or the folder of a checkpoint or a training run",
         released = all_released().join(", ")
     )]
     NoCheckpoint(String),
@@ -47,25 +47,25 @@ pub enum RegistryError {
     #[error(
         "{0} is the folder of a training run without a finished bot; resume it with \
          `troel train … --resume`, or name one of its checkpoints, which lie in {checkpoints}",
-        checkpoints = .0.join(RUN_CHECKPOINTS).display()
+        checkpoints = .0.join(CHECKPOINTS_FOLDER).display()
     )]
     Unfinished(PathBuf),
     /// An option of `pimc` is invalid.
     #[error(
         "{0:?}: write pimc:worlds=N with N from 1 to {MAX_WORLDS}, or pimc:worlds=N,solve=M to \
          solve worlds from M cards in hand downwards, M from {least} to {most}",
-        least = SOLVE.start(),
-        most = SOLVE.end()
+        least = SOLVED_CARDS.start(),
+        most = SOLVED_CARDS.end()
     )]
     Search(String),
     /// An option of `search:` is invalid.
     #[error(
         "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS}, \
-         search:BOT for {WORLDS}, or search:BOT:ms=M for about M milliseconds a decision, 1 to \
+         search:BOT for {DEFAULT_WORLDS}, or search:BOT:ms=M for about M milliseconds a decision, 1 to \
          {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search with K \
          cards in hand or fewer only, K from {least} to {most}",
-        least = ENDINGS.start(),
-        most = ENDINGS.end()
+        least = ENDING_CARDS.start(),
+        most = ENDING_CARDS.end()
     )]
     Lookahead(String),
     /// An external program cannot be used.
@@ -85,6 +85,6 @@ pub enum RegistryError {
 fn newer_version(name: &str) -> String {
     let series = |name: &str| name.rsplit_once("-v").map(|(series, _)| series.to_string());
     let newer = series(name)
-        .and_then(|of| all_released().into_iter().find(|n| series(n) == Some(of.clone())));
+        .and_then(|old| all_released().into_iter().find(|n| series(n) == Some(old.clone())));
     newer.map_or(String::new(), |newer| format!("; {newer} is the version in this program"))
 }

@@ -3,33 +3,42 @@
 use troel_env::RuleSet;
 use troel_nn::Bundle;
 
-use super::options::{self, SearchOptions};
-use super::{Entry, RegistryError, find_bundle};
+use super::checkpoints::find_bundle;
+use super::entry::Entry;
+use super::error::RegistryError;
+use super::options::SearchOptions;
 use crate::network::Evaluator;
 use crate::search::{Effort, Lookahead};
 
-/// Finds the bot `CHECKPOINT` or `CHECKPOINT:sample`.
-pub(super) fn checkpoint(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
-    let (path, sampled) = match name.strip_suffix(":sample") {
-        Some(path) => (path, true),
-        None => (name, false),
-    };
-    let bundle = usable_bundle(path, name, rules)?;
+/// Finds the bot `CHECKPOINT`, or `CHECKPOINT:sample` if `is_sampling`. Errors show `name`.
+pub(super) fn network(
+    name: &str,
+    checkpoint: &str,
+    is_sampling: bool,
+    rules: &RuleSet,
+) -> Result<Entry, RegistryError> {
+    let bundle = usable_bundle(checkpoint, name, rules)?;
     let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.points_per_value());
-    let entry = match sampled {
-        true => Entry::sampling_network(name, evaluator, scale),
-        false => Entry::network(name, evaluator, scale),
+    let entry = if is_sampling {
+        Entry::sampling_network(name, evaluator, scale)
+    } else {
+        Entry::network(name, evaluator, scale)
     };
-    Ok(entry.described(&bundle, if sampled { ":sample" } else { "" }))
+    Ok(entry.described(&bundle, if is_sampling { ":sample" } else { "" }))
 }
 
-/// Finds the bot `search:CHECKPOINT`. `text` is the part of `name` after `search:`.
-pub(super) fn lookahead(name: &str, text: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
-    let (path, options) = options::split(text);
-    let options = SearchOptions::parse(name, options)?;
-    let bundle = usable_bundle(path, name, rules).map_err(|error| match error {
-        RegistryError::Unknown(_) if !path.is_empty() && !path.contains(':') => {
-            RegistryError::NoCheckpoint(path.to_string())
+/// Finds the bot `search:CHECKPOINT:OPTIONS`. Errors show `name`.
+pub(super) fn lookahead(
+    name: &str,
+    checkpoint: &str,
+    options: Option<&str>,
+    rules: &RuleSet,
+) -> Result<Entry, RegistryError> {
+    let options =
+        SearchOptions::parse(options).ok_or_else(|| RegistryError::Lookahead(name.to_string()))?;
+    let bundle = usable_bundle(checkpoint, name, rules).map_err(|error| match error {
+        RegistryError::Unknown(_) if !checkpoint.is_empty() && !checkpoint.contains(':') => {
+            RegistryError::NoCheckpoint(checkpoint.to_string())
         }
         // The path may hold a misspelt option, so this error explains the options.
         RegistryError::Unknown(name) => RegistryError::Lookahead(name),
@@ -42,7 +51,7 @@ pub(super) fn lookahead(name: &str, text: &str, rules: &RuleSet) -> Result<Entry
     let for_points = bundle.info.points_per_value().is_some();
     let entry = Entry::custom(name, move |seed| {
         let bot = Lookahead::new(evaluator.clone(), options.effort, seed);
-        let bot = match options.endings {
+        let bot = match options.ending_cards {
             Some(cards) => bot.endings_only(cards),
             None => bot,
         };
@@ -54,9 +63,9 @@ pub(super) fn lookahead(name: &str, text: &str, rules: &RuleSet) -> Result<Entry
     Ok(entry)
 }
 
-/// Finds the checkpoint at `path`, and checks that it fits the rules. Errors show `name`.
-fn usable_bundle(path: &str, name: &str, rules: &RuleSet) -> Result<Bundle, RegistryError> {
-    let (path, bundle) = find_bundle(path).map_err(|error| match error {
+/// Finds a checkpoint and checks that it fits the rules. Errors show the bot's `name`.
+fn usable_bundle(checkpoint: &str, name: &str, rules: &RuleSet) -> Result<Bundle, RegistryError> {
+    let (path, bundle) = find_bundle(checkpoint).map_err(|error| match error {
         RegistryError::NoCheckpoint(_) => RegistryError::Unknown(name.to_string()),
         other => other,
     })?;

@@ -2,11 +2,14 @@
 
 use troel_env::{Card, CardSet, ContractKind, Observation, Seat, SeatSet, Suit};
 
-/// A way to place the cards that an announcement speaks of: in the hands of the three other seats,
-/// clockwise from the observer, and among the cards that each of them laid aside.
+/// Placement of the cards that an announcement determines.
+///
+/// The indices are the three other seats, clockwise from the observer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placement {
+    /// Cards placed in the hands of the seats.
     pub hands: [CardSet; 3],
+    /// Cards placed among those that the seats laid aside.
     pub aside: [CardSet; 3],
 }
 
@@ -14,12 +17,13 @@ impl Placement {
     const NOTHING: Placement = Placement { hands: [CardSet::EMPTY; 3], aside: [CardSet::EMPTY; 3] };
 }
 
-/// The unseen cards that the announcement speaks of, and every way to place them that it allows.
+/// Returns the unseen cards that the announcement determines, and all placements of them that it
+/// allows.
 ///
-/// If another seat announced, these are all unseen aces: three (of a troel three or four) are the
-/// announcer's, and once trou or troel is played, its partner is who holds the fourth. Of four
-/// aces, the highest heart that the announcer lacks decides: then the unseen hearts above it are
-/// the announcer's, too. If the observer announced, it is the card that made its holder the
+/// If another seat announced, these are all unseen aces. Three of them (for a troel three or four)
+/// are the announcer's, and in trou or troel its partner holds the fourth. If the announcer has
+/// four aces, the partner holds the highest heart that the announcer lacks, and the announcer holds
+/// the unseen hearts above it. If the observer announced, it is the card that made its holder the
 /// partner.
 pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Vec<Placement>) {
     let me = obs.seat();
@@ -44,9 +48,7 @@ pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Ve
     let own = || own_key(obs).filter(|_| partner == Some(me));
     let key = obs.key_card().or_else(|| obs.key_that_was_led()).or_else(own);
     let hearts = match key {
-        Some(key) if key.rank() != 12 && !laid_aside.has(announcer) => {
-            obs.unseen().above(key) - aces
-        }
+        Some(key) if !key.is_ace() && !laid_aside.has(announcer) => obs.unseen().above(key) - aces,
         _ => CardSet::EMPTY,
     };
     known.hands[announcer.relative_to(me) - 1] = hearts;
@@ -58,14 +60,14 @@ pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Ve
     (aces | hearts, found)
 }
 
-/// The card that made the observer the partner: its ace, or without one its highest heart.
+/// Returns the card that made the observer the partner: its ace, or without one its highest heart.
 fn own_key(obs: &Observation) -> Option<Card> {
     let me = obs.seat();
     let own: CardSet = (obs.hand() | obs.played(me)) | obs.laid_aside().into_iter().collect();
     own.aces().highest().or_else(|| own.of(Suit::Hearts).highest())
 }
 
-/// Visits every way to place the cards in hands that may hold them and among cards laid aside.
+/// Visits all placements of the cards in hands that may hold them and among cards laid aside.
 fn place_all(
     obs: &Observation,
     laid_aside: SeatSet,
@@ -89,7 +91,7 @@ fn place_all(
     }
 }
 
-/// Whether a placement of all unseen aces agrees with the announcement, and with who became the
+/// Returns whether a placement of all unseen aces agrees with the announcement and with the
 /// partner.
 fn fits(
     obs: &Observation,
@@ -109,9 +111,9 @@ fn fits(
     let missing = CardSet::FULL.aces() - aces_of(announcer);
     match missing.len() {
         0 => {
-            // Of four aces, a heart decides who is the partner.
+            // With four aces, a heart determines the partner.
             obs.state().rules().announced() == Some(ContractKind::Troel)
-                && key.is_none_or(|key| key.rank() != 12)
+                && key.is_none_or(|key| !key.is_ace())
         }
         1 => {
             key.is_none_or(|key| missing.has(key))

@@ -1,10 +1,11 @@
-//! Values of a seat's plausible actions by search, for hints and reviews.
+//! Hints and reviews: values of a seat's plausible actions by search.
 
 use troel_env::{Action, Observation, Phase, best_sure_calls};
 
 use super::card_chooser::distinct;
+use super::effort::Effort;
 use super::judged::Judged;
-use super::lookahead::{Effort, Lookahead, MIN_ACTION_PROBABILITY};
+use super::lookahead::{Lookahead, MIN_ACTION_PROBABILITY};
 use super::pimc::{MAX_CALLS, Pimc};
 use crate::bot::{BotError, Decision, check_legal};
 use crate::heuristic;
@@ -13,31 +14,33 @@ use crate::network::Evaluator;
 /// Largest number of actions of a policy to judge, the most probable ones.
 const MAX_POLICY_ACTIONS: usize = 12;
 
-/// Judges the plausible actions of a decision by search, with what the seat may know.
+/// Search that judges the plausible actions of a decision with the information of one seat.
 pub struct Advisor {
     search: Search,
 }
 
 enum Search {
-    /// Plays on with a network.
+    /// Plays worlds out with a network.
     Network(Box<Lookahead>),
-    /// Plays on by rules of thumb.
+    /// Plays worlds out by rules of thumb.
     Rules(Box<Pimc>),
 }
 
 impl Advisor {
-    /// An advisor that samples `worlds` worlds (at least 1) and plays on with a network.
+    /// Creates an advisor that samples `worlds` worlds (at least 1) and plays them out with a
+    /// network.
     pub(crate) fn with_network(evaluator: Evaluator, worlds: usize, seed: u64) -> Advisor {
         let search = Lookahead::new(evaluator, Effort::Worlds(worlds), seed);
         Advisor { search: Search::Network(Box::new(search)) }
     }
 
-    /// An advisor that samples `worlds` worlds (at least 1) and plays on by rules of thumb.
+    /// Creates an advisor that samples `worlds` worlds (at least 1) and plays them out by rules of
+    /// thumb.
     pub(crate) fn by_rules(worlds: usize, seed: u64) -> Advisor {
         Advisor { search: Search::Rules(Box::new(Pimc::new(worlds, seed))) }
     }
 
-    /// Values of the plausible actions, the best one first, then by points.
+    /// Returns the values of the plausible actions, the best one first, then by points.
     ///
     /// Plausible are the bot's decision, the actions of its policy with a probability of at least
     /// 2 %, those of the rule-based bots, the best calls that the hand is certain to make, and
@@ -61,7 +64,7 @@ impl Advisor {
         }
     }
 
-    /// The actions to judge, the bot's choice first.
+    /// Returns the actions to judge, the bot's choice first.
     fn plausible(
         &self,
         obs: &Observation,
@@ -88,7 +91,7 @@ impl Advisor {
         actions
     }
 
-    /// Actions to judge that no policy has to name.
+    /// Returns actions that are judged even if no policy suggests them.
     fn further(&self, obs: &Observation, chosen: Action) -> Vec<Action> {
         let cards = || distinct(obs, chosen.as_card()).into_iter().map(Action::card).collect();
         match &self.search {

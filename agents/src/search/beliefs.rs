@@ -4,7 +4,8 @@ use troel_env::Observation;
 use troel_env::rng::Stream;
 
 use super::call_likelihood;
-use super::lookahead::{Effort, Lookahead};
+use super::effort::Effort;
+use super::lookahead::Lookahead;
 use super::world_sampling::World;
 use crate::bot::BotError;
 use crate::network::Evaluator;

@@ -14,8 +14,8 @@ const MIN_CALL_LIKELIHOOD: f32 = 0.04;
 
 /// Samples at most `count` worlds for an observation; their weights add up to `count`.
 ///
-/// Three times as many are drawn. Resampling keeps those in which the calls of the other seats are
-/// likely.
+/// If another seat has called, three times as many worlds are drawn. Resampling keeps those in
+/// which the calls of the other seats are likely.
 ///
 /// # Errors
 /// No world fits the observation, or the search was cancelled.
@@ -39,7 +39,7 @@ fn others_have_called(obs: &Observation) -> bool {
     Seat::ALL.into_iter().any(|seat| seat != obs.seat() && !obs.calls(seat).is_empty())
 }
 
-/// Likelihood of the other seats' calls if this is the deal: the product over their calls.
+/// Returns the likelihood of the other seats' calls, given the deal: the product over their calls.
 fn call_likelihood(obs: &Observation, deal: &Deal) -> f32 {
     let mut state = State::new(obs.state().rules(), deal);
     let mut weight = 1.0;

@@ -3,15 +3,13 @@
 use troel_env::{Action, BySeat, Card, CardSet, Observation, Suit};
 use troel_solver::{Position, Solver};
 
-use super::evaluate::{play_out, points_for, solved_points};
+use super::evaluate::{points_for, roll_out_by_rules, solved_points};
 use super::judged::{Judged, compare};
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::world_sampling::World;
 use crate::bot::BotError;
 use crate::utility::{Utility, utility};
 
-/// Number of cards in hand at which a world that is played out is solved.
-pub(super) const PLAY_OUT_TO: u32 = 6;
 /// Points added per trick. Of cards with equal scores, the one that keeps more tricks is played.
 const TRICK_BONUS_POINTS: f32 = 0.01;
 
@@ -86,7 +84,7 @@ impl CardChooser {
         let default_action = default_action.as_card();
         let cards = distinct(obs, default_action);
         let found = self.outcomes(obs, worlds, &cards, TRICK_BONUS_POINTS)?;
-        // Equals go to the card by rules of thumb: it allows for hands that are not seen.
+        // Ties go to the card by rules of thumb, which allows for unseen hands.
         let mut best = (f32::MIN, Card::ace(Suit::Spades));
         for (at, &card) in cards.iter().enumerate() {
             let sum: f32 = worlds.iter().zip(&found).map(|(w, found)| w.weight * found[at]).sum();
@@ -135,7 +133,7 @@ fn card_outcomes(
         after.apply_unchecked(Action::card(card));
         let points = match after.contract().copied() {
             Some(contract) if !many && !after.is_done() => solved_points(&after, &contract, solver),
-            _ => play_out(after, PLAY_OUT_TO, solver),
+            _ => roll_out_by_rules(after, solver),
         };
         (worth.points)(&points)
     };

@@ -3,8 +3,8 @@
 use troel_env::rng::Stream;
 use troel_env::{Card, CardSet, Suit};
 
-/// Three other seats, clockwise from the observer, and the cards that others laid aside, taken
-/// together.
+/// Number of places: the three other seats, clockwise from the observer, and the cards that others
+/// laid aside, taken together.
 pub(super) const PLACES: usize = 4;
 
 /// Number of cards still to be dealt to each place.
@@ -16,8 +16,8 @@ pub(super) struct Counts {
     /// Suits that a place cannot hold, bit by suit.
     voids: [u8; PLACES],
     lengths: [usize; 4],
-    /// Ways to deal the suits from one on into the room left, by suit and room; negative: not known
-    /// yet. Empty until needed.
+    /// Number of ways to deal the suits from one on into the remaining room, by suit and room.
+    /// Negative if not known yet; empty until needed.
     ways: Vec<f64>,
 }
 
@@ -32,7 +32,7 @@ const FACTORIAL: [f64; 53] = {
     f
 };
 
-/// `n!` as a number with a fraction; `n` is at most 52.
+/// Returns `n!`; `n` is at most 52.
 pub(super) fn factorial(n: usize) -> f64 {
     FACTORIAL[n]
 }
@@ -43,12 +43,12 @@ impl Counts {
         Counts { cards, voids, lengths, ways: Vec::new() }
     }
 
-    /// Whether no place with room is barred from a suit.
+    /// Returns whether no place with room is barred from a suit.
     fn is_free(&self, room: &Room) -> bool {
         (0..PLACES).all(|place| self.voids[place] == 0 || room[place] == 0)
     }
 
-    /// In how many ways the cards can be dealt. The rooms must add up to their number.
+    /// Returns the number of ways to deal the cards. The rooms must add up to the number of cards.
     pub fn ways(&mut self, room: &Room) -> f64 {
         if self.is_free(room) {
             return room
@@ -58,7 +58,7 @@ impl Counts {
         self.ways_from(0, room)
     }
 
-    /// Deals the cards, each way as likely as any other; `None` if there is none.
+    /// Deals the cards, each way with equal probability; `None` if there is no way.
     pub fn deal(&mut self, room: &Room, stream: &mut Stream) -> Option<[CardSet; PLACES]> {
         let mut dealt = [CardSet::EMPTY; PLACES];
         if self.is_free(room) {
@@ -74,7 +74,7 @@ impl Counts {
         Some(dealt)
     }
 
-    /// All splits of a suit that fit, with the number of deals of the suit that split it so.
+    /// Visits all splits of a suit that fit, with the number of deals of the suit for each split.
     fn splits(&self, suit: usize, room: &Room, mut visit: impl FnMut(Room, f64)) {
         let most = |place: usize| {
             let barred = self.voids[place] >> suit & 1 != 0;
@@ -95,7 +95,7 @@ impl Counts {
         }
     }
 
-    /// Ways to deal the suits from `suit` on.
+    /// Returns the number of ways to deal the suits from `suit` on.
     fn ways_from(&mut self, suit: usize, room: &Room) -> f64 {
         if suit == 4 {
             return if room.iter().all(|&r| r == 0) { 1.0 } else { 0.0 };
@@ -117,7 +117,7 @@ impl Counts {
         total
     }
 
-    /// Draws how a suit splits; `None` if nothing fits.
+    /// Draws the split of a suit; `None` if nothing fits.
     fn draw_split(&mut self, suit: usize, room: &Room, stream: &mut Stream) -> Option<Room> {
         let total = self.ways_from(suit, room);
         let mut at = f64::from(stream.unit()) * total;

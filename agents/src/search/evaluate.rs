@@ -1,4 +1,4 @@
-//! Value of a state: play-out by rules of thumb while many cards are left, then the solver.
+//! Value of a state: a rollout by rules of thumb while many cards are left, then the solver.
 
 use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, ContractKind, Phase, RuleSet, Seat, SeatSet, State};
@@ -6,9 +6,13 @@ use troel_solver::{Objective, Position, Solver};
 
 use crate::heuristic::{self, Judgement};
 
+/// Maximum number of cards in hand at which the last tricks of a rollout by rules of thumb are
+/// solved.
+const MAX_SOLVED_CARDS: u32 = 6;
+
 /// Returns the points of a contract whose declaring side takes `taken` tricks. For contracts that
 /// several declarers play each for himself, see [`solved_points`].
-pub(crate) fn points_for(rules: &RuleSet, contract: &Contract, taken: u8) -> BySeat<i32> {
+pub(super) fn points_for(rules: &RuleSet, contract: &Contract, taken: u8) -> BySeat<i32> {
     let mut tricks = BySeat::default();
     if let Some(declarer) = contract.declarers.first() {
         tricks[declarer] = taken;
@@ -16,9 +20,10 @@ pub(crate) fn points_for(rules: &RuleSet, contract: &Contract, taken: u8) -> ByS
     score(rules, contract, &tricks)
 }
 
-/// Points of a deal in play if all see all cards. Declarers of a misère or piccolo are judged one
-/// by one, each against the three others.
-pub(crate) fn solved_points(
+/// Returns the points of a deal in play if all see all cards.
+///
+/// Declarers of a misère or piccolo are judged one by one, each against the three others.
+pub(super) fn solved_points(
     state: &State,
     contract: &Contract,
     solver: &mut Solver,
@@ -36,7 +41,8 @@ pub(crate) fn solved_points(
     score(state.rules(), contract, &tricks)
 }
 
-/// Tricks of a lone declarer of a misère or piccolo, as far as they decide whether he makes it.
+/// Returns the tricks of a lone declarer of a misère or piccolo, as far as they decide whether the
+/// contract is made.
 fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &mut Solver) -> u8 {
     let allowed = u8::from(contract.kind == ContractKind::Piccolo);
     if state.tricks()[declarer] > allowed {
@@ -52,26 +58,38 @@ fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &
     }
 }
 
-/// Plays a deal out by rules of thumb until each hand holds at most `cards` cards at the start of a
-/// trick, then solves it; points of all seats.
-pub(crate) fn play_out(mut state: State, cards: u32, solver: &mut Solver) -> BySeat<i32> {
+/// Plays forced actions until the points are known, or a seat has a choice.
+///
+/// The points are known at the end of the deal. At the start of a trick with at most `cards` cards
+/// in each hand, the rest of the deal is solved. Returns the points of all seats, or `None` if a
+/// seat has a choice.
+pub(super) fn advance(state: &mut State, cards: u32, solver: &mut Solver) -> Option<BySeat<i32>> {
     loop {
         if state.is_done() {
-            return state.scores().unwrap_or_default();
+            return Some(state.scores().unwrap_or_default());
         }
-        let turn = state.turn();
         if state.phase() == Phase::Play
             && state.trick().is_empty()
-            && state.hands()[turn].len() <= cards
+            && state.hands()[state.turn()].len() <= cards
             && let Some(contract) = state.contract().copied()
         {
-            return solved_points(&state, &contract, solver);
+            return Some(solved_points(state, &contract, solver));
         }
         let legal = state.legal_actions();
-        let action = match legal.into_iter().next() {
-            Some(only) if legal.len() == 1 => only,
-            _ => heuristic::choose_by(&state.observe(turn, BySeat::default()), &Judgement::FITTED),
-        };
-        state.apply_unchecked(action);
+        match legal.into_iter().next() {
+            Some(only) if legal.len() == 1 => state.apply_unchecked(only),
+            _ => return None,
+        }
+    }
+}
+
+/// Plays a deal out by rules of thumb, and solves the last tricks. Returns the points of all seats.
+pub(super) fn roll_out_by_rules(mut state: State, solver: &mut Solver) -> BySeat<i32> {
+    loop {
+        if let Some(points) = advance(&mut state, MAX_SOLVED_CARDS, solver) {
+            return points;
+        }
+        let seen = state.observe(state.turn(), BySeat::default());
+        state.apply_unchecked(heuristic::choose_by(&seen, &Judgement::FITTED));
     }
 }

@@ -1,5 +1,5 @@
 //! `expert`: bids and plays by rules of thumb with a fitted judgement, and solves the last six
-//! cards of every deal in sampled worlds that fit all that was seen.
+//! cards of each hand in sampled worlds.
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Observation, Phase};
@@ -10,21 +10,20 @@ use super::pimc::Pimc;
 use crate::bot::{BotError, deterministic_bot};
 use crate::heuristic::{self, Judgement};
 
-/// Cards in hand from which on an ending is solved, and the worlds it is solved in: as many as a
-/// millisecond allows.
-const ENDINGS: [(u32, usize); 3] = [(4, 24), (5, 16), (6, 8)];
+/// Number of worlds by the maximum number of cards in hand: as many as a millisecond allows.
+const WORLDS_BY_CARDS: [(u32, usize); 3] = [(4, 24), (5, 16), (6, 8)];
 
 /// Memory of the solver's table, in bytes: endings need little.
 const SOLVER_BYTES: usize = 4 << 20;
 
-/// The bot called `expert`. Its draws depend on its seed and on what it sees, nothing else.
+/// The bot `expert`. Its draws depend only on its seed and on the observation.
 pub struct Expert {
     seed: u64,
     cards: CardChooser,
 }
 
 impl Expert {
-    /// An expert with its own seed.
+    /// Creates an expert.
     pub fn new(seed: u64) -> Expert {
         Expert { seed, cards: CardChooser::new(SOLVER_BYTES, Pimc::SOLVED_CARDS) }
     }
@@ -35,7 +34,7 @@ impl Expert {
             return Ok(default_action);
         }
         let held = obs.hand().len();
-        let Some(&(_, worlds)) = ENDINGS.iter().find(|(cards, _)| held <= *cards) else {
+        let Some(&(_, worlds)) = WORLDS_BY_CARDS.iter().find(|(cards, _)| held <= *cards) else {
             return Ok(default_action);
         };
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());

@@ -2,26 +2,10 @@
 
 use troel_env::Action;
 
-use super::weighted::{REQUIRED_STANDARD_ERRORS, mean_and_error};
+use super::weighted::Mean;
 use super::world_sampling::World;
 
-/// A mean over sampled worlds and its standard error.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Mean {
-    /// The mean.
-    pub value: f32,
-    /// Its standard error; infinite for a single world.
-    pub error: f32,
-}
-
-impl Mean {
-    /// The mean if it is positive by more than its standard error, else 0.
-    pub fn clear(self) -> f32 {
-        if self.value > REQUIRED_STANDARD_ERRORS * self.error { self.value.max(0.0) } else { 0.0 }
-    }
-}
-
-/// The value of an action by search. All actions of a decision are judged in the same worlds.
+/// Value of an action by search. All actions of a decision are judged in the same worlds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
     /// The action.
@@ -34,23 +18,17 @@ pub struct Judged {
     pub loss: Mean,
 }
 
-/// Compares actions, of which the first is the bot's choice, by their values in each world.
+/// Compares actions by their values in each world. The first action is the bot's choice.
+///
+/// The result begins with the best action; the others follow by points.
 pub(super) fn compare(
     actions: &[Action],
     worlds: &[World],
     value: impl Fn(usize, usize) -> f32,
 ) -> Vec<Judged> {
-    let mean = |of: &dyn Fn(usize) -> f32| {
-        let (value, error) = mean_and_error(worlds, (0..worlds.len()).map(of));
-        Mean { value, error }
-    };
+    let mean = |value: &dyn Fn(usize) -> f32| Mean::over(worlds, (0..worlds.len()).map(value));
     let gain = |nth: usize| mean(&|world| value(world, nth) - value(world, 0));
-    let score = |nth: usize| {
-        let gain = gain(nth);
-        if nth == 0 { 0.0 } else { gain.value - REQUIRED_STANDARD_ERRORS * gain.error }
-    };
-    let range = 0..actions.len();
-    let best = range.max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a))).unwrap_or(0);
+    let best = best_index(actions.len(), |nth| gain(nth).lower_bound());
     let judged = |(nth, &action): (usize, &Action)| Judged {
         action,
         points: mean(&|world| value(world, nth)),
@@ -61,6 +39,15 @@ pub(super) fn compare(
     let is_best = |judged: &Judged| judged.action == actions[best];
     all.sort_by(|a, b| is_best(b).cmp(&is_best(a)).then(b.points.value.total_cmp(&a.points.value)));
     all
+}
+
+/// Returns the index of the action with the highest score, the first one of equals.
+///
+/// The first action is the bot's choice, and has the score 0.
+pub(super) fn best_index(actions: usize, score: impl Fn(usize) -> f32) -> usize {
+    let score = |nth| if nth == 0 { 0.0 } else { score(nth) };
+    let best = (0..actions).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)));
+    best.unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -78,10 +65,10 @@ mod tests {
         let actions: Vec<Action> = legal.into_iter().take(values.len()).collect();
         assert_eq!(actions.len(), values.len());
         let mut judged = compare(&actions, &worlds, |world, nth| values[nth][world]);
-        // Named by their place.
-        for one in &mut judged {
-            let place = actions.iter().position(|&action| action == one.action).unwrap();
-            one.action = Action::from_index(place).unwrap();
+        // The index of an action is that of its values.
+        for entry in &mut judged {
+            let index = actions.iter().position(|&action| action == entry.action).unwrap();
+            entry.action = Action::from_index(index).unwrap();
         }
         judged
     }
@@ -90,7 +77,7 @@ mod tests {
     fn the_best_action_is_clearly_better_than_the_bots_choice() {
         // The second action is better on average by one world's luck, the third in all worlds.
         let judged = compared(&[[1.0; 4], [-1.0, -1.0, -1.0, 13.0], [3.0, 3.0, 3.0, 2.0]]);
-        let order: Vec<usize> = judged.iter().map(|one| one.action.index()).collect();
+        let order: Vec<usize> = judged.iter().map(|judged| judged.action.index()).collect();
         assert_eq!(order, [2, 1, 0]);
         assert_eq!(judged[0].points.value, 2.75);
         assert_eq!((judged[0].gain.value, judged[0].loss.value), (1.75, 0.0));
@@ -99,6 +86,6 @@ mod tests {
         // Nothing is clearly better than the bot's choice.
         let judged = compared(&[[1.0; 4], [-1.0, -1.0, -1.0, 13.0], [1.0; 4]]);
         assert_eq!(judged[0].action.index(), 0);
-        assert!(judged.iter().all(|one| one.loss.clear() == 0.0), "{judged:?}");
+        assert!(judged.iter().all(|judged| judged.loss.clear() == 0.0), "{judged:?}");
     }
 }

@@ -5,23 +5,18 @@
 //! for actions that the network prefers (Tesauro & Galperin 1996; Lerer et al., "SPARTA", 2020;
 //! Jacob et al., "piKL", 2022). With few cards in hand it solves the worlds, as `pimc` does.
 
-use std::cell::RefCell;
-use std::time::{Duration, Instant};
-
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deal, Observation, Phase, State};
-use troel_nn::probabilities;
-use troel_solver::Solver;
 
 use super::card_chooser::CardChooser;
-use super::evaluate::solved_points;
-use super::judged::{Judged, compare};
+use super::effort::{Clock, Effort};
+use super::judged::{Judged, best_index, compare};
+use super::network_likelihood::{log_likelihood, weights};
+use super::rollout::{MAX_SOLVED_CARDS, roll_out};
 use super::solver_pool::{SolverMemory, SolverPool};
-use super::weighted::{REQUIRED_STANDARD_ERRORS, effective_sample_size, mean_and_error};
+use super::weighted::Mean;
 use super::world_sampling::{World, draw, resample};
 use crate::bot::{Bot, BotError, Decision, Detail, deterministic_bot};
-use crate::cancel::Current;
-use crate::driver::{self, Batch, Game, Recorder};
 use crate::heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::threads::threads;
@@ -29,8 +24,6 @@ use crate::utility::{Utility, match_gain, utility};
 
 /// Number of worlds drawn for each world that is kept.
 const DRAWS_PER_WORLD: usize = 4;
-/// Probability that another seat plays a uniformly random legal action.
-const RANDOM_ACTION_PROBABILITY: f32 = 0.1;
 /// Probability from which on an action is taken without search.
 const CERTAIN_PROBABILITY: f32 = 0.98;
 /// Smallest probability of an action that the network suggests. Calls that the rule-based bots
@@ -40,32 +33,15 @@ pub(super) const MIN_ACTION_PROBABILITY: f32 = 0.02;
 const MAX_ACTIONS: usize = 5;
 /// Weight of the log prior, in points.
 const PRIOR_WEIGHT: f32 = 0.5;
-/// Maximum number of cards in hand at which worlds are solved.
-const MAX_SOLVED_CARDS: u32 = 5;
 /// Number of worlds that a thread plays on together. More worlds make larger batches for the
 /// network and give work to fewer threads.
 const WORLDS_PER_BATCH: usize = 8;
-/// Number of bisection steps that find how far to flatten weights.
-const FLATTENING_STEPS: u32 = 12;
 /// Number of worlds per round of a search with a time limit; more with many threads.
 const WORLDS_PER_ROUND: usize = 16;
 /// Maximum number of rounds of a search with a time limit.
 const MAX_ROUNDS: u32 = 1000;
 /// Memory of a solver's table, in bytes.
 const SOLVER_BYTES: usize = 4 << 20;
-
-/// Amount of search per decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
-    /// Number of worlds to sample (at least 1).
-    Worlds(usize),
-    /// Time limit.
-    ///
-    /// Worlds are sampled in at most 1000 rounds of 16 worlds, or of 8 worlds per thread with more
-    /// than two threads. A decision takes at least one round and ends at about the time limit, so
-    /// it depends on the machine. Not available in WebAssembly, which has no clock.
-    Time(Duration),
-}
 
 /// The bot `search:BOT`.
 ///
@@ -85,42 +61,6 @@ pub struct Lookahead {
     endings_only: bool,
     /// Solvers of rollouts.
     solvers: SolverPool,
-}
-
-/// Clock of a decision.
-struct Clock {
-    /// Start of the decision and its time limit. `None` without a limit: a page has no clock.
-    limit: Option<(Instant, Duration)>,
-}
-
-impl Clock {
-    fn new(effort: Effort) -> Clock {
-        let limit = match effort {
-            Effort::Worlds(_) => None,
-            Effort::Time(limit) => Some((Instant::now(), limit)),
-        };
-        Clock { limit }
-    }
-
-    /// Returns whether another round is likely to end in time, if each world takes `times` as long
-    /// as before.
-    fn has_time_after(&self, rounds: u32, times: u32) -> bool {
-        let is_left = |(begun, limit): (Instant, Duration)| {
-            begun.elapsed() * times * (rounds + 1) / rounds < limit
-        };
-        self.limit.is_some_and(is_left)
-    }
-}
-
-/// Outcome of playing an action in one sampled world.
-struct Rollout<'a> {
-    state: State,
-    /// Totals of the match.
-    totals: &'a BySeat<i32>,
-    /// Solver of the last tricks.
-    solver: &'a RefCell<&'a mut Solver>,
-    /// Points of the deal, once they are known.
-    points: Option<BySeat<i32>>,
 }
 
 impl Lookahead {
@@ -184,16 +124,12 @@ impl Lookahead {
             return Ok(Action::card(self.cards.choose(obs, &worlds, action)?));
         }
         let score = |nth: usize| {
-            if nth == 0 {
-                return 0.0;
-            }
             let gains = outcomes.iter().map(|outcome| outcome[nth] - outcome[0]);
-            let (gain, error) = mean_and_error(&worlds, gains);
-            gain - REQUIRED_STANDARD_ERRORS * error
+            Mean::over(&worlds, gains).lower_bound()
                 + PRIOR_WEIGHT * (policy[nth].1 / policy[0].1).ln()
         };
-        let best = (0..policy.len()).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)));
-        Ok(best.map_or(action, |nth| policy[nth].0))
+        // Not empty: outside an ending, fewer than two candidates have returned above.
+        Ok(actions[best_index(actions.len(), score)])
     }
 
     /// Returns whether the hand is small enough for worlds to be solved.
@@ -237,8 +173,9 @@ impl Lookahead {
             .solvers
             .map(&groups, |group, _| {
                 let mut network = most_probable_player(evaluator);
-                let of = |(deal, state): &(Deal, State)| likelihood(&mut network, obs, deal, state);
-                group.iter().map(of).collect::<Result<Vec<f32>, BotError>>()
+                let log_likelihood =
+                    |(deal, state): &(Deal, State)| log_likelihood(&mut network, obs, deal, state);
+                group.iter().map(log_likelihood).collect::<Result<Vec<f32>, BotError>>()
             })?
             .concat();
         let weighed = drawn.iter().zip(weights(&logs, wanted as f32));
@@ -256,26 +193,13 @@ impl Lookahead {
     ) -> Result<Vec<Vec<f32>>, BotError> {
         let groups: Vec<&[World]> = worlds.chunks(WORLDS_PER_BATCH).collect();
         let (utility, evaluator) = (self.utility, &self.evaluator);
+        let value =
+            |points: &BySeat<i32>| utility(obs.state().rules(), obs.totals(), points, obs.seat());
         let found = self.solvers.map(&groups, |group, solver| {
-            let solver = RefCell::new(solver);
-            let start = |(world, action): (&World, Action)| {
-                let mut state = world.state;
-                // The observer's legal actions are the same in every world.
-                state.apply_unchecked(action);
-                Rollout { state, totals: obs.totals(), solver: &solver, points: None }
-            };
-            let all = group.iter().flat_map(|w| actions.iter().map(move |&action| (w, action)));
-            let mut rollouts: Vec<Rollout> = all.map(start).collect();
-            // Everybody plays by the network.
-            let mut cancelled = StopIfCancelled(Current::get());
             let network = most_probable_player(evaluator);
-            driver::run(&mut rollouts, &mut [Box::new(network)], &mut cancelled)?;
-            let worth = |rollout: &Rollout| {
-                let points = rollout.points.unwrap_or_default();
-                utility(obs.state().rules(), obs.totals(), &points, obs.seat())
-            };
-            let of_world = |rollouts: &[Rollout]| rollouts.iter().map(worth).collect();
-            Ok(rollouts.chunks(actions.len()).map(of_world).collect::<Vec<Vec<f32>>>())
+            let points = roll_out(obs, group, actions, network, solver)?;
+            let of_world = |points: &[BySeat<i32>]| points.iter().map(value).collect();
+            Ok(points.chunks(actions.len()).map(of_world).collect::<Vec<Vec<f32>>>())
         })?;
         Ok(found.into_iter().flatten().collect())
     }
@@ -304,122 +228,5 @@ fn candidates(obs: &Observation, policy: &[(Action, f32)]) -> Vec<(Action, f32)>
     candidates
 }
 
-/// Weights of worlds by the logarithms of their likelihoods, flattened as far as it takes for their
-/// effective sample size to be `wanted` or more: otherwise a few of many would be all that is left.
-fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
-    let most = logs.iter().copied().fold(f32::MIN, f32::max);
-    let flattened = |by: f32| logs.iter().map(|log| (by * (log - most)).exp()).collect::<Vec<_>>();
-    let count = |weights: Vec<f32>| effective_sample_size(weights.into_iter());
-    let (mut least, mut by) = (0.0, 1.0);
-    if count(flattened(by)) < wanted {
-        for _ in 0..FLATTENING_STEPS {
-            let middle = f32::midpoint(least, by);
-            match count(flattened(middle)) < wanted {
-                true => by = middle,
-                false => least = middle,
-            }
-        }
-        by = least;
-    }
-    flattened(by)
-}
-
-/// Logarithm of the probability that the network does what the others did, were this the deal.
-fn likelihood(
-    network: &mut NetworkBot,
-    obs: &Observation,
-    deal: &Deal,
-    world: &State,
-) -> Result<f32, BotError> {
-    Current::get().check()?;
-    let mut state = State::new(world.rules(), deal);
-    let (mut seen, mut done) = (Vec::new(), Vec::new());
-    for (seat, action) in world.history().iter() {
-        let Some(action) = action else { break };
-        if seat != obs.seat() && state.legal_actions().len() > 1 {
-            seen.push(state.observe(seat, *obs.totals()));
-            done.push(action);
-        }
-        state.apply_unchecked(action);
-    }
-    let mut log = 0.0;
-    network.evaluate(&seen, |at, evaluation| {
-        let policy = probabilities(seen[at].legal_actions(), evaluation.logits);
-        let of = policy.iter().find(|(action, _)| *action == done[at]).map_or(0.0, |(_, p)| *p);
-        log += ((1.0 - RANDOM_ACTION_PROBABILITY) * of
-            + RANDOM_ACTION_PROBABILITY / policy.len() as f32)
-            .ln();
-    });
-    if log.is_finite() { Ok(log) } else { Err(BotError::NotFinite("policy")) }
-}
-
-/// Stops the driver when the search is cancelled.
-struct StopIfCancelled(Current);
-
-impl<G> Recorder<G> for StopIfCancelled {
-    fn decided(&mut self, _batch: &Batch<'_, G>) -> Result<(), BotError> {
-        self.0.check()
-    }
-}
-
-impl Game for Rollout<'_> {
-    /// Ends with the last tricks, which are solved.
-    fn next_bot(&mut self, _deal_over: &mut dyn FnMut(&Self)) -> Option<usize> {
-        if self.points.is_some() {
-            return None;
-        }
-        let state = &mut self.state;
-        loop {
-            if state.is_done() {
-                self.points = Some(state.scores().unwrap_or_default());
-                return None;
-            }
-            if state.phase() == Phase::Play
-                && state.trick().is_empty()
-                && state.hands()[state.turn()].len() <= MAX_SOLVED_CARDS
-                && let Some(contract) = state.contract().copied()
-            {
-                self.points = Some(solved_points(state, &contract, &mut self.solver.borrow_mut()));
-                return None;
-            }
-            let legal = state.legal_actions();
-            match legal.into_iter().next() {
-                Some(only) if legal.len() == 1 => state.apply_unchecked(only),
-                _ => return Some(0),
-            }
-        }
-    }
-
-    fn observe(&self) -> Observation {
-        self.state.observe(self.state.turn(), *self.totals)
-    }
-
-    fn apply(&mut self, action: Action) -> Result<(), BotError> {
-        // The driver has checked it.
-        self.state.apply_unchecked(action);
-        Ok(())
-    }
-}
-
 deterministic_bot!(Lookahead, |bot: &mut Lookahead, observation: &Observation| bot
     .choose(observation));
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn weights_are_flattened_as_far_as_it_takes() {
-        let count = |weights: &[f32]| effective_sample_size(weights.iter().copied());
-        // Enough as they are.
-        let logs = [0.0f32, -0.5, -1.0, -1.5];
-        assert_eq!(weights(&logs, 2.0), logs.map(f32::exp));
-        // One towers above all others; those keep their order.
-        let flat = weights(&[-400.0, -3.0, -90.0, -80.0], 2.0);
-        assert!(count(&flat) >= 2.0 && count(&flat) < 2.1, "{flat:?}");
-        assert!(flat[1] > flat[3] && flat[3] > flat[2] && flat[2] > flat[0]);
-        // As many as there are can be had only of equal ones.
-        assert_eq!(weights(&[-1.0; 3], 3.0), [1.0; 3]);
-        assert_eq!(weights(&[-7.0], 1.0), [1.0]);
-    }
-}

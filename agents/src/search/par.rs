@@ -18,23 +18,22 @@ pub struct Par {
     rank: usize,
 }
 
-/// The double-dummy best contract of a deal: the one at which nobody can gain by outbidding it,
-/// given that the outbidder may be outbid in turn.
+/// Returns the double-dummy best contract of a deal: nobody can gain by outbidding it, given that
+/// the outbidder may be outbid in turn.
 ///
-/// It is found by backward induction from the highest contract down. A standing contract is outbid
-/// if some higher contract leads, in the end, to more points for every one of its declarers than
-/// the standing contract gives them. Of several such calls the one is made that gains most, counted
-/// for the declarer who gains least; of equal ones the highest contract; of contracts of one rank
-/// the one whose declarers (as bits, North lowest) and then whose trumps (in the order of
-/// [`Suit::ALL`], no trumps last) come first. The auction starts with nothing standing and no
-/// points.
+/// It is found by backward induction from the highest contract down. A contract is outbid by a
+/// higher one if the auction then ends with more points for every declarer of the higher contract
+/// than the outbid contract gives them. Of several such calls the one with the largest gain is
+/// made, counted for the declarer who gains least. Ties go to the highest contract, then to the
+/// declarers (as bits, North lowest) and the trumps (in the order of [`Suit::ALL`], no trumps last)
+/// that come first. The auction starts without a contract and without points.
 ///
-/// Calling is free: any two seats may play together, and what the auction asks of a call beyond its
-/// rank is left out. Small misères are left out too (they hang on four hidden discards), and so are
-/// troels and trous, which aces force whatever the calls. A misère or piccolo has one declarer.
+/// Calling is free: any two seats may play together, and only the rank of a call matters. Small
+/// misères are excluded because they depend on four hidden discards. Troels and trous are excluded
+/// because aces force them independently of the calls. A misère or piccolo has one declarer.
 ///
-/// `None` if the solver would have to look at more than about `nodes` positions for some contract;
-/// a million take some 0.2 seconds.
+/// The result is `None` if the solver would have to visit more than about `nodes` positions for
+/// some contract. A million positions take about 0.2 seconds.
 ///
 /// # Errors
 /// The hands are not a full deal: a card is in two hands, or the hands are not of one size.
@@ -44,13 +43,14 @@ pub fn par(
     solver: &mut Solver,
     nodes: u64,
 ) -> Result<Option<Par>, PositionError> {
-    // So that it does not depend on the deals before whether the budget is enough.
+    // The budget must not depend on the deals solved before.
     solver.clear();
     let Some(mut contracts) = contracts(rules, deal, solver, nodes)? else { return Ok(None) };
     contracts.sort_by_key(|par| std::cmp::Reverse(par.rank));
     let nothing = Par { contract: None, points: BySeat::default(), rank: 0 };
     contracts.push(nothing);
-    // From the highest contract down: where the auction ends once it stands.
+    // For each contract from the highest down, the end of the auction if that contract is the last
+    // one so far.
     let mut ends: Vec<Par> = Vec::with_capacity(contracts.len());
     for (at, standing) in contracts.iter().enumerate() {
         let mut best = (0, *standing);
@@ -69,8 +69,8 @@ pub fn par(
     Ok(Some(ends.pop().unwrap_or(nothing)))
 }
 
-/// All contracts that can be called, with their double-dummy points; `None` if one takes too many
-/// nodes.
+/// Returns all contracts that can be called, with their double-dummy points; `None` if one takes
+/// too many nodes.
 fn contracts(
     rules: &RuleSet,
     deal: &Deal,
@@ -131,8 +131,8 @@ fn contracts(
     Ok(Some(found))
 }
 
-/// Tricks; of a misère or piccolo, as many as tell whether it is made. `None` if it takes too many
-/// nodes.
+/// Returns the number of tricks, or for a misère or piccolo a number that shows whether it is made.
+/// `None` if it takes too many nodes.
 fn taken(position: &Position, solver: &mut Solver, nodes: u64) -> Option<u8> {
     Some(match position.objective().goal {
         Goal::Most => solver.bounds_within(position, nodes).exact()?,
@@ -141,12 +141,12 @@ fn taken(position: &Position, solver: &mut Solver, nodes: u64) -> Option<u8> {
     })
 }
 
-/// Lone seats and pairs.
+/// Returns all lone seats and pairs.
 fn sides() -> impl Iterator<Item = SeatSet> {
     (1..15).map(SeatSet).filter(|set| set.len() <= 2)
 }
 
-/// Whether a row of the contract table can be called by these declarers with these trumps.
+/// Returns whether a row of the contract table can be called by these declarers with these trumps.
 fn kind_fits(
     rules: &RuleSet,
     row: &ContractSpec,
@@ -169,7 +169,7 @@ fn kind_fits(
     goal == Goal::of(row.kind) && trumps && row.kind.is_pair() == (declarers.len() == 2)
 }
 
-/// Rank of trumps within a row of the contract table.
+/// Returns the rank of trumps within a row of the contract table.
 fn trump_rank(
     rules: &RuleSet,
     kind: ContractKind,

@@ -8,10 +8,9 @@ use troel_env::{Action, Observation, Phase};
 use troel_solver::DEFAULT_MEMORY;
 
 use super::call_likelihood;
-use super::card_chooser::{CardChooser, PLAY_OUT_TO};
-use super::evaluate::play_out;
+use super::card_chooser::CardChooser;
+use super::evaluate::roll_out_by_rules;
 use super::judged::{Judged, compare};
-use super::weighted::{REQUIRED_STANDARD_ERRORS, mean_and_error};
 use super::world_sampling::World;
 use crate::bot::{BotError, check_legal, deterministic_bot};
 use crate::heuristic::{self, Judgement};
@@ -22,7 +21,7 @@ pub(super) const MAX_CALLS: usize = 6;
 /// Number of worlds drawn for a call per world drawn for a card.
 const CALL_WORLDS_FACTOR: usize = 4;
 
-/// The bot called `pimc`. Its draws depend on its seed and on what it sees, nothing else.
+/// The bot `pimc`. Its draws depend only on its seed and on the observation.
 pub struct Pimc {
     worlds: usize,
     seed: u64,
@@ -42,22 +41,25 @@ impl Pimc {
     /// Default number of cards in hand from which on worlds are solved.
     pub(crate) const SOLVED_CARDS: u32 = 9;
 
-    /// A bot that samples `worlds` worlds (at least 1) for each card and four times as many for
-    /// each call, and solves them from 9 cards in hand downwards.
+    /// Creates a bot that samples `worlds` worlds (at least 1) for each card and four times as many
+    /// for each call, and solves them from 9 cards in hand downwards.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
         Pimc::solving(Pimc::SOLVED_CARDS, worlds, seed)
     }
 
-    /// A bot that solves worlds with at most `cards` cards in hand, and plays longer hands out by
-    /// rules of thumb.
+    /// Creates a bot that solves worlds with at most `cards` cards in hand, and plays longer hands
+    /// out by rules of thumb.
     pub(crate) fn solving(cards: u32, worlds: usize, seed: u64) -> Pimc {
         let cards = CardChooser::new(DEFAULT_MEMORY, cards);
         Pimc { worlds: worlds.max(1), seed, cards }
     }
 
-    /// Expected points of the deal for the observing seat after each of these actions, in their
-    /// order: the mean over sampled worlds, the same ones for all actions. Towards the end of a
-    /// match, points count by what they do to it ([`crate::utility()`]).
+    /// Returns the expected points of the deal for the observing seat after each of these actions,
+    /// in their order.
+    ///
+    /// The expected points are the mean over sampled worlds, which are the same for all actions.
+    /// Towards the end of a match, points count by their effect on the match
+    /// ([`crate::utility()`]).
     ///
     /// # Errors
     /// One of the actions is not legal, or no deal of the hidden cards fits what was seen.
@@ -94,7 +96,7 @@ impl Pimc {
         actions.iter().map(&mut outcomes).collect()
     }
 
-    /// Values of legal actions, of which the first is the bot's choice.
+    /// Returns the values of legal actions, of which the first is the bot's choice.
     pub(super) fn judge(
         &mut self,
         obs: &Observation,
@@ -105,9 +107,19 @@ impl Pimc {
         if obs.state().phase() == Phase::Play {
             return self.cards.judge(obs, &worlds, actions);
         }
-        let outcomes = actions.iter().map(|&action| self.outcomes(obs, &worlds, action));
+        self.compare(obs, &worlds, actions)
+    }
+
+    /// Compares legal actions outside of card play, of which the first is the bot's choice.
+    fn compare(
+        &mut self,
+        obs: &Observation,
+        worlds: &[World],
+        actions: &[Action],
+    ) -> Result<Vec<Judged>, BotError> {
+        let outcomes = actions.iter().map(|&action| self.outcomes(obs, worlds, action));
         let outcomes = outcomes.collect::<Result<Vec<Vec<f32>>, BotError>>()?;
-        Ok(compare(actions, &worlds, |world, nth| outcomes[nth][world]))
+        Ok(compare(actions, worlds, |world, nth| outcomes[nth][world]))
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
@@ -125,29 +137,21 @@ impl Pimc {
         self.call(obs, &worlds, default_action)
     }
 
-    /// The action outside of card play: a call, a discard, a request or an answer.
+    /// Chooses an action outside of card play: a call, a discard, a request or an answer.
     fn call(
         &mut self,
         obs: &Observation,
         worlds: &[World],
         default_action: Action,
     ) -> Result<Action, BotError> {
+        let mut actions = vec![default_action];
         let candidates = heuristic::candidates(obs, MAX_CALLS);
-        let reference = self.outcomes(obs, worlds, default_action)?;
-        let mut best = (0.0, default_action);
-        for action in candidates.into_iter().filter(|&action| action != default_action) {
-            let outcomes = self.outcomes(obs, worlds, action)?;
-            let gains = outcomes.iter().zip(&reference).map(|(outcome, base)| outcome - base);
-            let (gain, error) = mean_and_error(worlds, gains);
-            let gain = gain - REQUIRED_STANDARD_ERRORS * error;
-            if gain > best.0 {
-                best = (gain, action);
-            }
-        }
-        Ok(best.1)
+        actions.extend(candidates.into_iter().filter(|&action| action != default_action));
+        let judged = self.compare(obs, worlds, &actions)?;
+        Ok(judged.first().map_or(default_action, |best| best.action))
     }
 
-    /// Utility of the deal to the observer after a legal action, one for each world.
+    /// Returns the utility of the deal to the observer after a legal action, one for each world.
     fn outcomes(
         &mut self,
         obs: &Observation,
@@ -158,7 +162,7 @@ impl Pimc {
             let mut state = world.state;
             // The observer's legal actions are the same in every world.
             state.apply_unchecked(action);
-            let points = play_out(state, PLAY_OUT_TO, solver);
+            let points = roll_out_by_rules(state, solver);
             Ok(utility(obs.state().rules(), obs.totals(), &points, obs.seat()))
         })
     }
@@ -182,7 +186,7 @@ mod tests {
         for deal in 0..200 {
             let deals = Deals::new(rules, 3);
             let mut state = State::new(rules, &deals.shuffled(deal, troel_env::Seat::North));
-            // The calls of others give worlds their weights.
+            // The calls of the other seats determine the weights of worlds.
             for _ in 0..2 {
                 let seen = state.observe(state.turn(), BySeat::default());
                 state.apply(heuristic::choose_by(&seen, &Judgement::FITTED)).unwrap();

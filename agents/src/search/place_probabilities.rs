@@ -45,8 +45,8 @@ mod tests {
     use crate::Random;
     use crate::bot::{Detail, decide_one};
 
-    /// Where nothing but counts and voids is known, the shares of many worlds are the probabilities
-    /// by counts.
+    /// If only counts and voids are known, the shares of many worlds are the probabilities by
+    /// counts.
     #[test]
     fn probabilities_by_counts_are_shares_of_worlds() {
         let rules = RuleSet::built_in("wiezen").expect("built in");
@@ -72,8 +72,8 @@ mod tests {
             let worlds = consistent_worlds(&obs, 2000, &mut stream).expect("worlds");
             for (card, probabilities) in table {
                 assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-                // That nobody announced a troel says something of the aces.
-                if card.rank() == 12 {
+                // The missing announcement of a troel is information about the aces.
+                if card.is_ace() {
                     continue;
                 }
                 for step in 1..4 {

@@ -1,4 +1,4 @@
-//! Sampling of worlds: equally likely ones, and resampling by weight.
+//! Sampling of equally likely worlds, and resampling by weight.
 
 use troel_env::rng::Stream;
 use troel_env::{Deal, Observation, State};
@@ -40,11 +40,11 @@ pub(super) fn draw(
 ) -> Result<Vec<(Deal, State)>, BotError> {
     let current = Current::get();
     let mut source = Worlds::new(obs);
-    let mut one = || {
+    let mut sample = || {
         current.check()?;
         source.sample(stream).map_err(|fault| BotError::Failed(fault.to_string()))
     };
-    (0..count).map(|_| one()).collect()
+    (0..count).map(|_| sample()).collect()
 }
 
 /// Resamples worlds systematically: the new weight of a world is the number of its copies, which is

@@ -1,11 +1,10 @@
-//! Worlds: possible hidden cards, given all that an observer knows.
+//! Worlds: possible hidden cards, given the information of one observer.
 //!
-//! The unseen cards are dealt to the unseen places so that counts, suits shown not to be held,
-//! known cards and announced aces fit, every such deal as likely as any other. Then the whole
-//! history is replayed on the world and must be legal and look the same to the observer; what does
-//! not is drawn again. So everything that the counts cannot say (a card of the suit gone along
-//! with, an ace that had to be played) still holds, and the worlds that are possible stay equally
-//! likely.
+//! The unseen cards are dealt to the unseen places, every deal with equal probability that fits the
+//! counts, the suits shown not to be held, the known cards and the announced aces. Then the whole
+//! history is replayed on the world. It must be legal and look the same to the observer; otherwise
+//! the world is drawn again. So constraints beyond the counts (a card of the suit of an accepted
+//! proposal, an ace that had to be played) hold too, and all possible worlds stay equally likely.
 
 use troel_env::rng::Stream;
 use troel_env::{
@@ -15,17 +14,16 @@ use troel_env::{
 use super::aces::{self, Placement};
 use super::counts::{Counts, PLACES, Room, factorial};
 
-/// Attempts at one world before the sampler gives up. A world that fits the counts and suits fails
-/// the replay only on rare details, so that many failures mean a fault in the record or in the
-/// program.
-const ATTEMPTS: usize = 400;
+/// Maximum number of attempts at one world. A world that fits the counts and suits fails the replay
+/// only on rare details, so many failures mean a fault in the record or in the program.
+const MAX_ATTEMPTS: usize = 400;
 
 /// Sampler of the worlds that fit an observation.
 ///
-/// A world is a deal together with what is hidden in its history: the cards that others laid aside
-/// before a small misère, and a turn-up that the observer may not see. All worlds that the record
-/// allows (the cards, the rules and every action in it; not how plausible the calls are) are
-/// equally likely to be drawn.
+/// A world is a deal together with the hidden part of its history: the cards that others laid aside
+/// before a small misère, and a turn-up that the observer may not see. All worlds that the cards,
+/// the rules and the actions of the record allow are equally likely; the plausibility of calls does
+/// not count.
 pub struct Worlds<'o> {
     obs: &'o Observation,
     /// Other seats that laid a card aside.
@@ -39,7 +37,7 @@ pub struct Worlds<'o> {
     swap: Option<(Seat, Card)>,
 }
 
-/// No world was found that fits an observation.
+/// Error: no world was found that fits an observation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no deal of the unseen cards fits what was seen (a fault in the record, or in the program): {0}"
@@ -47,7 +45,7 @@ pub struct Worlds<'o> {
 pub struct NoWorld(String);
 
 impl<'o> Worlds<'o> {
-    /// The worlds of an observation.
+    /// Creates a sampler of the worlds of an observation.
     pub fn new(obs: &'o Observation) -> Worlds<'o> {
         let (room, voids, laid_aside) = places(obs);
         let (announced, placements) = aces::placements(obs, laid_aside);
@@ -64,12 +62,12 @@ impl<'o> Worlds<'o> {
         Worlds { obs, laid_aside, placements, counts, swap: swapped(obs) }
     }
 
-    /// Draws a world: the cards as dealt, and the deal as it stands.
+    /// Draws a world: the cards as dealt, and the current state of the deal.
     ///
     /// # Errors
-    /// None was found in a bounded number of attempts.
+    /// No world was found in a bounded number of attempts.
     pub fn sample(&mut self, stream: &mut Stream) -> Result<(Deal, State), NoWorld> {
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             if let Some(world) = self.attempt(stream) {
                 return Ok(world);
             }
@@ -86,7 +84,7 @@ impl<'o> Worlds<'o> {
         self.replay(&dealt, &placement, stream)
     }
 
-    /// Draws where the announced aces are: each way as often as there are worlds of it.
+    /// Draws the placement of the announced aces, in proportion to its number of worlds.
     fn draw_placement(&self, stream: &mut Stream) -> Option<(Placement, Room)> {
         let &(last, room, total) = self.placements.last()?;
         if self.placements.len() == 1 {
@@ -97,8 +95,8 @@ impl<'o> Worlds<'o> {
         Some(drawn.map_or((last, room), |&(placement, room, _)| (placement, room)))
     }
 
-    /// The state of the world after the history, if that is possible and looks the same to the
-    /// observer.
+    /// Returns the deal and the state of the world after the history, or `None` if it is impossible
+    /// or looks different to the observer.
     fn replay(
         &self,
         dealt: &[CardSet; 4],
@@ -163,8 +161,8 @@ impl<'o> Worlds<'o> {
     }
 }
 
-/// Room for unseen cards at each place, suits that the place cannot hold (bit by suit), and the
-/// other seats that laid a card aside.
+/// Returns the room for unseen cards at each place, the suits that the place cannot hold (bit by
+/// suit), and the other seats that laid a card aside.
 pub(super) fn places(obs: &Observation) -> (Room, [u8; PLACES], SeatSet) {
     let me = obs.seat();
     let laid_aside = aside_so_far(obs) - SeatSet::single(me);
@@ -198,7 +196,7 @@ fn draw(cards: &mut CardSet, stream: &mut Stream) -> Option<Card> {
     Some(card)
 }
 
-/// The seats that have laid a card aside before a small misère.
+/// Returns the seats that have laid a card aside before a small misère.
 fn aside_so_far(obs: &Observation) -> SeatSet {
     let state = obs.state();
     if state.contract().is_none_or(|c| c.kind != ContractKind::SmallMisere) {
@@ -212,7 +210,7 @@ fn aside_so_far(obs: &Observation) -> SeatSet {
     (0..done).map(|step| eldest.plus(step)).collect()
 }
 
-/// The holder that gave a card for the turn-up in the exchange, and the card.
+/// Returns the holder that gave a card for the turn-up in the exchange, and the card.
 fn swapped(obs: &Observation) -> Option<(Seat, Card)> {
     let state = obs.state();
     if !state.rules().spec().exchange || state.phase() == Phase::Exchange {

@@ -1,4 +1,4 @@
-//! What the observer may do does not depend on the hidden cards.
+//! The observer's legal actions do not depend on the hidden cards.
 
 use std::collections::BTreeSet;
 

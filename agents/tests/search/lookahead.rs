@@ -60,8 +60,7 @@ fn points(deal: u64, seat: Seat, own: &mut dyn Bot, others: &mut dyn Bot) -> i32
     state.scores().expect("done")[seat]
 }
 
-/// A network that knows nothing gains by looking at what comes of it, alone among three that do not
-/// look.
+/// An untrained network gains points by look-ahead: one seat against three copies without it.
 #[test]
 fn looking_ahead_gains_points() {
     let mut network = Entry::network("newborn", newborn(), 10.0).instantiate(1);
@@ -102,7 +101,7 @@ fn time_is_worlds() {
     assert!(has_changed, "time makes no difference");
 }
 
-/// Where the leader is about to win, other actions are best than by points.
+/// If the leader is about to win, other actions are best than by points.
 #[test]
 fn matches_are_not_points() {
     let rules = RuleSet::built_in("horesca").expect("built in");
@@ -141,7 +140,7 @@ fn damaged_weights_are_an_error() {
     assert_eq!(answer, Err(BotError::NotFinite("policy")));
 }
 
-/// Where so many actions are legal that none is probable, the first is as good as any.
+/// If no action is probable because many are legal, the first is as good as any.
 #[test]
 fn nothing_need_be_probable() {
     let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };

@@ -1,5 +1,6 @@
 //! Searching bots: the worlds they sample, and what they make of them.
 
+mod cancel;
 mod legal;
 mod lookahead;
 mod par;
@@ -67,8 +68,8 @@ proptest! {
     }
 }
 
-/// Of these seeds the sampler once found no world: an exchange of an announced ace, and outbid
-/// troels whose key card observations gave away.
+/// The sampler once found no world for these seeds: an exchange of an announced ace, and outbid
+/// troels whose key card was revealed by observations.
 #[test]
 fn worlds_of_seeds_that_once_had_none() {
     [13_008_316_709_108_680_509, 128, 620, 1550, 1953].into_iter().for_each(check_worlds);
@@ -120,8 +121,8 @@ fn the_end_of_a_match_counts() {
     assert_eq!(utility(endless, &BySeat([999; 4]), &BySeat([2, -2, 2, -2]), Seat::East), -2.0);
 }
 
-/// What North sees of a record in which nobody else follows to its spades: twelve of them, and
-/// later six, are in nobody's hand.
+/// Returns North's observation of an impossible record: nobody else follows to its spades, so
+/// twelve of them, and later six, are in no hand.
 fn impossible(tricks: usize) -> Observation {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
     let mut actions: Vec<String> =

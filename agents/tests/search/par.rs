@@ -105,7 +105,7 @@ fn choices(rules: &'static RuleSet, deal: &Deal) -> Vec<Choice> {
     found
 }
 
-/// Where the auction ends once a contract stands.
+/// Returns the end of the auction if a contract is the last one so far.
 fn end(at: usize, choices: &[Choice], known: &mut HashMap<usize, usize>) -> usize {
     if let Some(&end) = known.get(&at) {
         return end;

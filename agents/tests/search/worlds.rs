@@ -14,8 +14,8 @@ use troel_env::{
 
 use crate::{looks, observe, random_action};
 
-/// What makes two worlds of one observation differ: the hands as dealt, the turn-up, and hidden
-/// discards.
+/// Parts that distinguish two worlds of one observation: the hands as dealt, the turn-up, and
+/// hidden discards.
 type World = (BySeat<CardSet>, Option<Card>, Vec<Option<Action>>);
 
 fn world(deal: &Deal, state: &State, seen: &Observation) -> World {
@@ -24,8 +24,8 @@ fn world(deal: &Deal, state: &State, seen: &Observation) -> World {
     (deal.hands, deal.turn_up, hidden.collect())
 }
 
-/// Whether two observations are one: same features, events, cards known to lie anywhere, and legal
-/// actions.
+/// Returns whether two observations are equal: same features, events, cards known to lie anywhere,
+/// and legal actions.
 fn same(a: &Observation, b: &Observation) -> bool {
     a.state().hands() == b.state().hands()
         && a.key_card() == b.key_card()
@@ -155,7 +155,7 @@ struct Case {
     name: &'static str,
     rules: &'static RuleSet,
     deals: Scenario,
-    /// What is called where possible; everything else is passed. `None`: random calls.
+    /// Call to make if it is possible; all other seats pass. `None`: random calls.
     aim: Option<ContractKind>,
     /// Whether this is a position of the kind.
     wanted: fn(&State, &Observation) -> bool,
@@ -259,7 +259,7 @@ fn worlds_with_voids_are_equally_likely() {
     }
 }
 
-/// What counts and voids do not show, the calls do.
+/// Calls show restrictions that counts and voids do not show.
 #[test]
 fn worlds_with_a_partner_who_has_the_suit_are_equally_likely() {
     let (deals, aim, wanted) = (Scenario::Any, Some(ContractKind::Suit), owes_a_trump);

@@ -1,4 +1,4 @@
-//! What holds for any input, one function a target: each panics if it does not.
+//! Properties that hold for any input: one function per target, which panics on a violation.
 //!
 //! `tests/bounded.rs` runs them on seeds and on random changes of these. For hours, with a fuzzer
 //! that follows the branches that inputs take, and with AddressSanitizer (`cargo install
@@ -16,7 +16,6 @@
 
 use std::ffi::{CStr, CString};
 use std::path::Path;
-use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use troel_agents::{Detail, Entry, decide_one};
@@ -27,11 +26,13 @@ use troel_capi::{
 use troel_env::conformance::Explorer;
 use troel_env::{BySeat, Deals, N_FEATURES, Record, RuleSet, Seat, State};
 use troel_nn::Bundle;
-use troel_protocol::{Message, Responder, Room, private_table};
+use troel_protocol::{Message, Room, private_table};
 
+mod responder;
 mod room;
 mod seeds;
 
+use responder::responder;
 pub use seeds::seeds;
 
 /// A target: what holds for any input.
@@ -203,7 +204,7 @@ pub fn c_interface(data: &[u8]) {
     assert!(has_bot || error.is_empty() || error.contains(&0), "an error ends with a zero byte");
 }
 
-/// What the C interface says of a panic.
+/// Message of the C interface about a panic.
 const INTERNAL: &str = "an internal error of the library";
 
 /// A buffer holds the text as far as it fits, whole characters only, and a zero byte after it.
@@ -228,9 +229,4 @@ pub fn recipe(data: &[u8]) {
 fn halves(data: &[u8]) -> (&[u8], &[u8]) {
     let middle = data.iter().position(|&byte| byte == 0).unwrap_or(data.len());
     (&data[..middle], data.get(middle + 1..).unwrap_or_default())
-}
-
-fn responder() -> &'static Responder {
-    static RULES: OnceLock<Responder> = OnceLock::new();
-    RULES.get_or_init(|| Responder::built_in("rules", 1).expect("built in"))
 }

@@ -9,7 +9,7 @@ use troel_protocol::commands::{Command, Request};
 use troel_protocol::room::Room;
 use troel_protocol::{Provider, TableError};
 
-use crate::responder;
+use crate::responder::responder;
 
 /// Number of persons: more than there are seats.
 const PERSONS: u8 = 6;

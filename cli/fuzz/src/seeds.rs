@@ -8,7 +8,7 @@ use troel_env::RuleSet;
 use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums};
 use troel_protocol::private_table;
 
-use crate::responder;
+use crate::responder::responder;
 use crate::room::Visited;
 
 /// Inputs for the target of this name; none if there is no such target.

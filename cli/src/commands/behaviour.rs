@@ -9,7 +9,7 @@ use crate::commands::{self, deal};
 use crate::output;
 use crate::progress::Progress;
 
-/// Show what bots bid, make and lead, side by side
+/// Show the bids, results and leads of bots side by side
 ///
 /// Each bot plays all four seats of the same evaluation deals. Of every contract: the share of the
 /// deals, how often it was made (for a misère: how well the bot's own declarers fare against its

@@ -25,7 +25,7 @@ pub struct Args {
     /// search:CHECKPOINT:worlds=20
     #[arg(default_value = "rules")]
     bot: String,
-    /// A rule file to play besides the built-in rule sets
+    /// A rule file to offer in addition to the built-in rule sets
     #[arg(long, value_name = "FILE")]
     rules: Option<String>,
     /// Seed of the bot's random draws

@@ -12,20 +12,21 @@ use crate::commands::{self, deal};
 use crate::output;
 use crate::progress::Progress;
 
-/// Compare what bots predict with what happens
+/// Compare predictions of bots with outcomes
 ///
 /// Each bot plays all four seats of the same evaluation deals. First, its values: the points that
-/// it predicts with a decision against the points that the deal comes to for that seat, by tenths
+/// it predicts with a decision against the points that the seat then scores in the deal, by tenths
 /// of the prediction; the mean error, the slope of achieved on predicted points (1 is calibrated),
 /// the share of the variance that the values explain, and the calibration error (root mean square
-/// over tenths, noise taken off). Bots without values, such as expert, print the second part alone.
+/// over tenths, noise subtracted). Bots without values, such as expert, print the second part
+/// alone.
 ///
 /// Second, the hidden cards: the probability that sampled worlds give to the true holder of each
 /// unseen card, and its log score in bits. Worlds of a trained bot are weighted by its own policy,
-/// as search:BOT weights them; those of other bots by calls, as expert and pimc weight them. Beside
-/// them: what the numbers of cards and shown voids alone say, and worlds that the record allows,
-/// equally likely. A log score from N sampled worlds is about 1.5 / N bits too high, more where
-/// their weights differ; raise --worlds to make that small.
+/// as search:BOT weights them; those of other bots by calls, as expert and pimc weight them. For
+/// comparison: the probability by the numbers of cards and shown voids alone, and worlds that the
+/// record allows, equally likely. A log score from N sampled worlds is about 1.5 / N bits too high,
+/// more where their weights differ; raise --worlds to make that small.
 ///
 /// Intervals are 95 % confidence intervals, clustered by deal.
 ///
@@ -93,12 +94,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     progress.finish();
     for (nth, found) in found.iter().enumerate() {
-        match args.json {
-            true => output::line(&serde_json::to_string(found)?)?,
-            false => {
-                let before = if nth == 0 { "" } else { "\n" };
-                output::text(&format!("{before}{}", calibration::table(found)))?;
-            }
+        if args.json {
+            output::line(&serde_json::to_string(found)?)?;
+        } else {
+            let before = if nth == 0 { "" } else { "\n" };
+            output::text(&format!("{before}{}", calibration::table(found)))?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -106,9 +106,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Weighting of the worlds of a bot: by its network, or by calls if it has none.
 fn beliefs(name: &str) -> Result<Beliefs, RegistryError> {
-    match registry::find_bundle(registry::checkpoint_of(name)) {
-        Ok((_, bundle)) => Ok(Beliefs::Network(Evaluator::new(&bundle.weights))),
-        Err(RegistryError::NoCheckpoint(_)) => Ok(Beliefs::Calls),
-        Err(error) => Err(error),
-    }
+    Ok(match registry::find_bundle_of_bot(name)? {
+        Some((_, bundle)) => Beliefs::Network(Evaluator::new(&bundle.weights)),
+        None => Beliefs::Calls,
+    })
 }

@@ -17,12 +17,12 @@ use crate::progress::Progress;
 
 /// Compare two recipes by bots that were trained with several seeds
 ///
-/// Every bot of the first group plays every bot of the second on the same deals: alone among three
-/// of it, and the other way round; the result is the mean of both directions. The 95 % interval is
-/// over training seeds and deals together. With one training seed on a side there is none: bots of
-/// one recipe differ by a quarter of a point. Bots without a training seed (rules, expert,
-/// programs) are fixed: they count as exact. Each pair is also printed on standard error when it is
-/// done, so that an interruption does not lose it. Options come before the bots.
+/// Every bot of the first group plays every bot of the second on the same deals: one seat against
+/// three copies of it, and the other way round; the result is the mean of both directions. The 95 %
+/// interval is over training seeds and deals together. With one training seed on a side there is
+/// none: bots of one recipe differ by a quarter of a point. Bots without a training seed (rules,
+/// expert, programs) are fixed: they count as exact. Each pair is also printed on standard error
+/// when it is done, so that an interruption does not lose it. Options come before the bots.
 ///
 /// Examples:
 ///   troel compare runs/a/* -- runs/b/*
@@ -183,9 +183,10 @@ fn text(head: &str, found: &SeedComparison, bots: [&[Entry]; 2]) -> String {
     } else if let Some(((half, detectable), degrees)) = known {
         let mark = if found.is_significant() == Some(true) { "" } else { ", not significant" };
         let _ = writeln!(out, " ± {half:.3} (95 % over {over}{mark})");
-        let error = |nth: usize, name: &str| match found.fixed[nth] {
-            true => "none from the fixed side".to_string(),
-            false => {
+        let error = |nth: usize, name: &str| {
+            if found.fixed[nth] {
+                "none from the fixed side".to_string()
+            } else {
                 let error = found.standard_errors[nth].unwrap_or_default();
                 format!("{error:.3} from the {name} seeds")
             }

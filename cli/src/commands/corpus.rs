@@ -16,7 +16,7 @@ use crate::progress::Progress;
 /// Store searched positions, and judge bots by them
 ///
 /// A corpus is a folder of shards that NumPy reads (safetensors; the tensors are documented at
-/// `troel_eval::corpus`): positions that a bot came to, and for every legal action its expected
+/// `troel_eval::corpus`): positions that a bot reached, and for every legal action its expected
 /// points and their spread, twice, over independent sets of worlds.
 ///
 /// Examples:
@@ -56,7 +56,7 @@ struct Make {
     /// Worlds in each of the two sets
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     worlds: u32,
-    /// The most calls, and the most other decisions, of each deal
+    /// Maximum number of calls, and of other decisions, of each deal
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
     per_deal: u32,
     /// Seed of the deals, which no training plays, of the choice of positions and of the worlds
@@ -69,7 +69,7 @@ struct Make {
     threads: commands::Threads,
 }
 
-/// Say how many points per decision bots give away, calls and cards apart
+/// Measure the points per decision that bots give away, calls and cards apart
 ///
 /// The best action by one set of worlds is judged by the other. Below zero a bot chooses better
 /// than the search. Intervals are 95 %, clustered by deal (by series of deals from one deck).

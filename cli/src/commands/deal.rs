@@ -39,8 +39,8 @@ pub struct Args {
     /// Also solve each deal and add its double-dummy best contract as "par" (seconds per deal)
     #[arg(long)]
     par: bool,
-    /// Look at no more than about so many positions for each contract of --par; a million take some
-    /// 0.2 seconds. Where they are not enough, "par" is null
+    /// Approximate limit of positions to visit for each contract of --par; a million take about 0.2
+    /// seconds. If the limit is too low, "par" is null
     #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "par")]
     nodes: u64,
     #[command(flatten)]
@@ -72,13 +72,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         for n in first..to.min(first + at_once) {
             dealt.push(deal_of(args, &deals, n)?);
         }
-        let pars = match args.par {
-            false => vec![None; dealt.len()],
-            true => solve_each(&dealt, &mut solvers, |deal, solver| {
+        let pars = if args.par {
+            solve_each(&dealt, &mut solvers, |deal, solver| {
                 par(rules, deal, solver, args.nodes).map(Some)
             })
             .into_iter()
-            .collect::<Result<_, _>>()?,
+            .collect::<Result<_, _>>()?
+        } else {
+            vec![None; dealt.len()]
         };
         for (deal, par) in dealt.iter().zip(pars) {
             print(args, rules, deal, par)?;
@@ -89,10 +90,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Deal `n` of the source.
 fn deal_of(args: &Args, deals: &Deals, n: u64) -> anyhow::Result<Deal> {
-    Ok(match args.evaluation {
+    Ok(if args.evaluation {
         // Those of a gathered deck follow from each other.
-        true => series(deals, n, n + 1)?[0],
-        false => deals.shuffled(n, Seat::dealer(n)),
+        series(deals, n, n + 1)?[0]
+    } else {
+        deals.shuffled(n, Seat::dealer(n))
     })
 }
 

@@ -42,8 +42,8 @@ pub struct Args {
     #[arg(long)]
     deals: Option<String>,
     /// Play until one of two differences in points per deal, LOW or HIGH, is accepted and the other
-    /// rejected, with 5 % risk of error each way: 0 0.2 asks for a gain worth having. Half as far
-    /// apart takes four times as many deals
+    /// rejected, with 5 % risk of error each way: 0 0.2 tests for a gain of 0.2. Half the distance
+    /// takes four times as many deals
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
     /// Narrow the interval by a control: also play the challenger against this bot, on the same
@@ -55,7 +55,7 @@ pub struct Args {
     /// Seed of the deals, which no training plays (troel deal --evaluation prints them)
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Which decisions are compared
+    /// Decisions to compare
     #[arg(long, value_enum, default_value = "full")]
     scope: ScopeArg,
     /// Seat two challengers opposite each other against two baselines
@@ -68,12 +68,12 @@ pub struct Args {
     /// Bot that makes the decisions that are not compared (scopes bidding and play)
     #[arg(long, default_value = "rules")]
     fixed: String,
-    /// Also solve every position double dummy and print what the cards gave away (about a second
-    /// per deal)
+    /// Also solve every position double dummy and print the regret of the cards played (about a
+    /// second per deal)
     #[arg(long)]
     regret: bool,
-    /// Play so many whole matches to the rule set's target instead of single deals, and count who
-    /// wins them: 16 or more; one that is not over after 1,000 deals is an error
+    /// Number of whole matches to play to the rule set's target instead of single deals, at least
+    /// 16; the result is the share of matches won. A match longer than 1,000 deals is an error
     #[arg(
         long,
         value_name = "MATCHES",

@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write("troel.mjs", troel_web::MODULE.as_bytes())?;
         write("troel.wasm", troel_web::WASM)?;
         bundle::seal(folder)?;
-        write(bundle::SUMS, sums(folder)?.as_bytes())
+        write(bundle::SUMS_FILE, sums(folder)?.as_bytes())
     })?;
     output::line(&format!("{}: exported from {}", args.folder.display(), path.display()))?;
     Ok(ExitCode::SUCCESS)

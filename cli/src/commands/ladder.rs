@@ -58,7 +58,7 @@ pub struct Args {
     /// Seed of the deals, which no training plays
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Which decisions are compared; `rules` makes the others
+    /// Decisions to compare; `rules` makes the others
     #[arg(long, value_enum, default_value = "full")]
     scope: ScopeArg,
     /// Same as `--scope play`
@@ -78,7 +78,7 @@ pub struct Args {
     /// several seeds their mean with its 95 % interval over seeds (Student's t)
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
-    /// What the curve runs over: decisions trained on, or hours of training
+    /// Horizontal axis of the curve: decisions trained on, or hours of training
     #[arg(long, value_enum, default_value = "decisions")]
     over: Over,
     #[command(flatten)]
@@ -238,9 +238,10 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
         let stored = of_kind.iter().find_map(|r| r.rules_id.as_deref()).unwrap_or(hash);
         let name = place(hash).map_or(stored, |at| known[at].id());
         let is_other = |r: &LadderResult| r.rules != hash && r.rules_id.as_deref() == Some(name);
-        let name = match results.iter().any(is_other) {
-            true => format!("{name} ({hash})"),
-            false => name.to_string(),
+        let name = if results.iter().any(is_other) {
+            format!("{name} ({hash})")
+        } else {
+            name.to_string()
         };
         let scope = match scope {
             scope if scope == Scope::Full.name() => String::new(),
@@ -316,15 +317,15 @@ fn last_line(text: &str) -> &str {
 
 /// Ends a last line that has no end, or removes it if it is not whole, so that the next line begins
 /// a line.
-fn mend(path: &Path) -> anyhow::Result<()> {
+fn repair_last_line(path: &Path) -> anyhow::Result<()> {
     let Some(text) = read_text(path)? else { return Ok(()) };
     let last = last_line(&text);
-    let mended = match serde_json::from_str::<LadderResult>(last) {
+    let repaired = match serde_json::from_str::<LadderResult>(last) {
         _ if last.is_empty() => return Ok(()),
         Ok(_) => format!("{text}\n"),
         Err(_) => text[..text.len() - last.len()].to_string(),
     };
-    write(path, &mended)
+    write(path, &repaired)
 }
 
 /// Plays the matches that are not among the results yet, and appends each to the file.
@@ -366,7 +367,7 @@ fn play(
         }
     }
     let fixed = Entry::find("rules", config.rules)?;
-    mend(path)?;
+    repair_last_line(path)?;
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let mut file = opened.with_context(|| path.display().to_string())?;
     let per_match = (config.deals.1 - config.deals.0) as f64;

@@ -41,12 +41,12 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// The number that was asked for.
+    /// The requested number, if any.
     pub fn number(self) -> Option<u16> {
         self.threads
     }
 
-    /// The number that was asked for, or that of the cores.
+    /// The requested number, or that of the cores.
     pub fn number_or_cores(self) -> NonZeroUsize {
         let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
         asked.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
@@ -80,7 +80,7 @@ impl From<SeatArg> for Seat {
     }
 }
 
-/// Which decisions of a match are compared.
+/// Decisions of a match to compare.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ScopeArg {
     Full,

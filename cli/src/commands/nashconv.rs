@@ -149,7 +149,7 @@ fn text(lines: &[JsonLine], each: bool) -> String {
     out
 }
 
-/// A line of its own for each of many bots.
+/// Writes the result of one of many bots as one line.
 fn row(out: &mut String, line: &JsonLine) -> std::fmt::Result {
     let steps = line.steps.map_or(String::new(), |steps| format!("{steps} decisions, "));
     let (conv, mean) = (line.result.nash_conv, line.result.exploitability);

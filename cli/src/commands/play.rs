@@ -23,7 +23,7 @@ use crate::output;
 /// Play against three bots at the terminal
 ///
 /// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥; ? lists what is
-/// legal, h shows what the bot would do, u takes back, l shows the last trick, p shows the points,
+/// legal, h shows the bot's choice, u takes back, l shows the last trick, p shows the points,
 /// q ends the game. Set NO_COLOR to turn colours off.
 ///
 /// Example: troel play --rules wiezen --bot wiezen-v5 --seat S
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(clock);
     let person = Seat::from(args.seat);
     let opening = Opening::new(rules, entry, seed);
-    let words = Words::of(&args.language).context("--language: there are no texts")?;
+    let words = Words::of_language(&args.language).context("--language: there are no texts")?;
     let where_to = words.text("terminal.you").replace("{}", words.text(seat_key(person)));
     let description = printable(&rules.spec().description);
     say(format_args!("{description} · {where_to} · seed {seed}"))?;
@@ -228,14 +228,13 @@ impl Terminal {
         let view = self.table.view(self.person);
         let state = view.state();
         let gathered = state.rules().spec().deal == DealMethod::Gather;
-        let dealer = match state.dealer() == self.person {
-            true => self.text("dealerYou").to_string(),
-            false => format!("{} {}", self.name(state.dealer()), self.text("dealer")),
+        let dealer = if state.dealer() == self.person {
+            self.text("dealerYou").to_string()
+        } else {
+            format!("{} {}", self.name(state.dealer()), self.text("dealer"))
         };
-        let how = match gathered {
-            true => format!(" ({})", self.text("terminal.gathered")),
-            false => String::new(),
-        };
+        let how =
+            if gathered { format!(" ({})", self.text("terminal.gathered")) } else { String::new() };
         say(format_args!("\n— {dealer}{how}"))?;
         if let Some(seat) = state.auction().announcer() {
             let kind = state.rules().announced().map_or("", ContractKind::name);

@@ -26,10 +26,10 @@ use crate::progress::Progress;
 ///                   the unseen cards
 ///   misere-defence  cards against an open misère, mean double-dummy points
 ///
-/// Of each bot: the share of the problems that it solves, the probability of the accepted actions
-/// in its policy, and the points that it loses per problem. Points are found by playing the deal
-/// out with the bot in all seats, after its own action and after the best one, or from the values
-/// that the file gives.
+/// Scores of each bot: the share of the problems that it solves, the probability of the accepted
+/// actions in its policy, and the points that it loses per problem. Points are found by playing the
+/// deal out with the bot in all seats, after its own action and after the best one, or from the
+/// values that the file gives.
 ///
 /// Examples:
 ///   troel problems sure-contracts luxembourg-v5 rules

@@ -6,7 +6,7 @@ use troel_env::Record;
 
 use crate::lines::{self, BadLine, RulesFolder};
 
-/// Replay game records and print what happened under the rules
+/// Replay game records under the rules and print their course
 ///
 /// One JSON line in, one JSON line out: who acted at each step, the phases, the contract, the
 /// tricks, the scores, and who acts next. A bad record yields {"line":…,"error":…,"at":…} and does

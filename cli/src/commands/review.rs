@@ -20,13 +20,13 @@ use crate::commands::SeatArg;
 use crate::lines::{MAX_LINE_BYTES, RuleSets, RulesFolder, TOO_LONG, read_line};
 use crate::output;
 
-/// Judge each decision of a game by search, and show what it cost
+/// Judge each decision of a game by search, and show its cost
 ///
 /// Prints a table for each record: the action of the seat, the best action by search, the action of
-/// the bot, and the probabilities in the bot's policy. `points` are the expected points given away
-/// beside the best action, over sampled worlds that fit what the seat saw. `over bot` are those by
-/// which the action is better than the bot's. In hindsight, with all hands visible: the tricks that
-/// a card gave away, par, and the points that each seat got less than par.
+/// the bot, and the probabilities in the bot's policy. `points` are the expected points lost
+/// against the best action, over sampled worlds that fit what the seat saw. `over bot` are the
+/// expected points that the action gains over the bot's. In hindsight, with all hands visible: the
+/// tricks that a card gave away, par, and the points that each seat scored below par.
 /// --html writes a page with the deals, the worst mistakes first.
 ///
 /// Example: troel review games.jsonl --seat S --bot luxembourg-v5 --html review.html

@@ -32,14 +32,15 @@ pub struct Args {
     /// used (default: the released bots, where they are found, then expert)
     #[arg(long = "bot")]
     bots: Vec<String>,
-    /// A rule file to play under besides the built-in rule sets; may be repeated. Of the released
+    /// A rule file to offer in addition to the built-in rule sets; may be repeated. Of the released
     /// bots universal-v1 plays there; others have to be named with --bot
     #[arg(long, value_name = "FILE")]
     rules: Vec<String>,
-    /// Largest number of simultaneous tables
+    /// Largest number of simultaneous connections to tables, and of shared tables (counted apart)
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tables: u32,
-    /// Largest number of simultaneous tables of one client: one address, or one IPv6 /64 network
+    /// Largest number of simultaneous connections to tables of one client: one address, or one IPv6
+    /// /64 network
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tables_per_client: u32,
     /// Name by which other machines may call the server (localhost and addresses are always
@@ -54,9 +55,9 @@ pub struct Args {
     /// Append the record of each deal that is finished at a table to this file, for troel review
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// What everybody who asks has to know: a page gets it with ?token=…, a program sends
-    /// Authorization: Bearer … (default: none on this machine alone; else a random one, which is
-    /// printed). 16 characters or more
+    /// Secret that every request must carry, at least 16 characters: ?token=… in the address of a
+    /// page, Authorization: Bearer … in a request of a program. Default: none if only this machine
+    /// can reach the server, else a random one, which is printed
     #[arg(long, env = "TROEL_TOKEN", hide_env_values = true)]
     token: Option<String>,
 }

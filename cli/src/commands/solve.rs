@@ -10,7 +10,7 @@ use troel_solver::{Bounds, Goal, Objective, Position, Solver, solve_each};
 use crate::commands;
 use crate::lines::{self, BadLine, RuleSets, RulesFolder};
 
-/// Solve deals double dummy: what each card is worth when all hands are visible
+/// Solve deals double dummy: the value of each card with all hands visible
 ///
 /// One JSON line in, one out: {"seat":"E","cards":{"AS":9,…},"value":9}, with the number of tricks
 /// that the declarers take in all for every legal card of the seat to play when both sides play the
@@ -28,9 +28,9 @@ pub struct Args {
     /// Memory for the transposition table of each thread, in MiB
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     memory: u32,
-    /// Look at no more than about so many positions for each line (for each card, where the first
-    /// lead settles trumps); a million take some 0.2 seconds. Instead of a value that is not proved
-    /// then, its least and most are printed, as an array
+    /// Approximate limit of positions to visit for each line (for each card, where the first lead
+    /// settles trumps); a million take about 0.2 seconds. A value that is not proved within the
+    /// limit is printed as an array of its lower and upper bound
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     #[command(flatten)]
@@ -114,8 +114,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let solved = question.answer(solver, args.nodes.unwrap_or(u64::MAX))?;
         Ok(serde_json::to_string(&solved)?)
     };
-    // So many lines at once that no thread waits for long, and so few that the first answers are
-    // soon seen.
+    // Enough lines at once that no thread waits for long, and few enough that the first answers are
+    // soon printed.
     lines::answer_batches(&args.files, 4 * threads, |lines| {
         let questions: Vec<_> =
             lines.iter().map(|line| Question::parse(line, &mut rules)).collect();

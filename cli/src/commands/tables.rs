@@ -67,12 +67,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         compare::check_group(&second)?;
     }
     let config = compare::duplicate_config(rules, &args.deals, args.seed)?;
-    let pairs: Vec<[&[Entry]; 2]> = match second.is_empty() {
-        false => vec![[&first, &second]],
-        true => (0..first.len())
+    let pairs: Vec<[&[Entry]; 2]> = if second.is_empty() {
+        (0..first.len())
             .flat_map(|a| (a + 1..first.len()).map(move |b| (a, b)))
             .map(|(a, b)| [&first[a..=a], &first[b..=b]])
-            .collect(),
+            .collect()
+    } else {
+        vec![[&first, &second]]
     };
     let deals = config.deals.1 - config.deals.0;
     let total: usize = pairs.iter().map(|[a, b]| a.len() * b.len()).sum();
@@ -136,10 +137,13 @@ fn text(found: &Tables, [first, second]: [&[Entry]; 2]) -> String {
     let _ = writeln!(out, "one A among three B gains  {:>15}", interval(a));
     let _ = writeln!(out, "one B among three A gains  {:>15}", interval(b));
     let (change, half) = estimate(&found.strangers);
-    let verdict = match change.abs() > half {
-        true if change > 0.0 => "each does better as the stranger",
-        true => "each does worse as the stranger",
-        false => "not significant",
+    let is_significant = change.abs() > half;
+    let verdict = if !is_significant {
+        "not significant"
+    } else if change > 0.0 {
+        "each does better as the stranger"
+    } else {
+        "each does worse as the stranger"
     };
     let _ = writeln!(
         out,

@@ -41,7 +41,7 @@ pub struct Args {
     /// Recipe: a TOML file, or the name of a built-in one: quickstart, champion
     #[arg(required_unless_present = "keys")]
     config: Option<PathBuf>,
-    /// Print what every key of a recipe means, with its default
+    /// Print the meaning and the default of every key of a recipe
     #[arg(long, exclusive = true)]
     keys: bool,
     /// Resume from the last checkpoint of the run
@@ -64,8 +64,8 @@ pub struct Args {
     /// defence= (--keys lists them); may be repeated, and has to be repeated with --resume
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
-    /// Learn to beat this bot alone: one seat among three of it at every table, from its own
-    /// weights if it is a checkpoint, else from where the recipe begins
+    /// Train an exploiter of this bot: one seat against three copies of the bot at every table.
+    /// Training starts from the bot's weights if it is a checkpoint, else as the recipe says
     #[arg(long, value_name = "BOT")]
     exploit: Option<String>,
     /// Share the training among the processes that mpirun has started, each of which sees the same
@@ -144,9 +144,10 @@ fn train_run(
 ) -> anyhow::Result<Option<PathBuf>> {
     if let Some(first) = config.first()? {
         // What is wrong with the second recipe is said before the first is trained.
-        match resume {
-            true => Trainer::check_resume(&config)?,
-            false => Trainer::check_start(&config, &Registry::default())?,
+        if resume {
+            Trainer::check_resume(&config)?;
+        } else {
+            Trainer::check_start(&config, &Registry::default())?;
         }
         let Some(bot) = train_first(first, args, stop, processes)? else { return Ok(None) };
         config.init = bot.display().to_string();

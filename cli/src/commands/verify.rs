@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use troel_nn::bundle::{self, INFO, WEIGHTS};
+use troel_nn::bundle::{self, INFO_FILE, WEIGHTS_FILE};
 
 use crate::output;
 
 /// Check every file of bots and runs against its checksum
 ///
 /// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Status 1 if a
-/// file of one is missing, damaged or not the one that was written. Every command checks what it
-/// loads; this checks all that is there. A folder that is missing as a whole is not noticed;
-/// metrics have no checksums.
+/// file of one is missing, damaged or not the one that was written. Every command checks the
+/// files that it loads; this one checks all files. It does not notice that a whole folder is
+/// missing; metrics have no checksums.
 ///
 /// Examples:
 ///   troel verify checkpoints runs/mine
@@ -23,8 +23,8 @@ pub struct Args {
     /// Folders
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Take the files as they are: write new checksums for them into bot.toml, after a change of
-    /// your own or for a bot of an earlier version
+    /// Accept the files as they are: write new checksums for them into bot.toml, after you changed
+    /// a file or for a bot of an earlier version
     #[arg(long)]
     accept: bool,
 }
@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         find(path, &mut folders)?;
         anyhow::ensure!(
             !folders.is_empty(),
-            "{}: there is no {INFO} here or below",
+            "{}: there is no {INFO_FILE} here or below",
             path.display()
         );
         for folder in folders {
@@ -76,7 +76,7 @@ fn is_left(path: &Path) -> bool {
 
 /// Finds the folders of bots at a path and below, in order: those that have one of a bot's files.
 fn find(path: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    if [INFO, WEIGHTS].iter().any(|file| path.join(file).exists()) {
+    if [INFO_FILE, WEIGHTS_FILE].iter().any(|file| path.join(file).exists()) {
         found.push(path.to_path_buf());
     }
     let mut folders = Vec::new();

@@ -86,7 +86,7 @@ pub fn run_with(args: &[&str], input: &[u8]) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
-/// What it printed, a JSON value a line.
+/// Parses its standard output, one JSON value per line.
 pub fn lines(output: &Output) -> Vec<Value> {
     let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()

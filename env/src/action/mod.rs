@@ -17,13 +17,14 @@
 //! | 127–130 | `trump-S … trump-H` |
 //! | 131–132 | `give`, `refuse` |
 
+mod call_set;
 mod code;
 mod numbering;
 mod set;
 
+pub use call_set::CallSet;
 pub(crate) use numbering::{
-    ABONDANCE_NUMBERS, ANNOUNCEMENT_NUMBERS, FIRST_CALL, MISERE_NUMBERS, SLAM_NUMBERS,
-    SOLO_NUMBERS, call_bit,
+    ABONDANCE_NUMBERS, ANNOUNCEMENT_NUMBERS, FIRST_CALL, MISERE_NUMBERS, SLAM_NUMBERS, SOLO_NUMBERS,
 };
 pub use numbering::{ACTION_VERSION, Action, Bid, N_ACTIONS, N_CALLS};
 pub use set::{ActionSet, Actions};

@@ -48,7 +48,7 @@ impl Action {
     pub const PASS: Action = Action(FIRST_CALL);
     /// Eldest, on the first turn, announces nothing yet and may go along with a proposal later.
     pub const WAIT: Action = Action(FIRST_CALL + 1);
-    /// A proposer lets the unanswered proposal stand and speaks no more.
+    /// A proposer leaves the unanswered proposal open and speaks no more.
     pub const STAY: Action = Action(FIRST_CALL + 2);
     /// In the auction, the announcer of trou or troel calls nothing higher; in the exchange, the
     /// dealer keeps the turn-up.
@@ -68,69 +68,69 @@ impl Action {
     /// A declarer who is asked for a card in the exchange refuses it.
     pub const REFUSE: Action = Action(LAST_ACTION);
 
-    /// The action with this number, if there is one.
+    /// Returns the action with this number, if there is one.
     #[inline]
     pub const fn from_index(index: usize) -> Option<Action> {
         if index < N_ACTIONS { Some(Action(index as u8)) } else { None }
     }
 
-    /// The number of the action, 0 to `N_ACTIONS - 1`.
+    /// Returns the number of the action, 0 to `N_ACTIONS - 1`.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The action that plays a card, lays it aside or asks for it, depending on the phase.
+    /// Returns the action that plays a card, lays it aside or asks for it, depending on the phase.
     #[inline]
     pub const fn card(card: Card) -> Action {
         Action(card.index() as u8)
     }
 
-    /// The card, if the action is one.
+    /// Returns the card, if the action is one.
     #[inline]
     pub const fn as_card(self) -> Option<Card> {
         Card::from_index(self.0 as usize)
     }
 
-    /// The call of a suit contract, level 8 to 13. It proposes, goes along or raises, depending on
-    /// the auction.
+    /// Returns the call of a suit contract, level 8 to 13. It proposes, goes along or raises,
+    /// depending on the auction.
     #[inline]
     pub const fn suit(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 8 && level <= 13);
         Action(FIRST_SUIT_CALL + (level - 8) * 4 + suit as u8)
     }
 
-    /// The call of a solo, level 5 to 8.
+    /// Returns the call of a solo, level 5 to 8.
     #[inline]
     pub const fn solo(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 5 && level <= 8);
         Action(FIRST_SOLO + (level - 5) * 4 + suit as u8)
     }
 
-    /// The call of an abondance, level 9 to 12.
+    /// Returns the call of an abondance, level 9 to 12.
     #[inline]
     pub const fn abondance(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 9 && level <= 12);
         Action(FIRST_ABONDANCE + (level - 9) * 4 + suit as u8)
     }
 
-    /// The call of a small slam, twelve tricks alone; `None` stands for no trumps.
+    /// Returns the call of a small slam, twelve tricks alone; `None` is no trumps.
     pub const fn small_slam(trump: Option<Suit>) -> Action {
         Action(FIRST_SMALL_SLAM + strain(trump))
     }
 
-    /// The call of a slam, thirteen tricks alone; `None` stands for no trumps.
+    /// Returns the call of a slam, thirteen tricks alone; `None` is no trumps.
     pub const fn slam(trump: Option<Suit>) -> Action {
         Action(FIRST_SLAM + strain(trump))
     }
 
-    /// The announcer's partner in a trou names trumps.
+    /// Returns the action by which the announcer's partner in a trou names trumps.
     #[inline]
     pub const fn trump(suit: Suit) -> Action {
         Action(FIRST_TRUMP + suit as u8)
     }
 
-    /// Level (8 to 13) and suit, if the action calls a suit contract.
+    /// Returns level (8 to 13) and suit, if the action calls a suit contract.
     #[inline]
     pub const fn as_suit(self) -> Option<(u8, Suit)> {
         if self.0 >= FIRST_SUIT_CALL && self.0 < FIRST_SOLO {
@@ -141,7 +141,7 @@ impl Action {
         }
     }
 
-    /// The suit, if the action names trumps.
+    /// Returns the suit, if the action names trumps.
     #[inline]
     pub const fn as_trump(self) -> Option<Suit> {
         if self.0 >= FIRST_TRUMP && self.0 < FIRST_ANSWER {
@@ -293,11 +293,4 @@ const fn trump_of_strain(strain: u8) -> Option<Suit> {
 
 const fn suit(n: u8) -> Suit {
     Suit::from_index(n as usize)
-}
-
-/// The bit of a call within a set of calls: bit `n` is the action numbered
-/// `FIRST_CALL + n`.
-#[inline]
-pub(crate) const fn call_bit(action: Action) -> u128 {
-    1 << (action.0 - FIRST_CALL)
 }

@@ -6,6 +6,7 @@ use std::ops::{BitAnd, BitOr, BitOrAssign};
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::call_set::CallSet;
 use super::numbering::{Action, FIRST_CALL, N_ACTIONS};
 use crate::cards::CardSet;
 
@@ -14,33 +15,33 @@ use crate::cards::CardSet;
 pub struct ActionSet {
     /// The cards.
     pub cards: CardSet,
-    /// Bit `n` is the action numbered `52 + n`.
-    pub calls: u128,
+    /// The calls.
+    pub calls: CallSet,
 }
 
 impl ActionSet {
     /// No actions.
-    pub const EMPTY: ActionSet = ActionSet { cards: CardSet::EMPTY, calls: 0 };
+    pub const EMPTY: ActionSet = ActionSet { cards: CardSet::EMPTY, calls: CallSet::EMPTY };
 
-    /// A set of cards.
+    /// Returns a set of cards.
     #[inline]
     pub const fn from_cards(cards: CardSet) -> ActionSet {
-        ActionSet { cards, calls: 0 }
+        ActionSet { cards, calls: CallSet::EMPTY }
     }
 
-    /// A set of calls; bit `n` is the action numbered `52 + n`.
+    /// Returns a set of calls.
     #[inline]
-    pub const fn from_calls(calls: u128) -> ActionSet {
+    pub const fn from_calls(calls: CallSet) -> ActionSet {
         ActionSet { cards: CardSet::EMPTY, calls }
     }
 
-    /// Whether the action is in the set.
+    /// Returns whether the action is in the set.
     #[inline]
     pub const fn has(self, action: Action) -> bool {
         if action.0 < FIRST_CALL {
             self.cards.0 >> action.0 & 1 != 0
         } else {
-            self.calls >> (action.0 - FIRST_CALL) & 1 != 0
+            self.calls.has(action)
         }
     }
 
@@ -50,31 +51,31 @@ impl ActionSet {
         if action.0 < FIRST_CALL {
             self.cards.0 |= 1 << action.0;
         } else {
-            self.calls |= 1 << (action.0 - FIRST_CALL);
+            self.calls.insert(action);
         }
     }
 
-    /// Number of actions.
+    /// Returns the number of actions.
     #[inline]
     pub const fn len(self) -> u32 {
-        self.cards.len() + self.calls.count_ones()
+        self.cards.len() + self.calls.len()
     }
 
-    /// Whether there is no action.
+    /// Returns whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
-        self.cards.is_empty() && self.calls == 0
+        self.cards.is_empty() && self.calls.is_empty()
     }
 
-    /// The `n`-th action in the order of the numbering, if there are more than `n`.
+    /// Returns the `n`-th action in the order of the numbering, if there are more than `n`.
     #[inline]
     pub fn nth_action(self, n: u32) -> Option<Action> {
         let cards = self.cards.len();
         if n < cards {
             return Some(Action(nth_bit(self.cards.0, n)));
         }
-        let (low, n) = (self.calls as u64, n - cards);
-        let high = (self.calls >> 64) as u64;
+        let (low, n) = (self.calls.0 as u64, n - cards);
+        let high = (self.calls.0 >> 64) as u64;
         let in_low = low.count_ones();
         if n < in_low {
             Some(Action(FIRST_CALL + nth_bit(low, n)))
@@ -85,7 +86,7 @@ impl ActionSet {
         }
     }
 
-    /// An action drawn uniformly; `None` from the empty set.
+    /// Draws an action uniformly; `None` from the empty set.
     pub fn sample<R: Rng + ?Sized>(self, rng: &mut R) -> Option<Action> {
         let n = self.len();
         if n == 0 { None } else { self.nth_action(rng.random_range(0..n)) }
@@ -94,7 +95,7 @@ impl ActionSet {
     /// Writes the set as an action mask, `true` at the number of each action in it.
     #[inline]
     pub fn write_mask(self, mask: &mut [bool; N_ACTIONS]) {
-        let calls = self.calls;
+        let calls = self.calls.0;
         let words = [
             self.cards.0 | (calls as u64) << FIRST_CALL,
             (calls >> (64 - FIRST_CALL)) as u64,
@@ -119,7 +120,7 @@ static SPREAD: [[bool; 8]; 256] = {
     table
 };
 
-/// Position of the `n`-th lowest set bit; there must be one.
+/// Returns the position of the `n`-th lowest set bit; there must be one.
 #[inline(always)]
 fn nth_bit(bits: u64, n: u32) -> u8 {
     // One instruction instead of a loop of unforeseeable length, a fifth of the time of random
@@ -143,12 +144,7 @@ impl Iterator for Actions {
         if let Some(card) = self.0.cards.next() {
             return Some(Action::card(card));
         }
-        if self.0.calls == 0 {
-            return None;
-        }
-        let action = Action(FIRST_CALL + self.0.calls.trailing_zeros() as u8);
-        self.0.calls &= self.0.calls - 1;
-        Some(action)
+        self.0.calls.next()
     }
 }
 

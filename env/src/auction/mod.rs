@@ -14,7 +14,7 @@ use crate::rules::Family;
 use crate::seat::Seat;
 
 impl Auction {
-    /// The calls open to `seat`, whose turn it is.
+    /// Returns the legal calls of `seat`, whose turn it is.
     #[inline]
     pub(crate) fn legal(
         &self,

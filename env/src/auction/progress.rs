@@ -1,9 +1,7 @@
-//! The state of an auction, and what a call does to it.
-
-use std::ops::Range;
+//! The state of an auction, and the effects of calls.
 
 use crate::action::{
-    ABONDANCE_NUMBERS, Action, FIRST_CALL, MISERE_NUMBERS, SLAM_NUMBERS, SOLO_NUMBERS, call_bit,
+    ABONDANCE_NUMBERS, Action, CallSet, MISERE_NUMBERS, SLAM_NUMBERS, SOLO_NUMBERS,
 };
 use crate::cards::Suit;
 use crate::contract::ContractKind;
@@ -17,7 +15,7 @@ pub enum Status {
     /// It has not called yet.
     #[default]
     Fresh,
-    /// Eldest, who waits.
+    /// Eldest, after waiting.
     Waiting,
     /// It holds an unanswered proposal (in Flanders, an ask).
     Proposed,
@@ -42,7 +40,7 @@ impl Status {
     /// Number of statuses.
     pub const COUNT: usize = 10;
 
-    /// Whether a seat of this status is asked to speak (unless its contract stands).
+    /// Returns whether a seat of this status is asked to speak (unless its contract is standing).
     fn may_speak(self) -> bool {
         !matches!(self, Status::Silent | Status::Stayed | Status::Passed)
     }
@@ -96,19 +94,10 @@ pub(crate) struct AuctionContext<'a> {
     pub turn_up: Option<Suit>,
 }
 
-pub(super) const SOLOS: u128 = bits_of(SOLO_NUMBERS);
-pub(super) const BIG: u128 = bits_of(ABONDANCE_NUMBERS) | bits_of(SLAM_NUMBERS);
-pub(super) const MISERES: u128 = bits_of(MISERE_NUMBERS);
-
-/// Bits of the calls with these numbers.
-const fn bits_of(numbers: Range<u8>) -> u128 {
-    ((1u128 << (numbers.end - FIRST_CALL)) - 1) & !((1u128 << (numbers.start - FIRST_CALL)) - 1)
-}
-
-/// Bits of the suit calls in a suit: six levels, each four numbers above the one before.
-pub(super) const fn suit_calls(suit: Suit) -> u128 {
-    0x11_1111 * call_bit(Action::suit(8, suit))
-}
+pub(super) const SOLOS: CallSet = CallSet::numbered(SOLO_NUMBERS);
+pub(super) const ABONDANCES_AND_SLAMS: CallSet =
+    CallSet::numbered(ABONDANCE_NUMBERS).union(CallSet::numbered(SLAM_NUMBERS));
+pub(super) const MISERES: CallSet = CallSet::numbered(MISERE_NUMBERS);
 
 impl Auction {
     pub(crate) fn new(rules: &RuleSet, announcer: Option<Seat>) -> Auction {
@@ -149,7 +138,7 @@ impl Auction {
         }
     }
 
-    /// The next seat clockwise from `seat` that may speak, if any.
+    /// Returns the next seat clockwise from `seat` that may speak, if any.
     #[inline]
     pub(crate) fn next_to_speak(&self, seat: Seat) -> Option<Seat> {
         (1..=4).map(|step| seat.plus(step)).find(|&s| self.is_asked(s))
@@ -160,22 +149,22 @@ impl Auction {
         self.status[seat].may_speak() && (first_turn || !self.standing.has(seat))
     }
 
-    /// Either `pass`, or `keep` for an announcer while trou or troel stands.
-    pub(super) fn pass_or_keep(&self, seat: Seat) -> u128 {
-        call_bit(if self.standing.has(seat) { Action::KEEP } else { Action::PASS })
+    /// Returns `keep` for an announcer while trou or troel is standing, and `pass` otherwise.
+    pub(super) fn pass_or_keep(&self, seat: Seat) -> CallSet {
+        CallSet::single(if self.standing.has(seat) { Action::KEEP } else { Action::PASS })
     }
 
-    /// Misères and piccolo that stand and may be joined.
-    pub(super) fn joinable(&self, context: AuctionContext<'_>) -> u128 {
+    /// Returns the calls of a standing misère or piccolo that may be joined.
+    pub(super) fn joinable(&self, context: AuctionContext<'_>) -> CallSet {
         match self.standing_call {
             Standing::Call(call)
                 if context.rules.spec.share_miseres
-                    && call_bit(call) & MISERES != 0
+                    && MISERES.has(call)
                     && context.rules.rank(context.turn_up, call) == self.highest_rank =>
             {
-                call_bit(call)
+                CallSet::single(call)
             }
-            _ => 0,
+            _ => CallSet::EMPTY,
         }
     }
 
@@ -189,7 +178,7 @@ impl Auction {
         self.status[seat] = Status::Passed;
     }
 
-    /// Proposing, going along or raising.
+    /// Makes a suit call: a proposal, going along or a raise.
     fn call_suit(&mut self, context: AuctionContext<'_>, seat: Seat, call: Action, suit: Suit) {
         let rank = context.rules.rank(context.turn_up, call);
         self.highest_rank = self.highest_rank.max(rank);
@@ -234,7 +223,7 @@ impl Auction {
         self.standing_call = Standing::Call(call);
     }
 
-    /// The other seat that holds a live proposal in this suit, if any.
+    /// Returns the other seat that holds a live proposal in this suit, if any.
     pub(super) fn open_proposer(&self, seat: Seat, suit: Suit) -> Option<Seat> {
         Seat::ALL.into_iter().find(|&s| {
             s != seat
@@ -248,36 +237,36 @@ impl Auction {
         self.status[seat]
     }
 
-    /// The suit that the seat proposed, asked for or went along in, if its status has one.
+    /// Returns the suit that the seat proposed, asked for or went along in, if its status has one.
     pub fn suit(&self, seat: Seat) -> Option<Suit> {
         use Status::*;
         matches!(self.status[seat], Proposed | Silent | Partner | Released | Stayed)
             .then_some(self.suit[seat])
     }
 
-    /// The other member of the pair whose contract stands, if the seat is one of that pair.
+    /// Returns the other member of the standing pair, if the seat belongs to it.
     pub fn mate(&self, seat: Seat) -> Option<Seat> {
         let standing = matches!(self.standing_call, Standing::Call(c) if c.as_suit().is_some());
         (standing && self.standing.has(seat)).then_some(self.mate[seat])
     }
 
-    /// The declarers of the standing contract; empty without one.
+    /// Returns the declarers of the standing contract; empty without one.
     pub fn standing(&self) -> SeatSet {
         self.standing
     }
 
-    /// The standing contract: the one that would be played if the auction ended now.
+    /// Returns the standing contract: the one that would be played if the auction ended now.
     pub fn standing_call(&self) -> Standing {
         self.standing_call
     }
 
-    /// Rank key of the highest announcement, `8 * (row + 1) + order within the row`; 0 if
-    /// nothing is announced.
+    /// Returns the rank key of the highest announcement, `8 * (row + 1) + order within the row`; 0
+    /// if nothing is announced.
     pub fn highest_rank(&self) -> u8 {
         self.highest_rank
     }
 
-    /// The seat that announced trou or troel, because of its aces.
+    /// Returns the seat that announced trou or troel, because of its aces.
     pub fn announcer(&self) -> Option<Seat> {
         self.announcer
     }

@@ -1,29 +1,30 @@
 //! The calls of the Flemish family, where only the suit of the turned-up card may be asked for.
 
-use super::progress::{Auction, AuctionContext, BIG, MISERES, SOLOS, Status, suit_calls};
-use crate::action::{Action, call_bit};
+use super::progress::{ABONDANCES_AND_SLAMS, Auction, AuctionContext, MISERES, SOLOS, Status};
+use crate::action::{Action, CallSet};
 use crate::cards::Suit;
 use crate::seat::Seat;
 
 /// `solo-5` in all suits.
-const ALONE: u128 = call_bit(Action::solo(5, Suit::Spades))
-    | call_bit(Action::solo(5, Suit::Clubs))
-    | call_bit(Action::solo(5, Suit::Diamonds))
-    | call_bit(Action::solo(5, Suit::Hearts));
+const SOLO_5: CallSet = CallSet::single(Action::solo(5, Suit::Spades))
+    .union(CallSet::single(Action::solo(5, Suit::Clubs)))
+    .union(CallSet::single(Action::solo(5, Suit::Diamonds)))
+    .union(CallSet::single(Action::solo(5, Suit::Hearts)));
 
 impl Auction {
-    pub(super) fn legal_turn_up(&self, context: AuctionContext<'_>, seat: Seat) -> u128 {
+    pub(super) fn legal_turn_up(&self, context: AuctionContext<'_>, seat: Seat) -> CallSet {
         let above = context.rules.outranking(context.turn_up, self.highest_rank);
-        let contracts = SOLOS & !ALONE | BIG | MISERES | call_bit(Action::SOLO_SLIM);
+        let contracts =
+            (SOLOS - SOLO_5) | ABONDANCES_AND_SLAMS | MISERES | CallSet::single(Action::SOLO_SLIM);
         let mut calls = self.pass_or_keep(seat) | above & contracts | self.joinable(context);
         let Some(suit) = context.turn_up else { return calls };
         match self.status[seat] {
-            Status::Fresh if self.highest_rank == 0 => calls |= above & suit_calls(suit),
+            Status::Fresh if self.highest_rank == 0 => calls |= above & CallSet::suit_calls(suit),
             // Only one ask is ever made; it is open while nothing outranks it.
             Status::Fresh if self.ask_is_open(seat, suit) => {
-                calls |= call_bit(Action::suit(8, suit));
+                calls |= CallSet::single(Action::suit(8, suit));
             }
-            Status::Proposed if self.proposal[seat] == self.highest_rank => calls |= above & ALONE,
+            Status::Proposed if self.proposal[seat] == self.highest_rank => calls |= above & SOLO_5,
             _ => {}
         }
         calls

@@ -1,4 +1,4 @@
-//! Random play that reaches what is rare.
+//! Random play that reaches rare contracts.
 
 use crate::action::{Action, ActionSet};
 use crate::contract::ContractKind;
@@ -10,8 +10,8 @@ use crate::scenario::Scenario;
 use crate::seat::Seat;
 use crate::state::State;
 
-/// Plays deals at random, such that every kind of contract of the rule set comes up: uniform play
-/// overcalls until a slam stands. One deal in eight is played uniformly.
+/// Plays deals at random, such that every kind of contract of the rule set comes up. Uniform play
+/// would overcall until the contract is a slam. One deal in eight is played uniformly.
 #[derive(Clone, Debug)]
 pub struct Explorer {
     stream: Stream,
@@ -19,7 +19,7 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// The player of deal `n`.
+    /// Returns the player of deal `n`.
     pub fn new(rules: &RuleSet, seed: u64, n: u64) -> Explorer {
         let mut stream = Stream::new(seed, Purpose::Action, n);
         let uniform = stream.below(8) == 0;
@@ -27,7 +27,8 @@ impl Explorer {
         Explorer { stream, target: (!uniform).then_some(row.kind) }
     }
 
-    /// Deal `n` after dealing, one that the contract it aims at asks for where that needs aces.
+    /// Returns deal `n` after dealing. It has the aces that the contract aimed at needs, if it
+    /// needs any.
     pub fn deal(&self, rules: &'static RuleSet, seed: u64, n: u64) -> State {
         let needs_aces = self.target.is_some_and(|kind| kind.is_announced());
         let scenario = if needs_aces { Scenario::Aces } else { Scenario::Any };
@@ -35,7 +36,7 @@ impl Explorer {
         State::new(rules, &deals.shuffled(n, Seat::from_index(n as usize)))
     }
 
-    /// A legal action. `None` once the deal is over.
+    /// Chooses a legal action. `None` once the deal is over.
     pub fn choose(&mut self, state: &State) -> Option<Action> {
         let legal = state.legal_actions();
         let (Phase::Auction, Some(target)) = (state.phase(), self.target) else {

@@ -121,7 +121,7 @@ impl Run {
         Ok(())
     }
 
-    /// Puts what was saved and read again in the place of the twin.
+    /// Replaces the twin by the environment, saved and read again.
     fn save(&mut self, state: &State) -> Result<(), ConformanceError> {
         let read = serde_json::to_string(&self.env).and_then(|text| serde_json::from_str(&text));
         match read {
@@ -180,7 +180,7 @@ impl Run {
         }
     }
 
-    /// A reset with a seed begins the episode of that seed.
+    /// Checks that a reset with a seed begins the episode of that seed.
     fn check_reset(&mut self, seed: u64) -> Result<(), ConformanceError> {
         for seed in [seed, seed ^ 0x5555] {
             self.env.reset(Some(seed));

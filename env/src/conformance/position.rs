@@ -14,7 +14,7 @@ use crate::state::State;
 
 type Checked = Result<(), ConformanceError>;
 
-/// An action is accepted if and only if it is legal, and a refused one changes nothing.
+/// Checks that exactly the legal actions are accepted and that a refused one changes nothing.
 pub(super) fn check_mask(state: &State) -> Checked {
     let legal = state.legal_actions();
     let wrong = (0..N_ACTIONS).filter_map(Action::from_index).find(|&action| {
@@ -28,7 +28,7 @@ pub(super) fn check_mask(state: &State) -> Checked {
     })
 }
 
-/// The legal actions follow from what is observed.
+/// Checks that the legal actions follow from the observation.
 pub(super) fn check_legal(state: &State, seat: Seat, seen: &Observation) -> Checked {
     let wanted = if seat == state.turn() { state.legal_actions() } else { ActionSet::EMPTY };
     ensure(seen.legal_actions() == wanted, Check::LegalActions, state, || {
@@ -36,7 +36,7 @@ pub(super) fn check_legal(state: &State, seat: Seat, seen: &Observation) -> Chec
     })
 }
 
-/// Features lie within their ranges.
+/// Checks that features lie within their ranges.
 pub(super) fn check_features(state: &State, seat: Seat, totals: BySeat<i32>) -> Checked {
     let mut features = vec![f32::NAN; N_FULL_FEATURES];
     state.observe_full(seat, totals).encode_full(&mut features);
@@ -55,7 +55,7 @@ pub(super) fn check_features(state: &State, seat: Seat, totals: BySeat<i32>) -> 
     })
 }
 
-/// Deals that a seat cannot tell apart give it the same observation.
+/// Checks that deals that a seat cannot tell apart give it the same observation.
 pub(super) fn check_hidden(
     state: &State,
     seat: Seat,
@@ -85,7 +85,8 @@ pub(super) fn check_hidden(
     })
 }
 
-/// Nothing is shown but what the rules show: said once more, in other words than the engine's.
+/// Checks that nothing is shown but the cards that the rules show. The rules are written a second
+/// time here, independently of the engine.
 fn check_known(state: &State, seat: Seat, seen: &Observation) -> Checked {
     let spec = state.rules().spec();
     let announced = state.auction().announcer().is_some();
@@ -114,7 +115,7 @@ fn check_known(state: &State, seat: Seat, seen: &Observation) -> Checked {
     })
 }
 
-/// A seat's record of what it sees gives back the same observation.
+/// Checks that a seat's record of its observation gives back the same observation.
 pub(super) fn check_view(state: &State, seat: Seat, seen: &Observation) -> Checked {
     let view = Record::of(seen);
     let read = view.observe(state.rules(), seat);
@@ -124,7 +125,7 @@ pub(super) fn check_view(state: &State, seat: Seat, seen: &Observation) -> Check
     })
 }
 
-/// The full record gives back the state.
+/// Checks that the full record gives back the state.
 pub(super) fn check_record(state: &State, totals: &BySeat<i32>) -> Checked {
     let record = Record::of_state(state, totals);
     let read = record.play(state.rules(), |_, _| {});

@@ -1,4 +1,4 @@
-//! Hidden cards dealt anew, so that all that one seat knows stays true.
+//! Hidden cards dealt again, so that all that one seat knows stays true.
 
 use crate::action::Action;
 use crate::cards::{Card, CardSet};
@@ -12,13 +12,17 @@ use crate::state::{State, announcement};
 /// Deals drawn before a position is given up.
 const ATTEMPTS: u32 = 200;
 
-/// Another state that `seat` cannot tell from this one: the cards that it does not see are dealt
-/// anew among the other seats, aces and a hidden turn-up too.
+/// Draws another state that `seat` cannot tell from this one. The cards that it does not see are
+/// dealt again among the other seats, aces and a hidden turn-up too.
 ///
-/// A new deal is kept if it fits all that is public: the same seat announces trou or troel (or
-/// nobody), a key card that the seat knows calls the partner, the same calls and cards are legal in
-/// the same order, suits shown not to be held are not held, and the contract is the same. `None` if
-/// no such deal is found within 200 attempts.
+/// A new deal is kept if it fits all that is public:
+/// - The same seat announces trou or troel (or nobody).
+/// - A key card that the seat knows calls the partner.
+/// - The same calls and cards are legal in the same order.
+/// - Suits shown not to be held are not held.
+/// - The contract is the same.
+///
+/// `None` if no such deal is found within 200 attempts.
 pub fn redeal(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
     (0..ATTEMPTS).find_map(|_| attempt(state, seat, stream))
 }
@@ -53,10 +57,10 @@ fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
     replay(state, &deal, &aside)
 }
 
-/// Whether a seat can work out which card calls the announcer's partner. Said in other words than
-/// the engine's, so that the two can be compared: the announcer knows; whoever was dealt an ace
-/// knows that it is the only one missing; and all know where the rules have that card led in a
-/// troel that is played.
+/// Returns whether a seat can work out which card calls the announcer's partner. This is written
+/// independently of the engine, so that the two can be compared. The announcer knows, and so does a
+/// seat that was dealt an ace, because its own is the only one missing. All know where the rules
+/// have that card led in a troel that is played.
 fn knows_key(state: &State, seat: Seat) -> bool {
     let Some(announcer) = state.auction.announcer else { return true };
     let is_troel = state.contract.is_some_and(|c| c.kind == ContractKind::Troel);
@@ -65,8 +69,7 @@ fn knows_key(state: &State, seat: Seat) -> bool {
     announcer == seat || led || !cards.aces().is_empty()
 }
 
-/// Deals the cards that `seat` does not see among the others: what they hold, and what they have
-/// laid aside.
+/// Deals the cards that `seat` does not see to the hands and the laid-aside cards of the others.
 fn draw(
     state: &State,
     seat: Seat,

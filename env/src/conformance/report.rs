@@ -11,7 +11,7 @@ use crate::state::State;
 pub enum Check {
     /// An action is accepted if and only if it is in the set of legal actions.
     ActionMask,
-    /// The legal actions follow from what the seat to act observes; the other seats have none.
+    /// The legal actions follow from the observation of the seat to act; the other seats have none.
     LegalActions,
     /// Observations do not depend on cards that the seat does not see.
     HiddenInformation,
@@ -23,7 +23,7 @@ pub enum Check {
     Reproducibility,
     /// A reset keeps the configuration, and with a seed it begins the episode of that seed.
     Reset,
-    /// Environments that step together do what single ones do.
+    /// Environments that step together give the same results as single ones.
     Vectorised,
     /// A record gives back the state, and a seat's view of it the observation.
     Records,
@@ -74,7 +74,7 @@ pub(super) fn ensure(
     Err(ConformanceError { check, detail: detail(), record })
 }
 
-/// What was checked without a failure.
+/// Counts of the checks, none of which failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Episodes played.
@@ -85,7 +85,7 @@ pub struct Summary {
     pub decisions: u64,
     /// Views of a seat (four for each decision) compared with those of other deals.
     pub views_compared: u64,
-    /// Those of them in which another seat held other aces.
+    /// Number of these views in which another seat held other aces.
     pub views_with_other_aces: u64,
     /// Deals by contract, indexed by [`ContractKind::index`]; those passed out are counted nowhere.
     pub contracts: [u32; ContractKind::COUNT],

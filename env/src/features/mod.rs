@@ -58,8 +58,8 @@ mod tests {
         }
     }
 
-    /// Misères, open ones where they are to be had, played at random: what the features say of
-    /// cards, told by playing them.
+    /// Compares the features of misères with the cards, in random play of open misères where
+    /// possible.
     #[test]
     fn features_of_misere_say_what_cards_do() {
         let mut stream = Stream::new(3, Purpose::Action, 0);
@@ -84,7 +84,7 @@ mod tests {
         assert!(found.iter().flatten().all(|&n| n > 200), "{found:?}");
     }
 
-    /// Compares the features of the seat to play, and counts by feature how often it is off and on.
+    /// Compares the features of the seat to play, and counts by feature the cases off and on.
     fn check_misere(state: &State, found: &mut [[u32; 2]; 3]) {
         let seat = state.turn();
         let view = state.observe(seat, Default::default());
@@ -95,10 +95,10 @@ mod tests {
         let alive: Vec<Seat> = contract.declarers.iter().filter(alive).collect();
         let is_open = |d: Seat| d != seat && view.known(d) == state.hands()[d];
         let holders: CardSet = state.hands().iter().fold(CardSet::EMPTY, |all, &hand| all | hand);
-        // What a seat laid aside, the others take for outstanding.
+        // The others treat the card that a seat laid aside as outstanding.
         if contract.kind != ContractKind::SmallMisere {
             for card in CardSet::FULL {
-                // Cards of hands that the seat does not see are never told.
+                // The features show no cards of hands that the seat does not see.
                 let seen = alive.iter().find(|&&d| state.hands()[d].has(card));
                 let is_weak = seen.filter(|&&d| d == seat || is_open(d)).is_some_and(|&d| {
                     let own = state.hands()[d].below(card).len();

@@ -1,6 +1,6 @@
 //! From an observation to its features.
 //!
-//! Offsets are constants wherever they can be, and bits are gathered in registers: a write that
+//! Offsets are constants wherever they can be, and bits are gathered in registers. A write that
 //! depends on the observation costs a round trip through memory.
 
 use super::layout::*;
@@ -19,14 +19,14 @@ const OTHER_CALLS: u8 = ANNOUNCEMENT_NUMBERS.start - FIRST_CALL;
 
 const RELATIVE: [usize; 4] = [0, 1, 2, 3];
 
-/// A block of features of which one is on.
+/// Returns a block of features of which one is on.
 #[inline(always)]
 const fn one_hot(index: usize) -> u64 {
     1 << (index & 63)
 }
 
 impl ObservationRef<'_> {
-    /// The features in packed form.
+    /// Returns the features in packed form.
     pub fn pack(&self) -> Packed {
         let mut packed = Packed::default();
         self.pack_into(&mut packed);
@@ -71,13 +71,13 @@ impl ObservationRef<'_> {
         seat.relative_to(self.seat())
     }
 
-    /// The seats, the observer's own first.
+    /// Returns the seats, the observer's own first.
     #[inline(always)]
     fn seats(&self) -> [Seat; 4] {
         RELATIVE.map(|step| self.seat().plus(step))
     }
 
-    /// A set of seats as bits of relative seats.
+    /// Returns a set of seats as bits of relative seats.
     #[inline(always)]
     fn relative_set(&self, seats: SeatSet) -> u64 {
         let turned = u64::from(seats.0 | seats.0 << 4);
@@ -121,7 +121,7 @@ impl ObservationRef<'_> {
         w.bits(PROPOSED, proposed);
         let calls = self.by_seat(&self.public().calls);
         for step in RELATIVE {
-            let calls = calls[step] >> OTHER_CALLS & ((1 << ANNOUNCEMENTS) - 1);
+            let calls = calls[step].0 >> OTHER_CALLS & ((1 << ANNOUNCEMENTS) - 1);
             let offset = CALLS + ANNOUNCEMENTS * step;
             w.bits(offset, calls as u64);
             w.bits(offset + 64, (calls >> 64) as u64);
@@ -294,7 +294,7 @@ impl Observation {
         self.view().encode(out);
     }
 
-    /// The features in packed form.
+    /// Returns the features in packed form.
     pub fn pack(&self) -> Packed {
         self.view().pack()
     }
@@ -331,20 +331,21 @@ fn highest_of_each(cards: CardSet) -> CardSet {
         .fold(CardSet::EMPTY, |a, b| a | b)
 }
 
-/// The cards of a misère declarer under which the others hold more cards of the suit than he does:
-/// however he ducks, they may be able to stay below.
+/// Returns the cards of a misère declarer under which the others hold more cards of the suit than
+/// the declarer. The others may be able to stay below them however the declarer ducks.
 #[inline(always)]
 fn weak(hand: CardSet, others: CardSet) -> CardSet {
     hand.filter(|&card| others.below(card).len() > hand.below(card).len()).collect()
 }
 
-/// The cards of a hand that lie below all that another hand has of their suit, where it has some.
+/// Returns the cards of a hand that lie below all cards of their suit in another hand. Suits that
+/// the other hand lacks do not count.
 #[inline(always)]
 fn below_all(hand: CardSet, other: CardSet) -> CardSet {
     lowest_of_each(other).map(|lowest| hand.below(lowest)).fold(CardSet::EMPTY, |a, b| a | b)
 }
 
-/// The cards in hand above which none of their suit is outstanding.
+/// Returns the cards in hand above which none of their suit is outstanding.
 #[inline(always)]
 fn masters(hand: CardSet, outstanding: CardSet) -> CardSet {
     let of = |suit| {

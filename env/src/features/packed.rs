@@ -8,8 +8,8 @@ use crate::cards::{Card, CardSet};
 /// Words of 64 features each.
 const WORDS: usize = N_FEATURES.div_ceil(64);
 
-/// The features of an observation in packed form, a fifteenth of the dense vector: a bit for each
-/// feature that can only be zero or one, and the others as they are.
+/// The features of an observation in packed form, a fifteenth of the dense vector. A feature that
+/// can only be zero or one takes a bit; the others are stored as they are.
 #[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Packed {
     pub(super) ones: [u64; WORDS],
@@ -61,7 +61,8 @@ const TWELFTHS: [f32; 16] = {
 };
 
 impl Packed {
-    /// Indices of the features that are one, of those that can only be zero or one; rising.
+    /// Returns the indices of the features that are one, of those that can only be zero or one;
+    /// rising.
     pub fn ones(&self) -> impl Iterator<Item = usize> + '_ {
         self.ones.iter().enumerate().flat_map(|(word, &bits)| {
             let mut bits = bits;
@@ -73,7 +74,7 @@ impl Packed {
         })
     }
 
-    /// Indices and values of the other features, where they are not zero.
+    /// Returns indices and values of the other features, where they are not zero.
     pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
         let runs = self.runs().into_iter();
         let numbers = runs.flat_map(|(offset, run)| {
@@ -93,8 +94,8 @@ impl Packed {
     pub fn expand(&self, out: &mut [f32]) {
         let out: &mut [f32; N_FEATURES] =
             out.try_into().expect("features need a buffer of N_FEATURES values");
-        // By table: the same work whatever the bits, no branch that depends on them, and as fast as
-        // the masked moves of AVX-512, for the stores are what it takes.
+        // By table: the same work for all bits, without a branch that depends on them. It is as
+        // fast as the masked moves of AVX-512, because the stores take the time.
         let (whole, rest) = out.as_chunks_mut::<64>();
         for (values, &word) in whole.iter_mut().zip(&self.ones) {
             for (values, byte) in values.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
@@ -113,7 +114,7 @@ impl Packed {
         }
     }
 
-    /// The numbers that have a place of their own, by the feature they start at.
+    /// Returns the numbers that have a place of their own, by the feature they start at.
     #[inline(always)]
     fn runs(&self) -> [(usize, &[f32]); 11] {
         [
@@ -131,7 +132,7 @@ impl Packed {
         ]
     }
 
-    /// Outstanding cards / 12 above and below each card in hand.
+    /// Returns outstanding cards / 12 above and below each card in hand.
     #[inline(always)]
     fn around(&self) -> impl Iterator<Item = (Card, f32, f32)> + '_ {
         let twelfths = |cards: CardSet| TWELFTHS[(cards.len() & 15) as usize];

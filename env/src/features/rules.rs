@@ -1,7 +1,7 @@
-//! Features of the rules, for networks that play under rules they were not trained for: what
-//! contracts are worth, how they rank, and what is at stake.
+//! Features of the rules, for networks that play under rules they were not trained for. They tell
+//! the points of contracts, their ranks, and the stakes.
 //!
-//! They are no part of the feature vector; a network that is to know them has them as further
+//! They are no part of the feature vector; a network with `rule_features` has them as further
 //! inputs after it.
 
 use serde::de::Error;
@@ -14,14 +14,14 @@ use crate::rules::{ContractSpec, DealMethod, RuleSet};
 use crate::scoring::score;
 use crate::seat::{BySeat, Seat, SeatSet};
 
-/// Contracts that rule sets may have: suit at 8 to 13 tricks, solo at 6 to 8, abondance at 9 to 12,
-/// and one of each other kind, trou and troel together.
+/// Number of contracts that rule sets may have. Suit has 8 to 13 tricks, solo 6 to 8, abondance 9
+/// to 12; each other kind is one, trou and troel together.
 const PLACES: usize = 6 + 3 + 4 + 9;
 
 /// Numbers about a contract in [`RULE_BLOCKS`].
 const PER_CONTRACT: usize = 5;
 
-/// Numbers about what is at stake.
+/// Numbers about the stakes of a deal.
 const STAKES: usize = 9;
 
 /// Options that matter to a deal and that the feature vector does not have.
@@ -29,8 +29,9 @@ const OPTIONS: usize = 4;
 
 /// The layout of the features of rules. Points are given as asinh(points / 10) / 2: 10 as 0.44, 30
 /// as 0.91, 100 as 1.50, and 273 or more as 2. Contracts are in the order suit 8 to 13, solo 6 to
-/// 8, abondance 9 to 12, then those of one row: small misère, misère, open misère, piccolo, trou or
-/// troel, small slam, slam, alone, solo slim. One that the rules do not have is all zeros.
+/// 8, abondance 9 to 12. Those of one row follow: small misère, misère, open misère, piccolo, trou
+/// or troel, small slam, slam, alone, solo slim. A contract that the rules do not have is all
+/// zeros.
 pub const RULE_BLOCKS: &[Block] = &[
     Block {
         name: "RULE_OPTIONS",
@@ -87,17 +88,18 @@ impl From<&Observation> for RuleView {
 }
 
 impl RuleView {
-    /// The view at the first call of a deal.
+    /// Returns the view at the first call of a deal.
     pub fn at_start(rules: &'static RuleSet) -> RuleView {
         RuleView { rules: Some(rules), row: None, is_auction: true }
     }
 
-    /// The first eight bytes of the hash of the rule set; 0 without one.
+    /// Returns the first eight bytes of the hash of the rule set; 0 without one.
     pub fn hash(&self) -> u64 {
         self.rules.map_or(0, |rules| rules.flags.hash)
     }
 
-    /// Indices, 0 to `N_RULE_FEATURES - 1`, and values of the features that are not zero; −2 to 2.
+    /// Returns indices (0 to `N_RULE_FEATURES - 1`) and values (−2 to 2) of the features that are
+    /// not zero.
     pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> {
         let numbers = self.rules.map_or(&[][..], numbers);
         let table = if self.is_auction { AT_STAKES } else { OPTIONS };
@@ -109,8 +111,8 @@ impl RuleView {
     }
 }
 
-/// Numbers of a rule set: options, contracts, and from `AT_STAKES` on the stakes of each row
-/// (`STAKES` numbers each).
+/// Returns the numbers of a rule set: options, contracts, and from `AT_STAKES` on the stakes of
+/// each row (`STAKES` numbers each).
 fn numbers(rules: &'static RuleSet) -> &'static [f32] {
     rules.numbers.get_or_init(|| {
         let spec = rules.spec();
@@ -132,7 +134,7 @@ fn numbers(rules: &'static RuleSet) -> &'static [f32] {
     })
 }
 
-/// The place of a contract among those that rule sets may have.
+/// Returns the place of a contract among those that rule sets may have.
 fn place(row: &ContractSpec) -> usize {
     use ContractKind as K;
     let level = usize::from(row.level);
@@ -152,7 +154,7 @@ fn place(row: &ContractSpec) -> usize {
     }
 }
 
-/// Stakes under a row of the contract table.
+/// Returns the stakes under a row of the contract table.
 fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
     let points = |several: bool, taken: u8| {
         let declarers = match several || row.kind.is_pair() {
@@ -194,7 +196,7 @@ fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
     ]
 }
 
-/// As written: the rule set by the number that its hash begins with.
+/// Written form: the rule set by the number that its hash begins with.
 #[derive(Serialize, Deserialize)]
 struct Written(Option<u64>, Option<u8>, bool);
 
@@ -205,7 +207,7 @@ impl Serialize for RuleView {
 }
 
 impl<'de> Deserialize<'de> for RuleView {
-    /// The rule set has to be known to this process.
+    /// Reads a view; this process must know its rule set.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<RuleView, D::Error> {
         let Written(number, row, is_auction) = Written::deserialize(from)?;
         let find = |number| {
@@ -234,7 +236,7 @@ mod tests {
         ((2.0 * scaled).sinh() * 10.0).round() as i32
     }
 
-    /// Figures of `rules.md`, in points: of the table of contracts and of what is at stake.
+    /// Checks figures of `rules.md`, in points: of the table of contracts and of the stakes.
     #[test]
     fn features_of_rules_are_their_points() {
         let rules = RuleSet::built_in("luxembourg").unwrap();
@@ -263,8 +265,8 @@ mod tests {
         assert_eq!(of(iwwa, ContractKind::Suit, 8).1, [2, 3, 14, -6, -8, -2, 6, 8, 6]);
     }
 
-    /// Rule sets that differ in points, ranks or options are told apart, and no two contracts share
-    /// a place.
+    /// Checks that points, ranks and options change the features, and that no two contracts share a
+    /// place.
     #[test]
     fn other_rules_have_other_features() {
         let start = |rules| dense(&RuleView::at_start(rules));
@@ -311,7 +313,8 @@ mod tests {
         assert_eq!(numbers, (0..PLACES).collect::<Vec<_>>(), "{places:?}");
     }
 
-    /// Along a random deal: written and read again, a view is the same; nothing is out of range.
+    /// Checks along random deals that a view survives writing and reading, with nothing out of
+    /// range.
     #[test]
     fn views_survive_writing() {
         let mut stream = Stream::new(8, Purpose::Action, 0);

@@ -51,14 +51,14 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A deal with all hands open, South at the bottom. `totals` are the match points before the
-    /// deal.
+    /// Returns a deal with all hands open, South at the bottom. `totals` are the match points
+    /// before the deal.
     pub fn of_state(state: &State, totals: BySeat<i32>) -> Scene {
         let hands = BySeat::from_fn(|s| Hand { cards: state.hands()[s], hidden: 0 });
         Scene::new(state, hands, Seat::South, totals)
     }
 
-    /// A deal as one seat sees it, that seat at the bottom.
+    /// Returns a deal as one seat sees it, that seat at the bottom.
     pub fn of_observation(observation: &Observation) -> Scene {
         let (state, me) = (observation.state(), observation.seat());
         let hands = BySeat::from_fn(|s| {
@@ -113,7 +113,7 @@ impl Scene {
         }
     }
 
-    /// The contract, or what is announced, in words.
+    /// Returns the contract, or the announcement, in words.
     pub(super) fn contract_line(&self) -> String {
         let Some(contract) = &self.contract else {
             return match self.announcer {
@@ -130,7 +130,7 @@ impl Scene {
         format!("{}{level}{trump} by {}", contract.kind.name(), seats.join(" and "))
     }
 
-    /// The last call of a seat.
+    /// Returns the last call of a seat.
     pub(super) fn last_call(&self, seat: Seat) -> Option<Action> {
         self.calls.iter().rev().find(|(s, _)| *s == seat).map(|(_, action)| *action)
     }
@@ -140,8 +140,7 @@ fn name(suit: Suit) -> &'static str {
     ["spades", "clubs", "diamonds", "hearts"][suit.index()]
 }
 
-/// The cards of a hand in the order in which they are shown: by suit, high cards first; black and
-/// red in turn.
+/// Returns the cards of a hand in display order: by suit, high cards first; black and red in turn.
 pub(super) fn in_order(cards: CardSet) -> Vec<Card> {
     let suits = [Suit::Spades, Suit::Hearts, Suit::Clubs, Suit::Diamonds];
     let mut ordered = Vec::with_capacity(cards.len() as usize);

@@ -37,7 +37,7 @@ enum Side {
 }
 
 impl Scene {
-    /// The scene as an SVG picture, 960 by 720: the four hands, the trick in the middle, the
+    /// Draws the scene as an SVG picture, 960 by 720: the four hands, the trick in the middle, the
     /// contract and the points.
     pub fn to_svg(&self) -> String {
         let mut svg = format!(
@@ -95,7 +95,7 @@ impl Scene {
         }
     }
 
-    /// Name, dealer's mark, tricks and last call of a seat.
+    /// Writes name, dealer's mark, tricks and last call of a seat.
     fn write_label(&self, svg: &mut String, seat: Seat, side: Side) {
         let (x, y) = match side {
             Side::Bottom => (480, 582),
@@ -153,7 +153,7 @@ fn write_text(svg: &mut String, x: i32, y: i32, class: &str, anchor: &str, words
     );
 }
 
-/// A card with its upper left corner at a point; the back of one that is not seen.
+/// Draws a card with its upper left corner at a point; the back of a card that is not seen.
 fn write_card(svg: &mut String, x: i32, y: i32, card: Option<Card>) {
     let (width, height) = CARD;
     let fill = if card.is_some() { "#fdfdfb" } else { "#2f4f8f" };

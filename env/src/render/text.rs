@@ -38,8 +38,8 @@ impl Piece {
 }
 
 impl Scene {
-    /// The scene as lines of text: a headline, the contract, the four seats around the trick, calls
-    /// and points. `colours` adds ANSI escape sequences.
+    /// Writes the scene as lines of text: a headline, the contract, the four seats around the
+    /// trick, calls and points. `colours` adds ANSI escape sequences.
     pub fn to_text(&self, colours: bool) -> String {
         let style = if colours { COLOURED } else { BARE };
         let mut text = format!("{}{}{}\n", style.bold, self.headline(), style.plain);
@@ -76,7 +76,7 @@ impl Scene {
         text
     }
 
-    /// A seat: its name, then a line for each suit.
+    /// Returns the lines of a seat: its name, then a line for each suit.
     fn block(&self, seat: Seat, style: &Style) -> Vec<Piece> {
         let hand = self.hands[seat];
         let mut title = format!("{seat:?}");
@@ -104,7 +104,7 @@ impl Scene {
         lines
     }
 
-    /// The cards on the table.
+    /// Returns the lines of the cards on the table.
     fn trick_block(&self, [top, left, right, bottom]: [Seat; 4], style: &Style) -> Vec<Piece> {
         let card = |s: Seat| self.trick[s].map_or("· ".to_string(), |card| show(card, style));
         let line = |text: String| Piece { text, width: 12 };

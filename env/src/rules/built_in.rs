@@ -19,35 +19,35 @@ const BUILT_IN: [(&str, &str); 4] = [
 static KNOWN: Mutex<Vec<&'static RuleSet>> = Mutex::new(Vec::new());
 
 impl RuleSet {
-    /// Names of the built-in rule sets.
+    /// Returns the names of the built-in rule sets.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// The built-in rule sets.
+    /// Returns the built-in rule sets.
     pub fn all() -> Vec<&'static RuleSet> {
         RuleSet::names().filter_map(RuleSet::built_in).collect()
     }
 
-    /// The built-in rule set of this name, if there is one.
+    /// Returns the built-in rule set of this name, if there is one.
     pub fn built_in(name: &str) -> Option<&'static RuleSet> {
         let (_, text) = BUILT_IN.iter().find(|(n, _)| *n == name)?;
         // The built-in files are part of the program and tested; none fails to compile.
         RuleSet::from_toml(text, name).ok()
     }
 
-    /// The rule set whose hash begins with these eight bytes, if this process has used it.
+    /// Returns the rule set whose hash begins with these eight bytes, if this process has used it.
     pub(crate) fn of_hash(number: u64) -> Option<&'static RuleSet> {
         let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().find(|rules| rules.flags.hash == number).copied()
     }
 
-    /// Whether it is one of the built-in rule sets.
+    /// Returns whether it is one of the built-in rule sets.
     pub fn is_built_in(&self) -> bool {
         RuleSet::built_in(self.id()).is_some_and(|rules| rules.hash() == self.hash())
     }
 
-    /// Reads a rule file. `origin` (a path, say) is what errors call it.
+    /// Reads a rule file. `origin` (such as a path) is its name in errors.
     ///
     /// # Errors
     /// One sentence that names the key at fault.
@@ -56,8 +56,8 @@ impl RuleSet {
         RuleSet::from_spec(Spec::parse(text).map_err(fault)?, origin)
     }
 
-    /// The rule set of a specification. Equal specifications give the same rule set. `origin` is
-    /// what errors call it.
+    /// Returns the rule set of a specification. Equal specifications give the same rule set.
+    /// `origin` is its name in errors.
     ///
     /// # Errors
     /// One sentence that names the key at fault.
@@ -93,8 +93,8 @@ mod tests {
         assert!(RuleSet::built_in("bridge").is_none());
     }
 
-    /// The largest figures that a rule file may have, at every number of tricks and with as many
-    /// declarers as there can be: no sum wraps.
+    /// Checks that no sum wraps at the largest figures that a rule file may have. Tries every
+    /// number of tricks and the largest number of declarers.
     #[test]
     fn extreme_points_do_not_wrap() {
         use crate::contract::Contract;
@@ -192,7 +192,7 @@ mod tests {
             assert!(!error.contains('\n'), "one line: {error}");
         }
     }
-    /// Every number of a rule file, one after the other, out of range.
+    /// Puts every number of a rule file, one after the other, out of range.
     #[test]
     fn every_number_of_a_rule_file_has_a_range() {
         for (name, text) in BUILT_IN {

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::spec::{ContractSpec, Family, Scoring, Spec};
-use crate::action::{Action, FIRST_CALL, N_ACTIONS, N_CALLS, call_bit};
+use crate::action::{Action, CallSet, FIRST_CALL, N_ACTIONS, N_CALLS};
 use crate::cards::{CardSet, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::seat::{Seat, SeatSet};
@@ -16,15 +16,15 @@ struct Ranks {
     /// Rank key of each call; 0 for calls that the rule set does not have.
     key: [u8; N_CALLS],
     /// The calls that outrank a given key.
-    above: Box<[u128; N_RANKS]>,
+    above: Box<[CallSet; N_RANKS]>,
 }
 
 /// Options of the rules as an observation has them. Computed once, because they are the same in
 /// every deal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RuleFlags {
-    /// From the lowest bit: turn-up family, zero-sum, shared misères, stay, solo needs proposal,
-    /// exchange, key card led.
+    /// Options from the lowest bit: turn-up family, zero-sum, shared misères, stay, solo needs
+    /// proposal, exchange, key card led.
     pub bits: u64,
     /// Points at which a match ends / 100, at most 2; 0 for no end.
     pub match_target: f32,
@@ -57,7 +57,7 @@ pub struct RuleSet {
     hash: String,
     deck: CardSet,
     cards_per_hand: u8,
-    /// By turn-up suit; the last entry is for a turn-up that is unknown or not there.
+    /// Ranks by turn-up suit; the last entry is for a turn-up that is unknown or absent.
     ranks: [Ranks; 5],
     /// Row of the contract announced on aces.
     announced_row: Option<u8>,
@@ -86,56 +86,56 @@ impl RuleSet {
         RuleSet { spec, hash, deck, cards_per_hand, ranks, announced_row, flags, numbers }
     }
 
-    /// Identifier, such as `luxembourg`.
+    /// Returns the identifier, such as `luxembourg`.
     pub fn id(&self) -> &str {
         &self.spec.id
     }
 
-    /// Sixteen hexadecimal digits that stand for all that the rule file says, except its
+    /// Returns the hash: sixteen hexadecimal digits of all that the rule file says, except its
     /// description. Checkpoints carry them.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// Contents of the rule file.
+    /// Returns the contents of the rule file.
     pub fn spec(&self) -> &Spec {
         &self.spec
     }
 
-    /// The cards of the deck.
+    /// Returns the cards of the deck.
     #[inline]
     pub fn deck(&self) -> CardSet {
         self.deck
     }
 
-    /// Cards in each hand, and tricks of a deal: 13, or fewer in a deck of fewer ranks.
+    /// Returns the cards in each hand, and tricks of a deal: 13, or fewer in a deck of fewer ranks.
     #[inline]
     pub fn cards_per_hand(&self) -> u8 {
         self.cards_per_hand
     }
 
-    /// Whether a card is turned up.
+    /// Returns whether a card is turned up.
     #[inline]
     pub fn has_turn_up(&self) -> bool {
         self.spec.family == Family::TurnUp
     }
 
-    /// Whether points of a deal always add up to zero.
+    /// Returns whether points of a deal always add up to zero.
     pub fn is_zero_sum(&self) -> bool {
         self.spec.scoring == Scoring::Settlement
     }
 
-    /// The contract table, lowest rank first.
+    /// Returns the contract table, lowest rank first.
     pub fn rows(&self) -> &[ContractSpec] {
         &self.spec.contract
     }
 
-    /// Index in the contract table of the contract of this kind and level, if the rule set has it.
+    /// Returns the index in the contract table of this kind and level, if the rule set has it.
     pub fn row_of(&self, kind: ContractKind, level: u8) -> Option<usize> {
         self.spec.row_of(kind, level)
     }
 
-    /// The contract that a call announces if its caller plays it alone; `None` if the call
+    /// Returns the contract that a call announces if its caller plays it alone. `None` if the call
     /// announces none or the rule set lacks it. `turn_up` is the suit of the turned-up card, where
     /// it is known.
     pub fn contract_alone(
@@ -155,12 +155,12 @@ impl RuleSet {
         })
     }
 
-    /// The contract that is announced on aces, trou or troel, if the rule set has one.
+    /// Returns the contract that is announced on aces, trou or troel, if the rule set has one.
     pub fn announced(&self) -> Option<ContractKind> {
         self.announced_row.map(|row| self.spec.contract[usize::from(row)].kind)
     }
 
-    /// Index of the row of [`RuleSet::announced`] in the contract table.
+    /// Returns the index of the row of [`RuleSet::announced`] in the contract table.
     pub(crate) fn announced_row(&self) -> Option<u8> {
         self.announced_row
     }
@@ -170,24 +170,24 @@ impl RuleSet {
         &self.ranks[turn_up.map_or(4, Suit::index)]
     }
 
-    /// The rank key of a call; 0 if the rule set does not have it.
+    /// Returns the rank key of a call; 0 if the rule set does not have it.
     #[inline]
     pub(crate) fn rank(&self, turn_up: Option<Suit>, call: Action) -> u8 {
         self.ranks(turn_up).key[call.index() - usize::from(FIRST_CALL)]
     }
 
-    /// The rank key of the contract announced on aces; 0 if there is none.
+    /// Returns the rank key of the contract announced on aces; 0 if there is none.
     pub(crate) fn announced_rank(&self) -> u8 {
         self.announced_row.map_or(0, |row| 8 * (row + 1))
     }
 
-    /// The calls that outrank an announcement of this rank key, as bits of `ActionSet::calls`.
+    /// Returns the calls that outrank an announcement of this rank key.
     #[inline]
-    pub(crate) fn outranking(&self, turn_up: Option<Suit>, rank: u8) -> u128 {
+    pub(crate) fn outranking(&self, turn_up: Option<Suit>, rank: u8) -> CallSet {
         self.ranks(turn_up).above[usize::from(rank)]
     }
 
-    /// Row index of a rank key.
+    /// Returns the row index of a rank key.
     #[inline]
     pub fn row_of_rank(&self, rank: u8) -> Option<u8> {
         (rank / 8).checked_sub(1)
@@ -216,11 +216,11 @@ impl Ranks {
         for action in (first..N_ACTIONS).filter_map(Action::from_index) {
             key[action.index() - first] = rank(spec, turn_up, action);
         }
-        let mut above = Box::new([0u128; N_RANKS]);
+        let mut above = Box::new([CallSet::EMPTY; N_RANKS]);
         for (rank, calls) in above.iter_mut().enumerate() {
             for action in (first..N_ACTIONS).filter_map(Action::from_index) {
                 if usize::from(key[action.index() - first]) > rank {
-                    *calls |= call_bit(action);
+                    calls.insert(action);
                 }
             }
         }

@@ -16,7 +16,7 @@ pub enum Family {
     TurnUp,
 }
 
-/// How figures become points.
+/// Conversion of figures to points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scoring {
@@ -47,7 +47,7 @@ pub struct Spec {
     pub description: String,
     /// Kind of auction.
     pub family: Family,
-    /// How figures become points.
+    /// Conversion of figures to points.
     pub scoring: Scoring,
     /// Source of deals.
     pub deal: DealMethod,
@@ -66,7 +66,7 @@ pub struct Spec {
     /// End a deal as soon as no score can change any more.
     #[serde(default)]
     pub stop_when_decided: bool,
-    /// Misères and piccolo may be joined while they stand.
+    /// Misères and piccolo may be joined while they are the standing contract.
     pub share_miseres: bool,
     /// The proposer may `stay` (proposals).
     #[serde(default)]
@@ -83,8 +83,8 @@ pub struct Spec {
     /// The dealer of a misère may exchange the turn-up (turn-up).
     #[serde(default)]
     pub exchange: bool,
-    /// The troel partner leads the ace (or heart) that made him partner, and its suit is
-    /// trumps; otherwise he leads what he likes (turn-up).
+    /// The troel partner leads the ace (or heart) that made him partner, and its suit is trumps.
+    /// Otherwise he leads any card (turn-up).
     #[serde(default)]
     pub troel_leads_key_card: bool,
     /// The contracts, lowest rank first.
@@ -106,7 +106,7 @@ pub struct ContractSpec {
     /// Whether it may be played without trumps (slams).
     #[serde(default)]
     pub no_trumps: bool,
-    /// Points for making it with 0, 1, 2 … overtricks; the last one stands for all further.
+    /// Points for making it with 0, 1, 2 … overtricks; the last one counts for all further.
     pub made: Vec<i32>,
     /// Added for each overtrick beyond the end of `made`.
     #[serde(default)]
@@ -134,27 +134,27 @@ fn one() -> i32 {
     1
 }
 
-/// Most characters of a description.
+/// Maximum number of characters of a description.
 const MAX_DESCRIPTION_CHARS: usize = 300;
-/// Points beyond this are taken for a slip of the pen.
+/// Points beyond this are treated as a typing error.
 const MAX_POINTS: i32 = 10_000;
-/// So are larger factors. With both, the points of a deal stay below thirty million.
+/// Factors beyond this are, too. With both limits, the points of a deal stay below thirty million.
 const MAX_FACTOR: i32 = 100;
 
 impl ContractSpec {
-    /// Tricks to make; 0 for misères and piccolo.
+    /// Returns the tricks to make; 0 for misères and piccolo.
     pub fn goal(&self) -> u8 {
         self.tricks.unwrap_or(self.level)
     }
 }
 
 impl Spec {
-    /// Index in the contract table of the contract of this kind and level.
+    /// Returns the index in the contract table of the contract of this kind and level.
     pub(crate) fn row_of(&self, kind: ContractKind, level: u8) -> Option<usize> {
         self.contract.iter().position(|row| row.kind == kind && row.level == level)
     }
 
-    /// The cards of the deck: each rank in all four suits.
+    /// Returns the cards of the deck: each rank in all four suits.
     pub fn deck(&self) -> CardSet {
         let Some(ranks) = &self.ranks else { return CardSet::FULL };
         let ranks =
@@ -162,7 +162,7 @@ impl Spec {
         ranks.flat_map(|rank| Suit::ALL.map(|suit| Card::new(suit, rank as u8))).collect()
     }
 
-    /// Cards in each hand, and tricks of a deal: 1 to 13.
+    /// Returns the cards in each hand, and tricks of a deal: 1 to 13.
     pub fn cards_per_hand(&self) -> u8 {
         (self.deck().len() / 4) as u8
     }
@@ -183,11 +183,11 @@ impl Spec {
         })
     }
 
-    /// Refuses what parses but makes no sense.
+    /// Refuses rules that parse but make no sense.
     pub(super) fn validate(&self) -> Result<(), String> {
         let name_ok = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        // Front ends keep what they know of rule sets by id: names such as `__proto__` mean
-        // something to some.
+        // Front ends use the id as a key, and names such as `__proto__` have a meaning in some
+        // languages.
         let begins_well = self.id.starts_with(|c: char| c.is_ascii_alphanumeric());
         if !begins_well || self.id.len() > 64 || !self.id.chars().all(name_ok) {
             let shown: String = self.id.chars().take(64).collect();

@@ -13,7 +13,8 @@ const SOLID_LENGTHS: std::ops::RangeInclusive<u8> = 7..=9;
 /// Numbers of trumps of a strong hand.
 const STRONG_LENGTHS: std::ops::Range<u32> = 6..10;
 
-/// Smallest probability of each top card of a strong hand, in per cent: the largest is 100.
+/// Returns the smallest probability of each top card of a strong hand, in per cent: the largest is
+/// 100.
 pub(crate) fn weakest_honours(kind: ContractKind) -> Option<u32> {
     use ContractKind as K;
     match kind {
@@ -46,8 +47,8 @@ pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     with_sides(stream, hand, trumps)
 }
 
-/// Fills a hand of trumps up to thirteen cards: a random number of side cards from the ace
-/// downwards in random suits, then any side cards.
+/// Fills a hand of trumps up to thirteen cards. A random number of side cards from the ace
+/// downwards in random suits comes first, then any side cards.
 pub fn with_sides(stream: &mut Stream, mut hand: CardSet, trumps: Suit) -> CardSet {
     let sides: Vec<Suit> = Suit::ALL.into_iter().filter(|&suit| suit != trumps).collect();
     for _ in 0..stream.below(u32::from(RANKS) - hand.len() + 1) {
@@ -64,8 +65,8 @@ pub fn with_sides(stream: &mut Stream, mut hand: CardSet, trumps: Suit) -> CardS
 
 /// Draws a hand of six to nine trumps and side cards.
 ///
-/// Each of the top five trumps, the aces, kings and queens is held with a probability that is
-/// drawn for the hand, from `weakest` per cent to certain.
+/// Each of the top five trumps, the aces, kings and queens is held with a probability drawn for the
+/// hand. It lies between `weakest` per cent and certainty.
 fn strong_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
     let percent = weakest + stream.below(101 - weakest);
     let length = STRONG_LENGTHS.start + stream.below(STRONG_LENGTHS.len() as u32);

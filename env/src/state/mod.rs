@@ -9,7 +9,7 @@ pub use crate::phase::Phase;
 pub use position::State;
 pub use trick::Trick;
 
-use crate::action::{Action, ActionSet, N_ACTIONS, call_bit};
+use crate::action::{Action, ActionSet, CallSet, N_ACTIONS};
 use crate::auction::Auction;
 use crate::cards::{Card, CardSet, Suit};
 use crate::contract::ContractKind;
@@ -21,7 +21,7 @@ use crate::seat::{BySeat, Seat};
 
 const _: () = assert!(N_ACTIONS < u8::MAX as usize, "History keeps an action in a byte");
 
-/// The seat that announces trou or troel, and the card whose holder becomes the partner.
+/// Returns the seat that announces trou or troel, and the card whose holder becomes the partner.
 pub(crate) fn announcement(rules: &RuleSet, hands: &BySeat<CardSet>) -> Option<(Seat, Card)> {
     let row = rules.announced_row()?;
     let seat = Seat::ALL.into_iter().find(|&s| hands[s].aces().len() >= 3)?;
@@ -35,12 +35,12 @@ pub(crate) fn announcement(rules: &RuleSet, hands: &BySeat<CardSet>) -> Option<(
 }
 
 impl State {
-    /// The state after dealing. The deal must have passed [`Deal::check`].
+    /// Returns the state after dealing. The deal must have passed [`Deal::check`].
     pub fn new(rules: &'static RuleSet, deal: &Deal) -> State {
         State::announced(rules, deal, announcement(rules, &deal.hands))
     }
 
-    /// The state after dealing, given who announces trou or troel by which card.
+    /// Returns the state after dealing, given the announcer of trou or troel and the key card.
     pub(crate) fn announced(
         rules: &'static RuleSet,
         deal: &Deal,
@@ -78,7 +78,7 @@ impl State {
         }
     }
 
-    /// The actions open to the seat whose turn it is; empty once the deal is over.
+    /// Returns the legal actions of the seat whose turn it is; empty once the deal is over.
     #[inline]
     pub fn legal_actions(&self) -> ActionSet {
         let hand = self.hands[self.turn];
@@ -86,19 +86,25 @@ impl State {
             Phase::Play => ActionSet::from_cards(self.legal_cards(hand)),
             Phase::Auction => self.auction.legal(self.auction_context(), self.turn, hand),
             Phase::Trump => ActionSet::from_calls(
-                Suit::ALL.iter().fold(0, |c, &s| c | call_bit(Action::trump(s))),
+                Suit::ALL
+                    .iter()
+                    .fold(CallSet::EMPTY, |c, &s| c | CallSet::single(Action::trump(s))),
             ),
             Phase::Discard => ActionSet::from_cards(hand),
             Phase::Exchange => {
-                let withdraw = if self.refused.is_empty() { 0 } else { call_bit(Action::PASS) };
+                let withdraw = if self.refused.is_empty() {
+                    CallSet::EMPTY
+                } else {
+                    CallSet::single(Action::PASS)
+                };
                 ActionSet {
                     cards: CardSet::FULL - hand - self.refused,
-                    calls: call_bit(Action::KEEP) | withdraw,
+                    calls: CallSet::single(Action::KEEP) | withdraw,
                 }
             }
-            Phase::Answer => {
-                ActionSet::from_calls(call_bit(Action::GIVE) | call_bit(Action::REFUSE))
-            }
+            Phase::Answer => ActionSet::from_calls(
+                CallSet::single(Action::GIVE) | CallSet::single(Action::REFUSE),
+            ),
             Phase::Done => ActionSet::EMPTY,
         }
     }
@@ -134,7 +140,7 @@ impl State {
     }
 
     fn call(&mut self, call: Action) {
-        self.calls[self.turn] |= call_bit(call);
+        self.calls[self.turn].insert(call);
         self.auction.apply(self.auction_context(), self.turn, call);
         match self.auction.next_to_speak(self.turn) {
             Some(seat) => self.turn = seat,

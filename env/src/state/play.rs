@@ -33,8 +33,9 @@ impl State {
         self.contract.is_some_and(|c| c.kind == ContractKind::Troel)
     }
 
-    /// The card that its holder has to play to the current trick: in a Flemish troel by house
-    /// rules, the ace of the suit led to the first trick, while a declarer still holds it.
+    /// Returns the card that its holder has to play to the current trick. In a Flemish troel by
+    /// house rules, it is the ace of the suit led to the first trick, while a declarer still holds
+    /// it.
     pub fn obligatory_card(&self) -> Option<Card> {
         let ace = Card::ace(self.trick.lead()?.suit());
         let obliged = self.is_troel()
@@ -44,7 +45,8 @@ impl State {
         obliged.then_some(ace)
     }
 
-    /// Flemish house rules: a troel declarer plays the ace of the suit led to the first trick.
+    /// Returns whether the seat has to play the ace of the suit led to the first trick. Flemish
+    /// house rules ask it of a troel declarer.
     fn must_play_ace(&self) -> bool {
         self.is_troel()
             && !self.rules.spec.troel_leads_key_card
@@ -58,7 +60,7 @@ impl State {
         if self.rules.spec.troel_leads_key_card {
             return self.key_card.map_or(hand, CardSet::single);
         }
-        hand.filter(|c| c.rank() == 12 || !hand.has(Card::ace(c.suit()))).collect()
+        hand.filter(|c| c.is_ace() || !hand.has(Card::ace(c.suit()))).collect()
     }
 
     #[inline]
@@ -82,8 +84,8 @@ impl State {
         }
     }
 
-    /// The card that called the partner in a troel whose tricks depend on it, once everybody knows
-    /// it from the contract: it was led.
+    /// Returns the card that called the partner in a troel whose tricks depend on it. Everybody
+    /// knows it once the contract tells that it was led; `None` before.
     pub(crate) fn key_that_was_led(&self) -> Option<Card> {
         let contract = self.contract.filter(|contract| contract.kind == ContractKind::Troel)?;
         let by_choice = !self.rules.spec.troel_leads_key_card;
@@ -112,14 +114,14 @@ impl State {
         }
     }
 
-    /// Tricks that are not finished yet.
+    /// Returns the tricks that are not finished yet.
     fn tricks_left(&self, contract: &Contract) -> u8 {
         let laid_aside = u8::from(contract.kind == ContractKind::SmallMisere);
         self.rules.cards_per_hand() - laid_aside - self.tricks_played
     }
 
-    /// Whether no card still to be played can change the points of any seat. False before the play
-    /// of the cards, and once the deal is over.
+    /// Returns whether no card still to be played can change the points of any seat. False before
+    /// the play of the cards, and once the deal is over.
     pub fn is_decided(&self) -> bool {
         let contract = self.contract.filter(|_| self.phase == Phase::Play);
         contract.is_some_and(|contract| {

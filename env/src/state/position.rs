@@ -1,6 +1,7 @@
 //! The state of a deal and its accessors.
 
 use super::trick::Trick;
+use crate::action::CallSet;
 use crate::auction::{Auction, AuctionContext};
 use crate::cards::{Card, CardSet, Suit};
 use crate::contract::{Contract, ContractKind};
@@ -30,8 +31,8 @@ pub struct State {
     pub(crate) turn: Seat,
     pub(crate) phase: Phase,
     pub(crate) auction: Auction,
-    /// Calls made by each seat, as bits of `ActionSet::calls`.
-    pub(crate) calls: BySeat<u128>,
+    /// Calls made by each seat.
+    pub(crate) calls: BySeat<CallSet>,
     pub(crate) contract: Option<Contract>,
     pub(crate) trick: Trick,
     pub(crate) tricks: BySeat<u8>,
@@ -42,15 +43,15 @@ pub struct State {
 }
 
 impl State {
-    /// The deal as it was dealt: the hands with the cards played, laid aside and exchanged put
-    /// back. Replaying the history from it gives the state again, unless the state came from
+    /// Returns the deal as it was dealt: the hands with the cards played, laid aside and exchanged
+    /// put back. Replaying the history from it gives the state again, unless the state came from
     /// [`State::redeal`] with hands that do not fit the history.
     pub fn deal(&self) -> Deal {
         Deal { dealer: self.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
     }
 
-    /// The hands as they were dealt; of a state as one seat sees it, the cards of them that are
-    /// known.
+    /// Returns the hands as they were dealt. In a state as one seat sees it, they hold only their
+    /// known cards.
     pub(crate) fn dealt_hands(&self) -> BySeat<CardSet> {
         let mut hands = BySeat::from_fn(|s| self.hands[s] | self.played[s] | self.laid_aside[s]);
         if let Some((taker, turn_up, given)) = self.exchanged() {
@@ -62,10 +63,9 @@ impl State {
         hands
     }
 
-    /// The cards that the dealer has asked for in an exchange, in order.
+    /// Returns the cards that the dealer has asked for in an exchange, in order.
     pub(crate) fn asked_cards(&self) -> impl Iterator<Item = Card> + '_ {
-        // Only a misère has an exchange, and then it is the dealer alone who names cards before the
-        // play.
+        // Only a misère has an exchange, and then only the dealer names cards before the play.
         let exchanges = self.rules.spec.exchange
             && self.contract.is_some_and(|c| c.kind == ContractKind::Misere);
         let played: u32 = self.played.iter().map(|cards| cards.len()).sum();
@@ -73,7 +73,7 @@ impl State {
         self.history.iter().take(before).filter_map(|(_, action)| action?.as_card())
     }
 
-    /// The exchange that took place: who took the turn-up, the turn-up, and the card given for it.
+    /// Returns the exchange that took place: the taker, the turn-up, and the card given for it.
     pub(crate) fn exchanged(&self) -> Option<(Seat, Card, Card)> {
         let given = self.asked_cards().last()?;
         let turn_up = self.turn_up?;
@@ -87,7 +87,7 @@ impl State {
         AuctionContext { rules: self.rules, eldest: self.dealer.next(), turn_up: suit }
     }
 
-    /// Points of each seat; `None` while the deal goes on, zeros if it was passed out.
+    /// Returns the points of each seat; `None` while the deal goes on, zeros if it was passed out.
     pub fn scores(&self) -> Option<BySeat<i32>> {
         if self.phase != Phase::Done {
             return None;
@@ -98,9 +98,9 @@ impl State {
         })
     }
 
-    /// The same position with other cards in the hands: what hidden hands could be, with the
-    /// history as it is. Whether the new hands could have led to that history (suits shown not
-    /// to be held, aces announced) is up to the caller.
+    /// Returns the same position with other cards in the hands, and with the history as it is. The
+    /// caller must make sure that the new hands could have led to that history (suits shown not to
+    /// be held, aces announced).
     ///
     /// # Errors
     /// A hand has another number of cards, or the cards are not the same ones in all.
@@ -122,84 +122,84 @@ impl State {
         }
     }
 
-    /// Whether the deal is over.
+    /// Returns whether the deal is over.
     #[inline]
     pub fn is_done(&self) -> bool {
         self.phase == Phase::Done
     }
 
-    /// Whether everybody passed.
+    /// Returns whether everybody passed.
     pub fn is_passed_out(&self) -> bool {
         self.phase == Phase::Done && self.contract.is_none()
     }
 
-    /// The rule set.
+    /// Returns the rule set.
     #[inline]
     pub fn rules(&self) -> &'static RuleSet {
         self.rules
     }
 
-    /// The seat to act. Without meaning once the deal is over.
+    /// Returns the seat to act. Without meaning once the deal is over.
     #[inline]
     pub fn turn(&self) -> Seat {
         self.turn
     }
 
-    /// Kind of action that is due.
+    /// Returns the kind of action that is due.
     #[inline]
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// The dealer.
+    /// Returns the dealer.
     #[inline]
     pub fn dealer(&self) -> Seat {
         self.dealer
     }
 
-    /// The contract, once the auction is over.
+    /// Returns the contract, once the auction is over.
     #[inline]
     pub fn contract(&self) -> Option<&Contract> {
         self.contract.as_ref()
     }
 
-    /// Tricks taken by each seat.
+    /// Returns the tricks taken by each seat.
     #[inline]
     pub fn tricks(&self) -> &BySeat<u8> {
         &self.tricks
     }
 
-    /// Cards still held by each seat.
+    /// Returns the cards still held by each seat.
     #[inline]
     pub fn hands(&self) -> &BySeat<CardSet> {
         &self.hands
     }
 
-    /// Cards played by each seat.
+    /// Returns the cards played by each seat.
     #[inline]
     pub fn played(&self) -> &BySeat<CardSet> {
         &self.played
     }
 
-    /// The current trick.
+    /// Returns the current trick.
     #[inline]
     pub fn trick(&self) -> &Trick {
         &self.trick
     }
 
-    /// All actions so far.
+    /// Returns all actions so far.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// The auction.
+    /// Returns the auction.
     pub fn auction(&self) -> &Auction {
         &self.auction
     }
 
-    /// The 52 cards in the order in which they are gathered after the deal: trick by trick as
-    /// won, each card in the order played; the cards laid aside, or the hands of a passed-out deal,
-    /// in dealing order.
+    /// Returns the 52 cards in the order in which they are gathered after the deal. Tricks come in
+    /// the order won, each card in the order played. Cards laid aside, or the hands of a passed-out
+    /// deal, come in dealing order.
     pub fn gathered(&self) -> [Card; 52] {
         let mut deck = [Card::ace(Suit::Spades); 52];
         let played: usize = self.played.iter().map(|cards| cards.len() as usize).sum();

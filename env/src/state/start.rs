@@ -1,4 +1,4 @@
-//! Between the auction and the first lead: who plays what, trump choice, discards, exchange.
+//! Between the auction and the first lead: declarers, trump choice, discards, exchange.
 
 use super::position::State;
 use super::trick::Trick;
@@ -19,7 +19,7 @@ impl State {
         }
     }
 
-    /// Trou or troel is played: the holder of the key card is the partner, and leads.
+    /// Starts trou or troel: the holder of the key card is the partner, and leads.
     fn start_announced(&mut self) {
         let (Some(announcer), Some(key), Some(row)) =
             (self.auction.announcer, self.key_card, self.rules.announced_row())
@@ -34,7 +34,7 @@ impl State {
         }
         self.contract = Some(Contract {
             kind: spec.kind,
-            level: spec.level + u8::from(led_by_rule && key.rank() != 12),
+            level: spec.level + u8::from(led_by_rule && !key.is_ace()),
             trump: led_by_rule.then(|| key.suit()),
             declarers: SeatSet::single(announcer) | SeatSet::single(partner),
             row,
@@ -95,8 +95,8 @@ impl State {
         }
     }
 
-    /// A card that the observer does not see is laid aside, from a hand of which it knows only what
-    /// it may hold.
+    /// Lays aside a card that the observer does not see, from a hand of which it knows only the
+    /// cards that it may hold.
     pub(crate) fn discard_hidden(&mut self) {
         if let Some(card) = self.hands[self.turn].lowest() {
             self.history.push(self.turn, Action::card(card));
@@ -132,7 +132,7 @@ impl State {
         }
     }
 
-    /// The holder gives the card and takes the turn-up.
+    /// Gives the holder's card to the dealer and the turn-up to the holder.
     fn swap(&mut self, holder: Seat, card: Card) {
         let Some(turn_up) = self.turn_up else { return };
         for set in [&mut self.hands, &mut self.shown] {
@@ -144,7 +144,7 @@ impl State {
         self.start_play_by_eldest();
     }
 
-    /// The dealer keeps the turn-up, or withdraws from the contract.
+    /// Ends the exchange: the dealer keeps the turn-up, or withdraws from the contract.
     pub(super) fn end_exchange(&mut self, action: Action) {
         if let (Action::PASS, Some(contract)) = (action, &mut self.contract) {
             contract.declarers = contract.declarers - SeatSet::single(self.dealer);

@@ -18,26 +18,26 @@ impl Trick {
         Trick { leader, cards: [0; 4], len: 0, winner: leader }
     }
 
-    /// Number of cards on the table, 0 to 3 between actions.
+    /// Returns the number of cards on the table, 0 to 3 between actions.
     #[inline]
     pub fn len(&self) -> usize {
         usize::from(self.len)
     }
 
-    /// Whether nobody has led yet.
+    /// Returns whether nobody has led yet.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The cards on the table with their seats, in the order played.
+    /// Returns the cards on the table with their seats, in the order played.
     pub fn cards(&self) -> impl Iterator<Item = (Seat, Card)> + '_ {
         (0..self.len()).filter_map(|i| {
             Some((self.leader.plus(i), Card::from_index(usize::from(self.cards[i]))?))
         })
     }
 
-    /// The cards on the table.
+    /// Returns the cards on the table.
     #[inline]
     pub fn set(&self) -> CardSet {
         // Without a branch on the number of cards.
@@ -45,13 +45,13 @@ impl Trick {
         CardSet(bit(0) | bit(1) | bit(2) | bit(3))
     }
 
-    /// The card led.
+    /// Returns the card led.
     #[inline]
     pub fn lead(&self) -> Option<Card> {
         if self.len == 0 { None } else { Card::from_index(usize::from(self.cards[0])) }
     }
 
-    /// The seat that wins as things stand, and its card.
+    /// Returns the seat that wins the trick so far, and its card.
     #[inline]
     pub fn winning(&self) -> Option<(Seat, Card)> {
         if self.len == 0 {

@@ -53,10 +53,10 @@ pub struct PackedBuffers<'a> {
 
 /// Rows that environments write their results into, and that can be split among threads.
 pub(super) trait Rows: Send + Sized {
-    /// The rows before row `at`, and the others.
+    /// Splits off the rows before row `at`; returns them and the others.
     fn split_at(self, at: usize) -> (Self, Self);
 
-    /// Writes what an environment shows now, and what its step came to, into a row.
+    /// Writes the position of an environment, and the results of its step, into a row.
     fn write(&mut self, row: usize, env: &Env, step: Option<&Step>);
 }
 
@@ -230,7 +230,7 @@ fn rows<T, const N: usize>(slice: &mut [T]) -> &mut [[T; N]] {
     slice.as_chunks_mut::<N>().0
 }
 
-/// The elements of a view that has the given shape and is contiguous.
+/// Returns the elements of a view that has the given shape and is contiguous.
 fn slice<'b, T, D: Dimension>(
     view: &'b mut ArrayViewMut<'_, T, D>,
     name: &'static str,

@@ -28,7 +28,7 @@ pub struct VecEnv {
 }
 
 impl VecEnv {
-    /// `n` environments. Environment `i` plays deals `i`, `i + n`, `i + 2n`, … of the seed.
+    /// Creates `n` environments. Environment `i` plays deals `i`, `i + n`, `i + 2n`, … of the seed.
     pub fn new(rules: &'static RuleSet, config: EnvConfig, n: usize, seed: u64) -> VecEnv {
         let env = |i| Env::with_stride(rules, config, seed, i as u64, n as u64);
         VecEnv { envs: (0..n).map(env).collect() }
@@ -49,17 +49,17 @@ impl VecEnv {
         }
     }
 
-    /// Number of environments.
+    /// Returns the number of environments.
     pub fn len(&self) -> usize {
         self.envs.len()
     }
 
-    /// Whether there are no environments.
+    /// Returns whether there are no environments.
     pub fn is_empty(&self) -> bool {
         self.envs.is_empty()
     }
 
-    /// The environments.
+    /// Returns the environments.
     pub fn envs(&self) -> &[Env] {
         &self.envs
     }
@@ -87,7 +87,7 @@ impl VecEnv {
         self.each(Some(actions), rows)
     }
 
-    /// [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with further buffers.
+    /// Steps like [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with further buffers.
     ///
     /// # Errors
     /// A buffer has the wrong shape, or an action is not legal; no environment has stepped then.
@@ -101,8 +101,8 @@ impl VecEnv {
         self.each(actions, rows)
     }
 
-    /// [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with observations in packed
-    /// form.
+    /// Steps like [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with packed
+    /// observations.
     ///
     /// # Errors
     /// A buffer has the wrong length, or an action is not legal; no environment has stepped then.

@@ -1,9 +1,11 @@
 //! Probabilities of the true holders of the hidden cards, in the worlds that a searching bot
 //! samples.
 //!
-//! Three predictions of each unseen card's place are compared: by the numbers of cards in the hands
-//! and the suits shown not to be held ([`troel_agents::search::by_counts`]); by worlds that the
-//! record allows, all equally likely; and by the worlds as the bot weights them.
+//! Three predictions of each unseen card's place are compared:
+//! - by the numbers of cards in the hands and the suits shown not to be held
+//!   ([`troel_agents::search::by_counts`])
+//! - by worlds that the record allows, all equally likely
+//! - by the worlds as the bot weights them
 
 use serde::{Deserialize, Serialize};
 use troel_agents::BotError;
@@ -62,8 +64,8 @@ pub struct CardRow {
     pub saved: Estimate,
 }
 
-/// Draws an auction decision and a card-play decision of a finished deal, and scores the
-/// predictions of the cards that the seat to act does not see.
+/// Draws an auction decision and a card-play decision of a finished deal. Scores the predictions of
+/// the cards that the seat to act does not see.
 ///
 /// # Errors
 /// No world fits a position.
@@ -132,13 +134,14 @@ fn score_cards(
     by_counts(obs).into_iter().map(score).collect()
 }
 
-/// Place of a card that `seat` does not see: the other seats clockwise from 0, then 3 if another
-/// seat laid it aside.
+/// Returns the place of a card that `seat` does not see: the other seats clockwise from 0, then 3
+/// if another seat laid it aside.
 fn place(state: &State, seat: Seat, card: Card) -> usize {
     (0..3).find(|&place| state.hands()[seat.plus(place + 1)].has(card)).unwrap_or(3)
 }
 
-/// Share of the worlds' weight that has a card at a place, and the worlds' effective sample size.
+/// Returns the share of the worlds' weight that has a card at a place, and the worlds' effective
+/// sample size.
 fn share(worlds: &[World], seat: Seat, card: Card, wanted: usize) -> (f64, f64) {
     let (mut total, mut squares, mut found) = (0.0, 0.0, 0.0);
     for world in worlds {
@@ -153,7 +156,7 @@ fn share(worlds: &[World], seat: Seat, card: Card, wanted: usize) -> (f64, f64) 
 }
 
 impl CardSheet {
-    /// The sheet of some scored cards; `None` if there are none.
+    /// Returns the sheet of some scored cards; `None` if there are none.
     pub(super) fn of(scored: &[Scored], worlds: usize) -> Option<CardSheet> {
         let row = |name: &str, keep: &dyn Fn(Part) -> bool| {
             let found: Vec<&Scored> = scored.iter().filter(|card| keep(card.part)).collect();
@@ -218,7 +221,8 @@ mod tests {
         }
     }
 
-    /// Worlds that name a wrong holder cost bits, and one that is right among three costs `log2 3`.
+    /// Checks that worlds with a wrong holder cost bits, and that one right world of three costs
+    /// `log2 3`.
     #[test]
     fn bits_are_those_of_the_shares() {
         let (state, obs) = start(1);

@@ -18,21 +18,22 @@ impl Estimate {
         Estimate { mean, half_width: half_width.is_finite().then_some(half_width) }
     }
 
-    /// Mean of values with their clusters. Values of a cluster may depend on each other; those of
-    /// different clusters do not.
+    /// Estimates the mean of values with their clusters. Values of a cluster may depend on each
+    /// other; those of different clusters do not.
     pub(super) fn of_mean(values: impl Iterator<Item = (u64, f64)>) -> Estimate {
         let sum = clustered(values);
         Estimate::new(sum.mean(), sum.half_width())
     }
 
-    /// Standard error of [`Estimate::of_mean`] and its mean; `None` for fewer than two clusters.
+    /// Returns the mean of [`Estimate::of_mean`] and its standard error; `None` for fewer than two
+    /// clusters.
     pub(super) fn mean_and_error(values: impl Iterator<Item = (u64, f64)>) -> Option<(f64, f64)> {
         let sum = clustered(values);
         (sum.clusters > 1).then(|| (sum.mean(), sum.standard_error()))
     }
 
-    /// A statistic of pairs of numbers, with an interval by the grouped jackknife (Efron 1982):
-    /// clusters are put into [`JACKKNIFE_GROUPS`] groups, each of which is left out in turn.
+    /// Estimates a statistic of pairs of numbers, with an interval by the grouped jackknife (Efron
+    /// 1982). Clusters are put into [`JACKKNIFE_GROUPS`] groups, each of which is left out in turn.
     pub(super) fn of_moments(
         pairs: impl Iterator<Item = (u64, f64, f64)>,
         statistic: impl Fn(&Moments) -> f64,
@@ -106,7 +107,8 @@ impl Moments {
         self.yy += sign * other.yy;
     }
 
-    /// Slope of the regression of outcomes on predictions; 0 if all predictions are equal.
+    /// Returns the slope of the regression of outcomes on predictions; 0 if all predictions are
+    /// equal.
     pub(super) fn slope(&self) -> f64 {
         let variance = self.xx - self.x * self.x / self.n;
         if variance <= 1e-9 * self.xx {
@@ -116,8 +118,8 @@ impl Moments {
         }
     }
 
-    /// Share of the variance of the outcomes that the predictions explain: 1 for exact ones, 0 for
-    /// the mean outcome, negative for worse ones; 0 if all outcomes are equal.
+    /// Returns the share of the variance of the outcomes that the predictions explain. It is 1 for
+    /// exact ones, 0 for the mean outcome, negative for worse ones; 0 if all outcomes are equal.
     pub(super) fn explained(&self) -> f64 {
         let variance = self.yy - self.y * self.y / self.n;
         let residual = self.yy - 2.0 * self.xy + self.xx;

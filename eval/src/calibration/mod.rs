@@ -1,8 +1,8 @@
 //! Calibration: a bot's predictions against outcomes, with four copies of it at a table.
 //!
-//! Two predictions are judged. The value that a bot gives with a decision should be the mean of the
-//! points that the deal then comes to for the seat ([`values`]). The worlds that a searching bot
-//! samples should give the hidden cards to their true holders as often as they can ([`cards`]).
+//! Two predictions are judged. The value that a bot gives with a decision should be the seat's mean
+//! points at the end of the deal ([`values`]). The worlds that a searching bot samples should give
+//! the hidden cards to their true holders as often as they can ([`cards`]).
 
 pub mod cards;
 mod estimate;
@@ -47,7 +47,7 @@ pub struct Calibration {
     pub cards: Option<CardSheet>,
 }
 
-/// The tables of a bot, as text.
+/// Formats the tables of a bot as text.
 pub fn table(found: &Calibration) -> String {
     let mut out = format!(
         "{} · {} deals · seed {} · four copies of {}\n",
@@ -254,8 +254,8 @@ mod tests {
         assert!(cards.parts.len() >= 4 && cards.parts[0].positions > 50, "{cards:?}");
     }
 
-    /// The auction says something of the cards: worlds weighted by calls do better than worlds that
-    /// are not.
+    /// Checks that the auction tells about the cards: worlds weighted by calls do better than
+    /// worlds that are not.
     #[test]
     fn calls_say_something_of_the_cards() {
         let base = settings("luxembourg", 120, 120);

@@ -25,7 +25,7 @@ impl Part {
     pub const ALL: [Part; 5] =
         [Part::Auction, Part::Tricks1To3, Part::Tricks4To6, Part::Tricks7To9, Part::Tricks10To13];
 
-    /// Part of the deal that a state is in.
+    /// Returns the part of the deal that a state is in.
     pub fn of(state: &State) -> Part {
         if state.phase().is_bidding() {
             return Part::Auction;
@@ -38,7 +38,7 @@ impl Part {
         }
     }
 
-    /// The name in tables.
+    /// Returns the name in tables.
     pub const fn name(self) -> &'static str {
         ["auction", "tricks 1-3", "tricks 4-6", "tricks 7-9", "tricks 10-13"][self as usize]
     }

@@ -21,7 +21,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The cluster of a deal: deals of one gathered deck depend on each other.
+    /// Returns the cluster of a deal: deals of one gathered deck depend on each other.
     pub(super) fn cluster(&self, number: u64) -> u64 {
         if is_gathered(self.rules, Scenario::Any) { number / SERIES } else { number }
     }

@@ -8,7 +8,7 @@ use super::values::ValueSheet;
 /// Bias of a log score in bits, times the number of equally weighted worlds.
 const LOG_SCORE_BIAS: f64 = 1.5;
 
-/// Predicted against achieved points, by part of the deal and by tenths of the prediction.
+/// Formats predicted against achieved points, by part of the deal and by tenths of the prediction.
 pub(super) fn values(sheet: &ValueSheet) -> String {
     let mut out = String::from("\npredicted against achieved points (95 %)\n");
     let _ = writeln!(
@@ -48,7 +48,7 @@ pub(super) fn values(sheet: &ValueSheet) -> String {
     out
 }
 
-/// Probabilities of the hidden cards, by part of the deal.
+/// Formats the probabilities of the hidden cards, by part of the deal.
 pub(super) fn cards(sheet: &CardSheet) -> String {
     let mut out = format!(
         "\nprobability of the true holder of each unseen card, {} worlds (95 %)\n",

@@ -41,8 +41,8 @@ pub struct Summary {
     pub slope: Estimate,
     /// Share of the variance of the achieved points that the predictions explain.
     pub explained: Estimate,
-    /// Calibration error in points: root mean square of the mean errors of the deciles, less what
-    /// their standard errors account for (Kumar, Liang and Ma 2019).
+    /// Calibration error in points: root mean square of the mean errors of the deciles. The part
+    /// that their standard errors account for is subtracted (Kumar, Liang and Ma 2019).
     pub calibration_error: f64,
 }
 
@@ -64,7 +64,7 @@ pub struct Decile {
 }
 
 impl ValueSheet {
-    /// The sheet of some predictions; `None` if there are none.
+    /// Returns the sheet of some predictions; `None` if there are none.
     pub fn of(predictions: &[Prediction]) -> Option<ValueSheet> {
         if predictions.is_empty() {
             return None;
@@ -89,7 +89,7 @@ impl ValueSheet {
     }
 }
 
-/// Deciles, each with the standard error of its mean error if there is one.
+/// Returns the deciles, each with the standard error of its mean error if there is one.
 fn deciles(part: &str, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)> {
     const DECILES: usize = 10;
     let mut sorted = predictions.to_vec();
@@ -144,8 +144,8 @@ mod tests {
 
     use super::*;
 
-    /// Predictions of 2,000 deals, each of five decisions with the same luck: the outcome is the
-    /// mean that is known plus noise.
+    /// Simulates predictions of 2,000 deals, each of five decisions with the same luck. The outcome
+    /// is the known mean plus noise.
     fn simulated(seed: u64, predict: impl Fn(f64) -> f64) -> Vec<Prediction> {
         let mut stream = Stream::new(seed, Purpose::Action, 0);
         let mut noise = || f64::from((0..12).map(|_| stream.unit()).sum::<f32>()) - 6.0;
@@ -187,8 +187,8 @@ mod tests {
         assert!(nothing.explained.mean < 0.0);
     }
 
-    /// 95 % of the intervals of 200 simulations hold the truth, although the five decisions of a
-    /// deal share its luck.
+    /// Checks that 95 % of the intervals of 200 simulations hold the truth, although the five
+    /// decisions of a deal share its luck.
     #[test]
     fn intervals_cover_the_truth() {
         let mut covered = [0u32; 3];

@@ -23,10 +23,10 @@ pub struct GivenAway {
 /// Returns each bot's losses, and their differences to the first bot's on the same positions.
 ///
 /// The choice of one search is judged by the other, so that neither is judged by worlds that it
-/// chose by: of a choice counts what the first search's best action is worth to the second, minus
-/// what the choice is worth to it; and the same with the searches exchanged; the mean of both. It
-/// is below zero where a bot chooses better than the search. Intervals are clustered by deal, by
-/// series of deals where these come from one deck.
+/// chose by. The loss of a choice is the second search's value of the first search's best action,
+/// minus its value of the choice. The same is done with the searches exchanged, and the mean of
+/// both counts. It is below zero where a bot chooses better than the search. Intervals are
+/// clustered by deal, by series of deals where these come from one deck.
 ///
 /// `progress` is called with the place of a bot among `bots` and a number of further decisions that
 /// it has made; 0 when it begins.
@@ -81,7 +81,7 @@ pub fn judge(
     Ok(all.iter().map(|own| [both(&|p| own[p]), both(&|p| own[p] - all[0][p])]).collect())
 }
 
-/// Loss of a choice, in points of the deal.
+/// Returns the loss of a choice, in points of the deal.
 pub(super) fn given_away(decision: &CorpusDecision, chosen: Action) -> f64 {
     let loss = |by: usize, judge: usize| {
         // The first of equals, whichever search it is.

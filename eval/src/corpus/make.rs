@@ -60,7 +60,7 @@ pub fn make(
     })
 }
 
-/// The parts of a range that none of the others covers.
+/// Returns the parts of a range that none of the others covers.
 pub(super) fn without(range: (u64, u64), others: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let mut parts = vec![range];
     for &(from, to) in others {

@@ -1,5 +1,5 @@
-//! Corpora of decisions: positions that bots came to, and what a search over many worlds expects of
-//! every legal action.
+//! Corpora of decisions: positions that bots came to, and the points that a search over many worlds
+//! expects of every legal action.
 //!
 //! A corpus is a folder of shards of at most 64 deals, named by them, in the safetensors format,
 //! which NumPy reads. With `P` positions and `A` actions, those of position `p` from `first[p]` to
@@ -16,7 +16,7 @@
 //! | `action` | u8 `[A]` | the legal actions |
 //! | `points` | f32 `[A, 2]` | expected points of the deal for the seat to act, over two independent sets of worlds |
 //! | `spread` | f32 `[A, 2]` | standard deviation of the points over the worlds |
-//! | `features` | f32 `[P, N_FEATURES]` | only on request: what a network sees ([`troel_env::features`]) |
+//! | `features` | f32 `[P, N_FEATURES]` | only on request: the input of a network ([`troel_env::features`]) |
 //!
 //! The metadata has under `troel` a [`CorpusInfo`] as JSON. Shards of other deals, made with the
 //! same settings, may be put into one folder.

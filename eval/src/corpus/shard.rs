@@ -12,7 +12,7 @@ use super::types::{CorpusDecision, CorpusError, CorpusInfo, VERSION, damaged, io
 /// The longest shard that is read: 64 deals take a few megabytes.
 const MAX_SHARD_BYTES: u64 = 1 << 30;
 
-/// Marks what is not there in tensors of bytes.
+/// Marks absent values in tensors of bytes.
 const NONE: u8 = 255;
 
 /// Reads all shards of a folder; they may be of one corpus only. `rules` are needed where they are
@@ -168,9 +168,10 @@ impl Shard {
         let tensors = SafeTensors::deserialize(&self.data).map_err(|e| damaged(path, e))?;
         let tensor = |name: &str, dtype: Dtype| {
             let view = tensors.tensor(name).map_err(|e| damaged(path, e))?;
-            match view.dtype() == dtype {
-                true => Ok(view),
-                false => Err(damaged(path, format!("tensor {name} is not {dtype:?}"))),
+            if view.dtype() == dtype {
+                Ok(view)
+            } else {
+                Err(damaged(path, format!("tensor {name} is not {dtype:?}")))
             }
         };
         let (deal, first) = (tensor("deal", Dtype::I64)?, tensor("first", Dtype::I64)?);

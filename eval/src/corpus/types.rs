@@ -130,7 +130,7 @@ pub(super) fn damaged(path: &Path, message: impl std::fmt::Display) -> CorpusErr
 }
 
 impl CorpusInfo {
-    /// A corpus of `deals` that `player` plays.
+    /// Describes a corpus of `deals` that `player` plays.
     pub fn new(rules: &RuleSet, player: &Entry, deals: (u64, u64), seed: u64) -> CorpusInfo {
         CorpusInfo {
             version: VERSION,
@@ -146,7 +146,7 @@ impl CorpusInfo {
         }
     }
 
-    /// The version of the stored features, if there are any.
+    /// Returns the version of the stored features, if there are any.
     fn observations(&self) -> String {
         if self.features { self.observation_version.to_string() } else { "none".to_string() }
     }

@@ -12,7 +12,7 @@ pub const DEALER: Seat = Seat::West;
 /// Random playouts for the estimate of the number of histories.
 const PLAYOUTS: u64 = 2000;
 
-/// Number of deals; with a turn-up, each card of the dealer counts.
+/// Returns the number of deals; with a turn-up, each card of the dealer counts.
 pub(super) fn number_of_deals(rules: &RuleSet) -> f64 {
     let cards = u32::from(rules.cards_per_hand());
     let factorial = |n: u32| (1..=n).fold(1.0, |product, i| product * f64::from(i));
@@ -21,8 +21,8 @@ pub(super) fn number_of_deals(rules: &RuleSet) -> f64 {
 }
 
 /// Estimates the number of histories from random playouts (Knuth, "Estimating the efficiency of
-/// backtrack programs",
-/// 1975): the mean of the products of the numbers of legal actions, times the number of deals.
+/// backtrack programs", 1975). It is the mean of the products of the numbers of legal actions,
+/// times the number of deals.
 pub(super) fn estimated_histories(rules: &'static RuleSet) -> f64 {
     let probe = |number| {
         let mut stream = Stream::new(1, Purpose::Action, number);
@@ -59,18 +59,16 @@ pub(super) fn check(rules: &'static RuleSet) -> Result<(), ExactError> {
     }
 }
 
-/// All hands that a seat may hold, and the roots of the tree: one for each turn-up, with all of its
-/// deals.
+/// Returns all hands that a seat may hold, and the roots of the tree: one for each turn-up, with
+/// all of its deals.
 pub(super) fn roots(rules: &'static RuleSet) -> (Vec<CardSet>, Vec<Node>) {
     let size = u32::from(rules.cards_per_hand());
     let hands = subsets(rules.deck(), size);
     let mut dealt = Vec::new();
     let mut so_far = [0; 4];
     distribute(&hands, rules.deck(), 0, &mut so_far, &mut dealt);
-    let turn_ups: Vec<Option<Card>> = match rules.has_turn_up() {
-        true => rules.deck().map(Some).collect(),
-        false => vec![None],
-    };
+    let turn_ups: Vec<Option<Card>> =
+        if rules.has_turn_up() { rules.deck().map(Some).collect() } else { vec![None] };
     let root = |turn_up: Option<Card>| {
         let fits = |of: &&[u16; 4]| {
             turn_up.is_none_or(|card| hands[usize::from(of[DEALER.index()])].has(card))
@@ -85,7 +83,7 @@ pub(super) fn roots(rules: &'static RuleSet) -> (Vec<CardSet>, Vec<Node>) {
     (hands, roots)
 }
 
-/// All sets of `size` of these cards.
+/// Returns all sets of `size` of these cards.
 fn subsets(mut cards: CardSet, size: u32) -> Vec<CardSet> {
     if size == 0 {
         return vec![CardSet::EMPTY];

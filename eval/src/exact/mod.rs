@@ -2,16 +2,17 @@
 //!
 //! Small rule files (`ranks = "AK"`) have few enough deals to visit every history. [`nash_conv`]
 //! weighs all deals equally and walks the tree of public events once. At each node it keeps the
-//! deals that are still possible with the probability that each seat contributes to reaching them,
-//! so that one walk gives the expected points of each seat and its best response to the three
-//! others: backward induction over its information sets, weighted by chance and by the others'
+//! deals that are still possible, with the probability that each seat contributes to reaching them.
+//! So one walk gives the expected points of each seat and its best response to the three others.
+//! That is backward induction over its information sets, weighted by chance and by the others'
 //! probabilities.
 //!
-//! NashConv is the sum over the seats of what a seat gains if it alone changes to a best response
-//! (Lanctot et al., "A Unified Game-Theoretic Approach to Multiagent Reinforcement Learning",
-//! 2017). It is 0 for a Nash equilibrium and positive otherwise. That holds for general-sum games
-//! with four players, too, such as rule files with `scoring = "table"`; but with more than two
-//! players a policy of NashConv 0 guarantees nothing against others who leave the equilibrium.
+//! NashConv (Lanctot et al., "A Unified Game-Theoretic Approach to Multiagent Reinforcement
+//! Learning", 2017) sums the seats' gains. The gain of a seat is that of changing alone to a best
+//! response. NashConv is 0 for a Nash equilibrium and positive otherwise. That holds for
+//! general-sum games with four players, too, such as rule files with `scoring = "table"`. With more
+//! than two players, however, a policy of NashConv 0 guarantees nothing against others who leave
+//! the equilibrium.
 //!
 //! Results do not depend on the number of threads.
 
@@ -127,7 +128,7 @@ pub fn best_response(
     Ok(BestResponse::new(found))
 }
 
-/// Walks the whole tree; the number of deals, and sums over them.
+/// Walks the whole tree. Returns the number of deals, and sums over them.
 fn walk_game(
     rules: &'static RuleSet,
     bots: &BySeat<Entry>,

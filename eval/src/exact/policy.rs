@@ -11,8 +11,8 @@ use super::error::ExactError;
 /// Output of a bot to evaluate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PolicyOf {
-    /// Its policy: what a bot that samples would play. Bots without a policy: the action that they
-    /// play.
+    /// Its policy: the probabilities that a bot samples from. Bots without a policy: the action
+    /// that they play.
     #[default]
     Policy,
     /// The action that it plays.
@@ -32,7 +32,8 @@ impl Policies<'_> {
         Policies { bots, of, seed, idle: BySeat::from_fn(|_| Mutex::default()) }
     }
 
-    /// The probabilities of the actions at each observation, all of one seat. They add up to 1.
+    /// Returns the probabilities of the actions at each observation, all of one seat. They add up
+    /// to 1.
     pub(super) fn at(
         &self,
         seat: Seat,
@@ -79,7 +80,7 @@ impl BestResponse {
         BestResponse(actions.into())
     }
 
-    /// The bot under a name.
+    /// Returns the bot under a name.
     pub fn entry(&self, name: &str) -> Entry {
         let bot = self.clone();
         Entry::custom(name, move |_| Box::new(bot.clone()))

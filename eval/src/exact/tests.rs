@@ -6,8 +6,8 @@ use troel_env::{Action, CardSet, Deal, Observation, State};
 
 use super::*;
 
-/// Rules with one contract of a pair, one of a lone seat and a misère; `ranks` and the goals are
-/// put in.
+/// Returns rules with one contract of a pair, one of a lone seat and a misère, with these `ranks`
+/// and this `goal`.
 fn rules(id: &str, ranks: &str, goal: u8) -> &'static RuleSet {
     let cards = ranks.len();
     let text = format!(
@@ -107,8 +107,8 @@ impl Naive {
         }
     }
 
-    /// Expected points of each seat; the responder plays its best response, or its policy where
-    /// none is wanted.
+    /// Returns the expected points of each seat. The responder plays its best response if
+    /// `responds` is set, and its policy otherwise.
     fn value(&mut self, state: &State, responds: bool) -> [f64; 4] {
         if let Some(scores) = state.scores() {
             return scores.0.map(f64::from);
@@ -147,7 +147,7 @@ impl Naive {
     }
 }
 
-/// Expected points of all seats and of a seat's best response, by [`Naive`].
+/// Returns expected points of all seats and of a seat's best response, by [`Naive`].
 fn naive(rules: &'static RuleSet, bot: &Entry, responder: Seat) -> ([f64; 4], f64) {
     let mut starts: Vec<State> = Vec::new();
     let (hands, roots) = deals::roots(rules);
@@ -199,7 +199,7 @@ fn values_are_those_found_state_by_state() {
     }
 }
 
-/// Two cards each, so that cards are played with a choice; a single contract keeps it quick.
+/// Checks two cards each, so that cards are played with a choice; a single contract keeps it quick.
 #[test]
 fn play_of_the_cards_is_solved_too() {
     let mut spec = rules("kings", "AK", 2).spec().clone();
@@ -231,8 +231,8 @@ impl Bot for ByHand {
     }
 }
 
-/// Three seats pass and the dealer has one decision for each of its four hands: all pure strategies
-/// are tried.
+/// Tries all pure strategies where three seats pass and the dealer has one decision for each of its
+/// four hands.
 #[test]
 fn no_pure_strategy_beats_the_best_response() {
     let rules = rules("aces", "A", 1);

@@ -27,12 +27,12 @@ impl Live {
         Live { hands, reach: [1.0; 4] }
     }
 
-    /// The product of the probabilities of all seats but one.
+    /// Returns the product of the probabilities of all seats but one.
     fn of_others(&self, seat: usize) -> f64 {
         (0..4).filter(|&other| other != seat).map(|other| self.reach[other]).product()
     }
 
-    /// Whether the deal counts for any seat: at most one deviates from its policy.
+    /// Returns whether the deal counts for any seat: at most one deviates from its policy.
     fn counts(&self) -> bool {
         self.reach.iter().filter(|&&reach| reach == 0.0).count() <= 1
     }
@@ -57,7 +57,7 @@ pub(super) struct DealSums {
 }
 
 impl DealSums {
-    /// Sums over two groups of deals, or two actions of another seat.
+    /// Adds the sums over two groups of deals, or two actions of another seat.
     pub(super) fn plus(mut self, other: DealSums) -> DealSums {
         self.add_counts(&other);
         for seat in Seat::ALL {
@@ -73,7 +73,7 @@ impl DealSums {
         self.histories += other.histories;
     }
 
-    /// Points of a best response of a seat.
+    /// Returns the points of a best response of a seat.
     pub(super) fn best(&self, seat: Seat) -> f64 {
         self.best[seat].iter().map(|&(_, points)| points).sum()
     }
@@ -119,16 +119,15 @@ struct Choice {
 }
 
 impl Walk<'_> {
-    /// Sums of a node. `share` is its share of the tree; 0 where progress is no longer
+    /// Returns the sums of a node. `share` is its share of the tree; 0 where progress is no longer
     /// reported.
     pub(super) fn node(&self, node: &Node, share: f64) -> Result<DealSums, ExactError> {
         let is_small = node.deals.len() < MIN_PARALLEL_DEALS;
-        let share = match is_small || node.state.is_done() {
-            true if share > 0.0 => {
-                (self.progress)(share);
-                0.0
-            }
-            _ => share,
+        let share = if share > 0.0 && (is_small || node.state.is_done()) {
+            (self.progress)(share);
+            0.0
+        } else {
+            share
         };
         // No deal counts: all sums are 0.
         if node.deals.is_empty() {
@@ -142,21 +141,19 @@ impl Walk<'_> {
         }
         let seat = node.state.turn();
         let choices = self.choices(node, seat)?;
-        let actions = choices.iter().fold(ActionSet::EMPTY, |all, choice| ActionSet {
-            cards: all.cards | choice.legal.cards,
-            calls: all.calls | choice.legal.calls,
-        });
+        let actions = choices.iter().fold(ActionSet::EMPTY, |all, choice| all | choice.legal);
         let actions: Vec<Action> = actions.into_iter().collect();
         let share = share / actions.len() as f64;
         let below = |&action: &Action| self.node(&self.child(node, seat, &choices, action), share);
-        let parts: Result<Vec<DealSums>, ExactError> = match is_small {
-            true => actions.iter().map(below).collect(),
-            false => actions.par_iter().map(below).collect(),
+        let parts: Result<Vec<DealSums>, ExactError> = if is_small {
+            actions.iter().map(below).collect()
+        } else {
+            actions.par_iter().map(below).collect()
         };
         Ok(self.joined(seat, &choices, &actions, parts?))
     }
 
-    /// The hands of the seat to act, with their policies.
+    /// Returns the hands of the seat to act, with their policies.
     fn choices(&self, node: &Node, seat: Seat) -> Result<Vec<Choice>, ExactError> {
         let mut firsts: Vec<(u16, usize)> = Vec::new();
         let of = |deal: &Live| deal.hands[seat.index()];
@@ -196,20 +193,20 @@ impl Walk<'_> {
         Ok(choices)
     }
 
-    /// The state of a node with the cards of one of its deals.
+    /// Returns the state of a node with the cards of one of its deals.
     fn state(&self, node: &Node, deal: &Live) -> State {
         let held = self.held(&node.state, deal);
         // All deals of a node have the cards of the deck, less those played.
         node.state.redeal(held).expect("a deal that the public events allow")
     }
 
-    /// The cards that the seats still hold in a deal.
+    /// Returns the cards that the seats still hold in a deal.
     fn held(&self, state: &State, deal: &Live) -> BySeat<CardSet> {
         let played = state.played();
         BySeat::from_fn(|seat| self.hands[usize::from(deal.hands[seat.index()])] - played[seat])
     }
 
-    /// The node after an action.
+    /// Returns the node after an action.
     fn child(&self, node: &Node, seat: Seat, choices: &[Choice], action: Action) -> Node {
         let probability = |hand: u16| {
             let at = choices.binary_search_by_key(&hand, |choice| choice.hand).ok()?;
@@ -234,7 +231,7 @@ impl Walk<'_> {
         Node { state, deals }
     }
 
-    /// Sums of a node from those of its actions.
+    /// Returns the sums of a node from those of its actions.
     fn joined(
         &self,
         seat: Seat,
@@ -269,7 +266,7 @@ impl Walk<'_> {
         sum
     }
 
-    /// Sums of the last trick, in which each card is forced.
+    /// Returns the sums of the last trick, in which each card is forced.
     fn last_trick(&self, node: &Node) -> Option<DealSums> {
         let state = &node.state;
         let contract = state.contract().copied()?;
@@ -301,7 +298,7 @@ impl Walk<'_> {
     }
 }
 
-/// Sums of a deal that is over, or about to be: `scores` gives the points of each deal.
+/// Returns the sums of a deal that is over, or about to be: `scores` gives the points of each deal.
 fn ended(node: &Node, scores: impl Fn(&Live) -> BySeat<i32>) -> DealSums {
     let mut sums = DealSums { histories: node.deals.len() as u64, ..DealSums::default() };
     let mut best: BySeat<Vec<(u16, f64)>> = BySeat::default();

@@ -1,8 +1,7 @@
 //! Positions with few worlds: the value of every card in every world that the record allows.
 //!
 //! Three suites come from here: endings, cards that another one beats in every world, and the
-//! defence against open misères, where all but two hands are seen. Values are double dummy: a
-//! player who does not see the cards may have to guess where the better card wins.
+//! defence against open misères. In the last one, all but two hands are seen.
 
 use troel_agents::{Entry, decide_one};
 use troel_env::rng::{Purpose, Stream};
@@ -12,7 +11,7 @@ use troel_env::{
 };
 use troel_solver::Solver;
 
-use super::{Problem, Proof, Suite, record};
+use super::types::{Problem, Proof, Suite, record};
 
 /// Fewest and most cards in the hand of the seat that decides, in an ending.
 const ENDING: [u32; 2] = [3, 5];
@@ -25,7 +24,7 @@ const MAX_WORLDS: usize = 20_000;
 /// Points between the best and the worst card below which nothing is asked.
 const MIN_POINT_DIFFERENCE: f64 = 0.5;
 
-/// Problem number `number` of a suite; `None` if the deal comes to no such position.
+/// Returns problem number `number` of a suite; `None` if the deal comes to no such position.
 pub(super) fn problem(
     suite: Suite,
     rules: &'static RuleSet,
@@ -65,7 +64,7 @@ pub(super) fn problem(
     None
 }
 
-/// The problem of a position; `None` if it is none of the suite's.
+/// Returns the problem of a position; `None` if it is none of the suite's.
 fn pose(suite: Suite, state: &State, solver: &mut Solver) -> Option<Problem> {
     let observation = state.observe(state.turn(), Default::default());
     let contract = state.contract().filter(|contract| is_of(suite, contract, &observation))?;
@@ -118,7 +117,7 @@ fn pose(suite: Suite, state: &State, solver: &mut Solver) -> Option<Problem> {
     (most - least >= MIN_POINT_DIFFERENCE).then_some(problem)
 }
 
-/// Whether a suite asks about such a contract, and nothing in its history is hidden from the seat.
+/// Returns whether the suite has problems of this contract with nothing of it hidden from the seat.
 fn is_of(suite: Suite, contract: &Contract, observation: &Observation) -> bool {
     if suite == Suite::MisereDefence {
         let open = observation.open_miseres();
@@ -128,7 +127,7 @@ fn is_of(suite: Suite, contract: &Contract, observation: &Observation) -> bool {
     !contract.kind.is_negative() && (contract.trump.is_some() || !contract.kind.is_pair())
 }
 
-/// By card, the points of the seat in each world if all see all cards.
+/// Returns, by card, the points of the seat in each world if all see all cards.
 fn values(
     contract: &Contract,
     worlds: &[State],
@@ -152,8 +151,8 @@ fn values(
     Some(found)
 }
 
-/// Every state that the seat to act cannot tell from `state`; `None` if there are too many ways to
-/// deal the unseen cards.
+/// Returns every state that the seat to act cannot tell from `state`; `None` if there are too many
+/// ways to deal the unseen cards.
 pub(super) fn worlds(state: &State) -> Option<Vec<State>> {
     let observation = state.observe(state.turn(), Default::default());
     let others: Vec<Seat> = (1..4).map(|step| state.turn().plus(step)).collect();
@@ -192,7 +191,7 @@ fn place(
     Some(())
 }
 
-/// The state that the history leads to from these hands, if it is legal and looks the same.
+/// Returns the state that the history leads to from these hands, if it is legal and looks the same.
 fn replay(
     state: &State,
     hands: &BySeat<CardSet>,

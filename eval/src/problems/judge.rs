@@ -9,13 +9,13 @@ use troel_agents::{Bot, BotError, Detail, Entry, decide};
 use troel_env::printable;
 use troel_env::{Observation, Record, Session, State};
 
-use super::{PosedProblem, ProblemError};
+use super::types::{PosedProblem, ProblemError};
 use crate::statistics::{Sum, is_interval};
 
 /// Problems per chunk. Fixed, so that results do not depend on the number of threads.
 const PROBLEMS_PER_CHUNK: usize = 16;
 
-/// Most decisions that a sheet keeps as its worst ones.
+/// Maximum number of decisions that a sheet keeps as its worst ones.
 const WORST: usize = 100;
 
 /// Result of a bot on a suite of problems.
@@ -117,7 +117,8 @@ fn sheet(bot: &str, suite: &str, answers: Vec<Answer>) -> ProblemSheet {
     ProblemSheet { bot, suite, solved, probability, least_probability, lost, worst }
 }
 
-/// The answers of a bot, in the order of the problems; `first` is the number of the first one.
+/// Returns the answers of a bot, in the order of the problems; `first` is the number of the first
+/// one.
 fn answer(
     problems: &[PosedProblem],
     first: usize,
@@ -128,8 +129,8 @@ fn answer(
     let observations: Vec<Observation> = problems.iter().map(observe).collect();
     let decisions = decide(bot, &observations, Detail::Policy)?;
     let actions: Vec<_> = decisions.iter().map(|decision| decision.action).collect();
-    let own = play_out(problems, |nth| actions[nth], bot)?;
-    let best = play_out(problems, |nth| problems[nth].accept[0], bot)?;
+    let own = roll_out(problems, |nth| actions[nth], bot)?;
+    let best = roll_out(problems, |nth| problems[nth].accept[0], bot)?;
     let answers = problems.iter().zip(&decisions).enumerate().map(|(nth, (posed, decision))| {
         let action = decision.action;
         let is_accepted = posed.accept.contains(&action);
@@ -157,9 +158,9 @@ fn answer(
     Ok(answers.collect())
 }
 
-/// The final states of deals that one bot plays out in all seats after an action; `None` where
-/// the values of all actions are known.
-fn play_out(
+/// Returns the final states of deals that one bot plays out in all seats after an action. `None`
+/// where the values of all actions are known.
+fn roll_out(
     problems: &[PosedProblem],
     action: impl Fn(usize) -> troel_env::Action,
     bot: &mut dyn Bot,
@@ -170,10 +171,9 @@ fn play_out(
         state.apply(action(nth)).map_err(|error| BotError::Failed(error.to_string()))?;
         sessions.push(Session::single_deal(state));
     }
-    let mut played = driver::play_on(sessions.iter(), bot)?.into_iter();
-    let state = |posed: &PosedProblem| match posed.values.is_empty() {
-        true => played.next().map(|session| *session.state()),
-        false => None,
+    let mut played = driver::roll_out(sessions.iter(), bot)?.into_iter();
+    let state = |posed: &PosedProblem| {
+        if posed.values.is_empty() { played.next().map(|session| *session.state()) } else { None }
     };
     Ok(problems.iter().map(state).collect())
 }
@@ -186,7 +186,7 @@ fn value(posed: &PosedProblem, action: troel_env::Action) -> f64 {
     posed.values.iter().find(|(known, _)| *known == action).map_or(0.0, |&(_, value)| value)
 }
 
-/// The sheets as a table, one line per suite and bot.
+/// Formats the sheets as a table, one line per suite and bot.
 pub fn table(sheets: &[ProblemSheet]) -> String {
     let width = |name: fn(&ProblemSheet) -> &str, head: &str| {
         sheets.iter().map(|sheet| name(sheet).chars().count()).chain([head.len()]).max()

@@ -1,29 +1,30 @@
 //! Problems: single decisions with known answers.
 //!
 //! A suite is a list of problems, as JSON lines. Each holds the record of a deal up to the
-//! decision, the seat that decides, and either the accepted actions or the value of every action.
-//! [`generate`] makes the suites that Troel can prove, [`read`] reads a file, [`judge`] asks bots.
+//! decision, and the seat that decides. It also holds either the accepted actions or the value of
+//! every action. [`generate`] makes the suites that Troel can prove, [`read`] reads a file,
+//! [`judge`] asks bots.
 //!
-//! Averages over deals hide what a bot does with rare hands; a suite asks about nothing else.
+//! Averages over deals hide the decisions of a bot with rare hands; a suite asks about nothing
+//! else.
 
 mod endings;
 mod judge;
 mod never;
 mod sure;
+mod types;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-use troel_env::error::RulesError;
-use troel_env::{Action, Record, RuleSet, Seat, State};
+use troel_env::RuleSet;
 use troel_solver::Solver;
 
 pub use judge::{ProblemSheet, WorstProblem, judge, table};
 pub use never::most_tricks;
 pub use sure::is_sure_misere;
+pub use types::{PosedProblem, Problem, ProblemError, Proof, Suite};
 
 /// Largest size of a file of problems, in bytes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -31,196 +32,9 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 /// Positions tried for each problem of a generated suite before it is given up.
 const ATTEMPTS: u64 = 200;
 
-/// A single decision with known answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Problem {
-    /// Name of the suite.
-    pub suite: String,
-    /// The full record of the deal up to the decision.
-    pub record: Record,
-    /// The seat that decides.
-    pub seat: Seat,
-    /// Codes of the accepted actions, the best one first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub accept: Vec<String>,
-    /// Expected points of the deal for the seat by action code; every legal action has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub values: Option<BTreeMap<String, f64>>,
-    /// Why the answer is right, in a sentence.
-    pub reason: String,
-    /// Basis of the answer.
-    pub proof: Proof,
-}
-
-/// Basis of the answer to a problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Proof {
-    /// It holds for every distribution of the hidden cards.
-    EveryDistribution,
-    /// The solver found it in every world that is consistent with the record, with all cards seen.
-    Solver,
-    /// It is the mean of the double-dummy points over all worlds that are consistent with the
-    /// record.
-    ExactExpectation,
-}
-
-/// A suite that can be generated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Suite {
-    /// Hands that make a contract alone, however the other cards lie.
-    SureContracts,
-    /// Hands that cannot be made to take a trick.
-    SureMiseres,
-    /// The last three to five tricks, with the mean double-dummy points of every card.
-    Endings,
-    /// Calls that lose for certain, and cards that another one beats in every world, with all cards
-    /// seen: half of each.
-    Never,
-    /// Cards against a lone open misère, with four to seven in hand.
-    MisereDefence,
-}
-
-impl Suite {
-    /// All suites that can be generated.
-    pub const ALL: [Suite; 5] = [
-        Suite::SureContracts,
-        Suite::SureMiseres,
-        Suite::Endings,
-        Suite::Never,
-        Suite::MisereDefence,
-    ];
-
-    /// The name used in commands and files.
-    pub const fn name(self) -> &'static str {
-        ["sure-contracts", "sure-miseres", "endings", "never", "misere-defence"][self as usize]
-    }
-
-    /// The suite of this name.
-    pub fn parse(name: &str) -> Option<Suite> {
-        Suite::ALL.into_iter().find(|suite| suite.name() == name)
-    }
-}
-
 /// Positions that are tried in parallel, in waves. The problems do not depend on it. Small, because
 /// a wave is finished once it has begun, and positions of card play take up to a second each.
 const WAVE: u64 = 32;
-
-/// Why problems cannot be generated, read or judged.
-#[derive(Debug, thiserror::Error)]
-pub enum ProblemError {
-    /// A file cannot be read.
-    #[error("{path}: {error}")]
-    Io {
-        /// The file.
-        path: String,
-        /// The reason.
-        error: std::io::Error,
-    },
-    /// A line of a file is no problem.
-    #[error("{path}, line {line}: {message}")]
-    Line {
-        /// The file.
-        path: String,
-        /// Number of the line, from 1.
-        line: usize,
-        /// Description of the fault and its remedy.
-        message: String,
-    },
-    /// A file without problems.
-    #[error("{0} holds no problems; write some with `troel problems SUITE --write FILE`")]
-    Empty(String),
-    /// Rules with a deck of fewer ranks.
-    #[error("{0} has a deck of fewer than 13 ranks; suites are generated for full decks only")]
-    SmallDeck(String),
-    /// A suite that the rule set has too few problems for.
-    #[error(
-        "the rule set {rules} has only {found} of {wanted} problems of {suite}; ask for fewer, or for another suite"
-    )]
-    TooFew {
-        /// Name of the suite.
-        suite: &'static str,
-        /// Identifier of the rule set.
-        rules: String,
-        /// Problems wanted.
-        wanted: usize,
-        /// Problems found.
-        found: usize,
-    },
-    /// A bot failed.
-    #[error("{name}, problems {} to {}: {error}", numbers.0, numbers.1)]
-    Bot {
-        /// Name of the bot.
-        name: String,
-        /// Numbers of the first and the last problem that it was asked together, from 1.
-        numbers: (usize, usize),
-        /// Its fault.
-        error: troel_agents::BotError,
-    },
-    /// The rule set of a problem cannot be found.
-    #[error(transparent)]
-    Rules(#[from] RulesError),
-}
-
-/// A problem that was checked: its state, and its answers as actions.
-#[derive(Clone, Debug)]
-pub struct PosedProblem {
-    /// The problem.
-    pub problem: Problem,
-    /// The state before the decision.
-    pub state: State,
-    /// The accepted actions, the best one first.
-    pub accept: Vec<Action>,
-    /// Expected points of the deal by action; empty if only accepted actions are known.
-    pub values: Vec<(Action, f64)>,
-}
-
-impl PosedProblem {
-    /// Replays the record of a problem and checks its answers.
-    ///
-    /// # Errors
-    /// The record is not legal under `rules`, it is not the seat's turn, an answer is not legal, or
-    /// there is none.
-    pub fn new(problem: Problem, rules: &'static RuleSet) -> Result<PosedProblem, String> {
-        let state = problem.record.play(rules, |_, _| ()).map_err(|error| error.message)?;
-        if state.is_done() || state.turn() != problem.seat {
-            return Err(format!(
-                "after the record it is not the turn of {}",
-                problem.seat.letter()
-            ));
-        }
-        let legal = state.legal_actions();
-        let action = |code: &String| {
-            let found = Action::parse(code, state.phase()).filter(|&action| legal.has(action));
-            found.ok_or_else(|| format!("the answer {code:?} is not legal after the record"))
-        };
-        let values = problem.values.iter().flatten();
-        let values: Vec<(Action, f64)> = values
-            .map(|(code, &value)| Ok((action(code)?, value)))
-            .collect::<Result<_, String>>()?;
-        let mut accept: Vec<Action> =
-            problem.accept.iter().map(action).collect::<Result<_, String>>()?;
-        if problem.values.is_some() {
-            if values.len() != legal.len() as usize || values.iter().any(|(_, v)| !v.is_finite()) {
-                return Err("values must hold a number for every legal action".to_string());
-            }
-            let most = values.iter().map(|&(_, value)| value).fold(f64::NEG_INFINITY, f64::max);
-            let best = values.iter().filter(|&&(_, value)| value == most);
-            let best: Vec<Action> = best.map(|&(action, _)| action).collect();
-            if accept.is_empty() {
-                accept = best;
-            } else if accept.iter().any(|action| !best.contains(action)) {
-                return Err(
-                    "accept holds an action that values make worse than another".to_string()
-                );
-            }
-        }
-        if accept.is_empty() {
-            return Err("a problem needs accept (codes) or values (points by code)".to_string());
-        }
-        Ok(PosedProblem { problem, state, accept, values })
-    }
-}
 
 /// Generates the first `count` problems of a suite under a rule set. The same seed gives the same
 /// problems. `progress` is called with 1 for each problem found, `count`
@@ -283,8 +97,8 @@ pub fn generate_at_most(
     }
 }
 
-/// The first `count` problems that a function gives for the numbers from 0, or fewer if it gives
-/// none for most numbers. `report` is called with each problem found, also with further ones.
+/// Collects the first `count` problems that a function gives for the numbers from 0, or fewer if it
+/// gives none for most numbers. `report` is called with each problem found, also with further ones.
 fn collect(
     rules: &'static RuleSet,
     count: usize,
@@ -307,11 +121,6 @@ fn collect(
         }
     }
     problems
-}
-
-/// The record of a deal up to a decision.
-fn record(state: &State) -> Record {
-    Record { scores_before: None, ..Record::of_state(state, &Default::default()) }
 }
 
 /// Reads a file of problems and checks each. `rule_set` finds the rule set that a record names.

@@ -7,10 +7,10 @@ use troel_env::{
 };
 
 use super::sure::{RANKS, deal_with};
-use super::{Problem, Proof, Suite, record};
+use super::types::{Problem, Proof, Suite, record};
 
-/// Tricks that a lone declarer with this hand takes at most, however the other cards are
-/// distributed and played.
+/// Returns the tricks that a lone declarer with this hand takes at most, however the other cards
+/// are distributed and played.
 ///
 /// Every trick that one of the trumps above the declarer's highest is played to is lost. Three
 /// opponents play three cards to a trick, so k such trumps are played to at least k/3 tricks.
@@ -19,7 +19,7 @@ pub fn most_tricks(hand: CardSet, trumps: Suit) -> u8 {
     RANKS - (RANKS - highest).div_ceil(3)
 }
 
-/// The contract of a call if its caller plays it alone with trumps.
+/// Returns the contract of a call if its caller plays it alone with trumps.
 fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
     let turn_up = state.deal().turn_up.map(Card::suit);
     let contract = state.rules().contract_alone(call, state.turn(), turn_up)?;
@@ -27,7 +27,7 @@ fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
     contract.trump.filter(|_| is_alone).map(|trumps| (contract, trumps))
 }
 
-/// Whether a call loses points for certain if it is played.
+/// Returns whether a call loses points for certain if it is played.
 fn loses(state: &State, call: Action) -> bool {
     let seat = state.turn();
     let Some((contract, trumps)) = lone_contract(state, call) else { return false };
@@ -40,13 +40,13 @@ fn loses(state: &State, call: Action) -> bool {
     most < contract.level && (0..=most).all(|taken| points(taken) < 0)
 }
 
-/// The call that passes, or as good as passes.
+/// Returns the call that passes, or as good as passes.
 fn silent_call(state: &State) -> Option<Action> {
     let legal = state.legal_actions();
     [Action::PASS, Action::KEEP].into_iter().find(|&action| legal.has(action))
 }
 
-/// Whether the deal costs the seat nothing if it passes and nobody calls anything.
+/// Returns whether the deal costs the seat nothing if it passes and nobody calls anything.
 fn passing_can_be_free(state: &State, seat: Seat) -> bool {
     let mut state = *state;
     while !state.is_done() {
@@ -58,7 +58,8 @@ fn passing_can_be_free(state: &State, seat: Seat) -> bool {
     state.scores().is_none_or(|scores| scores[seat] >= 0)
 }
 
-/// A hand with seven to eleven trumps without the ace, side cards from the top, and small ones.
+/// Draws a hand with seven to eleven trumps without the ace, side cards from the top, and small
+/// ones.
 fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = 7 + stream.below(5) as usize;
     let missing = 1 + stream.below(2) as u8;
@@ -72,8 +73,8 @@ fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     with_sides(stream, hand, trumps)
 }
 
-/// Problem number `number` of calls that are never right; `None` if no call loses for certain, or
-/// passing cannot be shown to be better.
+/// Returns problem number `number` of calls that are never right. `None` if no call loses for
+/// certain, or passing cannot be shown to be better.
 pub(super) fn call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let trumps = Suit::from_index(stream.below(4) as usize);

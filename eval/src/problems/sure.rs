@@ -8,7 +8,7 @@ use troel_env::{
     sure_calls_without_solos,
 };
 
-use super::{Problem, Proof, Suite, record};
+use super::types::{Problem, Proof, Suite, record};
 
 /// Ranks of a suit.
 pub(super) const RANKS: u8 = 13;
@@ -16,7 +16,7 @@ pub(super) const RANKS: u8 = 13;
 /// Every fifth problem asks for `alone`, where the rule set has that contract.
 const ALONE_EVERY: u64 = 5;
 
-/// Whether a hand that is not on lead can never be made to take a trick without trumps.
+/// Returns whether a hand that is not on lead can never be made to take a trick without trumps.
 ///
 /// In every suit, at most k − 1 of the cards below the hand's k-th lowest card are missing from
 /// it. Whenever the suit is led, the hand then holds a card below one that an opponent must play,
@@ -27,7 +27,7 @@ pub fn is_sure_misere(hand: CardSet) -> bool {
     })
 }
 
-/// The legal misères of the seat to act that pay the most.
+/// Returns the legal misères of the seat to act that pay the most.
 fn best_misere(state: &State) -> Vec<Action> {
     let rows = state.rules().rows();
     let value = |call: Action| {
@@ -42,7 +42,7 @@ fn best_misere(state: &State) -> Vec<Action> {
     best.map(|&(call, _)| call).collect()
 }
 
-/// A hand that passes [`is_sure_misere`].
+/// Draws a hand that passes [`is_sure_misere`].
 fn low_hand(stream: &mut Stream) -> CardSet {
     loop {
         let mut hand = CardSet::EMPTY;
@@ -64,8 +64,8 @@ fn low_hand(stream: &mut Stream) -> CardSet {
     }
 }
 
-/// Deal number `number` of a seed in which `hand` is held by the seat that is `place` seats after
-/// eldest hand.
+/// Returns deal number `number` of a seed in which `hand` is held by the seat that is `place` seats
+/// after eldest hand.
 pub(super) fn deal_with(
     rules: &'static RuleSet,
     seed: u64,
@@ -85,7 +85,7 @@ pub(super) fn deal_with(
     deal
 }
 
-/// A problem at the state before the seat's decision; `None` if no call is accepted.
+/// Returns a problem at the state before the seat's decision; `None` if no call is accepted.
 fn pose(suite: Suite, state: &State, accept: &[Action], reason: String) -> Option<Problem> {
     (!accept.is_empty()).then(|| Problem {
         suite: suite.name().to_string(),
@@ -98,7 +98,7 @@ fn pose(suite: Suite, state: &State, accept: &[Action], reason: String) -> Optio
     })
 }
 
-/// Problem number `number` of the suite of sure contracts; `None` if these cards make none.
+/// Returns problem number `number` of the suite of sure contracts; `None` if these cards make none.
 pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let trumps = Suit::from_index(stream.below(4) as usize);
@@ -119,8 +119,8 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
     pose(Suite::SureContracts, &state, &accept, reason)
 }
 
-/// Problem number `number` of the suite of sure misères; `None` if the auction does not come to
-/// the hand by passes, or allows no misère.
+/// Returns problem number `number` of the suite of sure misères. `None` if the auction does not
+/// come to the hand by passes, or allows no misère.
 pub(super) fn misere(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let hand = low_hand(&mut stream);

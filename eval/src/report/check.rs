@@ -1,6 +1,7 @@
 //! Checks that a report, which may come from anywhere, holds together.
 
-use super::{MatchReport, MergeError, Report};
+use super::error::MergeError;
+use super::types::{MatchReport, Report};
 use crate::regret::Regret;
 use crate::series::MAX_DEALS;
 use crate::statistics::Tallies;
@@ -9,7 +10,7 @@ use crate::statistics::Tallies;
 /// tables.
 const MAX_FORFEITS: [u64; 2] = [4, 16];
 
-/// Most points of a seat in a deal, far beyond those that a rule file allows.
+/// Maximum points of a seat in a deal, far beyond those that a rule file allows.
 pub(crate) const MAX_POINTS: u64 = 100_000_000;
 
 impl Report {
@@ -65,10 +66,8 @@ impl MatchReport {
         }
         let own = points(&detail.challenger, self.deals)?;
         // The baseline's own table is played only where the points of a deal do not add up to zero.
-        let base = match detail.baseline.is_empty() {
-            true => 0,
-            false => points(&detail.baseline, self.deals)?,
-        };
+        let base =
+            if detail.baseline.is_empty() { 0 } else { points(&detail.baseline, self.deals)? };
         if !near(4.0 * detail.difference.sum, (own - base) as f64) {
             return Err(format!(
                 "contracts that add up to {:+.2} points per deal, but sums of {:+.2}",
@@ -95,7 +94,8 @@ pub(crate) fn check_forfeits(forfeits: [u64; 2], deals: u64) -> Result<(), Strin
     Ok(())
 }
 
-/// The points of all seats in a table of contracts, which has each of four seats in each deal.
+/// Returns the points of all seats in a table of contracts, which has each of four seats in each
+/// deal.
 fn points(tallies: &Tallies, deals: u64) -> Result<i128, String> {
     let (mut seats, mut points) = (0u128, 0i128);
     for (key, tally) in tallies {
@@ -109,9 +109,10 @@ fn points(tallies: &Tallies, deals: u64) -> Result<i128, String> {
         seats += u128::from(tally.deals);
         points += i128::from(tally.points);
     }
-    match seats == 4 * u128::from(deals) {
-        true => Ok(points),
-        false => Err(format!("contracts of {seats} seats, but four in each of {deals} deals")),
+    if seats == 4 * u128::from(deals) {
+        Ok(points)
+    } else {
+        Err(format!("contracts of {seats} seats, but four in each of {deals} deals"))
     }
 }
 
@@ -123,8 +124,9 @@ fn check_regret(regret: &Regret, deals: u64) -> Result<(), String> {
     let is_possible = regret.tricks.len() <= 13
         && regret.unsolved <= most
         && lost_and_cards.all(|(lost, cards)| lost <= cards && cards <= most);
-    match is_possible {
-        true => Ok(()),
-        false => Err(format!("regret of more cards or tricks than {deals} deals have")),
+    if is_possible {
+        Ok(())
+    } else {
+        Err(format!("regret of more cards or tricks than {deals} deals have"))
     }
 }

@@ -21,7 +21,7 @@ pub struct NewMatch {
     /// Seed of the deals and of the bots; drawn if there is none.
     #[cfg_attr(test, ts(optional, type = "number"))]
     pub(crate) seed: Option<u64>,
-    /// Names of bots by seat; the usual bot at the other seats.
+    /// Names of bots by seat. The default bot plays at the other seats.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<BySeatNames>"))]
     bots: BySeatNames,
@@ -31,7 +31,7 @@ pub struct NewMatch {
 }
 
 impl NewMatch {
-    /// The rules, bots and cards of the match.
+    /// Returns the rules, bots and cards of the match.
     ///
     /// # Errors
     /// There is no such rule set or bot, the seed cannot be drawn, or the record is not one of
@@ -58,11 +58,11 @@ pub struct BySeatNames {
 }
 
 impl BySeatNames {
-    fn of(&self, seat: Seat) -> Option<&str> {
+    fn name(&self, seat: Seat) -> Option<&str> {
         [&self.n, &self.e, &self.s, &self.w][seat.index()].as_deref()
     }
 
-    /// The named bots, and those of `others` at the other seats.
+    /// Returns the named bots, and those of `others` at the other seats.
     ///
     /// # Errors
     /// There is no such bot for these rules.
@@ -73,7 +73,7 @@ impl BySeatNames {
         mut others: BySeat<Entry>,
     ) -> Result<BySeat<Entry>, TableError> {
         for seat in Seat::ALL {
-            if let Some(name) = self.of(seat) {
+            if let Some(name) = self.name(seat) {
                 others[seat] = provider.rules_and_bot(rules, Some(name))?.1;
             }
         }
@@ -91,9 +91,9 @@ const SECRET_LETTERS: std::ops::RangeInclusive<usize> = 16..=64;
 #[serde(try_from = "UncheckedEntrance")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Entrance {
-    /// Secret of the table; everybody with its link knows it.
+    /// Secret of the table, which is part of its link.
     pub table: String,
-    /// Secret of the person, who gets the same seat back with it.
+    /// Secret of the person, with which a new connection gets the same seat back.
     pub key: String,
     /// The name that the others see.
     pub name: String,
@@ -173,6 +173,43 @@ pub enum Command {
     Join(Entrance),
     Here,
     Leave,
+}
+
+/// Tables at which a command is possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Private and shared tables.
+    Any,
+    /// Private and shared tables, as a question about a deal that is over. At a shared table a
+    /// private copy of the deal answers it.
+    Study,
+    /// Private tables only. The command would change the game for the others at a shared table, or
+    /// give an advantage over them.
+    Private,
+    /// Shared tables only.
+    Shared,
+    /// No table. A server handles the command before the person has a seat.
+    Entrance,
+}
+
+impl Command {
+    /// Returns the tables at which the command is possible.
+    pub fn scope(&self) -> Scope {
+        match self {
+            Command::Act { .. } | Command::Claim | Command::Next | Command::Rules { .. } => {
+                Scope::Any
+            }
+            Command::Review { .. } | Command::Values { .. } | Command::Par => Scope::Study,
+            Command::New(_)
+            | Command::Restore { .. }
+            | Command::Undo
+            | Command::Back { .. }
+            | Command::Again { .. }
+            | Command::Hint => Scope::Private,
+            Command::Here | Command::Leave => Scope::Shared,
+            Command::Share { .. } | Command::Join(_) => Scope::Entrance,
+        }
+    }
 }
 
 /// A parsed message of a front end.

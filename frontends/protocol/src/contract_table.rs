@@ -6,18 +6,19 @@ use crate::error::TableError;
 use crate::messages::{ContractRow, Message, RulesView};
 use crate::provider::Provider;
 
-/// The `rules` message of a rule set.
+/// Returns the `rules` message of a rule set.
 pub(crate) fn contract_table(rules: &str, provider: &dyn Provider) -> Result<Message, TableError> {
     Ok(Message::Rules(contracts(provider.rules_and_bot(rules, None)?.0)))
 }
 
-/// The contract table of a rule set: for each row the points of a declarer and of the others, by
-/// the number of tricks.
+/// Returns the contract table of a rule set: for each row the points of a declarer and of the
+/// others, by the number of tricks.
 fn contracts(rules: &RuleSet) -> RulesView {
     let rows = rules.rows().iter().zip(0..).map(|(row, number)| {
-        let declarers = match row.kind.is_pair() {
-            true => SeatSet::single(Seat::North) | SeatSet::single(Seat::South),
-            false => SeatSet::single(Seat::North),
+        let declarers = if row.kind.is_pair() {
+            SeatSet::single(Seat::North) | SeatSet::single(Seat::South)
+        } else {
+            SeatSet::single(Seat::North)
         };
         let contract =
             Contract { kind: row.kind, level: row.goal(), trump: None, declarers, row: number };

@@ -1,9 +1,9 @@
-//! Why tables refuse.
+//! Errors of tables.
 
 use troel_agents::BotError;
 use troel_env::error::SessionError;
 
-/// Why a command is refused.
+/// Reason why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
     /// A match cannot be started.
@@ -15,10 +15,10 @@ pub enum TableError {
     /// Persons sit at all seats.
     #[error("all seats of this table are taken")]
     Full,
-    /// There is no table of this link.
+    /// No table has this link.
     #[error("there is no such table, or it has ended")]
     NoTable,
-    /// What cannot be done while others sit at the table.
+    /// The command is for private tables only.
     #[error("not at a table of several persons")]
     NotAlone,
     /// A command that only a table of several persons has.
@@ -42,7 +42,7 @@ pub enum TableError {
     /// The person did not decide there.
     #[error("action {0} of this deal is none that you chose")]
     NotYours(usize),
-    /// What has been seen of a deal only once it is over.
+    /// The command needs a deal that is over.
     #[error("the deal is not over")]
     NotOver,
     /// Cards may still go either way.
@@ -70,7 +70,7 @@ pub enum TableError {
     /// A fault of the program itself; the table is as it was before.
     #[error("an internal error; the table is as it was before")]
     Internal,
-    /// What was asked of a deal that is over cannot be computed.
+    /// The answer to a question cannot be computed.
     #[error("{0}")]
     Failed(String),
 }

@@ -237,7 +237,7 @@ pub struct ContractRow {
     pub kind: ContractKind,
     /// Level of the call; 0 for misères and piccolo.
     pub level: u8,
-    /// Whether it may be played without trumps.
+    /// Whether the contract may be played without trumps.
     pub no_trumps: bool,
     /// Tricks taken, points of each declarer, points of each other seat.
     pub points: Vec<(u8, i32, i32)>,

@@ -1,6 +1,6 @@
 //! Commands at a private table, for front ends with one person.
 
-use crate::commands::{Command, Request};
+use crate::commands::{Command, Request, Scope};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
 use crate::messages::{Message, RefusedView};
@@ -16,13 +16,13 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The table as its owner may see it, followed by the moves of bots.
+    /// Returns the table as its owner may see it, followed by the moves of bots.
     fn table(room: &Room) -> Result<Answer, TableError> {
         let message = room.show(room.owner()?, None);
         Ok(Answer { message, bots_follow: room.is_due() })
     }
 
-    /// A message that no other one follows.
+    /// Returns a message that no other one follows.
     pub fn last(message: Message) -> Answer {
         Answer { message, bots_follow: false }
     }
@@ -55,12 +55,13 @@ pub fn go_on(room: &mut Room, provider: &dyn Provider) -> Answer {
     answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::of_bot(&error))))
 }
 
+/// Executes a command at a private table. Returns the first message that answers it.
 fn perform(
-    place: &mut Option<Room>,
+    table: &mut Option<Room>,
     command: Command,
     provider: &dyn Provider,
 ) -> Result<Answer, TableError> {
-    if let Some(room) = place {
+    if let Some(room) = table {
         return match room.execute(room.owner()?, command, provider)? {
             Outcome::Answer(message) => Ok(Answer::last(message)),
             Outcome::Changed | Outcome::Unchanged => Answer::table(room),
@@ -70,12 +71,14 @@ fn perform(
         Command::New(new_match) => Room::private(&new_match, provider)?,
         Command::Restore { new_match, deals } => Room::restore(&new_match, &deals, provider)?,
         Command::Rules { rules } => return Ok(Answer::last(contract_table(&rules, provider)?)),
-        Command::Share { .. } | Command::Join(_) | Command::Here | Command::Leave => {
-            return Err(TableError::NotShared);
+        other => {
+            return Err(match other.scope() {
+                Scope::Shared | Scope::Entrance => TableError::NotShared,
+                Scope::Any | Scope::Study | Scope::Private => TableError::NoMatch,
+            });
         }
-        _ => return Err(TableError::NoMatch),
     };
-    Answer::table(place.insert(room))
+    Answer::table(table.insert(room))
 }
 
 #[cfg(test)]

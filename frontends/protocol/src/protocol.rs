@@ -50,12 +50,12 @@ pub enum RefusalCode {
     BotFailed,
 }
 
-/// Why a request is refused.
+/// Reason why a request is refused.
 #[derive(Debug, Serialize)]
 pub struct Refusal {
     /// The kind of error.
     pub code: RefusalCode,
-    /// What is wrong, and where.
+    /// The error and its place.
     pub message: String,
 }
 
@@ -85,7 +85,7 @@ pub fn parse(bytes: &[u8], command: Option<&str>) -> (Value, Result<BotRequest, 
     (id, request.map_err(|error| refusal(RefusalCode::BadRequest, error.to_string())))
 }
 
-/// The answer to the request with this `id`, as JSON.
+/// Returns the answer to the request with this `id`, as JSON.
 pub fn answer(id: Value, result: &Result<BotAnswer, Refusal>) -> Value {
     let mut answer = match result {
         Ok(answer) => json!(answer),
@@ -179,7 +179,7 @@ pub struct BotIdentity {
 }
 
 impl Responder {
-    /// A bot that plays these rule sets; `seed` determines its random draws.
+    /// Returns a bot that plays these rule sets; `seed` determines its random draws.
     pub fn new(
         name: &str,
         players: impl IntoIterator<Item = (&'static RuleSet, Entry)>,
@@ -189,7 +189,7 @@ impl Responder {
         Responder { name: name.to_string(), seed, players: players.collect() }
     }
 
-    /// The bot of this name, for those of the rule sets that it can play.
+    /// Finds the bot of this name, for those of the rule sets that it can play.
     ///
     /// # Errors
     /// The bot can play none of them; the error is that of the first one.
@@ -212,8 +212,8 @@ impl Responder {
         }
     }
 
-    /// The bot of this name under all built-in rule sets, if it needs neither a file nor another
-    /// program; nothing is read or started for other names.
+    /// Returns the bot of this name under all built-in rule sets, if it needs neither a file nor
+    /// another program. Reads no files and starts no programs for other names.
     ///
     /// # Errors
     /// There is no such bot.
@@ -224,7 +224,7 @@ impl Responder {
         Ok(Responder::new(name, sets.map(|rules| (rules, entry.clone())), seed))
     }
 
-    /// The trained bot of a checkpoint folder.
+    /// Loads the trained bot of a checkpoint folder.
     ///
     /// # Errors
     /// The checkpoint cannot be read, is damaged, or is for rules that are neither built in nor in
@@ -233,21 +233,21 @@ impl Responder {
         Responder::trained(folder, &Bundle::load(folder)?)
     }
 
-    /// The trained bot of a bundle, named after the last part of `path`: for its rules, and for the
-    /// built-in ones if it plays under any.
+    /// Returns the trained bot of a bundle, named after the last part of `path`: for its rules, and
+    /// for the built-in ones if it plays under any.
     ///
     /// # Errors
     /// The bundle is for rules that are neither built in nor in it.
     pub fn trained(path: &Path, bundle: &Bundle) -> Result<Responder, BundleError> {
         let (own, name) = (bundle.info.rule_set(path)?, short_name(path));
         let others = RuleSet::names().filter(|_| bundle.info.any_rules);
-        // Its own come last, for those that are called alike.
+        // The bot's own rules come last, and replace built-in ones with the same identifier.
         let sets = others.filter_map(RuleSet::built_in).chain([own]);
         let entry = Entry::of_bundle(&name, bundle);
         Ok(Responder::new(&name, sets.map(|rules| (rules, entry.clone())), 1))
     }
 
-    /// The rule set of this identifier and the bot for it, if the bot plays it.
+    /// Returns the rule set of this identifier and the bot for it, if the bot plays it.
     pub fn player(&self, rules: &str) -> Option<(&'static RuleSet, &Entry)> {
         self.players.get(rules).map(|(rules, entry)| (*rules, entry))
     }
@@ -326,7 +326,7 @@ impl Responder {
         })
     }
 
-    /// The observation of the seat, which must be to act, and the bot.
+    /// Returns the observation of the seat, which must be to act, and the bot.
     fn decision(&self, position: &Position) -> Result<(Observation, &Entry), Refusal> {
         let (observation, entry) = self.observation(position)?;
         let state = observation.state();

@@ -6,12 +6,12 @@ use troel_env::RuleSet;
 use crate::error::TableError;
 use crate::protocol::Responder;
 
-/// Bots that a front end may seat by name, beside the usual one.
+/// Bots that a front end may seat by name, in addition to the default one.
 pub const BOTS: [&str; 4] = ["random", "rules", "expert", "pimc:worlds=20"];
 
 /// Source of rule sets, bots and randomness for tables.
 pub trait Provider {
-    /// The rule set of a name, and a bot that plays it; without a name the usual one.
+    /// Returns the rule set of a name, and a bot that plays it: the named one, else the default.
     ///
     /// # Errors
     /// There is no such rule set, or no such bot for it.
@@ -21,21 +21,20 @@ pub trait Provider {
         bot: Option<&str>,
     ) -> Result<(&'static RuleSet, Entry), TableError>;
 
-    /// A seed for a match of which the front end gave none.
+    /// Returns a seed for a match for which the front end gave none.
     ///
     /// # Errors
     /// There is none: the front end has to give one.
     fn seed(&self) -> Result<u64, TableError>;
 
-    /// Secret randomness for the cards of one deal at a table of several persons, never the same
-    /// twice.
+    /// Returns secret randomness for the cards of one deal at a shared table, never the same twice.
     ///
     /// # Errors
     /// There is none: there can be no such table.
     fn secret(&self) -> Result<[u8; 32], TableError>;
 }
 
-/// A bot at whose table everything has to be given: there may be no clock.
+/// Front ends of a single bot must give the seed, because there may be no source of randomness.
 impl Provider for Responder {
     fn rules_and_bot(
         &self,
@@ -59,8 +58,8 @@ impl Provider for Responder {
     }
 }
 
-/// A bot that a front end may seat by name: none that would read a file, start a program or think
-/// for long.
+/// Returns a bot that a front end may seat by name. No such bot reads a file, starts a program or
+/// takes long to decide.
 ///
 /// # Errors
 /// It is not among [`BOTS`].

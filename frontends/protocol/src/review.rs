@@ -1,5 +1,5 @@
-//! Hints and reviews: values of a decision's actions by search, with what the seat could know, and
-//! in hindsight, with all hands open.
+//! Hints and reviews: values of a decision's actions, by search from the seat's observation, and in
+//! hindsight with all hands open.
 
 use serde::Serialize;
 use troel_agents::search::{self, Advisor, Judged};
@@ -14,10 +14,11 @@ use crate::json::{code, codes, if_by_letter};
 /// Default number of worlds that a judge samples for a decision.
 pub const WORLDS: usize = 40;
 
-/// Positions that the solver may look at for one decision, some seconds; for each card, where the
-/// first lead settles trumps.
+/// Maximum number of positions that the solver visits for one decision, which takes some seconds.
+/// If the first lead settles trumps, this is the maximum for each card.
 const MAX_NODES: u64 = 20_000_000;
-/// The same for each of the hundred contracts of a par: most take much less.
+/// Maximum number of positions that the solver visits for each of the hundred contracts of a par;
+/// most need far fewer.
 const MAX_PAR_NODES: u64 = 8_000_000;
 
 /// A decision in which there was a choice.
@@ -32,7 +33,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Whether the points of the deal were settled before the decision.
+    /// Returns whether the points of the deal were settled before the decision.
     pub fn is_settled(&self) -> bool {
         self.state.is_decided()
     }
@@ -123,12 +124,12 @@ pub struct Decision {
     pub tricks: Option<u8>,
 }
 
-/// The result of a deal if everybody sees all hands.
+/// Result of a deal if all seats see all hands.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Hindsight {
-    /// Contract in which the auction ends; `None` if nobody gains by calling anything, or if it
-    /// would take too long to find.
+    /// Contract in which the auction ends; `None` if no seat gains by a call, or if it would
+    /// take too long to find.
     #[cfg_attr(test, ts(type = "Contract | null"))]
     pub contract: Option<ContractView>,
     /// Points by seat; `None` if it would take too long.
@@ -159,7 +160,7 @@ pub struct Review {
     pub par: Hindsight,
 }
 
-/// Why a record cannot be reviewed.
+/// Reason why a record cannot be reviewed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewError {
     /// The record is not one of these rules.
@@ -173,7 +174,7 @@ pub enum ReviewError {
     Hands(#[from] PositionError),
 }
 
-/// Par of a deal and its difference to the result, if the deal is over.
+/// Returns the par of a deal and its difference to the result, if the deal is over.
 ///
 /// # Errors
 /// The hands of the deal are not complete.
@@ -188,8 +189,8 @@ pub fn hindsight(end: &State, solver: &mut Solver) -> Result<Hindsight, Position
     })
 }
 
-/// The decisions of a full record in which there was a choice, of one seat or of all, and the state
-/// at its end.
+/// Returns the decisions of a full record in which there was a choice, of one seat or of all, and
+/// the state at its end.
 ///
 /// # Errors
 /// The record is not one of these rules.
@@ -220,8 +221,8 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// A judge who asks this bot, and averages points over `worlds` worlds that fit what the seat
-    /// saw. `seed` is that of the bot and of the worlds.
+    /// Returns a judge that asks this bot, and averages points over `worlds` worlds consistent with
+    /// the observation. `seed` is that of the bot and of the worlds.
     pub fn new(bot: &Entry, worlds: usize, seed: u64, solver: Solver) -> Judge {
         let (name, advisor) = (bot.name().to_string(), bot.advisor(worlds, seed));
         Judge { name, bot: bot.instantiate(seed), advisor, solver }
@@ -250,7 +251,7 @@ impl Judge {
         })
     }
 
-    /// The values of the plausible actions of the observing seat, `did` among them.
+    /// Returns the values of the plausible actions of the observing seat, `did` among them.
     ///
     /// # Errors
     /// The bot failed, or `did` is not legal.
@@ -258,10 +259,8 @@ impl Judge {
         let mut decision = decide_one(self.bot.as_mut(), view, Detail::Policy)?;
         decision.policy.sort_by(|a, b| b.1.total_cmp(&a.1));
         let has_choice = view.legal_actions().len() > 1;
-        let judged = match has_choice {
-            true => self.advisor.judge(view, &decision, did)?,
-            false => Vec::new(),
-        };
+        let judged =
+            if has_choice { self.advisor.judge(view, &decision, did)? } else { Vec::new() };
         let candidate = |judged: &Judged| Candidate {
             action: judged.action,
             points: judged.points.value,
@@ -278,7 +277,7 @@ impl Judge {
         })
     }
 
-    /// What a decision cost.
+    /// Reviews one decision.
     ///
     /// # Errors
     /// The bot failed.
@@ -306,8 +305,8 @@ impl Judge {
         })
     }
 
-    /// Tricks that a card gives away with all hands visible; `None` except in trick contracts, and
-    /// where the solver would take long.
+    /// Returns the tricks that a card gives away with all hands visible; `None` except in trick
+    /// contracts, and where the solver would take long.
     fn tricks_lost(&mut self, state: &State, did: Action) -> Option<u8> {
         let (contract, card) = (state.contract()?, did.as_card()?);
         let objective = Objective::of(contract);

@@ -2,7 +2,7 @@
 
 use troel_agents::{Detail, Entry, decide_one};
 use troel_env::{
-    Action, BySeat, Card, Deal, Deals, Episode, Observation, Phase, Record, RuleSet, Seat, SeatSet,
+    Action, BySeat, Card, Deals, Episode, Observation, Phase, Record, RuleSet, Seat, SeatSet,
     SecretDeals, Session, SessionConfig, State, Suit,
 };
 
@@ -10,32 +10,14 @@ use crate::error::TableError;
 use crate::review::{Choice, Judge};
 
 mod hindsight;
+mod opening;
 mod players;
 mod restore;
 mod show;
 
+pub use opening::Opening;
 pub use players::BotTurn;
 use players::{Cache, Player};
-
-/// Who sits where in a new match, and the cards.
-#[derive(Clone)]
-pub struct Opening {
-    /// The rules.
-    pub rules: &'static RuleSet,
-    /// The bots; those of the persons' seats give hints.
-    pub bots: BySeat<Entry>,
-    /// Seed of the deals and of the bots.
-    pub seed: u64,
-    /// The first deal; without it the first of the seed.
-    pub deal: Option<Deal>,
-}
-
-impl Opening {
-    /// A match with one bot at every seat.
-    pub fn new(rules: &'static RuleSet, bot: Entry, seed: u64) -> Opening {
-        Opening { rules, bots: BySeat::from_fn(|_| bot.clone()), seed, deal: None }
-    }
-}
 
 /// A match in progress. A clone is in the same state, with bots that remember nothing of earlier
 /// decisions.
@@ -58,7 +40,7 @@ pub struct Table {
     choices: BySeat<Cache<Vec<Choice>>>,
 }
 
-/// Stands in an action's place for a card that another seat laid aside.
+/// Code of a card that another seat laid aside.
 const HIDDEN: &str = "-";
 
 impl Table {
@@ -90,22 +72,22 @@ impl Table {
         })
     }
 
-    /// Whose turn it is; nobody's once the deal is over.
+    /// Returns the seat to act; `None` once the deal is over.
     pub fn turn(&self) -> Option<Seat> {
         (!self.session.is_deal_over()).then(|| self.session.turn())
     }
 
-    /// Whether a bot is to act.
+    /// Returns whether a bot is to act.
     pub fn is_bots_turn(&self) -> bool {
         !self.session.is_deal_over() && !self.persons.has(self.session.turn())
     }
 
-    /// Whether the seat is to act.
+    /// Returns whether the seat is to act.
     fn is_turn_of(&self, seat: Seat) -> bool {
         !self.session.is_deal_over() && self.session.turn() == seat
     }
 
-    /// The seats of persons.
+    /// Returns the seats of persons.
     pub fn persons(&self) -> SeatSet {
         self.persons
     }
@@ -115,7 +97,7 @@ impl Table {
         self.persons = persons;
     }
 
-    /// Makes the bot whose turn it is act.
+    /// Lets the bot act whose turn it is.
     ///
     /// # Errors
     /// The bot failed; the table is unchanged.
@@ -125,7 +107,7 @@ impl Table {
         self.apply(decision.action)
     }
 
-    /// The observation of the bot whose turn it is.
+    /// Returns the observation of the bot whose turn it is.
     pub fn bot_view(&self) -> Option<Observation> {
         self.is_bots_turn().then(|| self.session.observe())
     }
@@ -177,7 +159,7 @@ impl Table {
         self.back(seat, last)
     }
 
-    /// The numbers, in the deal from 0, of the actions that the person at this seat decided.
+    /// Returns the numbers, in the deal from 0, of the actions that this seat's person decided.
     fn mine(&self, seat: Seat) -> impl DoubleEndedIterator<Item = usize> {
         let own = self.decisions.iter().filter(move |(session, _)| session.turn() == seat);
         own.map(|(session, _)| session.state().history().len())
@@ -199,12 +181,12 @@ impl Table {
         Ok(())
     }
 
-    /// The rule set.
+    /// Returns the rule set.
     pub fn rules(&self) -> &'static RuleSet {
         self.session.rules()
     }
 
-    /// The bots by seat; those of the persons' seats give hints.
+    /// Returns the bots by seat. The bots of the persons' seats give hints.
     pub fn bots(&self) -> &BySeat<Entry> {
         &self.opening.bots
     }
@@ -220,7 +202,7 @@ impl Table {
         self.choices = BySeat::default();
     }
 
-    /// Whether the seat is on lead and takes all the rest whatever the others hold.
+    /// Returns whether the seat is on lead and takes all the rest with any cards of the others.
     fn is_certain(&self, seat: Seat) -> bool {
         let view = self.view(seat);
         let state = view.state();
@@ -251,17 +233,18 @@ impl Table {
         if !is_settled && !self.is_certain(seat) {
             return Err(TableError::NotCertain);
         }
-        // What anybody plays changes nothing any more.
+        // No card changes the result any more.
         while let Some(action) = self.session.legal_actions().nth_action(0) {
-            match self.is_turn_of(seat) {
-                true => self.act(seat, &action.to_string())?,
-                false => self.apply(action)?,
+            if self.is_turn_of(seat) {
+                self.act(seat, &action.to_string())?;
+            } else {
+                self.apply(action)?;
             }
         }
         Ok(())
     }
 
-    /// The full record of the deal.
+    /// Returns the full record of the deal.
     pub fn record(&self) -> Record {
         Record::of_state(self.session.state(), self.dealt.totals())
     }
@@ -308,32 +291,32 @@ impl Table {
         Ok(())
     }
 
-    /// Whether the deal just played ended the match.
+    /// Returns whether the deal just played ended the match.
     pub fn is_over(&self) -> bool {
         self.session.is_over()
     }
 
-    /// What a seat sees.
+    /// Returns the observation of a seat.
     pub fn view(&self, seat: Seat) -> Observation {
         self.session.observe_as(seat)
     }
 
-    /// Points of the deal, once it is over.
+    /// Returns the points of the deal, once it is over.
     pub fn scores(&self) -> Option<BySeat<i32>> {
         self.session.state().scores()
     }
 
-    /// Number of deals that were dealt.
+    /// Returns the number of deals that were dealt.
     pub fn deals_dealt(&self) -> u32 {
         self.session.deals_dealt()
     }
 
-    /// Points of the match so far.
+    /// Returns the points of the match so far.
     pub fn totals(&self) -> &BySeat<i32> {
         self.session.totals()
     }
 
-    /// The last finished trick of the deal, from its lead; empty before there is one.
+    /// Returns the last finished trick of the deal, from its lead; empty before there is one.
     pub fn last_trick(&self) -> &[(Seat, Card)] {
         &self.last_trick
     }

@@ -160,10 +160,8 @@ fn fitting(previous: &State, deal: &Deal, seat: Seat) -> (f64, f64) {
     let turn_up = |card| Some(card) == deal.turn_up;
     let holder = |card| Seat::ALL.into_iter().find(|&s| deal.hands[s].has(card)).expect("dealt");
     let label = |holder: Seat, is_turn_up: bool| if is_turn_up { 4 } else { holder.index() as u8 };
-    let seen = |holder: Seat, is_turn_up: bool| match is_turn_up {
-        true => 4,
-        false => u8::from(holder == seat),
-    };
+    let seen =
+        |holder: Seat, is_turn_up: bool| if is_turn_up { 4 } else { u8::from(holder == seat) };
     let fit = decks(&heaps, deal.dealer, |c| seen(holder(c), turn_up(c)), seen);
     let whole = decks(&heaps, deal.dealer, |c| label(holder(c), turn_up(c)), label);
     (fit, whole / fit)

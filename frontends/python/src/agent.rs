@@ -25,7 +25,7 @@ pub struct Agent {
 /// How pickle makes an agent again: a function, and its arguments.
 type ReducedAgent<'py> = (Bound<'py, PyAny>, (String, &'static str, Option<String>, u64));
 
-/// What a bot decided: action, log-probability, value estimate in points, and probabilities by
+/// Decision of a bot: action, log-probability, value estimate in points, and probabilities by
 /// action number.
 type Decided<'py> = (usize, f32, Option<f32>, Bound<'py, PyDict>);
 
@@ -55,7 +55,7 @@ impl Agent {
     /// A deep copy, which shares the loaded weights.
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Agent {
         let (name, entry) = (self.name.clone(), self.entry.clone());
-        Agent::of(name, self.rules, self.seed, entry)
+        Agent::with_entry(name, self.rules, self.seed, entry)
     }
 
     /// The name under which it was found.
@@ -70,13 +70,13 @@ impl Agent {
         self.rules.id()
     }
 
-    /// What its random draws follow from.
+    /// Seed of its random draws.
     #[getter]
     fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// What tells it from others: of a trained bot a hash of its weights, of another its name.
+    /// Identity of the bot: a hash of the weights of a trained bot, the name of another.
     #[getter]
     fn identity(&self) -> &str {
         self.entry.identity()
@@ -128,10 +128,10 @@ impl Agent {
 impl Agent {
     fn load(name: &str, rules: &'static RuleSet, seed: u64) -> PyResult<Agent> {
         let entry = Entry::find(name, rules).map_err(bad)?;
-        Ok(Agent::of(name.to_string(), rules, seed, entry))
+        Ok(Agent::with_entry(name.to_string(), rules, seed, entry))
     }
 
-    fn of(name: String, rules: &'static RuleSet, seed: u64, entry: Entry) -> Agent {
+    fn with_entry(name: String, rules: &'static RuleSet, seed: u64, entry: Entry) -> Agent {
         let bot = Mutex::new(entry.instantiate(seed));
         Agent { name, rules, seed, entry, bot }
     }
@@ -177,11 +177,8 @@ pub fn _restore_agent(name: &str, rules: &str, spec: Option<&str>, seed: u64) ->
 
 /// The rule set that a bot was trained for, by its name.
 fn trained_for(name: &str) -> PyResult<Option<&'static RuleSet>> {
-    match registry::find_bundle(registry::checkpoint_of(name)) {
-        Ok((path, bundle)) => bundle.info.rule_set(&path).map(Some).map_err(bad),
-        Err(troel_agents::RegistryError::NoCheckpoint(_)) => Ok(None),
-        Err(error) => Err(bad(error)),
-    }
+    let found = registry::find_bundle_of_bot(name).map_err(bad)?;
+    found.map(|(path, bundle)| bundle.info.rule_set(&path).map_err(bad)).transpose()
 }
 
 /// The rule set of a name; without one that which the first of some bots plays that is an [`Agent`]
@@ -215,7 +212,7 @@ impl Batch {
         self.observations.len()
     }
 
-    /// What the seats to act know.
+    /// Observations of the seats to act.
     #[getter]
     fn views(&self) -> Vec<View> {
         self.observations.iter().map(|&observation| View { observation }).collect()
@@ -318,9 +315,8 @@ pub struct PythonMaker {
 impl PythonMaker {
     /// Creates an instance of the bot from a seed.
     pub fn instantiate(&self, seed: u64) -> PythonBot {
-        let act = Python::attach(|py| match self.is_class {
-            true => self.made.call1(py, (seed,)),
-            false => Ok(self.made.clone_ref(py)),
+        let act = Python::attach(|py| {
+            if self.is_class { self.made.call1(py, (seed,)) } else { Ok(self.made.clone_ref(py)) }
         });
         let act = act.unwrap_or_else(|error| {
             Python::attach(|py| {
@@ -340,7 +336,7 @@ impl PythonMaker {
     }
 }
 
-/// What makes the bots of a seat.
+/// Factory of the bots of a seat.
 pub enum Maker {
     /// A bot of Troel.
     Native(Box<Entry>),
@@ -376,7 +372,7 @@ pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
     Ok(Maker::Python(name, PythonMaker { made, is_class, raised }))
 }
 
-/// The same as an entry for matches.
+/// Returns the bot as an entry for matches.
 pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Entry> {
     Ok(match maker(bot, rules, raised)? {
         Maker::Native(entry) => *entry,
@@ -386,7 +382,7 @@ pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
     })
 }
 
-/// What a bot written in Python raised, or else the error.
+/// Returns the exception of a bot written in Python, or else the error.
 pub fn raise(raised: &Raised, error: impl std::fmt::Display) -> PyErr {
     let first = raised.lock().ok().and_then(|mut raised| raised.take());
     first.unwrap_or_else(|| bad(error))

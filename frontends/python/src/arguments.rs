@@ -1,4 +1,4 @@
-//! What Python hands in and gets back: names, numbers, JSON.
+//! Conversion of arguments and results: names, numbers, JSON.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -69,10 +69,7 @@ pub fn seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
 
 /// The argument `seed` of a reset: a number, or `None` to go on with the next deals.
 pub fn reset_seed(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
-    match value.is_none() {
-        true => Ok(None),
-        false => whole(value, "seed", 0..=u64::MAX).map(Some),
-    }
+    if value.is_none() { Ok(None) } else { whole(value, "seed", 0..=u64::MAX).map(Some) }
 }
 
 /// The most records that one call gives: more take gigabytes.

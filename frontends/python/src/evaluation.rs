@@ -24,9 +24,10 @@ type Evaluated<'py> = (Bound<'py, PyAny>, &'static str, Option<String>);
 
 /// The argument `threads`.
 fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    match value.is_none() {
-        true => Ok(None),
-        false => Ok(Some(whole(value, "threads", 1..=MAX_THREADS as u64)? as usize)),
+    if value.is_none() {
+        Ok(None)
+    } else {
+        Ok(Some(whole(value, "threads", 1..=MAX_THREADS as u64)? as usize))
     }
 }
 

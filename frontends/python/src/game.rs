@@ -14,7 +14,7 @@ use crate::arguments::{
 };
 use crate::view::View;
 
-/// What a step came to: rewards by seat, whether a deal ended, whether the episode did, and points
+/// Result of a step: rewards by seat, whether a deal ended, whether the episode did, and points
 /// and contract of the deal that ended.
 type StepResult<'py> = ([f32; 4], bool, bool, Option<Bound<'py, PyAny>>);
 
@@ -85,7 +85,7 @@ impl Game {
         self.env.is_done()
     }
 
-    /// What is due: "auction", "trump", "discard", "exchange", "answer", "play" or "done".
+    /// Phase of the deal: "auction", "trump", "discard", "exchange", "answer", "play" or "done".
     #[getter]
     fn phase(&self) -> &'static str {
         self.env.state().phase().name()
@@ -122,7 +122,7 @@ impl Game {
         view.map(|view| to_python(py, &view)).transpose()
     }
 
-    /// What a seat knows; of the seat to act without one.
+    /// Returns the observation of a seat; of the seat to act by default.
     #[pyo3(signature = (seat = None))]
     fn view(&self, seat: Option<SeatArgument>) -> PyResult<View> {
         let seat = seat.map_or(Ok(self.env.turn()), |seat| seat.seat())?;

@@ -11,11 +11,11 @@ use troel_env::{Action, ActionSet, Env, N_ACTIONS, Observation, Seat};
 
 use crate::agent::PythonBot;
 
-/// Environments whose bots decide together. Fixed, so that results do not depend on the number of
-/// threads.
+/// Number of environments whose bots decide together. Fixed, so that results do not depend on the
+/// number of threads.
 pub const LANE: usize = 64;
 
-/// When a finished episode is followed by the next.
+/// Time at which the next episode follows a finished one.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Autoreset {
@@ -23,7 +23,7 @@ pub enum Autoreset {
     SameStep,
     /// With the step after it, whose action is ignored.
     NextStep,
-    /// When it is asked for.
+    /// With a call of `reset`.
     Disabled,
 }
 
@@ -37,8 +37,8 @@ pub struct Table {
     pub outcome: Option<Outcome>,
 }
 
-/// Some environments, and the bots of the other seats: to the left, opposite and to the right of
-/// the learner.
+/// Group of environments, and the bots of the other seats: to the left, opposite and to the right
+/// of the learner.
 pub struct Lane {
     pub tables: Vec<Table>,
     /// Never shared: the mutex lets threads other than the interpreter's have the lane.
@@ -63,21 +63,22 @@ pub struct LaneRows<'a> {
 }
 
 impl Table {
+    /// Returns whether a bot is to act.
     fn is_waiting(&self) -> bool {
         !self.env.is_done() && self.env.turn() != self.learner
     }
 
-    /// The learner's legal actions; none once the episode is over.
+    /// Returns the learner's legal actions; none once the episode is over.
     pub fn legal(&self) -> ActionSet {
         if self.is_waiting() { ActionSet::EMPTY } else { self.env.legal_actions() }
     }
 
-    /// The learner's observation.
+    /// Returns the learner's observation.
     pub fn view(&self) -> Observation {
         self.env.session().observe_as(self.learner)
     }
 
-    /// Writes the features of what the learner knows.
+    /// Writes the features of the learner's observation.
     fn encode(&self, out: &mut [f32]) {
         self.env.state().view(self.learner, self.env.totals()).encode(out);
     }
@@ -115,7 +116,7 @@ impl Lane {
         Ok(driver::run(&mut self.tables, &mut bots, &mut ())?)
     }
 
-    /// Takes the learners' actions, if there are any, and writes what comes of them.
+    /// Takes the learners' actions, if there are any, and writes the results.
     pub fn step(
         &mut self,
         actions: &[Option<Action>],
@@ -155,7 +156,7 @@ impl Lane {
         Ok(())
     }
 
-    /// Writes what the learners know, and what they may do.
+    /// Writes the learners' observations and masks.
     pub fn write(
         &self,
         mut observations: ArrayViewMut2<'_, f32>,

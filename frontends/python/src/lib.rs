@@ -1,10 +1,10 @@
 //! The native half of the Python package `troel`: environments, bots, evaluation and the solver.
 //! The other half, in Python, shapes it to the conventions of Gymnasium, PettingZoo and OpenSpiel.
 //!
-//! Whatever computes for long gives the interpreter lock back. Nothing here panics on what Python
-//! hands in: an argument of another type is a `TypeError`, any other bad argument a `ValueError`;
-//! both name the argument and the remedy. A second thread that uses an environment in the middle of
-//! a step gets a `RuntimeError`.
+//! Long computations release the interpreter lock. No argument from Python causes a panic: an
+//! argument of the wrong type raises `TypeError`, any other bad argument `ValueError`. Both name
+//! the argument and the remedy. A second thread that uses an environment in the middle of a step
+//! gets a `RuntimeError`.
 
 mod agent;
 mod arguments;
@@ -22,7 +22,7 @@ mod view;
 
 use pyo3::prelude::*;
 
-/// What the module holds, by the names that the Python half uses.
+/// Fills the module, by the names that the Python half uses.
 #[pymodule]
 fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;

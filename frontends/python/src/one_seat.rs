@@ -2,65 +2,29 @@
 
 mod copies;
 mod ended;
+mod environments;
 mod reset;
 mod seating;
 mod step;
 
 pub use copies::_restore_one_seat;
+pub use environments::OneSeat;
 
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use serde::{Deserialize, Serialize};
+use troel_env::VecEnv;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Seat, VecEnv};
 
-use crate::agent::{Maker, Raised};
+use crate::agent::Raised;
 use crate::arguments::{SeatArgument, action_of, bad, config, draw, reset_seed, rule_set, seed};
 use crate::game::outcome_of;
-use crate::lane::{Autoreset, LANE, Lane, Table};
+use crate::lane::Autoreset;
 use crate::self_play::{exclusive, locked, number, shared, view_of};
 use crate::view::View;
 use copies::ReducedOneSeat;
 use ended::Ended;
+use environments::Settings;
 use seating::makers;
-
-/// Settings of the environments, and the state that is not part of a deal.
-#[derive(Clone, Serialize, Deserialize)]
-struct Settings {
-    /// Seat of the learner. If `None`, environment i learns seat i modulo 4.
-    seat: Option<Seat>,
-    autoreset: Autoreset,
-    /// Seed of the bots.
-    seed: u64,
-    /// Whether a bot failed, so that some environments stopped in the middle of a step.
-    has_failed: bool,
-    /// Random stream of `sample`.
-    stream: Stream,
-}
-
-/// Many environments in which one seat learns; bots hold the other three.
-///
-/// Every row shows the learner, at its turn or at the end of the episode. The arrays are allocated
-/// once, and each step writes into them.
-#[pyclass(module = "troel")]
-pub struct OneSeat {
-    lanes: Vec<Lane>,
-    /// The bots as Python passed them.
-    given: [Py<PyAny>; 3],
-    /// Factories of the same bots.
-    bots: [Maker; 3],
-    raised: Raised,
-    settings: Settings,
-    n: usize,
-    // The getters of the same names describe the arrays.
-    observations: Py<PyArray2<f32>>,
-    masks: Py<PyArray2<bool>>,
-    rewards: Py<PyArray1<f32>>,
-    dones: Py<PyArray1<bool>>,
-    finals: Option<Py<PyArray2<f32>>>,
-    /// Result of `sample`.
-    sampled: Py<PyArray1<i64>>,
-}
 
 #[pymethods]
 impl OneSeat {
@@ -101,7 +65,7 @@ impl OneSeat {
         let envs = VecEnv::new(rules, config, num_envs, seed);
         let raised = Raised::default();
         let makers = makers(&bots, rules, &raised)?;
-        let mut new = OneSeat::of(py, &envs, (bots, makers, raised), settings);
+        let mut new = OneSeat::seated(py, &envs, (bots, makers, raised), settings);
         new.advance(py, &vec![None; num_envs])?;
         Ok(new)
     }
@@ -231,20 +195,5 @@ impl OneSeat {
     /// Returns a deep copy, which shares the loaded weights of bots.
     fn __deepcopy__<'py>(slf: &Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> PyResult<OneSeat> {
         shared(slf)?.copied(slf.py(), memo)
-    }
-}
-
-impl OneSeat {
-    fn tables(&self) -> impl Iterator<Item = &Table> {
-        self.lanes.iter().flat_map(|lane| &lane.tables)
-    }
-
-    fn table(&self, index: &Bound<'_, PyAny>) -> PyResult<&Table> {
-        let at = crate::arguments::index(index, self.n)?;
-        Ok(&self.lanes[at / LANE].tables[at % LANE])
-    }
-
-    fn envs(&self) -> VecEnv {
-        self.tables().map(|table| table.env.clone()).collect()
     }
 }

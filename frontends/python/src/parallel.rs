@@ -39,7 +39,7 @@ pub fn interruptible<R: Send + 'static>(
 ) -> PyResult<R> {
     let (sender, mut receiver) = channel();
     std::thread::spawn(move || {
-        // Nobody listens any more after Ctrl-C.
+        // The receiver is gone after Ctrl-C.
         let _ = sender.send(work());
     });
     loop {

@@ -57,7 +57,7 @@ fn read(
     Ok(suites::read(Path::new(path), find))
 }
 
-/// What a bot makes of problems, all of one rule set: a sheet for each suite.
+/// Judges a bot's answers to problems, all of one rule set: a sheet for each suite.
 #[pyfunction]
 #[pyo3(signature = (problems, bot, rules, *, seed))]
 pub fn judge<'py>(
@@ -86,9 +86,10 @@ pub fn judge<'py>(
     }
     let raised = Raised::default();
     // Bots written in Python are asked by one thread, in the order of the problems.
-    let pool = match is_python(bot) {
-        true => Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?),
-        false => pool()?,
+    let pool = if is_python(bot) {
+        Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?)
+    } else {
+        pool()?
     };
     let bot = entry(bot, set, &raised)?;
     let judge = move || pool.install(|| suites::judge(&posed, &bot, seed, &|_| ()));

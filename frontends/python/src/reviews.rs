@@ -16,7 +16,7 @@ fn worlds(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(whole(value, "worlds", 1..=10_000)? as usize)
 }
 
-/// What the decisions of a full record cost, of one seat or of all.
+/// Reviews the decisions of a full record, of one seat or of all.
 #[pyfunction]
 #[pyo3(signature = (record, bot, rules, seat, *, worlds, seed))]
 pub fn review<'py>(
@@ -33,9 +33,10 @@ pub fn review<'py>(
     let seat = seat.map(|seat| seat.seat()).transpose()?;
     let raised = Raised::default();
     // Bots written in Python are asked by one thread.
-    let pool = match is_python(bot) {
-        true => Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?),
-        false => pool()?,
+    let pool = if is_python(bot) {
+        Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?)
+    } else {
+        pool()?
     };
     let bot = entry(bot, rules, &raised)?;
     let review = move || {

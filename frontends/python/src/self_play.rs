@@ -56,14 +56,14 @@ pub struct SelfPlay {
     seats: Py<PyArray1<u8>>,
     /// Rewards of the step just taken, float32 of shape `(n, 4)`.
     rewards: Py<PyArray2<f32>>,
-    /// Whether an episode ended with it, bool of shape `(n,)`.
+    /// Whether an episode ended with the step, bool of shape `(n,)`.
     dones: Py<PyArray1<bool>>,
     /// Points of the deal that ended with it, int32 of shape `(n, 4)`; zeros where none did.
     scores: Py<PyArray2<i32>>,
     /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless asked
     /// for.
     full: Option<Py<PyArray2<f32>>>,
-    /// What `sample` wrote, int64 of shape `(n,)`.
+    /// Result of `sample`, int64 of shape `(n,)`.
     sampled: Py<PyArray1<i64>>,
 }
 
@@ -86,7 +86,7 @@ impl SelfPlay {
         let config = config(rules, r#match, reward, scenario)?;
         let envs = VecEnv::new(rules, config, num_envs, seed);
         let stream = Stream::new(seed, Purpose::Action, 0);
-        SelfPlay::of(py, SavedSelfPlay { envs, stream, has_full: full })
+        SelfPlay::from_saved(py, SavedSelfPlay { envs, stream, has_full: full })
     }
 
     fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
@@ -117,7 +117,7 @@ impl SelfPlay {
         view_of(shared(slf)?.rewards.bind(slf.py()))
     }
 
-    /// Whether an episode ended with it, bool of shape `(n,)`.
+    /// Whether an episode ended with the step, bool of shape `(n,)`.
     #[getter]
     fn dones<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         view_of(shared(slf)?.dones.bind(slf.py()))
@@ -171,7 +171,7 @@ impl SelfPlay {
     }
 
     /// An action drawn uniformly from the legal ones of each environment, int64 of shape `(n,)`.
-    /// The array is written anew by each call.
+    /// Each call overwrites the array of the last one.
     fn sample<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let mut this = exclusive(slf)?;
         let this = &mut *this;
@@ -188,7 +188,7 @@ impl SelfPlay {
         Ok(Game::of_env(shared(slf)?.env(index)?.clone()))
     }
 
-    /// What the seat to act of an environment knows.
+    /// Returns the observation of the seat to act in an environment.
     fn view(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<View> {
         Ok(View { observation: shared(slf)?.env(index)?.observe() })
     }
@@ -223,7 +223,7 @@ pub fn _restore_self_play(
 }
 
 impl SelfPlay {
-    fn of(py: Python<'_>, saved: SavedSelfPlay) -> PyResult<SelfPlay> {
+    fn from_saved(py: Python<'_>, saved: SavedSelfPlay) -> PyResult<SelfPlay> {
         let n = saved.envs.len();
         let full = saved.has_full;
         let mut new = SelfPlay {
@@ -248,7 +248,7 @@ impl SelfPlay {
         SavedSelfPlay { envs, stream, has_full: self.full.is_some() }
     }
 
-    /// The arrays that say what the last step came to.
+    /// Returns the arrays with the results of the last step.
     fn written<'a, 'py>(&'a self, py: Python<'py>) -> [&'a Bound<'py, PyAny>; 3] {
         [self.rewards.bind(py), self.dones.bind(py), self.scores.bind(py)]
     }
@@ -259,7 +259,7 @@ impl SelfPlay {
         saved: SavedSelfPlay,
         written: [&Bound<'_, PyAny>; 3],
     ) -> PyResult<SelfPlay> {
-        let new = SelfPlay::of(py, saved)?;
+        let new = SelfPlay::from_saved(py, saved)?;
         for (array, from) in new.written(py).into_iter().zip(written) {
             copy_into(array, from)?;
         }
@@ -300,12 +300,11 @@ impl SelfPlay {
         let (envs, actions) = (&mut self.envs, &self.actions);
         let actions = steps.then_some(actions.as_slice());
         let mut step = || envs.step_with(actions, &mut buffers, &mut extras);
-        let stepped = match step_alone {
-            true => py.detach(step),
-            false => {
-                let pool = pool()?;
-                py.detach(|| pool.install(&mut step))
-            }
+        let stepped = if step_alone {
+            py.detach(step)
+        } else {
+            let pool = pool()?;
+            py.detach(|| pool.install(&mut step))
         };
         stepped.map_err(bad)
     }
@@ -353,7 +352,7 @@ pub fn copy_into(array: &Bound<'_, PyAny>, from: &Bound<'_, PyAny>) -> PyResult<
     array.set_item(PyEllipsis::get(array.py()), from)
 }
 
-/// What was saved as JSON.
+/// Parses a value that was saved as JSON.
 pub fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
     serde_json::from_str(text).map_err(|error| bad(format!("not a saved environment: {error}")))
 }

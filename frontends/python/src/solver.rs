@@ -73,7 +73,7 @@ pub fn solve<'py>(
     by_card(py, &values)
 }
 
-/// The same for a full game record in card play.
+/// Solves a full game record in card play.
 #[pyfunction]
 #[pyo3(signature = (record, rules, nodes))]
 pub fn solve_record<'py>(

@@ -1,4 +1,4 @@
-//! What one seat knows.
+//! The observation of one seat.
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ use crate::arguments::{
     to_python,
 };
 
-/// What one seat knows of a deal and of the match around it: the only thing that a bot gets.
+/// Observation of one seat: the deal and the match, as far as the seat knows them.
 #[pyclass(frozen, eq, hash, module = "troel")]
 #[derive(Clone)]
 pub struct View {
@@ -67,7 +67,7 @@ impl View {
         self.observation.state().turn().index()
     }
 
-    /// What is due: "auction", "trump", "discard", "exchange", "answer", "play" or "done".
+    /// Phase of the deal: "auction", "trump", "discard", "exchange", "answer", "play" or "done".
     #[getter]
     fn phase(&self) -> &'static str {
         self.observation.state().phase().name()
@@ -125,7 +125,8 @@ impl View {
         Renaming::canonical(&self.observation).number()
     }
 
-    /// The game record of what the seat knows, which `troel.observe` makes a view of again.
+    /// Returns the game record as the seat knows it, from which `troel.observe` makes the view
+    /// again.
     fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &Record::of(&self.observation))
     }
@@ -159,7 +160,7 @@ impl View {
     }
 }
 
-/// What `seat` may know of a game record, which shows at least its hand.
+/// Returns the observation of `seat` in a game record, which shows at least its hand.
 ///
 /// `rules` is the path of a rule file, for records that name one.
 #[pyfunction]

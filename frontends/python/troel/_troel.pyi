@@ -70,7 +70,7 @@ class View:
         """The seat to act, 0 to 3."""
     @property
     def phase(self) -> str:
-        """What is due: "auction", "trump", "discard", "exchange", "answer", "play" or "done"."""
+        """Phase of the deal: "auction", "trump", "discard", "exchange", "answer", "play" or "done"."""
     @property
     def rules(self) -> str:
         """The name of the rule set."""
@@ -152,7 +152,7 @@ class Game:
         """Whether the episode is over."""
     @property
     def phase(self) -> str:
-        """What is due: "auction", "trump", "discard", "exchange", "answer", "play" or "done"."""
+        """Phase of the deal: "auction", "trump", "discard", "exchange", "answer", "play" or "done"."""
     @property
     def rules(self) -> str:
         """The name of the rule set."""

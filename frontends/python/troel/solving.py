@@ -40,7 +40,7 @@ def solve(
         leader: The seat on lead.
         goal: ``"most"`` tricks, ``"fewest"`` (misère), or exactly ``"one"`` (piccolo; the value is 1 if they get there).
         actions: Cards played already.
-        nodes: Look at no more than about so many positions, of which a million take some 0.2 seconds; without it all that
+        nodes: Maximum number of positions to search, of which a million take some 0.2 seconds; without it all that
             are needed.
 
     Raises:

@@ -35,9 +35,10 @@ pub async fn accept(
         let peer = peer.ip();
         let place = places.clone().try_acquire_owned().ok();
         // A proxy's connections count for its clients, once their requests are read.
-        let share = match proxies.is_trusted(peer) {
-            true => Some(None),
-            false => shares.take(Client::new(peer).0).map(Some),
+        let share = if proxies.is_trusted(peer) {
+            Some(None)
+        } else {
+            shares.take(Client::new(peer).0).map(Some)
         };
         let (Some(place), Some(share)) = (place, share) else {
             // Best effort: the part that does not fit into the socket's buffer is dropped.

@@ -1,5 +1,6 @@
-//! Where bots think: as many at once as there are cores, a queue of limited length before them, a
-//! share of both for each client, and an end when nobody waits for the answer any more.
+//! Processor time of bots. As many requests run at once as there are cores, the others wait in a
+//! queue of limited length. Each client has a share of both. A request is cancelled when its answer
+//! is no longer waited for.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -11,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use troel_agents::{Cancel, with_threads};
 
-/// Maximum number of requests that wait or run. Others are turned away.
+/// Maximum number of requests that wait or run. Others are refused.
 const MAX_REQUESTS: usize = 1024;
 
 /// Maximum number of requests of one client (one address) that wait or run.
@@ -22,18 +23,18 @@ const MAX_REQUESTS_PER_CLIENT: usize = 256;
 const MAX_RUNNING_ABOVE_CORES: usize = 8;
 
 /// Delay before a request is tried again while the server is busy.
-const RETRY_DELAY: Duration = Duration::from_millis(200);
+const BUSY_RETRY_DELAY: Duration = Duration::from_millis(200);
 
 /// The bots' processor time.
 pub struct Compute {
     queue: Arc<Queue>,
-    /// Requests that were let in.
+    /// Number of requests that the queue took.
     pub accepted: AtomicU64,
-    /// Requests that were turned away.
+    /// Number of requests that were refused.
     pub shed: AtomicU64,
 }
 
-/// The queue, or the client's share of it, is full.
+/// Error: the queue, or the client's share of it, is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shed;
 
@@ -63,13 +64,13 @@ struct ClientLoad {
     waiting: VecDeque<oneshot::Sender<Core>>,
 }
 
-/// A place in the queue; it is free again when it is dropped.
+/// Place in the queue. Dropping it frees the place.
 pub struct Place {
     queue: Arc<Queue>,
     client: IpAddr,
 }
 
-/// Permission to compute; the next request has it when it is dropped.
+/// Permission to use a core. Dropping it passes the core to the next request.
 struct Core {
     queue: Arc<Queue>,
     client: IpAddr,
@@ -85,7 +86,7 @@ impl Drop for CancelOnDrop {
 }
 
 impl Compute {
-    /// Processor time on this machine.
+    /// Returns the processor time of this machine, which nothing uses yet.
     pub fn new() -> Compute {
         Compute::with_cores(std::thread::available_parallelism().map_or(1, usize::from))
     }
@@ -95,7 +96,7 @@ impl Compute {
         Compute { queue, accepted: AtomicU64::new(0), shed: AtomicU64::new(0) }
     }
 
-    /// A place in the queue for a client.
+    /// Returns a place in the queue for a client.
     ///
     /// # Errors
     /// The queue, or the client's share of it, is full.
@@ -112,17 +113,17 @@ impl Compute {
         Ok(Place { queue: Arc::clone(&self.queue), client })
     }
 
-    /// The same, as soon as there is one.
+    /// Waits for a place in the queue for a client.
     pub async fn next_place(&self, client: IpAddr) -> Place {
         loop {
             match self.place(client) {
                 Ok(place) => return place,
-                Err(Shed) => tokio::time::sleep(RETRY_DELAY).await,
+                Err(Shed) => tokio::time::sleep(BUSY_RETRY_DELAY).await,
             }
         }
     }
 
-    /// Requests that wait or run.
+    /// Returns the number of requests that wait or run.
     pub fn load(&self) -> usize {
         self.queue.clients().places()
     }
@@ -136,7 +137,7 @@ impl Clients {
         })
     }
 
-    /// Forgets a client that wants nothing any more.
+    /// Removes a client that has no requests.
     fn forget(&mut self, address: IpAddr) {
         if let Some(client) = self.by_address.get_mut(&address) {
             client.waiting.retain(|waits| !waits.is_closed());
@@ -150,8 +151,8 @@ impl Clients {
         self.by_address.values().map(|client| client.places).sum()
     }
 
-    /// The client whose request is next, if there is a core for it: of those that wait the one with
-    /// the fewest requests that run, then the one that has waited longest since it was last served.
+    /// Returns the client whose request is next, if there is a core for it: of those that wait the
+    /// one with the fewest running requests, then the one that was served least recently.
     fn next(&self, cores: usize) -> Option<IpAddr> {
         let waiting = self.by_address.iter().filter(|(_, client)| !client.waiting.is_empty());
         let (address, client) = waiting.min_by_key(|(_, client)| (client.running, client.last))?;
@@ -192,8 +193,8 @@ impl Queue {
 }
 
 impl Place {
-    /// Does the work once a core is free. The work is told to give up after `limit`, if there is
-    /// one, and when the future is dropped. `None` if it panicked.
+    /// Does the work once a core is free. The work is cancelled after `limit`, if there is one, and
+    /// when the future is dropped. Returns `None` if it panicked.
     pub async fn run<R: Send + 'static>(
         self,
         limit: Option<Duration>,
@@ -207,7 +208,7 @@ impl Place {
         let core: Core = core.await.ok()?;
         let cancel = CancelOnDrop(limit.map_or_else(Cancel::default, Cancel::after));
         let token = cancel.0.clone();
-        // Cores that nobody uses at this moment: a searching bot may.
+        // A searching bot may use the cores that are idle at this moment.
         let idle = self.queue.cores.saturating_sub(self.queue.clients().running);
         let threads = NonZeroUsize::MIN.saturating_add(idle);
         let done = tokio::task::spawn_blocking(move || {

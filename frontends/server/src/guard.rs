@@ -1,5 +1,5 @@
-//! Who may ask: the page of this server and programs of its user, not pages from elsewhere in the
-//! same browser.
+//! Checks of requests. The page of this server and programs of its user may send them, other pages
+//! in the same browser may not.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,29 +11,30 @@ use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::config::ServerConfig;
 use crate::limits::Guesses;
 use crate::proxies::Client;
 
-/// What a request must bring along.
+/// Conditions that each request must fulfil.
 pub struct Guard {
-    /// Names of the server beside `localhost` and addresses.
-    pub names: Vec<String>,
-    /// The secret of those who may ask, if everybody could reach the server.
-    pub token: Option<String>,
+    /// Host names of the server, in addition to `localhost` and addresses.
+    names: Vec<String>,
+    /// Secret that each request must carry, if the server has one.
+    token: Option<String>,
     /// Wrong tokens of each client.
-    pub guesses: Guesses,
+    guesses: Guesses,
     /// Delay before each answer to a token of a client beyond the limit, to the right token as
     /// well.
-    pub guess_delay: Duration,
+    guess_delay: Duration,
 }
 
-/// Least number of characters of a token.
+/// Minimum number of characters of a token.
 pub const MIN_TOKEN_CHARS: usize = 16;
 
 /// Name of the cookie that holds the token in a browser.
 const COOKIE: &str = "troel_token";
 
-/// Turns away what does not come from where it may.
+/// Refuses requests that do not fulfil the conditions of the guard.
 pub async fn check(
     State(guard): State<Arc<Guard>>,
     Extension(Client(client)): Extension<Client>,
@@ -77,6 +78,18 @@ pub async fn check(
 }
 
 impl Guard {
+    /// Returns the conditions that the settings of the server ask for.
+    pub fn new(config: &ServerConfig) -> Guard {
+        let limits = &config.limits;
+        Guard {
+            names: config.names.clone(),
+            token: config.token.clone(),
+            guesses: Guesses::new(limits.guesses, limits.guess_window),
+            guess_delay: limits.guess_delay,
+        }
+    }
+
+    /// Returns the status and the message with which a request is refused, if it is.
     fn refusal(
         &self,
         method: &Method,
@@ -133,15 +146,15 @@ impl Guard {
             Some(rest) => rest.split(']').next().unwrap_or(rest),
             None => host.rsplit_once(':').map_or(host, |(name, _)| name),
         };
-        // Nobody but the owner of an address has it; only names can be made to lead elsewhere.
+        // An address leads to its owner alone. Only names can be made to lead elsewhere.
         name.parse::<IpAddr>().is_ok()
             || name.eq_ignore_ascii_case("localhost")
             || self.names.iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 }
 
-/// The tokens that a request brings along: at most one in each place, so that one request is not
-/// many guesses.
+/// Returns the tokens of a request: at most one in each place, so that one request is not many
+/// guesses.
 fn tokens<'a>(headers: &'a HeaderMap, query: &'a str) -> impl Iterator<Item = &'a str> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let bearer = text(header::AUTHORIZATION).and_then(|value| value.split_once(' '));
@@ -156,12 +169,12 @@ fn in_query(query: &str) -> Option<&str> {
     query.split('&').find_map(|pair| pair.strip_prefix("token="))
 }
 
-/// Whether a request tries a token, rather than having none.
+/// Returns whether a request has a token.
 fn is_guess(headers: &HeaderMap, query: &str) -> bool {
     tokens(headers, query).next().is_some()
 }
 
-/// Whether two secrets are the same, in a time that does not depend on where they differ.
+/// Compares two secrets in a time that does not depend on their common prefix.
 fn is_same(given: &str, token: &str) -> bool {
     blake3::hash(given.as_bytes()) == blake3::hash(token.as_bytes())
 }

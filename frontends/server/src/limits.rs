@@ -1,11 +1,14 @@
-//! How much of the server one client may hold, and for how long.
+//! Limits of the resources that one client may hold.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Limits of what clients may hold. A client is an address, for IPv6 its /64 network.
+/// Time limit for a request to arrive and be answered, and for a page to take a message.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Limits of the resources that clients may hold. A client is an address, for IPv6 its /64 network.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Largest number of simultaneous connections, without those of tables. The default is below
@@ -13,7 +16,7 @@ pub struct Limits {
     pub connections: usize,
     /// Largest number of simultaneous connections of one client.
     pub connections_per_client: usize,
-    /// Largest number of simultaneous tables of one client.
+    /// Largest number of simultaneous connections to tables of one client.
     pub tables_per_client: usize,
     /// A connection is closed after this time without a request.
     pub silence: Duration,
@@ -49,10 +52,10 @@ impl Default for Limits {
     }
 }
 
-/// Counts what each client holds of something.
+/// Counter of the units of a resource that each client holds.
 #[derive(Clone)]
 pub struct Shares {
-    most: usize,
+    max: usize,
     held: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
@@ -63,16 +66,16 @@ pub struct Share {
 }
 
 impl Shares {
-    /// Shares of at most `most` units for each client.
-    pub fn new(most: usize) -> Shares {
-        Shares { most, held: Arc::default() }
+    /// Returns a counter that gives each client at most `max` units.
+    pub fn new(max: usize) -> Shares {
+        Shares { max, held: Arc::default() }
     }
 
-    /// One more unit for a client; `None` if it holds the maximum.
+    /// Takes one more unit for a client; `None` if it holds the maximum.
     pub fn take(&self, client: IpAddr) -> Option<Share> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let own = held.get(&client).copied().unwrap_or(0);
-        if own >= self.most {
+        if own >= self.max {
             return None;
         }
         held.insert(client, own + 1);
@@ -95,9 +98,9 @@ impl Drop for Share {
 /// Largest number of clients whose wrong tokens are counted separately.
 const COUNTED_CLIENTS: usize = 100_000;
 
-/// Counts the wrong tokens of each client.
+/// Counter of the wrong tokens of each client.
 pub struct Guesses {
-    most: u32,
+    max: u32,
     window: Duration,
     counts: Mutex<Counts>,
 }
@@ -111,23 +114,23 @@ struct Counts {
 }
 
 impl Guesses {
-    /// At most `most` wrong tokens of each client within `window`.
-    pub fn new(most: u32, window: Duration) -> Guesses {
-        Guesses { most, window, counts: Mutex::new(Counts::new()) }
+    /// Returns a counter that allows each client `max` wrong tokens within `window`.
+    pub fn new(max: u32, window: Duration) -> Guesses {
+        Guesses { max, window, counts: Mutex::new(Counts::new()) }
     }
 
-    /// Counts a client's token if it is wrong. If the client had sent too many wrong ones before:
-    /// the time until they are forgotten.
+    /// Counts a client's token if it is wrong. Returns the time until wrong tokens are forgotten if
+    /// the client had sent too many of them before.
     pub fn check(&self, client: IpAddr, is_wrong: bool) -> Option<Duration> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.began.elapsed() >= self.window {
             *counts = Counts::new();
         }
-        let before = counts.of(client);
+        let before = counts.count(client);
         if is_wrong {
             counts.add(client);
         }
-        (before >= self.most).then(|| self.window.saturating_sub(counts.began.elapsed()))
+        (before >= self.max).then(|| self.window.saturating_sub(counts.began.elapsed()))
     }
 }
 
@@ -136,12 +139,12 @@ impl Counts {
         Counts { began: Instant::now(), by_client: HashMap::new(), others: 0 }
     }
 
-    /// Whether the client is one of those that share a count, so that the memory stays bounded.
+    /// Returns whether the client is one of those that share a count, which bounds the memory.
     fn is_other(&self, client: IpAddr) -> bool {
         self.by_client.len() >= COUNTED_CLIENTS && !self.by_client.contains_key(&client)
     }
 
-    fn of(&self, client: IpAddr) -> u32 {
+    fn count(&self, client: IpAddr) -> u32 {
         if self.is_other(client) {
             return self.others;
         }
@@ -149,9 +152,10 @@ impl Counts {
     }
 
     fn add(&mut self, client: IpAddr) {
-        let count = match self.is_other(client) {
-            true => &mut self.others,
-            false => self.by_client.entry(client).or_insert(0),
+        let count = if self.is_other(client) {
+            &mut self.others
+        } else {
+            self.by_client.entry(client).or_insert(0)
         };
         *count = count.saturating_add(1);
     }

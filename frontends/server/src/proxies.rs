@@ -17,7 +17,7 @@ use crate::limits::{Share, Shares};
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Identity of a client for all limits: its IPv4 address, or the first address of its IPv6 /64
-/// network, which is what a household gets from its provider.
+/// network, the size that a provider assigns to a household.
 #[derive(Clone, Copy)]
 pub struct Client(pub IpAddr);
 
@@ -62,7 +62,7 @@ impl Held {
     }
 }
 
-/// The reverse proxies whose headers are trusted, and what their clients hold.
+/// The reverse proxies whose headers are trusted, and the connections of their clients.
 pub struct Proxies {
     trusted: Vec<IpNet>,
     /// Connections of each client. A connection from a proxy counts for the client of the last
@@ -77,13 +77,14 @@ impl Proxies {
         Proxies { trusted, connections, has_warned: AtomicBool::new(false) }
     }
 
-    /// Whether an address is that of a trusted proxy.
+    /// Returns whether an address is that of a trusted proxy.
     pub fn is_trusted(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.trusted.iter().any(|network| network.contains(&address))
     }
 
-    /// Address of the client that sent a request: the rightmost one that is not a trusted proxy.
+    /// Returns the address of the client that sent a request: the rightmost one that is not a
+    /// trusted proxy.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         if !self.is_trusted(peer) {
             return peer;
@@ -94,7 +95,7 @@ impl Proxies {
         };
         let (old, new) = (last(&X_FORWARDED_FOR, address), last(&header::FORWARDED, forwarded_for));
         match (old, new) {
-            // A proxy that sets one of them passes on what the client wrote into the other.
+            // A proxy that sets one of them passes on the client's own value of the other.
             (Some(old), Some(new)) if old != new => peer,
             (old, new) => old.or(new).unwrap_or(peer),
         }

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use serde_json::Value;
+use tokio::sync::Semaphore;
 use tower_http::compression::CompressionLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
@@ -19,12 +20,16 @@ use tower_http::timeout::TimeoutLayer;
 use troel_protocol::protocol::{self, BotAnswer, MAX_REQUEST_BYTES};
 use troel_protocol::{Refusal, RefusalCode};
 
+use crate::config::ServerConfig;
 use crate::files::file;
 use crate::guard::{self, Guard};
+use crate::limits::{Limits, REQUEST_TIMEOUT, Shares};
 use crate::proxies::{self, Client, Proxies};
-use crate::{REQUEST_TIMEOUT, Server, sockets};
+use crate::rooms::Rooms;
+use crate::services::Services;
+use crate::sockets;
 
-/// Largest message from the page, in bytes.
+/// Maximum size of a message from the page, in bytes.
 const MAX_MESSAGE_BYTES: usize = 1 << 18;
 
 /// Content security policy of the page: it loads nothing from elsewhere, and no page may embed it
@@ -33,51 +38,80 @@ const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' dat
     script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
-/// Routes of the server, with the checks that each request passes first.
-pub fn router(server: Arc<Server>, guard: Arc<Guard>, proxies: Arc<Proxies>) -> Router {
-    let script = |text: &'static str| file("text/javascript; charset=utf-8", text);
-    let house_rules =
-        server.sets.iter().map(|(rules, _)| *rules).filter(|rules| !rules.is_built_in());
-    let html = troel_web::html(&house_rules.collect::<Vec<_>>());
-    let app = Router::new()
-        .route("/", file("text/html; charset=utf-8", html))
-        .route("/app.js", script(troel_web::APP))
-        .route("/worker.js", script(troel_web::WORKER))
-        .route("/sw.js", file("text/javascript; charset=utf-8", troel_web::service_worker()))
-        .route("/troel.mjs", script(troel_web::MODULE))
-        .route("/troel.wasm", file("application/wasm", troel_web::WASM))
-        .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE))
-        .route("/icon.svg", file("image/svg+xml", troel_web::ICON))
-        .route("/manifest.webmanifest", file("application/manifest+json", troel_web::MANIFEST))
-        // Only files: the length of a compressed answer could reveal a secret.
-        .layer(CompressionLayer::new())
-        .route("/v1/act", post(|s, c, b| answer("act", s, c, b)))
-        .route("/v1/legal", post(|s, c, b| answer("legal", s, c, b)))
-        .route("/v1/features", post(|s, c, b| answer("features", s, c, b)))
-        .route("/health", get(|| async { "ok\n" }))
-        .route("/metrics", get(metrics))
-        .route("/v1/table", get(open_table))
-        // The limit below replaces that of axum.
-        .layer(DefaultBodyLimit::disable())
-        .layer(RequestBodyLimitLayer::new(MAX_REQUEST_BYTES))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
-        .layer(middleware::from_fn_with_state(guard, guard::check))
-        .layer(middleware::from_fn_with_state(proxies, proxies::identify));
-    // On errors as well.
-    let set =
-        |name, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
-    app.layer(set(header::CONTENT_SECURITY_POLICY, POLICY))
-        .layer(set(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        // The address of the page may have the token in it.
-        .layer(set(header::REFERRER_POLICY, "no-referrer"))
-        .layer(set(header::CACHE_CONTROL, "no-store"))
-        .with_state(server)
+/// State of the server that requests share.
+pub struct App {
+    services: Arc<Services>,
+    rooms: Arc<Rooms>,
+    limits: Limits,
+    /// Places for connections to tables.
+    tables: Arc<Semaphore>,
+    /// Number of places in `tables`.
+    max_tables: usize,
+    /// Connections to tables of each client.
+    table_shares: Shares,
+}
+
+impl App {
+    /// Returns the state of a server that has no tables yet.
+    pub fn new(config: &ServerConfig, services: Arc<Services>) -> App {
+        let max_tables = config.tables;
+        App {
+            rooms: Arc::new(Rooms::new(Arc::clone(&services), max_tables, config.token.clone())),
+            services,
+            limits: config.limits.clone(),
+            tables: Arc::new(Semaphore::new(max_tables)),
+            max_tables,
+            table_shares: Shares::new(config.limits.tables_per_client),
+        }
+    }
+
+    /// Returns the routes of the server, with the checks that each request passes first.
+    pub fn router(self, guard: Arc<Guard>, proxies: Arc<Proxies>) -> Router {
+        let script = |text: &'static str| file("text/javascript; charset=utf-8", text);
+        let rule_sets = self.services.rule_sets.iter().map(|offered| offered.rules);
+        let house_rules = rule_sets.filter(|rules| !rules.is_built_in());
+        let html = troel_web::html(&house_rules.collect::<Vec<_>>());
+        let app = Router::new()
+            .route("/", file("text/html; charset=utf-8", html))
+            .route("/app.js", script(troel_web::APP))
+            .route("/worker.js", script(troel_web::WORKER))
+            .route("/sw.js", file("text/javascript; charset=utf-8", troel_web::service_worker()))
+            .route("/troel.mjs", script(troel_web::MODULE))
+            .route("/troel.wasm", file("application/wasm", troel_web::WASM))
+            .route("/style.css", file("text/css; charset=utf-8", troel_web::STYLE))
+            .route("/icon.svg", file("image/svg+xml", troel_web::ICON))
+            .route("/manifest.webmanifest", file("application/manifest+json", troel_web::MANIFEST))
+            // Only files: the length of a compressed answer could reveal a secret.
+            .layer(CompressionLayer::new())
+            .route("/v1/act", post(|s, c, b| answer("act", s, c, b)))
+            .route("/v1/legal", post(|s, c, b| answer("legal", s, c, b)))
+            .route("/v1/features", post(|s, c, b| answer("features", s, c, b)))
+            .route("/health", get(|| async { "ok\n" }))
+            .route("/metrics", get(metrics))
+            .route("/v1/table", get(open_table))
+            // The limit below replaces that of axum.
+            .layer(DefaultBodyLimit::disable())
+            .layer(RequestBodyLimitLayer::new(MAX_REQUEST_BYTES))
+            .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
+            .layer(middleware::from_fn_with_state(guard, guard::check))
+            .layer(middleware::from_fn_with_state(proxies, proxies::identify));
+        // On errors as well.
+        let set = |name, value| {
+            SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+        };
+        app.layer(set(header::CONTENT_SECURITY_POLICY, POLICY))
+            .layer(set(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+            // The address of the page may have the token in it.
+            .layer(set(header::REFERRER_POLICY, "no-referrer"))
+            .layer(set(header::CACHE_CONTROL, "no-store"))
+            .with_state(Arc::new(self))
+    }
 }
 
 /// Answers a request of the bot protocol with the first bot that plays its rule set.
 async fn answer(
     command: &'static str,
-    State(server): State<Arc<Server>>,
+    State(app): State<Arc<App>>,
     Extension(Client(client)): Extension<Client>,
     body: Bytes,
 ) -> Response {
@@ -86,9 +120,9 @@ async fn answer(
         Ok(request) => request,
         Err(refusal) => return respond(id, &Err(refusal)),
     };
-    let Ok(place) = server.compute.place(client) else { return busy() };
+    let Ok(place) = app.services.compute.place(client) else { return busy() };
     let answered = place.run(Some(REQUEST_TIMEOUT), move || {
-        let mut answers = server.bots.iter().map(|bot| bot.respond(&request));
+        let mut answers = app.services.bots.iter().map(|bot| bot.respond(&request));
         let is_usable = |answer: &Result<_, Refusal>| {
             !matches!(answer, Err(refusal) if refusal.code == RefusalCode::WrongRules)
         };
@@ -108,16 +142,16 @@ fn respond(id: Value, result: &Result<BotAnswer, Refusal>) -> Response {
     (status, axum::Json(protocol::answer(id, result))).into_response()
 }
 
-/// Response to a request beyond what is queued.
+/// Returns the response to a request that the queue does not take.
 fn busy() -> Response {
     let message = "too many requests are waiting; try again in a moment";
     (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")], message).into_response()
 }
 
-/// Figures for a monitor, in the text format of Prometheus.
-async fn metrics(State(server): State<Arc<Server>>) -> impl IntoResponse {
-    let taken = server.most_tables.saturating_sub(server.tables.available_permits());
-    let compute = &server.compute;
+/// Returns figures for a monitor, in the text format of Prometheus.
+async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
+    let taken = app.max_tables.saturating_sub(app.tables.available_permits());
+    let compute = &app.services.compute;
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let text = format!(
         "# TYPE troel_tables gauge\ntroel_tables {taken}\n\
@@ -125,7 +159,7 @@ async fn metrics(State(server): State<Arc<Server>>) -> impl IntoResponse {
          # TYPE troel_waiting gauge\ntroel_waiting {}\n\
          # TYPE troel_accepted_total counter\ntroel_accepted_total {}\n\
          # TYPE troel_shed_total counter\ntroel_shed_total {}\n",
-        server.rooms.len(),
+        app.rooms.len(),
         compute.load(),
         count(&compute.accepted),
         count(&compute.shed)
@@ -133,22 +167,22 @@ async fn metrics(State(server): State<Arc<Server>>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text)
 }
 
-/// Opens a table for this server's page.
+/// Opens the connection of a page for its table.
 async fn open_table(
-    State(server): State<Arc<Server>>,
+    State(app): State<Arc<App>>,
     Extension(Client(client)): Extension<Client>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let Ok(place) = server.tables.clone().try_acquire_owned() else {
+    let Ok(place) = app.tables.clone().try_acquire_owned() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "all tables are taken; try later")
             .into_response();
     };
-    let Some(share) = server.table_shares.take(client) else {
+    let Some(share) = app.table_shares.take(client) else {
         let message = "this address has too many tables; leave one";
         return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     };
     upgrade.max_message_size(MAX_MESSAGE_BYTES).on_upgrade(move |socket| async move {
-        sockets::play(&server, client, socket).await;
+        sockets::play(&app.services, &app.rooms, &app.limits, client, socket).await;
         drop((place, share));
     })
 }

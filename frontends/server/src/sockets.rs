@@ -1,5 +1,4 @@
-//! The connections of pages: each to a table of its own, or to a seat at a table of several
-//! persons.
+//! The connections of pages. Each drives a private table, or has a seat at a shared one.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -15,27 +14,29 @@ use troel_protocol::messages::RefusedView;
 use troel_protocol::private_table::{self, Answer};
 use troel_protocol::{Message as TableMessage, Room, TableError};
 
+use crate::limits::{Limits, REQUEST_TIMEOUT};
 use crate::rooms::{Rooms, SeatHandle};
-use crate::{REQUEST_TIMEOUT, Server};
+use crate::services::Services;
 
-/// Persons at a shared table are asked so often whether they are there; they are gone when they
-/// have been silent three times as long.
-const PING: Duration = Duration::from_secs(10);
+/// Interval between pings to a person at a shared table. After three intervals without a message
+/// or an answer the connection counts as lost.
+const PING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Messages of a page that wait while a bot thinks; one that sends more is no page of ours.
+/// Maximum number of messages of a page that wait while a bot thinks. Our page sends fewer; the
+/// connection of another program is closed.
 const MAX_WAITING_MESSAGES: usize = 16;
 
-/// A page, and its messages that wait.
+/// Connection of a page, and its messages that wait.
 struct Page {
     socket: WebSocket,
     waiting: VecDeque<Utf8Bytes>,
-    /// When the connection or the last message at a table came. Neither pings nor messages without
+    /// Time of the connection or of the last message at a table. Neither pings nor messages without
     /// a table keep a connection.
     active: Instant,
 }
 
 impl Page {
-    /// The next message; `None` if the page is gone, or has been idle for `limit`.
+    /// Returns the next message; `None` if the page is gone, or has been idle for `limit`.
     async fn next(&mut self, limit: Duration) -> Option<Request> {
         let end = self.active + limit;
         if Instant::now() >= end {
@@ -78,10 +79,15 @@ impl Page {
 }
 
 /// Plays with a page until it is gone.
-pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
+pub async fn play(
+    services: &Arc<Services>,
+    rooms: &Arc<Rooms>,
+    limits: &Limits,
+    client: IpAddr,
+    socket: WebSocket,
+) {
     let mut page = Page { socket, waiting: VecDeque::new(), active: Instant::now() };
     let mut room = None;
-    let limits = &server.limits;
     let limit = |room: &Option<Room>| if room.is_some() { limits.idle } else { limits.opening };
     while let Some(Request { of, command }) = page.next(limit(&room)).await {
         let (entrance, new_match) = match command {
@@ -89,7 +95,7 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
             Ok(Command::Join(entrance)) => (entrance, None),
             command => {
                 let request = Request { of, command };
-                match execute(server, client, &mut page, room.take(), request).await {
+                match execute(services, client, &mut page, room.take(), request).await {
                     Some(left) => room = left,
                     None => return,
                 }
@@ -99,7 +105,7 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
                 continue;
             }
         };
-        match Rooms::enter(server, client, entrance, new_match).await {
+        match rooms.enter(client, entrance, new_match).await {
             Ok(handle) => {
                 if !sit(handle, &mut page.socket, limits.idle).await {
                     return;
@@ -119,19 +125,19 @@ pub async fn play(server: &Arc<Server>, client: IpAddr, socket: WebSocket) {
 /// Executes a command at a private table, and lets the bots act after it. Sends each event when it
 /// has happened. Returns the table; `None` if the page is gone.
 async fn execute(
-    server: &Arc<Server>,
+    services: &Arc<Services>,
     client: IpAddr,
     page: &mut Page,
     room: Option<Room>,
     request: Request,
 ) -> Option<Option<Room>> {
-    let Ok(place) = server.compute.place(client) else {
+    let Ok(place) = services.compute.place(client) else {
         page.send(&refused(&request.of, &TableError::Busy)).await?;
         return Some(room);
     };
     let of = request.of.clone();
-    let provider = Arc::clone(server);
-    // As long as it takes, and as the page is there.
+    let provider = Arc::clone(services);
+    // Without a time limit, but cancelled when the page leaves.
     let executed = place.run_on(room, move |room| {
         let answer = private_table::execute(room, request, provider.as_ref());
         room.iter_mut().for_each(|room| keep(&provider, room));
@@ -143,9 +149,9 @@ async fn execute(
     loop {
         page.send(&answer.message).await?;
         let Some(waiting) = room.take_if(|_| answer.bots_follow) else { return Some(room) };
-        let provider = Arc::clone(server);
+        let provider = Arc::clone(services);
         let decided = async {
-            let place = server.compute.next_place(client).await;
+            let place = services.compute.next_place(client).await;
             let act = move |room: &mut Room| {
                 let answer = private_table::go_on(room, provider.as_ref());
                 keep(&provider, room);
@@ -161,16 +167,16 @@ async fn execute(
 }
 
 /// Appends the record of a deal that has just ended.
-fn keep(server: &Server, room: &mut Room) {
+fn keep(services: &Services, room: &mut Room) {
     if let Some(record) = room.take_record() {
-        server.append(&record);
+        services.append(&record);
     }
 }
 
-/// Carries messages between a page and a table of several persons; false if the page is gone.
+/// Carries messages between a page and a shared table. Returns false once the page is gone.
 async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> bool {
     let (mut heard, mut active) = (Instant::now(), Instant::now());
-    let mut ping = tokio::time::interval_at(heard + PING, PING);
+    let mut ping = tokio::time::interval_at(heard + PING_INTERVAL, PING_INTERVAL);
     loop {
         let is_sent = tokio::select! {
             said = socket.recv() => {
@@ -180,10 +186,10 @@ async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> 
                         active = Instant::now();
                         let request = Request::parse(text.as_bytes());
                         if matches!(request.command, Ok(Command::Leave)) {
-                            handle.go(true).await;
+                            handle.end(true).await;
                             return true;
                         }
-                        handle.say(request).await
+                        handle.send(request).await
                     }
                     Some(Ok(Message::Close(_)) | Err(_)) | None => false,
                     Some(Ok(_)) => true,
@@ -193,22 +199,22 @@ async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> 
                 Some(message) => send(socket, message).await,
                 None => false,
             },
-            // A telephone that vanishes says nothing: without an answer it is gone.
+            // A telephone that loses its network closes no connection.
             _ = ping.tick() => {
                 let pinged = socket.send(Message::Ping(Bytes::new()));
-                heard.elapsed() < 3 * PING
+                heard.elapsed() < 3 * PING_INTERVAL
                     && active.elapsed() < idle
-                    && matches!(tokio::time::timeout(PING, pinged).await, Ok(Ok(())))
+                    && matches!(tokio::time::timeout(PING_INTERVAL, pinged).await, Ok(Ok(())))
             }
         };
         if !is_sent {
-            handle.go(false).await;
+            handle.end(false).await;
             return false;
         }
     }
 }
 
-/// The refusal of a command; `of` is that of its request.
+/// Returns the refusal of a command; `of` is that of its request.
 fn refused(of: &Value, error: &TableError) -> TableMessage {
     TableMessage::Refused(RefusedView::new(of, error))
 }

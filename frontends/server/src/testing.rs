@@ -1,21 +1,17 @@
-//! A server without a network, for tests.
+//! Services with scripted bots, for tests.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
-use tokio::sync::Semaphore;
 use troel_agents::{Bot, BotError, Decision, Detail, Entry};
 use troel_env::{Observation, RuleSet};
 
-use crate::Server;
 use crate::compute::Compute;
-use crate::limits::{Limits, Shares};
-use crate::rooms::Rooms;
+use crate::services::{OfferedRules, Services};
 
-/// Called before a bot decides, with the number of legal actions.
+/// Function that is called before a bot decides, with the number of legal actions.
 type Before = dyn Fn(u32) + Send + Sync;
 
-/// Takes the last legal action: calls high, so that cards are played.
+/// Bot that takes the last legal action: calls high, so that cards are played.
 struct Last(Arc<Before>);
 
 impl Bot for Last {
@@ -29,21 +25,15 @@ impl Bot for Last {
     }
 }
 
-/// A server whose only rule set is `wiezen`, and whose bots call this before they decide.
-pub fn server(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<Server> {
+/// Returns services whose only rule set is `wiezen`. Bots call `before` before they decide.
+pub fn services(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<Services> {
     let before: Arc<Before> = Arc::new(before);
     let bot = Entry::custom("last", move |_| Box::new(Last(Arc::clone(&before))));
-    Arc::new(Server {
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    Arc::new(Services {
         bots: Vec::new(),
-        sets: vec![(RuleSet::built_in("wiezen").expect("built in"), Some(bot))],
-        tables: Arc::new(Semaphore::new(8)),
-        table_shares: Shares::new(8),
-        limits: Limits::default(),
-        most_tables: 8,
+        rule_sets: vec![OfferedRules { rules, bot: Some(bot) }],
         compute: Compute::new(),
-        rooms: Rooms::default(),
-        token: None,
-        connections: AtomicU64::new(0),
         records: None,
     })
 }

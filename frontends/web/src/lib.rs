@@ -23,7 +23,7 @@ pub const WORKER: &str = include_str!("../page/static/worker.js");
 const SERVICE_WORKER: &str = include_str!("../page/static/sw.js");
 /// The picture of the page, SVG.
 pub const ICON: &str = include_str!("../page/static/icon.svg");
-/// What a browser needs to install the page as an app.
+/// The manifest with which a browser installs the page as an app.
 pub const MANIFEST: &str = include_str!("../page/static/manifest.webmanifest");
 
 /// The JavaScript library.
@@ -39,7 +39,7 @@ pub fn service_worker() -> String {
     SERVICE_WORKER.replace("VERSION", &format!("{:016x}", hasher.finish()))
 }
 
-/// The page as HTML, with these house rules among the choices.
+/// Returns the page as HTML, with these house rules among the choices.
 pub fn html(house_rules: &[&RuleSet]) -> String {
     let names: Vec<&str> = house_rules.iter().map(|rules| rules.id()).collect();
     // Nothing to escape: an identifier is letters, digits and dashes.

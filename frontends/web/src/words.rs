@@ -21,14 +21,15 @@ const SIGNS: [(char, &str); 4] = [('S', "♠"), ('C', "♣"), ('D', "♦"), ('H'
 pub struct Words(Value);
 
 impl Words {
-    /// Those of a code such as `lb`; `None` if it is not among [`LANGUAGES`].
-    pub fn of(language: &str) -> Option<Words> {
+    /// Returns the texts of the language with a code such as `lb`; `None` if it is not among
+    /// [`LANGUAGES`].
+    pub fn of_language(language: &str) -> Option<Words> {
         let at = LANGUAGES.iter().position(|&known| known == language)?;
         // The files are part of the program; a test reads them all.
         serde_json::from_str(TEXTS[at]).ok().map(Words)
     }
 
-    /// The text of a key such as `calls.pass`; the key itself if there is none.
+    /// Returns the text of a key such as `calls.pass`; the key itself if there is none.
     pub fn text<'a>(&'a self, key: &'a str) -> &'a str {
         let found = key.split('.').try_fold(&self.0, |value, part| value.get(part));
         found.and_then(Value::as_str).unwrap_or(key)
@@ -45,7 +46,8 @@ impl Words {
         self.text(&form).replace("{n}", shown)
     }
 
-    /// A kind of contract or a call by its code, under a rule set: `8H`, `abondance-9S`, `misere`.
+    /// Returns the name of a kind of contract or a call by its code, under a rule set: `8H`,
+    /// `abondance-9S`, `misere`.
     pub fn call(&self, code: &str, rules: &RuleSet) -> String {
         let strain = |text: &str| match text {
             "NT" => self.text("noTrumps").to_string(),
@@ -73,7 +75,7 @@ impl Words {
         }
     }
 
-    /// The name of a kind, with a gap `{}` where level and suit stand.
+    /// Returns the name of a kind, with `{}` in place of level and suit.
     fn kind(&self, kind: &str, rules: &RuleSet) -> &str {
         let of = |group: &str| self.0.get(group)?.get(kind)?.as_str();
         let flanders = rules.has_turn_up().then(|| of("callsFlanders")).flatten();
@@ -119,26 +121,26 @@ mod tests {
     fn all_languages_say_the_same() {
         let all = LANGUAGES.map(|language| {
             let mut found = BTreeSet::new();
-            keys(&Words::of(language).unwrap().0, "", &mut found);
+            keys(&Words::of_language(language).unwrap().0, "", &mut found);
             found
         });
         for (language, found) in LANGUAGES.iter().zip(&all) {
             let differs: Vec<_> = found.symmetric_difference(&all[0]).collect();
             assert!(differs.is_empty(), "{language}: {differs:?}");
         }
-        assert!(Words::of("xx").is_none());
+        assert!(Words::of_language("xx").is_none());
     }
 
     #[test]
     fn all_calls_have_names() {
         for language in LANGUAGES {
-            let words = Words::of(language).unwrap();
+            let words = Words::of_language(language).unwrap();
             for action in (52..N_ACTIONS).filter_map(Action::from_index) {
                 let name = words.call(&action.to_string(), rules("wiezen"));
                 assert!(!name.is_empty() && !name.contains(['?', '{', '-']), "{action}: {name}");
             }
         }
-        let words = Words::of("de").unwrap();
+        let words = Words::of_language("de").unwrap();
         assert_eq!(words.call("slam-NT", rules("luxembourg")), "Chelem ohne Trumpf");
         assert_eq!(words.call("slam-H", rules("iwwa")), "Solo ♥");
         assert_eq!(words.call("solo-5H", rules("iwwa")), "allein 5 ♥");

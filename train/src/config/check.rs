@@ -1,5 +1,5 @@
 //! Order of the checks of a recipe, and the rules that concern several of its sections. The ranges
-//! of a section's keys are checked beside its fields.
+//! of a section's keys are checked next to its fields.
 
 use super::TrainConfig;
 use crate::error::ConfigError;
@@ -94,7 +94,7 @@ impl TrainConfig {
         for table in &self.tables {
             table.check()?;
         }
-        // Whether there are tables changes only where a kind begins or ends.
+        // The set of open tables changes only where a kind begins or ends.
         let changes = self.tables.iter().flat_map(|t| [t.from, t.until]).chain([0]);
         let mut within = changes.filter(|&iteration| iteration < self.iterations);
         let none = within.find(|&at| !self.tables.iter().any(|table| table.is_open(at)));
@@ -104,15 +104,6 @@ impl TrainConfig {
             ));
         }
         Ok(())
-    }
-}
-
-/// Refuses values out of range: key, value, least, most.
-pub(super) fn check_ranges(ranges: &[(&str, f64, f64, f64)]) -> Result<(), String> {
-    let bad = ranges.iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
-    match bad {
-        Some((key, value, low, high)) => Err(format!("{key} = {value} must be {low} to {high}")),
-        None => Ok(()),
     }
 }
 

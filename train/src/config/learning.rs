@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use troel_nn::NetworkConfig;
 
-use super::check::check_ranges;
+use super::ranges::check_ranges;
 
 /// Settings of PPO (Schulman et al. 2017).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,8 +69,8 @@ pub struct PpoConfig {
     /// random share of the same size; the others are dropped, and the means in `losses/…` are over
     /// those that are left.
     pub policy_share: f32,
-    /// Decay, per optimiser step, of a moving average of the weights (Polyak and Juditsky 1992),
-    /// which is what is evaluated and saved as the bot; samples are collected, and `checkpoint/` is
+    /// Decay, per optimiser step, of a moving average of the weights (Polyak and Juditsky 1992).
+    /// The average is evaluated and saved as the bot; samples are collected, and `checkpoint/` is
     /// written, with the weights themselves. 0: no average.
     pub ema_decay: f32,
 }
@@ -104,7 +104,7 @@ impl Default for CriticConfig {
 }
 
 impl CriticConfig {
-    /// Sizes of its network.
+    /// Returns the sizes of its network.
     pub fn network(&self) -> NetworkConfig {
         NetworkConfig { hidden: self.hidden, blocks: self.blocks, ..NetworkConfig::default() }
     }
@@ -198,10 +198,10 @@ pub struct ImitationConfig {
     /// Iterations of imitation before PPO.
     pub iterations: u64,
     /// Passes over the samples of an iteration.
-    #[serde(default = "one_epoch")]
+    #[serde(default = "default_imitation_epochs")]
     pub update_epochs: u32,
     /// Learning rate of Adam at the start.
-    #[serde(default = "imitation_rate")]
+    #[serde(default = "default_imitation_rate")]
     pub learning_rate: f32,
     /// Learning rate at the end of the imitation, linear in between, if another than
     /// `learning_rate`.
@@ -232,20 +232,20 @@ impl ImitationConfig {
     }
 }
 
-/// Keeps the learner's calls close to those of a bot: the cross-entropy with what the bot would
-/// have called is part of the loss in the auction and the choice of trumps (kickstarting, Schmitt
-/// et al. 2018). Meant to keep rare contracts from vanishing before their worth is known;
-/// docs/experiments/11-anchored-calls.md says what it did.
+/// Keeps the learner's calls close to those of a bot: the cross-entropy with the bot's call is part
+/// of the loss in the auction and the choice of trumps (kickstarting, Schmitt et al. 2018). It
+/// keeps rare contracts from vanishing before their worth is known; results are in
+/// docs/experiments/11-anchored-calls.md.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnchorConfig {
     /// The bot.
     pub bot: String,
     /// Weight of the cross-entropy at the start.
-    #[serde(default = "anchor_coef")]
+    #[serde(default = "default_anchor_coef")]
     pub coef: f32,
     /// Weight at the end; linear in between.
-    #[serde(default = "anchor_coef_end")]
+    #[serde(default = "default_anchor_coef_end")]
     pub coef_end: f32,
 }
 
@@ -258,13 +258,13 @@ impl AnchorConfig {
     }
 }
 
-/// Teaches the defence of open misères: where some cards of a defender keep one beaten and others
-/// do not, the cross-entropy with the former is part of the loss.
+/// Teaches the defence of open misères: if only some cards of a defender keep one beaten, the
+/// cross-entropy with these cards is part of the loss.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DefenceConfig {
-    /// Positions that the solver may look at for a card and declarer; what takes more is not
-    /// taught.
+    /// Largest number of positions that the solver visits for a card and declarer. Decisions that
+    /// need more are not taught.
     pub nodes: u64,
     /// Weight in the loss at the start.
     pub coef: f32,
@@ -288,8 +288,8 @@ impl DefenceConfig {
     }
 }
 
-/// Teaches calls that a hand is certain to make: where a hand makes an abondance, a slam or `alone`
-/// however the other cards are distributed, the cross-entropy with the contracts that pay the most
+/// Teaches calls that a hand is certain to make: if a hand makes an abondance, a slam or `alone`
+/// for any distribution of the other cards, the cross-entropy with the contracts that pay the most
 /// is part of the loss ([`troel_env::sure_calls_without_solos`]), and its policy gradient is not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -350,15 +350,15 @@ impl VineConfig {
     }
 }
 
-fn one_epoch() -> u32 {
+fn default_imitation_epochs() -> u32 {
     1
 }
-fn anchor_coef() -> f32 {
+fn default_anchor_coef() -> f32 {
     0.05
 }
-fn anchor_coef_end() -> f32 {
+fn default_anchor_coef_end() -> f32 {
     0.005
 }
-fn imitation_rate() -> f32 {
+fn default_imitation_rate() -> f32 {
     1e-3
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod learning;
+mod ranges;
 mod read;
 mod start;
 mod tables;
@@ -12,26 +13,26 @@ use troel_env::{RuleSet, Scenario};
 use troel_eval::problems::Suite;
 use troel_nn::NetworkConfig;
 
-use self::check::check_ranges;
 pub use self::learning::{
     AnchorConfig, CriticConfig, DefenceConfig, ImitationConfig, PpoConfig, SureCallsConfig,
     VineConfig,
 };
-use self::tables::only_self;
+use self::ranges::check_ranges;
+use self::tables::default_tables;
 pub use self::tables::{HouseRulesConfig, Opponent, PoolConfig, ScenarioConfig, TableConfig};
 use crate::reward::DealReward;
 
-/// A training recipe. Names follow CleanRL where it has one.
+/// A training recipe. Where CleanRL has a name for a setting, the key follows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainConfig {
     /// Name of a built-in rule set, or path of a rule file.
     pub rules: String,
     /// Master seed.
-    #[serde(default = "one")]
+    #[serde(default = "default_seed")]
     pub seed: u64,
     /// Device of the network: `cpu`, or `cuda` or `wgpu` where they are compiled in.
-    #[serde(default = "cpu")]
+    #[serde(default = "default_device")]
     pub device: String,
     /// Folder of the run.
     pub run: String,
@@ -44,19 +45,19 @@ pub struct TrainConfig {
     /// plays one deal. With `house_rules` also the number of deals under the same rules.
     #[serde(default = "default_series")]
     pub series: u64,
-    /// Reward of a seat at the end of a deal: `points`, `centred`, or `match`: by how many
-    /// hundredths the deal changes the seat's share of the match, as an estimate has it that knows
-    /// the totals; for rule sets with a target. Use it with `random_totals`.
+    /// Reward of a seat at the end of a deal: `points`, `centred` (points less the mean of the four
+    /// seats) or `match`. `match` is the estimated change of the seat's share of the match, in
+    /// hundredths; for rule sets with a target. Use it with `random_totals`.
     #[serde(default)]
     pub reward: DealReward,
     /// Points per unit of reward.
-    #[serde(default = "ten")]
+    #[serde(default = "default_reward_scale")]
     pub reward_scale: f32,
     /// Network sizes.
     #[serde(default)]
     pub network: NetworkConfig,
     /// Checkpoint to start from, with the same network sizes and rule set; empty: random weights,
-    /// or what `start` trains.
+    /// or the bot that `start` trains.
     #[serde(default)]
     pub init: String,
     /// Another recipe that trains the checkpoint to start from, unless `init` names one.
@@ -72,7 +73,7 @@ pub struct TrainConfig {
     /// Warm start by imitation.
     #[serde(default)]
     pub imitation: Option<ImitationConfig>,
-    /// A bot whose calls the learner's stay close to.
+    /// A bot that the learner's calls stay close to.
     #[serde(default)]
     pub anchor: Option<AnchorConfig>,
     /// Misère defence taught by the solver.
@@ -85,34 +86,34 @@ pub struct TrainConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vine: Option<VineConfig>,
     /// Kinds of tables: which bots play against the learner.
-    #[serde(default = "only_self")]
+    #[serde(default = "default_tables")]
     pub tables: Vec<TableConfig>,
     /// Pool of frozen past selves.
     #[serde(default)]
     pub pool: PoolConfig,
-    /// Rule sets beside `rules`, so that the bot plays under any; with `network.rule_features`,
-    /// without which it would not be told which.
+    /// Rule sets in addition to `rules`, so that the bot plays under any. Needs
+    /// `network.rule_features`, which tell the network the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub house_rules: Option<HouseRulesConfig>,
     /// Scenario deals for rare contracts, mixed in.
     #[serde(default, alias = "suites")]
     pub scenarios: Vec<ScenarioConfig>,
-    /// Share of the tables that start at random match totals instead of zeros, so that totals other
-    /// than zero are not foreign to the network. (Unless `reward` is `match`, rewards are points
-    /// whatever the totals: it learns that they do not matter.)
-    #[serde(default = "half")]
+    /// Share of the tables that start at random match totals instead of zeros, so that the network
+    /// sees totals other than zero. (Unless `reward` is `match`, rewards do not depend on the
+    /// totals, and the network learns to ignore them.)
+    #[serde(default = "default_random_totals")]
     pub random_totals: f32,
     /// Evaluation.
     #[serde(default)]
     pub eval: EvalConfig,
     /// Iterations between checkpoints.
-    #[serde(default = "ten_iterations")]
+    #[serde(default = "default_checkpoint_every")]
     pub checkpoint_every: u64,
     /// Iterations between bots kept in `checkpoints/` in the folder of the run; 0 keeps none.
     #[serde(default)]
     pub checkpoint_keep_every: u64,
-    /// Whether to write TensorBoard files beside the JSON lines.
-    #[serde(default = "yes")]
+    /// Whether to write TensorBoard files in addition to the JSON lines.
+    #[serde(default = "default_tensorboard")]
     pub tensorboard: bool,
 }
 
@@ -141,7 +142,7 @@ pub struct EvalConfig {
     pub baselines: Vec<String>,
     /// Deals of the evaluation at the end; 0 for none.
     pub final_deals: u64,
-    /// Seed of the evaluation deals and problems, which no training plays, whatever its seed.
+    /// Seed of the evaluation deals and problems. No training plays them, with any seed.
     pub seed: u64,
     /// Suites of problems with known answers (docs/problems.md) that every evaluation asks the bot.
     /// Those that the rule set lacks are skipped.
@@ -190,10 +191,10 @@ impl EvalConfig {
     }
 }
 
-fn one() -> u64 {
+fn default_seed() -> u64 {
     1
 }
-fn cpu() -> String {
+fn default_device() -> String {
     "cpu".to_string()
 }
 fn default_deals() -> u64 {
@@ -202,21 +203,29 @@ fn default_deals() -> u64 {
 fn default_series() -> u64 {
     8
 }
-fn ten() -> f32 {
+fn default_reward_scale() -> f32 {
     10.0
 }
-fn ten_iterations() -> u64 {
+fn default_checkpoint_every() -> u64 {
     10
 }
-fn half() -> f32 {
+fn default_random_totals() -> f32 {
     0.5
 }
-fn yes() -> bool {
+fn default_tensorboard() -> bool {
     true
 }
 
 impl TrainConfig {
-    /// Iterations of imitation before PPO.
+    /// Returns the recipe as a TOML table.
+    ///
+    /// # Errors
+    /// A value has no form in TOML.
+    pub(crate) fn to_table(&self) -> Result<toml::Table, toml::ser::Error> {
+        toml::Table::try_from(self)
+    }
+
+    /// Returns the iterations of imitation before PPO.
     pub fn imitation_iterations(&self) -> u64 {
         self.imitation.as_ref().map_or(0, |i| i.iterations)
     }
@@ -254,8 +263,8 @@ impl TrainConfig {
         ])
     }
 
-    /// Whether training under a rule set sees match totals other than zero, so that the network
-    /// learns to use them.
+    /// Returns whether training under a rule set sees match totals other than zero, so that the
+    /// network learns to use them.
     pub fn sees_totals(&self, rules: &RuleSet) -> bool {
         let has_series = rules.spec().deal == DealMethod::Gather || self.house_rules.is_some();
         self.random_totals > 0.0 || has_series && self.series > 1

@@ -25,9 +25,9 @@ impl TrainConfig {
         TrainConfig::load_with(path, &[])
     }
 
-    /// Like [`TrainConfig::load`], with keys set to other values: each setting is `key=value`, such
-    /// as `ppo.clip_coef=0.1` or `scenarios=[]`, the value in TOML; a value that is no TOML is
-    /// taken for a string. `key=` removes the key or the whole table, so that the default holds:
+    /// Reads and checks a recipe like [`TrainConfig::load`], with keys set to other values. Each
+    /// setting is `key=value`, such as `ppo.clip_coef=0.1` or `scenarios=[]`. The value is TOML, or
+    /// else a string. `key=` removes the key or the whole table, so that the default holds:
     /// `defence=` trains without it.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl TrainConfig {
     }
 
     fn set(self, settings: &[String]) -> Result<TrainConfig, ConfigError> {
-        let table = toml::Table::try_from(self).map_err(|error| ConfigError(error.to_string()))?;
+        let table = self.to_table().map_err(|error| ConfigError(error.to_string()))?;
         let read = |table: toml::Table| {
             let read = table.try_into::<TrainConfig>();
             read.map_err(|error| ConfigError(error.message().replace('\n', " ")))
@@ -63,7 +63,7 @@ impl TrainConfig {
             set_key(&mut changed, setting)?;
         }
         let config = read(changed).map_err(|error| {
-            // The first that is wrong by itself is named.
+            // The message names the first setting that is wrong when it is the only one.
             let is_wrong = |setting: &&String| {
                 let mut alone = table.clone();
                 set_key(&mut alone, setting).and_then(|()| read(alone)).is_err()
@@ -75,8 +75,8 @@ impl TrainConfig {
         Ok(config)
     }
 
-    /// The first of these settings that no longer holds, because something else was put in its
-    /// place since they were set. Of two for one key the later counts.
+    /// Returns the first of these settings that no longer holds, because the key was changed later.
+    /// If two settings have the same key, the later one counts.
     pub fn overridden<'a>(&self, settings: &'a [String]) -> Option<&'a str> {
         let mut now = self.clone();
         let mut first = None;
@@ -94,7 +94,7 @@ impl TrainConfig {
         first.filter(|_| now != *self).map(String::as_str)
     }
 
-    /// Names of the built-in recipes.
+    /// Returns the names of the built-in recipes.
     pub fn built_in_names() -> impl Iterator<Item = &'static str> {
         BUILT_IN_RECIPES.iter().map(|(name, _)| *name)
     }
@@ -115,7 +115,7 @@ impl TrainConfig {
     }
 }
 
-/// Keys of earlier versions and what they are called now.
+/// Keys of earlier versions, and their new names.
 const RENAMED_KEYS: [(&str, &str); 5] = [
     ("ppo.critic", "ppo.baseline_bot"),
     ("ppo.critic_iterations", "ppo.baseline_iterations"),
@@ -134,7 +134,7 @@ fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
     let renamed = RENAMED_KEYS.iter().find(|(old, _)| *old == key.trim());
     let key = renamed.map_or(key, |(_, new)| new);
     let removes = value.trim().is_empty();
-    // What is no TOML value is a string; a line break would begin another key.
+    // A value that is not TOML is a string. A line break would begin another key.
     let parsed = format!("value = {value}").parse::<toml::Table>().ok();
     let parsed = parsed.filter(|parsed| parsed.len() == 1).and_then(|mut p| p.remove("value"));
     let value = parsed.unwrap_or_else(|| toml::Value::String(value.trim().to_string()));
@@ -156,7 +156,7 @@ fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The built-in recipe that a path stands for: `NAME`, `NAME.toml` or `configs/NAME.toml`.
+/// Returns the built-in recipe of a path: `NAME`, `NAME.toml` or `configs/NAME.toml`.
 fn built_in(path: &Path) -> Option<&'static str> {
     let name = path.strip_prefix("configs").unwrap_or(path).to_str()?;
     let name = name.strip_suffix(".toml").unwrap_or(name);

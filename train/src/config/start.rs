@@ -2,21 +2,23 @@
 
 use std::path::Path;
 
-use troel_agents::{RegistryError, find_rules, registry};
+use troel_agents::find_rules;
+use troel_agents::registry::{self, BotName};
 use troel_nn::{BotInfo, NetworkConfig, Weights};
 
 use super::tables::self_play;
 use super::{Opponent, TableConfig, TrainConfig};
+use crate::checkpoint::Progress;
 use crate::error::{ConfigError, TrainError};
 use crate::reward::DealReward;
-use crate::run_folder::Progress;
+use crate::run_folder::START_FOLDER;
 
 impl TrainConfig {
-    /// The recipe that has to be trained first, if there is one: the bot in its run's folder is
-    /// then the `init` of this one.
+    /// Returns the recipe to train first, if there is one. The bot in its run's folder is then the
+    /// `init` of this one.
     ///
     /// # Errors
-    /// It cannot be read, is invalid, or trains another network.
+    /// That recipe cannot be read, is invalid, or trains another network.
     pub fn first(&self) -> Result<Option<TrainConfig>, TrainError> {
         let Some(start) = self.start.as_ref().filter(|_| self.init.is_empty()) else {
             return Ok(None);
@@ -28,15 +30,15 @@ impl TrainConfig {
         first.network.rule_features = self.network.rule_features;
         first.device.clone_from(&self.device);
         first.seed = self.seed;
-        first.run = Path::new(&self.run).join("start").display().to_string();
-        // It is judged when all is done.
+        first.run = Path::new(&self.run).join(START_FOLDER).display().to_string();
+        // The final evaluation is of the second recipe's bot.
         first.eval.final_deals = 0;
         if first.network != self.network {
             let error = format!(
                 "{} trains another network ({}) than this recipe goes on with ({})",
                 start.recipe,
-                words(&first.network),
-                words(&self.network)
+                describe(&first.network),
+                describe(&self.network)
             );
             return Err(refuse(ConfigError(error)));
         }
@@ -47,11 +49,11 @@ impl TrainConfig {
         Ok(Some(first))
     }
 
-    /// The recipe turned against one bot, to see how much can be gained from its faults: at every
-    /// table one seat learns among three of it, and it is the baseline of every evaluation. Against
-    /// a checkpoint (that samples or looks ahead, too) the learner starts from the checkpoint
-    /// itself, so that the gain begins at zero or near it, and is rewarded as that was; against any
-    /// other bot it starts as the recipe says.
+    /// Returns the recipe of an exploiter, which learns to beat one bot: at every table one seat
+    /// learns against three copies of the bot, and the bot is the baseline of every evaluation. If
+    /// the bot is a checkpoint (sampling and searching bots included), the learner starts from its
+    /// weights, so that the gain begins near zero, and has the same reward. Against any other bot,
+    /// the recipe determines the start.
     ///
     /// # Errors
     /// The checkpoint is damaged, or the recipe does not fit it.
@@ -59,41 +61,42 @@ impl TrainConfig {
         self.tables =
             vec![TableConfig { opponent: Opponent::from(bot), learners: 1, ..self_play() }];
         self.eval.baselines = vec![bot.to_string()];
-        let checkpoint = registry::checkpoint_of(bot);
-        match registry::find_bundle(checkpoint) {
-            Ok((_, bundle)) => {
-                self.init = checkpoint.to_string();
-                self.start = None;
-                self.network = bundle.weights.config;
-                // It is to be beaten at what it was trained for.
-                if !bundle.info.value_in_points {
-                    self.reward = DealReward::MatchGain;
-                }
-                self.imitation = None;
+        let found = registry::find_bundle_of_bot(bot);
+        let found = found.map_err(|error| TrainError::Bot { key: "exploit", error })?;
+        if let (Some((_, bundle)), Some(checkpoint)) = (found, BotName::parse(bot).checkpoint()) {
+            self.init = checkpoint.to_string();
+            self.start = None;
+            self.network = bundle.weights.config;
+            // The exploiter has the reward that the checkpoint was trained for.
+            if !bundle.info.value_in_points {
+                self.reward = DealReward::MatchGain;
             }
-            Err(RegistryError::NoCheckpoint(_)) => (),
-            Err(error) => return Err(TrainError::Bot { key: "exploit", error }),
+            self.imitation = None;
         }
         self.check()?;
         Ok(self)
     }
 
-    /// The programs that the recipe runs: the commands of its bots `bot:COMMAND`.
+    /// Returns the commands of the programs that the recipe runs as bots (`bot:COMMAND`).
     pub fn programs(&self) -> Vec<&str> {
         let imitated = self.imitation.iter().map(|imitation| imitation.bot.as_str());
         let opponents = self.tables.iter().filter_map(|table| table.opponent.bot());
         let anchors = self.anchor.iter().map(|anchor| anchor.bot.as_str());
         let others = self.eval.baselines.iter().chain([&self.ppo.baseline_bot]).map(String::as_str);
         let named = imitated.chain(opponents).chain(anchors).chain(others);
-        named.filter_map(|name| name.strip_prefix("bot:")).collect()
+        let command = |name| match BotName::parse(name) {
+            BotName::Program { command } => Some(command),
+            _ => None,
+        };
+        named.filter_map(command).collect()
     }
 
-    /// The weights that a run starts from, random or those of the checkpoint `init`, and what these
-    /// were trained on.
+    /// Returns the weights that a run starts from, random or those of the checkpoint `init`, and
+    /// the counters of their training.
     ///
     /// # Errors
     /// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or
-    /// rule set, or there is none yet because another recipe has to be trained first
+    /// rule set, or it does not exist yet because another recipe is trained first
     /// ([`TrainConfig::first`]).
     pub(crate) fn initial(&self) -> Result<(Weights, Progress), TrainError> {
         let rules = find_rules(&self.rules)?;
@@ -118,8 +121,8 @@ impl TrainConfig {
             return Err(ConfigError(format!(
                 "init: {} has another network ({}) than the recipe ({})",
                 path.display(),
-                words(&bundle.weights.config),
-                words(&self.network)
+                describe(&bundle.weights.config),
+                describe(&self.network)
             ))
             .into());
         }
@@ -136,7 +139,7 @@ impl TrainConfig {
     }
 }
 
-fn words(network: &NetworkConfig) -> String {
+fn describe(network: &NetworkConfig) -> String {
     let NetworkConfig { hidden, blocks, canonical_suits, rule_features } = network;
     format!(
         "hidden {hidden}, blocks {blocks}, canonical_suits {canonical_suits}, rule_features {rule_features}"

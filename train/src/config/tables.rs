@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use troel_env::Scenario;
 
-use super::check::check_ranges;
+use super::ranges::check_ranges;
 
 /// Largest weight of a kind of tables. The sum of the weights is finite.
 const MAX_TABLE_WEIGHT: f32 = 1e6;
@@ -23,7 +23,7 @@ pub enum Opponent {
 }
 
 impl Opponent {
-    /// Name of the bot, if it is one.
+    /// Returns the name of the bot, if it is one.
     pub fn bot(&self) -> Option<&str> {
         match self {
             Opponent::Bot(name) => Some(name),
@@ -78,7 +78,7 @@ pub struct TableConfig {
     /// Frequency relative to the other kinds, above 0.
     pub weight: f32,
     /// Number of learning seats, 1 to 4; which ones is drawn at random for each table.
-    #[serde(default = "one_seat")]
+    #[serde(default = "default_learners")]
     pub learners: u32,
     /// PPO iterations before there are such tables.
     #[serde(default)]
@@ -89,7 +89,7 @@ pub struct TableConfig {
 }
 
 impl TableConfig {
-    /// Whether there are such tables in this PPO iteration, counted from 0.
+    /// Returns whether there are such tables in this PPO iteration, counted from 0.
     pub fn is_open(&self, iteration: u64) -> bool {
         self.from <= iteration && (self.until == 0 || iteration < self.until)
     }
@@ -164,12 +164,12 @@ impl ScenarioConfig {
     }
 }
 
-/// Rule sets to train under beside the recipe's: others, and house rules drawn at random around all
-/// of them ([`troel_env::RuleSet::variant`]). Every table draws its own.
+/// Rule sets to train under in addition to the recipe's: others, and house rules drawn at random
+/// around all of them ([`troel_env::RuleSet::variant`]). Every table draws its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HouseRulesConfig {
-    /// Names of built-in rule sets, or paths of rule files, beside `rules`.
+    /// Names of built-in rule sets, or paths of rule files, in addition to `rules`.
     pub others: Vec<String>,
     /// Number of rule sets drawn around each.
     pub drawn: u64,
@@ -192,10 +192,10 @@ impl HouseRulesConfig {
     }
 }
 
-fn one_seat() -> u32 {
+fn default_learners() -> u32 {
     1
 }
-pub(super) fn only_self() -> Vec<TableConfig> {
+pub(super) fn default_tables() -> Vec<TableConfig> {
     vec![self_play()]
 }
 pub(super) fn self_play() -> TableConfig {

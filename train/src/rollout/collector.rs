@@ -8,8 +8,8 @@ use troel_nn::Input;
 use troel_solver::Solver;
 
 use super::open::Role;
-use super::plan::LEARNER;
-use super::{Baselines, Learner, Plan, Rollout};
+use super::plan::{Baselines, LEARNER, Learner, Plan};
+use super::summary::Rollout;
 use crate::advantage::{self, Step};
 use crate::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, others};
 use crate::defence;
@@ -39,7 +39,7 @@ pub(super) struct Collector<'a> {
     /// The teacher of misère defence.
     solver: Option<Solver>,
     roles: Vec<Role>,
-    /// Decisions whose calls are to be tried.
+    /// Decisions with calls to try.
     pub vines: Vec<Vine>,
     /// Draws the decisions.
     pub vine_stream: Stream,
@@ -49,8 +49,8 @@ pub(super) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// A collector without samples, for tables with these roles. Draws depend on `seed` and on
-    /// `counter`, the number of the chunk within the run.
+    /// Returns a collector without samples, for tables with these roles. Draws depend on `seed` and
+    /// on `counter`, the number of the chunk within the run.
     pub(super) fn new(
         plan: &'a Plan<'a>,
         roles: Vec<Role>,
@@ -140,9 +140,10 @@ impl Recorder for Collector<'_> {
             let session = &batch.games[batch.at[row]].session;
             let number = session.state().history().len();
             let has_lesson = self.plan.sure_calls && observation.state().phase() == Phase::Auction;
-            let taught = match has_lesson {
-                true => sure_calls_without_solos(observation).into_iter().collect(),
-                false => ActionSet::EMPTY,
+            let taught = if has_lesson {
+                sure_calls_without_solos(observation).into_iter().collect()
+            } else {
+                ActionSet::EMPTY
             };
             let at = self.rollout.samples.len();
             if self.has_vine(observation, batch.at[row]) {
@@ -165,7 +166,7 @@ impl Recorder for Collector<'_> {
                 advantage: 0.0,
                 value_target: 0.0,
                 outcome: 0.0,
-                // What is certain need not be learnt from the noise of outcomes.
+                // Certain results need not be learnt from the noise of outcomes.
                 for_policy: taught.is_empty(),
                 for_value: true,
             });
@@ -182,7 +183,7 @@ impl Recorder for Collector<'_> {
                 let decision = self.pending[table].iter().find(|p| p.number == number);
                 if let Some(&Pending { at, .. }) = decision {
                     samples[at].taught = ActionSet::from_cards(cards);
-                    // What the solver knows need not be learnt from the noise of outcomes.
+                    // Lessons of the solver need not be learnt from the noise of outcomes.
                     samples[at].for_policy = false;
                 }
             }
@@ -197,10 +198,8 @@ impl Recorder for Collector<'_> {
             samples[at].outcome = rewards[samples[at].seat];
         }
         let role = &self.roles[table];
-        let summary = match role.is_scenario {
-            true => &mut self.rollout.scenarios,
-            false => &mut self.rollout.ordinary,
-        };
+        let summary =
+            if role.is_scenario { &mut self.rollout.scenarios } else { &mut self.rollout.ordinary };
         summary.add(session.state(), role.recorded);
     }
 }

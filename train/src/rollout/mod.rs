@@ -19,22 +19,10 @@ use troel_env::rules::DealMethod;
 use self::collector::Collector;
 use self::open::open_table;
 pub use self::plan::{Baselines, Learner, Plan, TableKind, VineShares};
-pub use self::summary::Summary;
+pub use self::summary::{Rollout, Summary};
 use crate::defence;
 pub use crate::error::CollectError;
-use crate::sample::Sample;
 use crate::vine;
-
-/// Result of a collection.
-#[derive(Default, Serialize, Deserialize)]
-pub struct Rollout {
-    /// Samples, chunk by chunk of tables, in the order of the decisions.
-    pub samples: Vec<Sample>,
-    /// Summary of the ordinary deals.
-    pub ordinary: Summary,
-    /// Summary of the scenario deals.
-    pub scenarios: Summary,
-}
 
 /// Collects a rollout on all threads of the current pool; the result does not depend on their
 /// number.
@@ -45,16 +33,16 @@ pub fn collect(plan: &Plan<'_>) -> Result<Rollout, CollectError> {
     collect_chunks(plan, 0..plan.chunks()).map(Chunks::merged)
 }
 
-/// Some chunks of a rollout; all together are the rollout.
+/// Some chunks of a rollout.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Chunks {
     /// By number.
     parts: Vec<(u64, Rollout)>,
     /// Threads that collected them.
     pub threads: usize,
-    /// Mean seconds of a thread for a whole chunk; NaN without any. A smaller one says little, as
-    /// batches of any size have their cost.
-    pub seconds_of_one: f64,
+    /// Mean seconds of a thread for a whole chunk; NaN without any. Smaller chunks are not counted,
+    /// because batches of any size have a fixed cost.
+    pub seconds_per_chunk: f64,
 }
 
 impl Chunks {
@@ -63,7 +51,7 @@ impl Chunks {
         self.parts.extend(others.parts);
     }
 
-    /// The rollout of these chunks, in the order of their numbers.
+    /// Returns the rollout of these chunks, in the order of their numbers.
     pub fn merged(mut self) -> Rollout {
         self.parts.sort_by_key(|&(number, _)| number);
         let mut rollout = Rollout::default();
@@ -76,29 +64,29 @@ impl Chunks {
     }
 }
 
-/// The part of a rollout that one of several processes collects: the chunks of these numbers.
+/// Collects the chunks of these numbers: the part of a rollout of one of several processes.
 ///
 /// # Errors
 /// A bot failed.
 pub(crate) fn collect_chunks(plan: &Plan<'_>, numbers: Range<u64>) -> Result<Chunks, CollectError> {
-    let (groups, chunk) = (plan.groups(), plan.groups_of_chunk());
-    let of = |number: u64| number * chunk..(number * chunk + chunk).min(groups);
+    let (groups, size) = (plan.groups(), plan.groups_of_chunk());
+    let groups_of = |number: u64| number * size..(number * size + size).min(groups);
     let collect = |number| {
         if plan.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Ok((number, Rollout::default(), 0.0));
         }
         let start = Instant::now();
-        let rollout = collect_chunk(plan, number, of(number))?;
+        let rollout = collect_chunk(plan, number, groups_of(number))?;
         Ok((number, rollout, start.elapsed().as_secs_f64()))
     };
     let collected: Vec<_> =
         numbers.clone().into_par_iter().map(collect).collect::<Result<_, CollectError>>()?;
-    let is_whole = |&(number, _, _): &(u64, Rollout, f64)| of(number).count() as u64 == chunk;
+    let is_whole = |&(number, _, _): &(u64, Rollout, f64)| groups_of(number).count() as u64 == size;
     let times: Vec<f64> =
         collected.iter().filter(|one| is_whole(one)).map(|&(_, _, seconds)| seconds).collect();
     Ok(Chunks {
         threads: rayon::current_num_threads(),
-        seconds_of_one: times.iter().sum::<f64>() / times.len() as f64,
+        seconds_per_chunk: times.iter().sum::<f64>() / times.len() as f64,
         parts: collected.into_iter().map(|(number, rollout, _)| (number, rollout)).collect(),
     })
 }
@@ -108,7 +96,7 @@ fn collect_chunk(
     number: u64,
     groups: Range<u64>,
 ) -> Result<Rollout, CollectError> {
-    // More chunks than an iteration can have: no two streams of a run coincide.
+    // An iteration has fewer than 2²⁴ chunks: no two streams of a run coincide.
     let counter = plan.iteration << 24 | number;
     let mut stream = Stream::new(plan.seed, Purpose::Opponent, counter);
     let (mut tables, mut roles) = (Vec::new(), Vec::new());

@@ -1,11 +1,10 @@
-//! Opening of tables: the deals, the bots in the seats, and whose decisions are recorded.
+//! Opening of tables: the deals, the bots in the seats, and the seats that are recorded.
 
 use troel_agents::driver::{Seating, Table};
 use troel_env::rng::Stream;
 use troel_env::{BySeat, Deals, Episode, RuleSet, Scenario, Seat, SeatSet, Session, SessionConfig};
 
-use super::plan::LEARNER;
-use super::{Plan, TableKind};
+use super::plan::{LEARNER, Plan, TableKind};
 
 /// Recording settings of a table.
 pub(super) struct Role {
@@ -69,7 +68,7 @@ fn draw_scenario(scenarios: &[(Scenario, f32)], stream: &mut Stream) -> Scenario
     Scenario::Any
 }
 
-/// Index of the bot in each seat, and the seats that learn.
+/// Draws the index of the bot in each seat, and the seats that learn.
 fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatSet) {
     let total: f32 = kinds.iter().map(|k| k.weight).sum();
     let mut left = stream.unit() * total;
@@ -92,8 +91,7 @@ fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatS
     (bots, learners)
 }
 
-/// Match totals at the start of a table: zeros, or random numbers of the size that they have in a
-/// match.
+/// Draws the match totals at the start of a table: zeros, or random numbers as large as in a match.
 fn draw_totals(rules: &RuleSet, random_totals: f32, stream: &mut Stream) -> BySeat<i32> {
     if random_totals == 0.0 || stream.unit() >= random_totals {
         return BySeat::default();
@@ -106,8 +104,8 @@ fn draw_totals(rules: &RuleSet, random_totals: f32, stream: &mut Stream) -> BySe
     if rules.is_zero_sum() {
         let mean = totals.iter().sum::<i32>() / 4;
         // At the target, if there is one, the match would be over.
-        let most = if rules.spec().match_target > 0 { high } else { i32::MAX };
-        totals = BySeat::from_fn(|s| (totals[s] - mean).min(most));
+        let max_total = if rules.spec().match_target > 0 { high } else { i32::MAX };
+        totals = BySeat::from_fn(|s| (totals[s] - mean).min(max_total));
     }
     totals
 }

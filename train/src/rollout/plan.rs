@@ -18,14 +18,15 @@ use crate::reward::DealReward;
 /// [`Plan::opponents`].
 pub(super) const LEARNER: usize = 0;
 
-/// Tables per parallel task, about. Fixed, so that results do not depend on the number of threads.
+/// Approximate number of tables per parallel task. Fixed, so that results do not depend on the
+/// number of threads.
 const TABLES_PER_CHUNK: u64 = 128;
 
-/// Tables per parallel task where the network runs on a device other than the CPU, which needs
-/// large batches.
+/// Tables per parallel task if the network runs on a device other than the CPU, which needs large
+/// batches.
 const TABLES_PER_DEVICE_CHUNK: u64 = 4096;
 
-/// A kind of table: how many seats learn, against which opponents.
+/// A kind of table: the number of learning seats, and their opponents.
 #[derive(Clone, Debug)]
 pub struct TableKind {
     /// Relative frequency among the kinds.
@@ -40,9 +41,9 @@ pub struct TableKind {
 /// Shares of the learner's auction decisions at which all plausible calls are tried, 0 to 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VineShares {
-    /// Of the decisions at ordinary tables.
+    /// Share of the decisions at ordinary tables.
     pub ordinary: f32,
-    /// Of the decisions at scenario tables.
+    /// Share of the decisions at scenario tables.
     pub scenarios: f32,
 }
 
@@ -81,11 +82,11 @@ pub struct Plan<'a> {
     pub baselines: Baselines<'a>,
     /// Shares of the decisions at which all plausible calls are tried.
     pub vine: VineShares,
-    /// A bot that is asked what it would call in the learner's place, in the auction and the choice
-    /// of trumps.
+    /// A bot that is asked for its call at each of the learner's decisions in the auction and the
+    /// choice of trumps.
     pub anchor: Option<&'a Entry>,
-    /// Positions that the solver may look at for a card, if it teaches the defence of open misères
-    /// (`defence`).
+    /// Largest number of positions that the solver visits for a card, if it teaches the defence of
+    /// open misères (`defence`).
     pub defence_nodes: Option<u64>,
     /// Whether calls that a hand is certain to make are taught
     /// ([`troel_env::sure_calls_without_solos`]).
@@ -98,8 +99,8 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Self-play of a network in all four seats on fresh deals: seed 1, reward in tens of points, λ
-    /// 0.95, no scenarios and no random match totals.
+    /// Returns a plan of self-play of a network in all four seats on fresh deals: seed 1, reward in
+    /// tens of points, λ 0.95, no scenarios and no random match totals.
     pub fn self_play(
         rules: &'static RuleSet,
         evaluator: &'a Evaluator,
@@ -153,8 +154,8 @@ pub enum Learner<'a> {
 }
 
 impl Plan<'_> {
-    /// Number of consecutive deals under one rule set. One table plays them if the deck is
-    /// gathered; otherwise each deal has its own table.
+    /// Returns the number of consecutive deals under one rule set. One table plays them if the deck
+    /// is gathered; otherwise each deal has its own table.
     pub(super) fn deals_of_group(&self) -> u64 {
         let is_gathered = self.rules.spec().deal == DealMethod::Gather;
         if is_gathered || self.house_rules.is_some() { self.series } else { 1 }
@@ -176,12 +177,13 @@ impl Plan<'_> {
         tables.div_ceil(tables_of_group)
     }
 
-    /// Number of parallel tasks.
+    /// Returns the number of parallel tasks.
     pub(crate) fn chunks(&self) -> u64 {
         self.groups().div_ceil(self.groups_of_chunk())
     }
 
-    /// The bot at fault. `by_anchor` says whether the recorder stopped because of the anchor.
+    /// Returns the error of the bot at fault. `by_anchor` is whether the anchor stopped the
+    /// recorder.
     pub(super) fn blame(&self, stopped: DriverError, by_anchor: bool) -> CollectError {
         let learner = || match self.learner {
             Learner::Network(_) => "the learner".to_string(),

@@ -1,7 +1,20 @@
-//! Summary of the deals of a collection: contracts and points.
+//! Result of a collection: samples, and a summary of the deals.
 
 use serde::{Deserialize, Serialize};
 use troel_env::{ContractKind, Seat, SeatSet, State};
+
+use crate::sample::Sample;
+
+/// Result of a collection.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Rollout {
+    /// Samples, chunk by chunk of tables, in the order of the decisions.
+    pub samples: Vec<Sample>,
+    /// Summary of the ordinary deals.
+    pub ordinary: Summary,
+    /// Summary of the scenario deals.
+    pub scenarios: Summary,
+}
 
 /// Summary of deals from the point of view of the recorded seats.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,9 +45,10 @@ impl Summary {
         self.deals += 1;
         for seat in Seat::ALL {
             let points = i64::from(scores[seat]);
-            let (seats, sum) = match recorded.has(seat) {
-                true => (&mut self.seats, &mut self.points),
-                false => (&mut self.other_seats, &mut self.other_points),
+            let (seats, sum) = if recorded.has(seat) {
+                (&mut self.seats, &mut self.points)
+            } else {
+                (&mut self.other_seats, &mut self.other_points)
             };
             *seats += 1;
             *sum += points;
@@ -66,12 +80,13 @@ impl Summary {
         }
     }
 
-    /// Mean points per recorded seat and deal; 0 without deals.
+    /// Returns the mean points per recorded seat and deal; 0 without deals.
     pub fn mean_points(&self) -> f64 {
         self.points as f64 / self.seats.max(1) as f64
     }
 
-    /// Mean points per seat that is not recorded and deal; none if all seats are recorded.
+    /// Returns the mean points per seat that is not recorded and deal; none if all seats are
+    /// recorded.
     pub fn mean_points_of_others(&self) -> Option<f64> {
         (self.other_seats > 0).then(|| self.other_points as f64 / self.other_seats as f64)
     }
@@ -83,8 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// The points of one seat and of the three others add up to zero under rules where all points
-    /// do.
+    /// Under zero-sum rules, the points of one seat and of the three others add up to zero.
     #[test]
     fn points_of_others_are_counted_apart() {
         let rules = RuleSet::built_in("wiezen").unwrap();

@@ -5,20 +5,22 @@ use std::sync::{Arc, OnceLock};
 
 use troel_agents::{Registry, find_rules, network};
 use troel_env::RuleSet;
-use troel_nn::bundle::INFO;
+use troel_nn::bundle::INFO_FILE;
 use troel_nn::{BotInfo, Bundle, BundleError, Critic};
 
 use super::bots::Bots;
-use super::{Origin, Trainer, config_table};
+use super::{Origin, Trainer};
+use crate::checkpoint::{self, Candidate, Progress, RunState};
 use crate::collective::{Collective, CollectiveError};
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
 use crate::house_rules::HouseRules;
+use crate::learned::Learned;
 use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
 use crate::optimiser::{Adam, Average};
 use crate::recipe_diff::{changed_keys, differing_keys};
-use crate::run_folder::{self, BOT_FOLDER, Candidate, Progress, RunState};
+use crate::run_folder::BOT_FOLDER;
 
 impl Trainer {
     /// Starts a run in a new folder. The bots that the recipe names are looked up in the registry.
@@ -27,8 +29,8 @@ impl Trainer {
     /// bit-identical to a run with one process ([`Local`](crate::collective::Local)).
     ///
     /// # Errors
-    /// The recipe is invalid, something that it names cannot be used, the folder already holds a
-    /// run, or the processes do not fit together.
+    /// The recipe is invalid, a bot or file that it names cannot be used, the folder already holds
+    /// a run, or the processes do not fit together.
     pub fn start(
         config: TrainConfig,
         origin: Origin,
@@ -40,7 +42,7 @@ impl Trainer {
             Trainer::check_start(&config, &registry)?;
             let run = Path::new(&config.run);
             lock = Some(Lock::take(run)?);
-            // Again, now that no other process can begin.
+            // Checked again, now that no other process can start the run.
             if Trainer::can_resume(&config) {
                 return Err(TrainError::RunExists(run.to_path_buf()));
             }
@@ -50,11 +52,11 @@ impl Trainer {
         Trainer::from_state(config, origin, registry, collective, lock, state)
     }
 
-    /// Checks that all processes train the same: program, recipe, rules, and what they begin with.
+    /// Checks that all processes have the same program, recipe, rules and weights.
     fn check_fit(&self) -> Result<(), TrainError> {
         let build = format!("{} {}", env!("CARGO_PKG_VERSION"), self.origin.commit);
         self.collective.agree("version of the program", build)?;
-        let recipe = config_table(&self.config)?.to_string();
+        let recipe = self.config.to_table()?.to_string();
         let recipes = self.collective.all_gather(recipe.as_bytes())?;
         if let Some(rank) = recipes.iter().position(|other| *other != recipes[0]) {
             let table = |bytes: &[u8]| String::from_utf8_lossy(bytes).parse().unwrap_or_default();
@@ -75,44 +77,43 @@ impl Trainer {
     /// As for [`Trainer::start`].
     pub fn check_start(config: &TrainConfig, registry: &Registry) -> Result<(), TrainError> {
         let run = Path::new(&config.run);
-        if run.join(INFO).exists() {
+        if run.join(INFO_FILE).exists() {
             return Err(TrainError::InBot(run.to_path_buf()));
         }
         if Trainer::can_resume(config) || troel_files::recover(&run.join(BOT_FOLDER)).exists() {
             return Err(TrainError::RunExists(run.to_path_buf()));
         }
         config.check()?;
-        // Refused now, not when the first checkpoint is written.
-        config_table(config)?;
+        // A recipe that TOML cannot hold is refused now, not when the first checkpoint is written.
+        config.to_table()?;
         network::device(&config.device)?;
         let rules = find_rules(&config.rules)?;
-        let house_rules = HouseRules::of(config, rules)?;
+        let house_rules = HouseRules::of_recipe(config, rules)?;
         Bots::find(config, rules, house_rules.as_ref(), registry).map(|_| ())
     }
 
-    /// Checks that a run can go on under this recipe, except for the checkpoint that it started
+    /// Checks that a run can resume with this recipe, except for the checkpoint that it started
     /// from.
     ///
     /// # Errors
-    /// A key of the recipe changed that must not.
+    /// A key of the recipe changed that must stay the same.
     pub fn check_resume(config: &TrainConfig) -> Result<(), TrainError> {
-        // Damaged ones are passed over, as on resuming.
+        // Damaged checkpoints are skipped, as on resuming.
         let load =
             |candidate: Candidate| Bundle::load(&candidate.path).ok().map(|b| (candidate, b));
-        let mut whole =
-            run_folder::checkpoints(Path::new(&config.run)).into_iter().filter_map(load);
+        let mut whole = checkpoint::candidates(Path::new(&config.run)).into_iter().filter_map(load);
         match whole.next() {
             Some((Candidate { path, .. }, bundle)) => check_unchanged(config, &path, &bundle),
             None => Ok(()),
         }
     }
 
-    /// Whether the folder of the recipe's run has a checkpoint to resume from.
+    /// Returns whether the folder of the recipe's run has a checkpoint to resume from.
     pub fn can_resume(config: &TrainConfig) -> bool {
-        !run_folder::checkpoints(Path::new(&config.run)).is_empty()
+        !checkpoint::candidates(Path::new(&config.run)).is_empty()
     }
 
-    /// The bot in the folder of the recipe's run, if the run is finished.
+    /// Returns the bot in the folder of the recipe's run, if the run is finished.
     ///
     /// # Errors
     /// The bot is damaged, or another recipe trained it.
@@ -122,17 +123,18 @@ impl Trainer {
             return Ok(None);
         }
         let then = with_defaults(&Bundle::load(&path)?.info.training);
-        let now = config_table(config)?;
+        let now = config.to_table()?;
         let mut keys = changed_keys(&then, &now);
-        // A run may get another horizon, a finished bot has had its own.
+        // A run may be resumed with another number of iterations, a finished bot may not.
         if let (Some(was), Some(is)) = (then.get("iterations"), now.get("iterations"))
             && was != is
         {
             keys.push(format!("iterations (was {was}, is {is})"));
         }
-        match keys.is_empty() {
-            true => Ok(Some(path)),
-            false => Err(TrainError::Changed { path, keys: keys.join(", ") }),
+        if keys.is_empty() {
+            Ok(Some(path))
+        } else {
+            Err(TrainError::Changed { path, keys: keys.join(", ") })
         }
     }
 
@@ -157,20 +159,20 @@ impl Trainer {
         }
         let is_first = collective.is_first();
         let lock = is_first.then(|| Lock::take(run)).transpose()?;
-        // The first sets aside what is damaged before the others look.
+        // The first process sets damaged checkpoints aside before the others look.
         if !is_first {
             collective.wait()?;
         }
         let mut damaged: Option<BundleError> = None;
         let mut passed_over: Vec<PathBuf> = Vec::new();
-        for Candidate { path, .. } in run_folder::checkpoints(run) {
+        for Candidate { path, .. } in checkpoint::candidates(run) {
             match Trainer::load(&config, &path) {
                 Ok(state) => {
                     if !passed_over.is_empty() {
                         tracing::warn!("resuming from {} instead", path.display());
                     }
                     if is_first {
-                        passed_over.iter().for_each(|path| run_folder::set_aside(path));
+                        passed_over.iter().for_each(|path| checkpoint::set_aside(path));
                         collective.wait()?;
                     }
                     return Trainer::from_state(config, origin, registry, collective, lock, state);
@@ -195,7 +197,7 @@ impl Trainer {
         })
     }
 
-    /// Reads a checkpoint, and checks that the recipe can go on from it.
+    /// Reads a checkpoint, and checks that the recipe can resume from it.
     fn load(config: &TrainConfig, path: &Path) -> Result<RunState, TrainError> {
         let bundle = Bundle::load(path)?;
         if !bundle.info.has_checksums() {
@@ -204,7 +206,7 @@ impl Trainer {
         check_unchanged(config, path, &bundle)?;
         let critic = config.critic.as_ref().map(CriticConfig::network);
         let decay = Some(config.ppo.ema_decay).filter(|&decay| decay > 0.0);
-        let state = run_folder::load(path, bundle, critic, decay)?;
+        let state = checkpoint::load(path, bundle, critic, decay)?;
         let total = config.imitation_iterations() + config.iterations;
         if total < state.progress.iteration {
             let (path, done) = (path.to_path_buf(), state.progress.iteration);
@@ -225,17 +227,15 @@ impl Trainer {
         config.check()?;
         let rules = find_rules(&config.rules)?;
         let device = network::device(&config.device)?;
-        let house_rules = HouseRules::of(&config, rules)?;
+        let house_rules = HouseRules::of_recipe(&config, rules)?;
         let rule_sets = rule_sets(rules, house_rules.as_ref());
-        let RunState { bundle: Bundle { info, weights }, adam, pool, critic, average, progress } =
-            state;
+        let RunState { info, learned, pool, progress } = state;
         info.check_rules(Path::new(&config.run), rules)?;
         if !progress.rule_sets.is_empty() && progress.rule_sets != rule_sets {
             let fault = "rules, house_rules: a rule file has other rules than when the run began; put them back, or begin a new run";
             return Err(ConfigError(fault.to_string()).into());
         }
-        let Bots { table_bots, teacher, baseline_bot, anchor } =
-            Bots::find(&config, rules, house_rules.as_ref(), &registry)?;
+        let bots = Bots::find(&config, rules, house_rules.as_ref(), &registry)?;
         let trainer = Trainer {
             run: PathBuf::from(&config.run),
             config,
@@ -243,20 +243,14 @@ impl Trainer {
             house_rules,
             device,
             origin,
-            weights,
-            adam,
+            learned,
             pool: pool.into(),
             progress: Progress { rule_sets, ..progress },
             evaluation: info.evaluation,
             answers: info.problems,
             problems: OnceLock::new(),
             registry,
-            table_bots,
-            teacher,
-            baseline_bot,
-            anchor,
-            critic,
-            average,
+            bots,
             stop: Arc::default(),
             load_balancer: LoadBalancer::new(collective.size()),
             collective,
@@ -278,14 +272,14 @@ fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError> {
         (critic, adam)
     });
     let decay = config.ppo.ema_decay;
-    Ok(RunState {
+    let learned = Learned {
         adam: Adam::new(weights.values.len()),
-        pool: Vec::new(),
-        critic,
         average: (decay > 0.0).then(|| Average::new(&weights.values, decay)),
-        progress: Progress { even_minibatches: true, ..progress },
-        bundle: Bundle { info, weights },
-    })
+        critic,
+        weights,
+    };
+    let progress = Progress { even_minibatches: true, ..progress };
+    Ok(RunState { info, learned, pool: Vec::new(), progress })
 }
 
 /// Returns a hash of all rule sets of a run: 16 hexadecimal digits.
@@ -295,18 +289,20 @@ fn rule_sets(rules: &RuleSet, house: Option<&HouseRules>) -> String {
     blake3::hash(hashes.concat().as_bytes()).to_hex()[..16].to_string()
 }
 
-/// The recipe of a bot, with the defaults of keys that were added since.
+/// Returns the recipe of a bot, with the defaults of keys that later versions added.
 fn with_defaults(recipe: &toml::Table) -> toml::Table {
-    let read = recipe.clone().try_into().ok().and_then(|read| config_table(&read).ok());
-    read.unwrap_or_else(|| recipe.clone())
+    let read: Option<TrainConfig> = recipe.clone().try_into().ok();
+    let table = read.and_then(|read| read.to_table().ok());
+    table.unwrap_or_else(|| recipe.clone())
 }
 
 /// Refuses a recipe that differs from the checkpoint's in keys that must stay the same.
 fn check_unchanged(config: &TrainConfig, path: &Path, bundle: &Bundle) -> Result<(), TrainError> {
     let then = with_defaults(&bundle.info.training);
-    let keys = changed_keys(&then, &config_table(config)?);
-    match keys.is_empty() {
-        true => Ok(()),
-        false => Err(TrainError::Changed { path: path.to_path_buf(), keys: keys.join(", ") }),
+    let keys = changed_keys(&then, &config.to_table()?);
+    if keys.is_empty() {
+        Ok(())
+    } else {
+        Err(TrainError::Changed { path: path.to_path_buf(), keys: keys.join(", ") })
     }
 }

@@ -1,5 +1,6 @@
 //! The bots of a recipe.
 
+use troel_agents::registry::BotName;
 use troel_agents::{Entry, Registry};
 use troel_env::RuleSet;
 
@@ -10,14 +11,14 @@ use crate::reward::DealReward;
 
 /// The bots that a recipe names.
 pub(super) struct Bots {
-    /// Opponents, one entry per kind of table; `None` where the opponent is the learner or a past
+    /// Opponents, one entry per kind of table; `None` if the opponent is the learner or a past
     /// self.
     pub table_bots: Vec<Option<Entry>>,
     /// The bot to imitate.
     pub teacher: Option<Entry>,
     /// The bot that provides the baselines (`ppo.baseline_bot`).
     pub baseline_bot: Option<Entry>,
-    /// The bot whose calls the learner's stay close to.
+    /// The bot that the learner's calls stay close to (`anchor`).
     pub anchor: Option<Entry>,
 }
 
@@ -56,7 +57,7 @@ impl Bots {
                         "was trained for one rule set alone, and house_rules are others",
                     );
                 }
-                if name.starts_with("bot:") {
+                if matches!(BotName::parse(name), BotName::Program { .. }) {
                     return refuse(
                         "would be asked for rules that it did not name; use a bot of this program",
                     );

@@ -13,7 +13,7 @@ impl Trainer {
             return Ok(());
         }
         let mut hasher = blake3::Hasher::new();
-        self.weights.values.iter().for_each(|weight| {
+        self.learned.weights.values.iter().for_each(|weight| {
             hasher.update(&weight.to_le_bytes());
         });
         self.collective.agree("network", hasher.finalize())
@@ -26,18 +26,21 @@ impl Trainer {
         critic: Option<&Losses>,
     ) -> Result<(), TrainError> {
         let all = |values: &[f32]| values.iter().all(|value| value.is_finite());
-        let of = |losses: &Losses| {
+        let is_finite = |losses: &Losses| {
             let [policy_loss, value_loss] =
                 [LossTerm::PolicyLoss, LossTerm::ValueLoss].map(|term| losses.mean(term));
             (policy_loss + value_loss + losses.grad_norm).is_finite()
         };
         let moments = |adam: &Adam| all(&adam.mean) && all(&adam.square);
         let critic_is_finite =
-            self.critic.as_ref().is_none_or(|(c, adam)| all(&c.values) && moments(adam));
+            self.learned.critic.as_ref().is_none_or(|(c, adam)| all(&c.values) && moments(adam));
         let places = [
-            ("the loss or its gradient", of(losses)),
-            ("a weight of the network", all(&self.weights.values) && moments(&self.adam)),
-            ("the critic's loss or its gradient", critic.is_none_or(of)),
+            ("the loss or its gradient", is_finite(losses)),
+            (
+                "a weight of the network",
+                all(&self.learned.weights.values) && moments(&self.learned.adam),
+            ),
+            ("the critic's loss or its gradient", critic.is_none_or(is_finite)),
             ("a weight of the critic", critic_is_finite),
         ];
         match places.into_iter().find(|(_, is_finite)| !is_finite) {

@@ -14,23 +14,25 @@ use crate::error::{ConfigError, TrainError};
 use crate::rollout::{
     Baselines, Chunks, Learner, Plan, Rollout, TableKind, VineShares, collect_chunks,
 };
+use crate::stage::Stage;
 
 impl Trainer {
     /// Collects the rollout of all processes. Returns `None` if one of them is interrupted.
-    pub(super) fn collect(&mut self, imitating: bool) -> Result<Option<Rollout>, TrainError> {
+    pub(super) fn collect(&mut self, stage: Stage) -> Result<Option<Rollout>, TrainError> {
+        let imitates = stage == Stage::Imitation;
         let opponents = self.opponents();
-        let kinds = if imitating { Vec::new() } else { self.open_kinds() };
+        let kinds = if imitates { Vec::new() } else { self.open_kinds() };
         let scenarios = self.config.scenario_shares().map_err(ConfigError)?;
-        let evaluator = Evaluator::on(&self.weights, &self.device);
-        let learner = match &self.teacher {
-            Some(teacher) if imitating => Learner::Bot(teacher),
+        let evaluator = Evaluator::on(&self.learned.weights, &self.device);
+        let learner = match &self.bots.teacher {
+            Some(teacher) if imitates => Learner::Bot(teacher),
             _ => Learner::Network(&evaluator),
         };
         let ppo = &self.config.ppo;
-        let learns = !imitating && self.ppo_iterations() >= ppo.value_warmup;
         let lasts = ppo.baseline_iterations == 0 || self.ppo_iterations() < ppo.baseline_iterations;
-        let baseline_bot = self.baseline_bot.as_ref().filter(|_| lasts);
-        let critic = self.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
+        let baseline_bot = self.bots.baseline_bot.as_ref().filter(|_| lasts);
+        let critic =
+            self.learned.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
         let plan = Plan {
             rules: self.rules,
             house_rules: self.house_rules.as_ref(),
@@ -51,30 +53,30 @@ impl Trainer {
                 (_, Some(critic)) => Baselines::FullCritic(critic),
                 _ => Baselines::ValueHead,
             },
-            vine: self.config.vine.as_ref().filter(|_| learns).map_or_else(
+            vine: self.config.vine.as_ref().filter(|_| stage == Stage::Learning).map_or_else(
                 VineShares::default,
                 |vine| VineShares { ordinary: vine.share, scenarios: vine.scenario_share },
             ),
-            anchor: self.anchor.as_ref().filter(|_| !imitating),
-            defence_nodes: self.config.defence.as_ref().filter(|_| !imitating).map(|d| d.nodes),
-            sure_calls: self.config.sure_calls.is_some() && !imitating,
+            anchor: self.bots.anchor.as_ref().filter(|_| !imitates),
+            defence_nodes: self.config.defence.as_ref().filter(|_| !imitates).map(|d| d.nodes),
+            sure_calls: self.config.sure_calls.is_some() && !imitates,
             positions: &[],
             stop: Some(&self.stop),
         };
         let (rank, size) = (self.collective.rank(), self.collective.size());
-        let own = collect_chunks(&plan, self.load_balancer.of(rank, plan.chunks()))?;
+        let own = collect_chunks(&plan, self.load_balancer.share_of(rank, plan.chunks()))?;
         let stops = self.stop.load(Ordering::Relaxed);
         let (chunks, stops) = match size {
             1 => (own, stops),
             _ => self.exchange(own, stops)?,
         };
-        // One that is interrupted interrupts all.
+        // A process that is interrupted interrupts all.
         Ok((!stops).then(|| chunks.merged()))
     }
 
     /// Returns the bots of the tables, in their order, and then the past selves.
     fn opponents(&self) -> Vec<Entry> {
-        let bots = self.table_bots.iter().flatten().cloned();
+        let bots = self.bots.table_bots.iter().flatten().cloned();
         let past_selves = self.pool.iter().map(|weights| {
             let evaluator = Evaluator::on(weights, &self.device);
             Entry::sampling_network("past", evaluator, self.config.reward_scale)
@@ -85,8 +87,8 @@ impl Trainer {
     /// Returns the kinds of tables of this iteration. They refer to [`Trainer::opponents`] by
     /// index.
     fn open_kinds(&self) -> Vec<TableKind> {
-        let bots_before = |table: usize| self.table_bots[..table].iter().flatten().count();
-        let first_past = bots_before(self.table_bots.len());
+        let bots_before = |table: usize| self.bots.table_bots[..table].iter().flatten().count();
+        let first_past = bots_before(self.bots.table_bots.len());
         let done = self.ppo_iterations();
         let open = self.config.tables.iter().enumerate().filter(|(_, table)| table.is_open(done));
         let kind = |(number, table): (usize, &TableConfig)| {
@@ -101,8 +103,7 @@ impl Trainer {
         open.map(kind).collect()
     }
 
-    /// Exchanges chunks with the other processes. The second value says whether any of them is to
-    /// stop.
+    /// Exchanges chunks with the other processes. The second value is whether any of them stops.
     fn exchange(&mut self, own: Chunks, stops: bool) -> Result<(Chunks, bool), CollectiveError> {
         let unreadable = |rank, error: postcard::Error| CollectiveError::Unreadable {
             rank,
@@ -111,21 +112,21 @@ impl Trainer {
         let own_rank = self.collective.rank();
         let bytes = postcard::to_stdvec(&(stops, &own));
         let bytes = bytes.map_err(|error| unreadable(own_rank, error))?;
-        let mut paces = vec![(own.threads, own.seconds_of_one); self.collective.size()];
+        let mut paces = vec![(own.threads, own.seconds_per_chunk); self.collective.size()];
         let (mut all, mut any_stops) = (own, stops);
         for (rank, theirs) in self.collective.all_gather(&bytes)?.iter().enumerate() {
             if rank != own_rank {
                 let (stops, chunks): (bool, Chunks) =
                     postcard::from_bytes(theirs).map_err(|error| unreadable(rank, error))?;
-                paces[rank] = (chunks.threads, chunks.seconds_of_one);
+                paces[rank] = (chunks.threads, chunks.seconds_per_chunk);
                 any_stops |= stops;
                 all.add(chunks);
             }
         }
-        // Chunks that were left out took no time, which says nothing.
+        // Chunks that were left out took no time: there is nothing to measure.
         if !any_stops {
             for (rank, (threads, seconds)) in paces.into_iter().enumerate() {
-                self.load_balancer.measured(rank, threads, seconds);
+                self.load_balancer.record(rank, threads, seconds);
             }
         }
         Ok((all, any_stops))

@@ -1,36 +1,34 @@
-//! Evaluation of the bot that a run trains, on the way and at its end.
+//! Evaluation of the bot that a run trains, during training and at its end.
 
-use troel_agents::Entry;
-use troel_agents::network::Evaluator;
 use troel_env::Scenario;
 use troel_eval::{DuplicateConfig, Format, MatchReport, Report, Scope, play_duplicate};
 use troel_nn::MatchSummary;
 
 use super::Trainer;
+use crate::checkpoint::Best;
 use crate::error::TrainError;
-use crate::report::{EvaluationReport, Event, ProblemsReport};
+use crate::report::{EvaluationReport, Event, ProblemsReport, Values};
 use crate::reward::DealReward;
-use crate::run_folder::{BEST_BOT_FOLDER, Best};
+use crate::run_folder::BEST_BOT_FOLDER;
 
 /// Probability of a right answer below which an evaluation warns.
 const MIN_ANSWER_PROBABILITY: f64 = 1e-9;
 
 impl Trainer {
     /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best
-    /// so far by points, unless points are not what it is rewarded for. Returns the events to
-    /// report.
-    pub(super) fn evaluate_on_the_way(
+    /// so far by points. With the reward `match`, no bot is saved. Returns the events to report.
+    pub(super) fn evaluate_during_training(
         &mut self,
-        values: &mut Vec<(String, f64)>,
+        values: &mut Values,
     ) -> Result<Vec<Event>, TrainError> {
         let report = self.evaluate(self.config.eval.deals, &self.config.eval.baselines, &|_| {})?;
         let mut events = Vec::new();
         for m in &report.matches {
             let half_width = m.detail.difference.half_width();
-            values.push((format!("eval/{}", m.baseline), m.points_per_deal));
+            values.push(format!("eval/{}", m.baseline), m.points_per_deal);
             if half_width.is_finite() {
-                values.push((format!("eval/{}/low", m.baseline), m.points_per_deal - half_width));
-                values.push((format!("eval/{}/high", m.baseline), m.points_per_deal + half_width));
+                values.push(format!("eval/{}/low", m.baseline), m.points_per_deal - half_width);
+                values.push(format!("eval/{}/high", m.baseline), m.points_per_deal + half_width);
             }
             events.push(Event::Evaluation(EvaluationReport {
                 iteration: self.progress.iteration,
@@ -40,9 +38,9 @@ impl Trainer {
             }));
         }
         for sheet in self.judge()? {
-            values.push((format!("problems/{}", sheet.suite), sheet.solved));
-            values.push((format!("problems/{}_lost", sheet.suite), sheet.lost.mean()));
-            values.push((format!("problems/{}_least", sheet.suite), sheet.least_probability));
+            values.push(format!("problems/{}", sheet.suite), sheet.solved);
+            values.push(format!("problems/{}_lost", sheet.suite), sheet.lost.mean());
+            values.push(format!("problems/{}_least", sheet.suite), sheet.least_probability);
             if sheet.least_probability < MIN_ANSWER_PROBABILITY {
                 tracing::warn!(
                     "{}: the policy gives right answers a probability of {:.0e}; it will hardly \
@@ -67,7 +65,7 @@ impl Trainer {
                 deals: self.config.eval.deals,
                 seed: self.config.eval.seed,
             };
-            // After a change of the evaluation the best so far is that of another contest.
+            // After a change of the evaluation, the best result so far is not comparable.
             let so_far = self.progress.best.as_ref().filter(|best| best.is_comparable(&result));
             if so_far.is_none_or(|best| result.points > best.points) {
                 let bundle = self.bundle()?;
@@ -113,12 +111,6 @@ impl Trainer {
             report.matches.push(found.between(&challenger, &baseline));
         }
         Ok(report)
-    }
-
-    /// The current bot, under the name `trained`.
-    pub(super) fn trained(&self) -> Entry {
-        let evaluator = Evaluator::on(&self.bot_weights(), &self.device);
-        Entry::network("trained", evaluator, self.config.reward_scale)
     }
 
     /// Adds the results of an evaluation to the bot's metadata.

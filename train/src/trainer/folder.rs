@@ -1,13 +1,63 @@
-//! The folder of a run, which somebody may remove while it is trained.
+//! Writing to the folder of a run, which may be removed during training.
 
-use troel_nn::{Bundle, BundleError};
+use std::path::PathBuf;
+
+use troel_nn::{BotInfo, Bundle, BundleError};
 
 use super::Trainer;
+use crate::checkpoint::{self, RunState};
 use crate::error::TrainError;
 use crate::lock::Lock;
-use crate::run_folder::{self, RunState};
+use crate::reward::DealReward;
 
 impl Trainer {
+    /// Returns the current bot as a bundle.
+    ///
+    /// # Errors
+    /// The recipe cannot be serialised as TOML.
+    pub fn bundle(&self) -> Result<Bundle, TrainError> {
+        Ok(Bundle { info: self.bot_info()?, weights: self.bot_weights() })
+    }
+
+    /// Returns the metadata of the current bot.
+    fn bot_info(&self) -> Result<BotInfo, TrainError> {
+        let config = &self.config;
+        let mut info = BotInfo::new(self.rules, config.network, config.reward_scale, config.seed);
+        info.deals = self.progress.deals;
+        info.steps = self.progress.steps;
+        info.train_seconds = self.progress.seconds;
+        info.core_seconds = self.progress.core_seconds;
+        info.any_rules = self.house_rules.is_some();
+        info.match_totals = config.sees_totals(self.rules);
+        info.value_in_points = config.reward != DealReward::MatchGain;
+        info.command.clone_from(&self.origin.command);
+        info.commit.clone_from(&self.origin.commit);
+        info.evaluation.clone_from(&self.evaluation);
+        info.problems.clone_from(&self.answers);
+        info.training = config.to_table()?;
+        Ok(info)
+    }
+
+    /// Writes a checkpoint: the weights that learn, not their average, and all else that is needed
+    /// to resume.
+    ///
+    /// # Errors
+    /// It cannot be written; the previous one is then kept.
+    pub fn save_checkpoint(&self) -> Result<(), TrainError> {
+        let state = self.state()?;
+        self.write(|| checkpoint::save(&self.run, state))
+    }
+
+    /// Writes the finished bot to `bot/` in the run's folder, and returns that path.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn save_bot(&self) -> Result<PathBuf, TrainError> {
+        let (path, bundle) = (self.bot_path(), self.bundle()?);
+        self.write(|| bundle.save(&path))?;
+        Ok(path)
+    }
+
     /// Turns a failed write into `RunGone` if the run folder was removed. Nothing is written if it
     /// was removed before.
     pub(super) fn write(
@@ -23,19 +73,17 @@ impl Trainer {
     }
 
     /// Returns everything that is needed to resume.
-    pub(super) fn state(&self) -> Result<RunState, TrainError> {
+    fn state(&self) -> Result<RunState, TrainError> {
         Ok(RunState {
-            bundle: Bundle { weights: self.weights.clone(), ..self.bundle()? },
-            adam: self.adam.clone(),
+            info: self.bot_info()?,
+            learned: self.learned.clone(),
             pool: self.pool.iter().cloned().collect(),
-            critic: self.critic.clone(),
-            average: self.average.clone(),
             progress: self.progress.clone(),
         })
     }
 
-    /// Checks that the folder of the run is still there. Where it is not, a checkpoint is saved in
-    /// a new folder beside it, and nothing is written into what may be another's.
+    /// Checks that the folder of the run still exists and is this run's. If not, it saves a
+    /// checkpoint in a new folder beside it, and returns an error.
     pub(super) fn check_folder(&self) -> Result<(), TrainError> {
         if self.lock.as_ref().is_none_or(Lock::holds) {
             return Ok(());
@@ -46,7 +94,7 @@ impl Trainer {
         let made =
             troel_files::create_folder(&saved).map_err(|error| (saved.clone(), error).into());
         let state = self.state()?;
-        Err(match made.and_then(|()| run_folder::save(&saved, &state)) {
+        Err(match made.and_then(|()| checkpoint::save(&saved, state)) {
             Ok(()) => TrainError::RunGone { run, iteration, saved },
             Err(error) => TrainError::RunLost { run, iteration, error },
         })

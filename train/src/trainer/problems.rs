@@ -1,4 +1,4 @@
-//! Problems with known answers, which the bot of a run is asked at its evaluations.
+//! Problems with known answers, which every evaluation asks the bot.
 
 use troel_eval::problems::{self, PosedProblem, ProblemSheet};
 use troel_nn::ProblemSummary;

@@ -4,9 +4,11 @@
 mod cpu;
 mod device;
 mod minibatch;
+mod shard;
+mod team;
+#[cfg(test)]
+mod tests;
 mod tree;
-
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
@@ -15,18 +17,18 @@ use troel_env::rng::{Purpose, Stream};
 use troel_nn::{Critic, Weights};
 
 use self::minibatch::minibatches;
+use self::shard::Shard;
+pub use self::team::Team;
 use self::tree::Tree;
 pub use self::tree::learners;
-use crate::collective::{Collective, CollectiveError, Local};
+use crate::collective::{Collective, CollectiveError};
 use crate::loss::{LossSums, LossTerm, Losses, Objective};
 use crate::optimiser::{Adam, Average, WEIGHTS_PER_TASK};
 use crate::sample::Sample;
 
 /// Settings of an update.
 #[derive(Clone, Copy, Debug)]
-pub struct Update {
-    /// Objective to minimise.
-    pub objective: Objective,
+pub struct UpdateSettings {
     /// Learning rate.
     pub learning_rate: f32,
     /// Passes over the samples.
@@ -48,26 +50,6 @@ pub struct Update {
     pub iteration: u64,
 }
 
-/// Processes that compute an update together.
-#[derive(Clone, Copy)]
-pub struct Team<'a> {
-    /// Connection between the processes.
-    pub collective: &'a dyn Collective,
-    /// Flag that interrupts the update. Set in one process, it interrupts all of them.
-    pub stop: Option<&'a AtomicBool>,
-}
-
-impl Team<'_> {
-    /// A single process that nothing interrupts.
-    pub fn alone() -> Team<'static> {
-        Team { collective: &Local, stop: None }
-    }
-
-    fn stops(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
-}
-
 /// Reason that an update ended early. The weights are then those of an unfinished update.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UpdateError {
@@ -79,13 +61,6 @@ pub enum UpdateError {
     Collective(#[from] CollectiveError),
 }
 
-/// Result of one shard of a minibatch.
-struct Shard {
-    /// Gradients in the order of the weights.
-    gradients: Vec<f32>,
-    sums: LossSums,
-}
-
 /// Number of a critic's first epoch in the counter of shuffling streams. No update of an actor has
 /// as many epochs.
 const FIRST_CRITIC_EPOCH: u64 = 128;
@@ -94,14 +69,18 @@ const FIRST_CRITIC_EPOCH: u64 = 128;
 trait Trainable: Sync {
     fn values(&mut self) -> &mut Vec<f32>;
 
-    /// Losses and gradients of these samples; the loss is their sum times `scale`.
+    /// Returns the losses and gradients of these samples; the loss is their sum times `scale`.
     fn run_shard(&self, rows: &[&Sample], scale: f32) -> Shard;
 }
 
-struct Actor<'a> {
-    weights: &'a mut Weights,
-    objective: Objective,
-    device: &'a Device,
+/// A network that acts, with its objective and the device that computes its gradients.
+pub struct Actor<'a> {
+    /// Weights of the network.
+    pub weights: &'a mut Weights,
+    /// Objective to minimise.
+    pub objective: Objective,
+    /// Device that computes the gradients.
+    pub device: &'a Device,
 }
 
 impl Trainable for Actor<'_> {
@@ -110,9 +89,10 @@ impl Trainable for Actor<'_> {
     }
 
     fn run_shard(&self, rows: &[&Sample], scale: f32) -> Shard {
-        match is_processor(self.device) {
-            true => cpu::run_shard(self.weights, rows, self.objective, scale),
-            false => device::run_shard(self.weights, rows, self.objective, scale, self.device),
+        if is_processor(self.device) {
+            cpu::run_shard(self.weights, rows, self.objective, scale)
+        } else {
+            device::run_shard(self.weights, rows, self.objective, scale, self.device)
         }
     }
 }
@@ -127,28 +107,24 @@ impl Trainable for &mut Critic {
     }
 }
 
-/// Trains `weights` on samples, and averages them in `average`; returns the losses of the last
-/// epoch. The result does not depend on the number of threads, nor on that of processes that hold
+/// Trains an actor on samples, and averages its weights in `average`; returns the losses of the
+/// last epoch. The result does not depend on the number of threads or processes. All processes hold
 /// the same samples.
 ///
 /// # Errors
 /// A process was interrupted, or cannot be reached.
-#[allow(clippy::too_many_arguments)]
 pub fn update(
-    weights: &mut Weights,
+    actor: Actor<'_>,
     adam: &mut Adam,
     average: Option<&mut Average>,
     samples: &[Sample],
-    update: &Update,
-    device: &Device,
+    settings: &UpdateSettings,
     team: Team<'_>,
 ) -> Result<Losses, UpdateError> {
-    let actor = Actor { weights, objective: update.objective, device };
-    learn(actor, adam, average, samples, update, 0, team)
+    learn(actor, adam, average, samples, settings, 0, team)
 }
 
 /// Trains a critic on the outcomes of samples, on the CPU; returns the losses of the last epoch.
-/// The objective of `update` has no part in it.
 ///
 /// # Errors
 /// A process was interrupted, or cannot be reached.
@@ -156,14 +132,14 @@ pub fn update_critic(
     critic: &mut Critic,
     adam: &mut Adam,
     samples: &[Sample],
-    update: &Update,
+    settings: &UpdateSettings,
     team: Team<'_>,
 ) -> Result<Losses, UpdateError> {
-    learn(critic, adam, None, samples, update, FIRST_CRITIC_EPOCH, team)
+    learn(critic, adam, None, samples, settings, FIRST_CRITIC_EPOCH, team)
 }
 
-/// Adds up gradients as after each minibatch, for measurements. With a number of processes that is
-/// not a power of two, the gradients of the last ones are left out. All receive the same bits.
+/// Adds up gradients as after each minibatch, for measurements. If the number of processes is not a
+/// power of two, the gradients of the last ones are left out. All processes receive the same bits.
 ///
 /// # Errors
 /// Another process cannot be reached.
@@ -183,42 +159,43 @@ fn learn(
     adam: &mut Adam,
     mut average: Option<&mut Average>,
     samples: &[Sample],
-    update: &Update,
+    settings: &UpdateSettings,
     first_epoch: u64,
     team: Team<'_>,
 ) -> Result<Losses, UpdateError> {
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
     let mut losses = Losses::default();
-    for epoch in 0..update.epochs {
-        let counter = update.iteration << 8 | (first_epoch + u64::from(epoch));
-        Stream::new(update.seed, Purpose::Minibatch, counter).shuffle(&mut order);
+    for epoch in 0..settings.epochs {
+        let counter = settings.iteration << 8 | (first_epoch + u64::from(epoch));
+        Stream::new(settings.seed, Purpose::Minibatch, counter).shuffle(&mut order);
         let mut sums = LossSums::default();
         let (mut norms, mut steps) = (0.0, 0.0);
-        for minibatch in minibatches(&order, update.minibatch_size, update.even_minibatches) {
+        for minibatch in minibatches(&order, settings.minibatch_size, settings.even_minibatches) {
             let len = learner.values().len();
-            let (sum, stops) = run_shards(&learner, samples, minibatch, update.shards, len, team)?;
+            let (sum, stops) =
+                run_shards(&learner, samples, minibatch, settings.shards, len, team)?;
             if stops {
                 return Err(UpdateError::Interrupted);
             }
-            let Shard { mut gradients, sums: of_minibatch } = sum;
-            sums.add(&of_minibatch);
-            norms += f64::from(clip(&mut gradients, update.max_grad_norm));
+            let Shard { mut gradients, sums: minibatch_sums } = sum;
+            sums.add(&minibatch_sums);
+            norms += f64::from(clip(&mut gradients, settings.max_grad_norm));
             steps += 1.0;
-            adam.step(learner.values(), &gradients, update.learning_rate);
+            adam.step(learner.values(), &gradients, settings.learning_rate);
             if let Some(average) = &mut average {
                 average.step(learner.values());
             }
         }
         let grad_norm = norms / f64::max(steps, 1.0);
         losses = Losses { sums, samples: samples.len(), grad_norm, epochs: epoch + 1 };
-        if losses.mean(LossTerm::ApproxKl) > f64::from(update.target_kl) {
+        if losses.mean(LossTerm::ApproxKl) > f64::from(settings.target_kl) {
             break;
         }
     }
     Ok(losses)
 }
 
-/// The sum of all shards of a minibatch, and whether all are to stop.
+/// Returns the sum of all shards of a minibatch, and whether all processes stop.
 fn run_shards(
     learner: &impl Trainable,
     samples: &[Sample],
@@ -253,8 +230,8 @@ fn clip(gradients: &mut [f32], max_norm: f32) -> f32 {
     norm
 }
 
-/// A matrix product `[n, k]` by `[k, m]` on the CPU, for benchmarks: the layers between the input
-/// layer and the heads cannot be faster.
+/// Returns a matrix product `[n, k]` by `[k, m]` on the CPU, for benchmarks: the layers between the
+/// input layer and the heads cannot be faster.
 pub fn matrix_product(n: usize, k: usize, m: usize) -> impl FnMut() {
     let device = default_device();
     let a = Tensor::<2>::ones([n, k], &device);

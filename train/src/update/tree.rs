@@ -1,12 +1,10 @@
-//! Shards as the leaves of a balanced binary tree, so that they add up to the same numbers however
-//! many processes compute them.
+//! Shards as the leaves of a balanced binary tree, so that their sum is the same for any number of
+//! processes.
 
-use rayon::prelude::*;
-
-use super::{Shard, Team};
+use super::shard::Shard;
+use super::team::Team;
 use crate::collective::CollectiveError;
-use crate::loss::{LossSums, LossTerm};
-use crate::optimiser::WEIGHTS_PER_TASK;
+use crate::loss::LossSums;
 
 /// Split of the shards of a minibatch among ranks. The first ranks, the largest power of two of
 /// them, have a subtree each; the others receive the sum.
@@ -16,7 +14,7 @@ pub(super) struct Tree<'a> {
     shards: usize,
     /// Leaves of a subtree.
     leaves: usize,
-    /// Ranks that have one.
+    /// Number of ranks that have a subtree.
     active: usize,
 }
 
@@ -34,24 +32,24 @@ impl<'a> Tree<'a> {
         Tree { team, shards, leaves, active }
     }
 
-    /// The shards that this rank computes.
+    /// Returns the shards that this rank computes.
     pub fn own(&self) -> std::ops::Range<usize> {
-        self.of(self.team.collective.rank())
+        self.shards_of(self.team.collective.rank())
     }
 
-    fn of(&self, rank: usize) -> std::ops::Range<usize> {
+    fn shards_of(&self, rank: usize) -> std::ops::Range<usize> {
         let first = if rank < self.active { rank * self.leaves } else { self.shards };
         first.min(self.shards)..(first + self.leaves).min(self.shards)
     }
 
-    /// The sum of the shards of all ranks, of which `own` are this rank's, each with gradients of
-    /// `len` weights, and whether one of them is to stop: the same for all ranks.
+    /// Returns the sum of the shards of all ranks, and whether any rank stops. Both are the same at
+    /// all ranks. `own` are the shards of this rank, each with gradients of `len` weights.
     pub fn add_up(&self, own: Vec<Shard>, len: usize) -> Result<(Shard, bool), CollectiveError> {
-        let mut sum = add_up(own);
+        let mut sum = add_pairwise(own);
         let mut stops = self.team.stops();
         let collective = self.team.collective;
         let rank = collective.rank();
-        // Those without a subtree have a say, too.
+        // Ranks without a subtree can stop the update, too.
         if rank >= self.active {
             collective.exchange(rank - self.active, &[u8::from(stops)], 0)?;
         } else if rank + self.active < collective.size() {
@@ -61,9 +59,9 @@ impl<'a> Tree<'a> {
         while rank < self.active && width < self.active {
             let partner = rank ^ width;
             // Leaves are filled from the first on: a subtree without a first one is empty.
-            let has_any = !self.of(partner & !(width - 1)).is_empty();
+            let has_any = !self.shards_of(partner & !(width - 1)).is_empty();
             let own = message(sum.as_ref(), stops);
-            let theirs = collective.exchange(partner, &own, length(has_any, len))?;
+            let theirs = collective.exchange(partner, &own, message_len(has_any, len))?;
             let (theirs, they_stop) = parse(&theirs, has_any, len, partner)?;
             stops |= they_stop;
             // The same bits on both sides: a + b is b + a.
@@ -75,12 +73,12 @@ impl<'a> Tree<'a> {
         }
         if rank >= self.active {
             let partner = rank - self.active;
-            let theirs = collective.exchange(partner, &[], length(true, len))?;
+            let theirs = collective.exchange(partner, &[], message_len(true, len))?;
             (sum, stops) = parse(&theirs, true, len, partner)?;
         } else if rank + self.active < collective.size() {
             collective.exchange(rank + self.active, &message(sum.as_ref(), stops), 0)?;
         }
-        // A minibatch without samples, of which there is none, would have no shard.
+        // Only a minibatch without samples would have no shard, and there is none.
         let none = || Shard { gradients: vec![0.0; len], sums: LossSums::default() };
         Ok((sum.unwrap_or_else(none), stops))
     }
@@ -96,8 +94,8 @@ fn message(sum: Option<&Shard>, stops: bool) -> Vec<u8> {
     bytes
 }
 
-/// Number of bytes of a message, with or without a sum of `len` gradients.
-fn length(has_sum: bool, len: usize) -> usize {
+/// Returns the number of bytes of a message, with or without a sum of `len` gradients.
+fn message_len(has_sum: bool, len: usize) -> usize {
     1 + if has_sum { Shard::bytes(len) } else { 0 }
 }
 
@@ -114,7 +112,7 @@ fn parse(
 }
 
 /// Adds up neighbours, then neighbours of those, and so on; `None` without shards.
-fn add_up(mut shards: Vec<Shard>) -> Option<Shard> {
+fn add_pairwise(mut shards: Vec<Shard>) -> Option<Shard> {
     while shards.len() > 1 {
         let mut pairs = shards.into_iter();
         let mut sums = Vec::new();
@@ -127,40 +125,4 @@ fn add_up(mut shards: Vec<Shard>) -> Option<Shard> {
         shards = sums;
     }
     shards.pop()
-}
-
-impl Shard {
-    fn plus(mut self, other: &Shard) -> Shard {
-        let chunks = self
-            .gradients
-            .par_chunks_mut(WEIGHTS_PER_TASK)
-            .zip(other.gradients.par_chunks(WEIGHTS_PER_TASK));
-        chunks.for_each(|(sum, added)| sum.iter_mut().zip(added).for_each(|(s, g)| *s += g));
-        self.sums.add(&other.sums);
-        self
-    }
-
-    /// Number of bytes of a shard of `len` weights.
-    fn bytes(len: usize) -> usize {
-        4 * len + 8 * LossTerm::COUNT
-    }
-
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(Shard::bytes(self.gradients.len()));
-        self.gradients.iter().for_each(|g| bytes.extend(g.to_le_bytes()));
-        self.sums.0.iter().for_each(|sum| bytes.extend(sum.to_le_bytes()));
-        bytes
-    }
-
-    fn from_bytes(bytes: &[u8], len: usize, rank: usize) -> Result<Shard, CollectiveError> {
-        let unreadable = || CollectiveError::Unreadable {
-            rank,
-            reason: format!("{} bytes of gradients", bytes.len()),
-        };
-        let (gradients, sums) = bytes.split_at_checked(4 * len).ok_or_else(unreadable)?;
-        let gradients = gradients.as_chunks().0.iter().map(|&g| f32::from_le_bytes(g)).collect();
-        let sums: Vec<f64> = sums.as_chunks().0.iter().map(|&s| f64::from_le_bytes(s)).collect();
-        let sums = LossSums(sums.try_into().map_err(|_| unreadable())?);
-        Ok(Shard { gradients, sums })
-    }
 }

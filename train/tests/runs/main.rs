@@ -24,8 +24,8 @@ fn resume(config: TrainConfig) -> Result<Trainer, TrainError> {
     Trainer::resume(config, Origin::default(), Registry::default(), Arc::new(Local))
 }
 
-/// A tiny recipe that uses everything a run can: imitation, past selves, bots, scenarios, a critic,
-/// averaged weights, sure calls, vines.
+/// Returns a tiny recipe with every part of a run: imitation, past selves, bots, scenarios, a
+/// critic, averaged weights, sure calls, vines.
 fn recipe(run: &Path, rules: &str) -> TrainConfig {
     let text = format!(
         r#"
@@ -294,7 +294,7 @@ fn a_run_of_before_goes_on() {
     let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/runs/old");
     let folder = tempfile::tempdir().expect("a folder");
     let run = folder.path().join("run");
-    // And beside it what a kill between two renames left of the checkpoint before.
+    // The folder beside it is the checkpoint before, left by a kill between two renames.
     for name in ["checkpoint", "checkpoint.old"] {
         std::fs::create_dir_all(run.join(name)).expect("made");
         for entry in std::fs::read_dir(old.join("checkpoint")).expect("files") {

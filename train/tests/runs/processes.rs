@@ -68,7 +68,7 @@ fn weights_do_not_depend_on_the_number_of_processes() {
     }
 }
 
-/// Samples that travel between processes keep what they are told of the rules.
+/// Samples that are sent between processes keep their view of the rules.
 #[test]
 fn weights_under_drawn_rules_do_not_depend_on_the_number_of_processes() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -85,7 +85,7 @@ fn weights_under_drawn_rules_do_not_depend_on_the_number_of_processes() {
     }
 }
 
-/// Gradients are added up once each, whatever the number of processes.
+/// Each gradient is added once, for any number of processes.
 #[test]
 fn gradients_are_added_up() {
     for (size, adding) in [(1, 1), (2, 2), (3, 2), (6, 4), (8, 8)] {

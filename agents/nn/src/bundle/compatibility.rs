@@ -5,8 +5,9 @@ use std::path::Path;
 use troel_env::features::RULE_FEATURE_VERSION;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
-use super::error::damaged;
-use super::{BotInfo, BundleError, FORMAT_VERSION, INFO};
+use super::error::{BundleError, damaged};
+use super::info::BotInfo;
+use super::layout::{FORMAT_VERSION, INFO_FILE};
 
 /// Version of the layout without checksums, which is still read.
 const FORMAT_WITHOUT_CHECKSUMS: u32 = 1;
@@ -19,7 +20,7 @@ impl BotInfo {
     pub fn rule_set(&self, path: &Path) -> Result<&'static RuleSet, BundleError> {
         let rules = match &self.house_rules {
             Some(spec) => RuleSet::from_spec(spec.clone(), "house_rules")
-                .map_err(|error| damaged(&path.join(INFO), error.to_string()))?,
+                .map_err(|error| damaged(&path.join(INFO_FILE), error.to_string()))?,
             None => RuleSet::built_in(&self.rules).ok_or_else(|| {
                 let message = format!(
                     "rule set {} is neither built in nor in the bundle; give its rule file",
@@ -88,6 +89,6 @@ impl BotInfo {
                 return Err(BundleError::Mismatch { path: path.to_path_buf(), message });
             }
         }
-        self.network.check().map_err(|error| damaged(&path.join(INFO), error.to_string()))
+        self.network.check().map_err(|error| damaged(&path.join(INFO_FILE), error.to_string()))
     }
 }

@@ -5,7 +5,8 @@ use troel_env::features::RULE_FEATURE_VERSION;
 use troel_env::rules::Spec;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
-use super::{FORMAT_VERSION, MatchSummary, ProblemSummary};
+use super::layout::FORMAT_VERSION;
+use super::results::{MatchSummary, ProblemSummary};
 use crate::weights::NetworkConfig;
 
 /// Contents of `bot.toml`.
@@ -62,7 +63,7 @@ pub struct BotInfo {
     /// Whether the network's values are points of the deal.
     ///
     /// They are not if training rewarded shares of a match.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub value_in_points: bool,
     /// The rules, if they are not built in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,7 +81,7 @@ pub struct BotInfo {
     pub training: toml::Table,
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
@@ -141,10 +142,7 @@ impl BotInfo {
 
     /// Returns the unit of the network's value times [`BotInfo::reward_scale`].
     pub fn value_unit(&self) -> &'static str {
-        match self.value_in_points {
-            true => "points of the deal",
-            false => "hundredths of a match",
-        }
+        if self.value_in_points { "points of the deal" } else { "hundredths of a match" }
     }
 
     /// Returns a hash of the recipe that trained the bot, as 16 hexadecimal digits.

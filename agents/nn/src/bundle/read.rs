@@ -1,4 +1,4 @@
-//! Reading bundles, also those with fewer features than this program.
+//! Bundles in memory, and reading them, including those with fewer features than this program.
 
 use std::path::Path;
 
@@ -6,24 +6,34 @@ use troel_env::features::OLD_N_FEATURES;
 use troel_env::{FEATURE_VERSION, N_FEATURES};
 
 use super::checked::{check, parse_info, read_info};
-use super::error::{damaged, io};
-use super::vectors::parse_vectors;
-use super::{Bundle, BundleError, INFO, WEIGHTS};
+use super::error::{BundleError, damaged, io};
+use super::info::BotInfo;
+use super::layout::{INFO_FILE, WEIGHTS_FILE};
+use super::tensors::parse_tensors;
 use crate::weights::{Weights, insert_new_features};
 
 /// Largest header of a weights file, in bytes. The header describes the tensors.
 const MAX_HEADER_BYTES: u64 = 1 << 20;
 
+/// A checkpoint in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bundle {
+    /// Metadata.
+    pub info: BotInfo,
+    /// Weights.
+    pub weights: Weights,
+}
+
 impl Bundle {
     /// Reads a bundle.
     ///
     /// # Errors
-    /// A file is missing, damaged or not the one that was written, or a version does not match.
+    /// A file is missing or damaged, or a version does not match.
     pub fn load(path: &Path) -> Result<Bundle, BundleError> {
         let info = read_info(path)?;
-        let weights_path = path.join(WEIGHTS);
+        let weights_path = path.join(WEIGHTS_FILE);
         let network = parse_info(path, &info)?.0.network;
-        network.check().map_err(|error| damaged(&path.join(INFO), error.to_string()))?;
+        network.check().map_err(|error| damaged(&path.join(INFO_FILE), error.to_string()))?;
         let longest = 4 * network.len() as u64 + MAX_HEADER_BYTES;
         let weights = troel_files::read(&weights_path, longest).map_err(io(&weights_path))?;
         Bundle::parse(path, &info, &weights)
@@ -44,9 +54,9 @@ impl Bundle {
             (info.observation_version, info.features) = (FEATURE_VERSION, N_FEATURES);
         }
         info.check_versions(path)?;
-        let weights_path = path.join(WEIGHTS);
+        let weights_path = path.join(WEIGHTS_FILE);
         check(&sums, &weights_path, weights)?;
-        let mut tensors = parse_vectors(&weights_path, weights)?;
+        let mut tensors = parse_tensors(&weights_path, weights)?;
         // Not preallocated: bot.toml may claim sizes that the data does not have.
         let mut values = Vec::new();
         for spec in info.network.tensors() {

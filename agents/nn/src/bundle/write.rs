@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use super::error::{damaged, io};
-use super::vectors::serialize_vectors;
-use super::{BotInfo, Bundle, BundleError, FORMAT_VERSION, INFO, WEIGHTS, seal};
+use super::error::{BundleError, damaged, io};
+use super::info::BotInfo;
+use super::layout::{FORMAT_VERSION, INFO_FILE, WEIGHTS_FILE};
+use super::read::Bundle;
+use super::tensors::serialize_tensors;
+use super::verify::seal;
 use crate::checksums::{self, Checksums};
 
 impl Bundle {
@@ -24,8 +27,8 @@ impl Bundle {
     /// A file cannot be written.
     pub fn write_files(&self, folder: &Path) -> Result<(), BundleError> {
         let (info, weights) = self.plain_contents(folder)?;
-        write_file(&folder.join(INFO), info.as_bytes())?;
-        write_file(&folder.join(WEIGHTS), &weights)
+        write_file(&folder.join(INFO_FILE), info.as_bytes())?;
+        write_file(&folder.join(WEIGHTS_FILE), &weights)
     }
 
     /// Returns the contents of the two files of the bundle, `bot.toml` and `model.safetensors`.
@@ -36,19 +39,19 @@ impl Bundle {
     /// The metadata or the weights cannot be serialised.
     pub fn contents(&self, path: &Path) -> Result<(String, Vec<u8>), BundleError> {
         let (info, weights) = self.plain_contents(path)?;
-        let sums = Checksums::from([(WEIGHTS.to_string(), checksums::of(&weights))]);
+        let sums = Checksums::from([(WEIGHTS_FILE.to_string(), checksums::hash(&weights))]);
         Ok((checksums::seal(&info, &sums), weights))
     }
 
     /// Returns the contents of the two files, `bot.toml` without checksums.
     fn plain_contents(&self, path: &Path) -> Result<(String, Vec<u8>), BundleError> {
         let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..self.info.clone() });
-        let info = info.map_err(|e| damaged(&path.join(INFO), e.to_string()))?;
+        let info = info.map_err(|e| damaged(&path.join(INFO_FILE), e.to_string()))?;
         let weights = self.weights.config.tensors().into_iter().map(|spec| {
             let values = &self.weights.values[spec.offset..spec.offset + spec.len()];
             (spec.name, spec.shape, values)
         });
-        Ok((info, serialize_vectors(&path.join(WEIGHTS), weights)?))
+        Ok((info, serialize_tensors(&path.join(WEIGHTS_FILE), weights)?))
     }
 }
 
@@ -67,6 +70,17 @@ pub fn write_folder(
         fill(folder)?;
         seal(folder)
     })
+}
+
+/// Writes named f32 tensors as a safetensors file.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn save_tensors<'a>(
+    path: &Path,
+    tensors: impl Iterator<Item = (String, Vec<usize>, &'a [f32])>,
+) -> Result<(), BundleError> {
+    write_file(path, &serialize_tensors(path, tensors)?)
 }
 
 /// Writes and syncs one file.

@@ -195,7 +195,7 @@ fn swap_ranks(hands: &mut BySeat<CardSet>, stream: &mut Stream) {
     hands[b].insert(one);
 }
 
-/// What the table remembers of a position serves others of the same shape. If it served one that
+/// Entries of the table serve other positions of the same shape. If an entry served a position that
 /// differs in a rank that matters, deals that differ in a few ranks would show it.
 #[test]
 fn the_table_changes_the_cost_and_never_the_answer() {
@@ -345,7 +345,7 @@ fn a_budget_never_changes_an_answer() {
     assert!(given_up > 200 && answered > 200, "{given_up} {answered}");
 }
 
-/// What is proved within a budget holds, more is proved with more, and all of it in the end.
+/// Bounds proved within a budget hold, are tighter with a larger budget, and are exact in the end.
 #[test]
 fn bounds_hold_and_close() {
     let mut open = 0;

@@ -6,7 +6,7 @@ use troel_agents::registry::{ReleasedFor, released_for};
 use troel_agents::{Detail, Entry, decide_one};
 use troel_env::{BySeat, Deals, Phase, RuleSet, Seat, State};
 
-use super::Bench;
+use super::measure::Bench;
 
 /// Bots whose decisions are timed, by the name of the measurement. `BOT` is the released bot of a
 /// rule set.
@@ -57,7 +57,7 @@ fn decide(bench: &mut Bench<'_>, name: &str, name_of_bot: &str) -> anyhow::Resul
             state.apply(decision.action)?;
         }
         // Whole rounds, so that each rule set counts alike.
-        if nth + 1 == sets.len() && spent.as_secs_f64() >= bench.args.seconds {
+        if nth + 1 == sets.len() && spent.as_secs_f64() >= bench.seconds {
             break;
         }
     }

@@ -6,7 +6,7 @@ use troel_nn::{NetworkConfig, Weights};
 use troel_train::collective::Collective;
 use troel_train::update::add_gradients;
 
-use super::Bench;
+use super::measure::Bench;
 
 /// Rounds before those that count.
 const WARM_UP: usize = 5;
@@ -24,7 +24,7 @@ pub fn run(bench: &mut Bench<'_>, collective: &dyn Collective) -> anyhow::Result
     // All processes have to stop in the same round, so they ask each other; that also has them
     // begin the next one together.
     for round in 0.. {
-        let lasts = times.is_empty() || begin.elapsed().as_secs_f64() < bench.args.seconds;
+        let lasts = times.is_empty() || begin.elapsed().as_secs_f64() < bench.seconds;
         if !collective.any(lasts)? {
             break;
         }

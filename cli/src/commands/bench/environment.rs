@@ -13,7 +13,7 @@ use troel_env::{
     VecEnv,
 };
 
-use super::Bench;
+use super::measure::Bench;
 
 const UNIT: &str = "decisions/s";
 

@@ -3,16 +3,17 @@
 mod bots;
 mod collective;
 mod environment;
+mod measure;
 mod network;
 mod solver;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
 
 use anyhow::Context;
 use serde::Serialize;
 
+use self::measure::{Bench, Row};
 use crate::output;
 use crate::processes::Processes;
 
@@ -55,76 +56,8 @@ struct Report {
     rows: Vec<Row>,
 }
 
-#[derive(Serialize)]
-struct Row {
-    name: String,
-    value: f64,
-    unit: &'static str,
-    better: &'static str,
-}
-
-/// Number of rounds; a rate is their median.
-const ROUNDS: usize = 5;
-
 /// Longest time for a measurement: an hour.
 const MAX_SECONDS: f64 = 3600.0;
-
-/// A run of measurements.
-struct Bench<'a> {
-    args: &'a Args,
-    rows: Vec<Row>,
-}
-
-impl Bench<'_> {
-    /// Whether a measurement is requested.
-    fn wants(&self, name: &str) -> bool {
-        name.starts_with(&self.args.only)
-    }
-
-    /// Whether a measurement whose name starts with this may be requested.
-    fn may_want(&self, prefix: &str) -> bool {
-        self.wants(prefix) || self.args.only.starts_with(prefix)
-    }
-
-    /// Records a result, and prints it unless all of them are printed as one JSON object.
-    fn row(
-        &mut self,
-        name: String,
-        value: f64,
-        unit: &'static str,
-        better: &'static str,
-    ) -> anyhow::Result<()> {
-        if !self.args.json {
-            output::line(&format!("{name:<32} {:>14} {unit}", figure(value)))?;
-        }
-        self.rows.push(Row { name, value, unit, better });
-        Ok(())
-    }
-
-    /// Measures work per second: the median of several rounds. `work` does some and returns how
-    /// much; its first call is a warm-up and is not counted.
-    fn rate(
-        &mut self,
-        name: String,
-        unit: &'static str,
-        mut work: impl FnMut() -> u64,
-    ) -> anyhow::Result<()> {
-        if !self.wants(&name) {
-            return Ok(());
-        }
-        work();
-        let mut rates = [0.0; ROUNDS];
-        for rate in &mut rates {
-            let (start, mut done) = (Instant::now(), 0);
-            while start.elapsed().as_secs_f64() < self.args.seconds / ROUNDS as f64 || done == 0 {
-                done += work();
-            }
-            *rate = done as f64 / start.elapsed().as_secs_f64();
-        }
-        rates.sort_by(f64::total_cmp);
-        self.row(name, rates[ROUNDS / 2], unit, "higher")
-    }
-}
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
@@ -147,7 +80,13 @@ fn run_on(args: &Args, processes: &Processes) -> anyhow::Result<ExitCode> {
         let Report { machine, commit, threads, .. } = &report;
         output::line(&format!("{machine} · commit {commit} · {threads} threads"))?;
     }
-    let mut bench = Bench { args, rows: Vec::new() };
+    let mut bench = Bench {
+        only: &args.only,
+        json: args.json,
+        seconds: args.seconds,
+        keeps_positions: args.positions.is_some(),
+        rows: Vec::new(),
+    };
     let mut positions = None;
     if args.distributed {
         collective::run(&mut bench, processes.collective().as_ref())?;
@@ -173,10 +112,6 @@ fn run_on(args: &Args, processes: &Processes) -> anyhow::Result<ExitCode> {
         output::line(&serde_json::to_string(&report)?)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn figure(value: f64) -> String {
-    if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.3}") }
 }
 
 /// Name of the CPU, or its architecture where the system does not tell, and of the operating

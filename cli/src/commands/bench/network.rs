@@ -10,9 +10,9 @@ use troel_train::loss::{Objective, PpoLoss};
 use troel_train::optimiser::Adam;
 use troel_train::rollout::{CollectError, Plan, Rollout, collect};
 use troel_train::sample::normalise_advantages;
-use troel_train::update::{Team, Update, matrix_product, update};
+use troel_train::update::{Actor, Team, UpdateSettings, matrix_product, update};
 
-use super::Bench;
+use super::measure::Bench;
 
 /// Batch sizes of inference.
 const BATCHES: [usize; 4] = [1, 16, 256, 4096];
@@ -131,13 +131,7 @@ impl Student {
     fn learn(&mut self, rollout: &Rollout, epochs: u32) {
         let ppo = PpoConfig::default();
         self.iteration += 1;
-        let plan = Update {
-            objective: Objective::Ppo(PpoLoss {
-                clip_coef: ppo.clip_coef,
-                ent_coef: ppo.ent_coef,
-                vf_coef: ppo.vf_coef,
-                ..PpoLoss::default()
-            }),
+        let settings = UpdateSettings {
             learning_rate: ppo.learning_rate,
             epochs,
             minibatch_size: ppo.minibatch_size,
@@ -149,16 +143,15 @@ impl Student {
             seed: 1,
             iteration: self.iteration,
         };
-        let device = network::default_device();
-        update(
-            &mut self.weights,
-            &mut self.adam,
-            None,
-            &rollout.samples,
-            &plan,
-            &device,
-            Team::alone(),
-        )
-        .expect("alone");
+        let objective = Objective::Ppo(PpoLoss {
+            clip_coef: ppo.clip_coef,
+            ent_coef: ppo.ent_coef,
+            vf_coef: ppo.vf_coef,
+            ..PpoLoss::default()
+        });
+        let device = &network::default_device();
+        let actor = Actor { weights: &mut self.weights, objective, device };
+        update(actor, &mut self.adam, None, &rollout.samples, &settings, Team::alone())
+            .expect("alone");
     }
 }

@@ -9,7 +9,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, Deals, Phase, RuleSet, Seat, SeatSet, State, Suit, deal};
 use troel_solver::{DEFAULT_MEMORY, Goal, Objective, Position, Solver, solve_batch};
 
-use super::Bench;
+use super::measure::Bench;
 
 /// Values of random positions: name, declarers as a bit set of seats, cards per hand.
 const VALUES: [(&str, u8, usize); 9] = [
@@ -30,13 +30,13 @@ const BATCH: u64 = 100;
 
 /// Runs the measurements; returns the solved positions as JSON lines, if they are requested.
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
-    let mut written = bench.args.positions.as_ref().map(|_| String::new());
+    let mut written = bench.keeps_positions.then(String::new);
     for (name, declarers, cards) in VALUES {
         let mut positions = (0..).map_while(|n| random_position(n, declarers, cards, Goal::Most));
         solve(bench, name, &mut positions, written.as_mut(), &Solver::value)?;
     }
-    // Misères that the rules of thumb bid: can they be made? Given up after so many positions, as
-    // whoever plays would.
+    // Misères that the rules of thumb bid: can they be made? The search stops after `MAX_NODES`
+    // positions.
     let can_be_set = |solver: &mut Solver, position: &Position| {
         u8::from(solver.reaches_within(position, 1, MAX_NODES) == Some(true))
     };
@@ -130,7 +130,7 @@ fn solve(
         }
         times.push(time);
         spent += time;
-        if spent.as_secs_f64() >= bench.args.seconds {
+        if spent.as_secs_f64() >= bench.seconds {
             break;
         }
     }

@@ -108,12 +108,11 @@ fn a_record_opens_its_deal() {
     let mut first = Table::new(opening, SeatSet::single(Seat::South)).unwrap();
     let hand = json!(first.show(Seat::South))["hand"].clone();
     while first.scores().is_none() {
-        match first.is_bots_turn() {
-            true => first.let_bot_act().unwrap(),
-            false => {
-                let action = first.hint(Seat::South).unwrap().action.to_string();
-                first.act(Seat::South, &action).unwrap();
-            }
+        if first.is_bots_turn() {
+            first.let_bot_act().unwrap()
+        } else {
+            let action = first.hint(Seat::South).unwrap().action.to_string();
+            first.act(Seat::South, &action).unwrap();
         }
     }
     let record = json!(first.show(Seat::South))["record"].clone();

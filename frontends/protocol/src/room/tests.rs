@@ -5,7 +5,7 @@ use troel_agents::Entry;
 use troel_env::RuleSet;
 
 use super::*;
-use crate::commands::Request;
+use crate::commands::{Command, Request};
 use crate::provider::named;
 
 const TABLE: &str = "a-table-with-a-secret";
@@ -80,10 +80,7 @@ fn act(room: &mut Room) {
 /// Plays a deal to its end.
 fn play(room: &mut Room, provider: &Simple) {
     while room.table.scores().is_none() {
-        match room.is_due() {
-            true => room.go_on(provider).unwrap(),
-            false => act(room),
-        }
+        if room.is_due() { room.go_on(provider).unwrap() } else { act(room) }
     }
 }
 
@@ -107,10 +104,7 @@ fn each_sees_the_own_hand() {
                 seen += 1;
             }
         }
-        match room.is_due() {
-            true => room.go_on(&provider).unwrap(),
-            false => act(&mut room),
-        }
+        if room.is_due() { room.go_on(&provider).unwrap() } else { act(&mut room) }
     }
     assert!(seen > 100, "{seen}");
 }
@@ -194,10 +188,7 @@ fn persons_come_leave_and_return() {
     room.hand_over(Seat::North);
     assert_eq!(north(&room)["bot"], true);
     while room.is_due() || room.waits_for() != Some(Seat::South) {
-        match room.is_due() {
-            true => room.go_on(&provider).unwrap(),
-            false => act(&mut room),
-        }
+        if room.is_due() { room.go_on(&provider).unwrap() } else { act(&mut room) }
     }
     act(&mut room);
     // Another sits where nobody has sat rather than where somebody is away.

@@ -3,8 +3,9 @@
 use troel_env::{BySeat, Record, Seat};
 use troel_solver::Solver;
 
+use super::Table;
+use super::opening::Opening;
 use super::players::Cache;
-use super::{Opening, Table};
 use crate::error::TableError;
 use crate::messages::{ReviewView, ValuesView};
 use crate::review::{self, Advice, Hindsight, Judge, WORLDS};
@@ -14,7 +15,7 @@ const SOLVER_BYTES: usize = 16 << 20;
 /// Maximum number of positions that the solver visits for one answer; takes some seconds.
 const MAX_NODES: u64 = 10_000_000;
 
-/// The judge of a seat, made when it is first asked.
+/// Returns the judge of a seat, created at its first use.
 fn judge<'a>(judges: &'a mut BySeat<Cache<Judge>>, opening: &Opening, seat: Seat) -> &'a mut Judge {
     let Opening { bots, seed, .. } = opening;
     let new = || Judge::new(&bots[seat], WORLDS, *seed, Solver::new(SOLVER_BYTES));
@@ -22,7 +23,7 @@ fn judge<'a>(judges: &'a mut BySeat<Cache<Judge>>, opening: &Opening, seat: Seat
 }
 
 impl Table {
-    /// The values of the plausible actions of this seat, and what its bot would do.
+    /// Returns the values of the plausible actions of this seat, and the choice of its bot.
     ///
     /// # Errors
     /// It is not its turn, or the bot failed.
@@ -34,8 +35,8 @@ impl Table {
         Ok(judge(&mut self.judges, &self.opening, seat).advise(&view, None)?)
     }
 
-    /// The full record of the deal, which must be over. Every answer that shows hidden cards needs
-    /// it.
+    /// Returns the full record of the deal, which must be over. Every answer that shows hidden
+    /// cards starts with this check.
     fn finished(&self) -> Result<Record, TableError> {
         self.session.is_deal_over().then(|| self.record()).ok_or(TableError::NotOver)
     }
@@ -67,8 +68,9 @@ impl Table {
         })
     }
 
-    /// Double-dummy values of the cards of the seat to play after `at` actions: minimum and maximum
-    /// total tricks of the declarers. They differ only where solving would take too long.
+    /// Returns the double-dummy values of the cards of the seat to play after `at` actions: minimum
+    /// and maximum total tricks of the declarers. They differ only where solving would take too
+    /// long.
     ///
     /// # Errors
     /// The deal is not over.
@@ -83,8 +85,8 @@ impl Table {
         Ok(ValuesView { at, values: values.collect() })
     }
 
-    /// Contract and points of the deal if everybody sees all cards, and the points that each seat
-    /// lost against them. `None` where solving would take too long.
+    /// Returns the contract and points of the deal if all seats see all cards, and the points that
+    /// each seat lost against them. `None` where solving would take too long.
     ///
     /// # Errors
     /// The deal is not over.

@@ -1,12 +1,12 @@
-//! The bots of a table: one at each seat, made when it is first asked.
+//! The bots of a table: one at each seat, created at its first decision.
 
 use troel_agents::{Bot, Detail, Entry, decide_one};
 use troel_env::{Action, Observation, Seat};
 
-use super::Opening;
+use super::opening::Opening;
 use crate::error::TableError;
 
-/// A value that can be computed again. A clone starts without it.
+/// Value that can be computed again. A clone starts without it.
 pub(super) struct Cache<T>(pub(super) Option<T>);
 
 impl<T> Default for Cache<T> {
@@ -30,13 +30,13 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// The bot of a seat, with its own random draws.
+    /// Returns the bot of a seat, with its own random draws.
     pub(super) fn new(opening: &Opening, seat: Seat) -> Player {
         let seed = opening.seed.wrapping_add(seat.index() as u64);
         Player { entry: opening.bots[seat].clone(), seed, bot: Cache::default() }
     }
 
-    /// The bot, one instance for all decisions.
+    /// Returns the bot, one instance for all decisions.
     pub(super) fn bot(&mut self) -> &mut dyn Bot {
         self.bot.0.get_or_insert_with(|| self.entry.instantiate(self.seed)).as_mut()
     }
@@ -50,7 +50,7 @@ pub struct BotTurn {
 }
 
 impl BotTurn {
-    /// The bot's observation.
+    /// Returns the bot's observation.
     pub fn view(&self) -> &Observation {
         &self.view
     }

@@ -3,7 +3,8 @@
 use troel_agents::{Detail, decide_one};
 use troel_env::{Action, BySeat, Seat, SeatSet};
 
-use super::{HIDDEN, Opening, Table};
+use super::opening::Opening;
+use super::{HIDDEN, Table};
 use crate::error::TableError;
 
 impl Table {
@@ -54,9 +55,10 @@ impl Table {
     ) -> Result<(), (usize, Seat)> {
         for (at, code) in actions.iter().enumerate() {
             let seat = self.session.turn();
-            let action = match code == HIDDEN {
-                true => self.hidden(&actions[at..], candidate[seat]),
-                false => Action::parse(code, self.session.state().phase()),
+            let action = if code == HIDDEN {
+                self.hidden(&actions[at..], candidate[seat])
+            } else {
+                Action::parse(code, self.session.state().phase())
             };
             let before = (self.session.clone(), self.last_trick.clone());
             let is_persons = self.is_turn_of(seat) && self.persons.has(seat);
@@ -69,7 +71,7 @@ impl Table {
         Ok(())
     }
 
-    /// A card that a seat may have laid aside that goes on with these actions: the bot's choice,
+    /// Returns a card that a seat may have laid aside before these actions: the bot's choice first,
     /// then the others.
     fn hidden(&mut self, later: &[String], candidate: usize) -> Option<Action> {
         let fits = |action: &Action| !later.contains(&action.to_string());

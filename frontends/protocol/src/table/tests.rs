@@ -115,14 +115,12 @@ fn a_match_is_restored_from_what_was_seen() {
                         json!(table.show(Seat::South))["hand"],
                         "{rules} {seed}"
                     );
-                    match table.is_bots_turn() {
-                        true => table.let_bot_act().unwrap(),
-                        // A small misère wherever it may be called: cards are laid aside for it.
-                        false if table.act(Seat::South, "small-misere").is_ok() => {}
-                        false => {
-                            let action = choice(&mut table, Seat::South);
-                            table.act(Seat::South, &action).unwrap();
-                        }
+                    if table.is_bots_turn() {
+                        table.let_bot_act().unwrap();
+                    // A small misère wherever it may be called: cards are laid aside for it.
+                    } else if table.act(Seat::South, "small-misere").is_err() {
+                        let action = choice(&mut table, Seat::South);
+                        table.act(Seat::South, &action).unwrap();
                     }
                 }
                 hidden += usize::from(seen.iter().any(|code| code == HIDDEN));

@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_env::VecEnv;
 
+use super::environments::{OneSeat, Settings};
 use super::seating::makers;
-use super::{OneSeat, Settings};
 use crate::agent::{Maker, Raised, maker};
 use crate::arguments::bad;
 use crate::lane::{Lane, Player};
@@ -16,21 +16,21 @@ use crate::self_play::{copy_into, copy_of, from_json};
 /// Callables of the bots of a lane that are written in Python.
 type Callables<'py> = [Option<Bound<'py, PyAny>>; 3];
 
-/// [`SavedOneSeat`] as JSON, the bots as they were handed in, the callables, and the arrays that
+/// [`SavedOneSeat`] as JSON, the bots as Python passed them, the callables, and the arrays that
 /// the last step wrote.
 type Handed<'py> = (String, [Bound<'py, PyAny>; 3], Vec<Callables<'py>>, [Bound<'py, PyAny>; 2]);
 
 /// The function that restores pickled environments, and its arguments.
 pub type ReducedOneSeat<'py> = (Bound<'py, PyAny>, Handed<'py>);
 
-/// The environments without what Python objects hold.
+/// Environments without the data that Python objects hold.
 #[derive(Serialize, Deserialize)]
 struct SavedOneSeat {
     envs: VecEnv,
     settings: Settings,
 }
 
-/// The environments that `OneSeat.__reduce__` describes.
+/// Returns the environments that `OneSeat.__reduce__` describes.
 #[pyfunction]
 pub fn _restore_one_seat(
     py: Python<'_>,
@@ -45,12 +45,12 @@ pub fn _restore_one_seat(
     };
     let raised = Raised::default();
     let makers = makers(&bots, first.session().rules(), &raised)?;
-    let new = OneSeat::of(py, &envs, (bots, makers, raised), settings);
+    let new = OneSeat::seated(py, &envs, (bots, makers, raised), settings);
     new.with(py, callables, arrays.each_ref())
 }
 
 impl OneSeat {
-    /// What [`_restore_one_seat`] needs.
+    /// Returns [`_restore_one_seat`] and its arguments.
     pub fn reduced<'py>(&self, py: Python<'py>) -> PyResult<ReducedOneSeat<'py>> {
         let restore = py.import("troel._troel")?.getattr("_restore_one_seat")?;
         let saved = SavedOneSeat { envs: self.envs(), settings: self.settings.clone() };
@@ -61,7 +61,7 @@ impl OneSeat {
         Ok((restore, (saved, given, self.callables(py), arrays)))
     }
 
-    /// A deep copy. Bots of Troel share what they never change, such as the weights of a network.
+    /// Returns a deep copy. Bots of Troel share constant data, such as the weights of a network.
     pub fn copied<'py>(&self, py: Python<'py>, memo: &Bound<'py, PyAny>) -> PyResult<OneSeat> {
         let deepcopy = py.import("copy")?.getattr("deepcopy")?;
         let given = self.given.each_ref().map(|bot| bot.bind(py).clone());
@@ -75,11 +75,11 @@ impl OneSeat {
             Maker::Python(..) => maker(&given[bot], rules, &raised),
         };
         let makers = [copied(0)?, copied(1)?, copied(2)?];
-        let new = OneSeat::of(py, &envs, (given, makers, raised), self.settings.clone());
+        let new = OneSeat::seated(py, &envs, (given, makers, raised), self.settings.clone());
         new.with(py, callables, self.written(py))
     }
 
-    /// The callables of the bots written in Python, lane by lane.
+    /// Returns the callables of the bots written in Python, lane by lane.
     fn callables<'py>(&self, py: Python<'py>) -> Vec<Callables<'py>> {
         let lane = |lane: &Lane| {
             let bots = lane.bots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,13 +91,13 @@ impl OneSeat {
         self.lanes.iter().map(lane).collect()
     }
 
-    /// The arrays that say what the last step came to.
+    /// Returns the arrays with the results of the last step.
     fn written<'a, 'py>(&'a self, py: Python<'py>) -> [&'a Bound<'py, PyAny>; 2] {
         [self.rewards.bind(py), self.dones.bind(py)]
     }
 
-    /// The same after a step that wrote these arrays, with these callables in the seats of bots
-    /// written in Python.
+    /// Returns the environments after a step that wrote these arrays, with these callables in the
+    /// seats of bots written in Python.
     fn with(
         mut self,
         py: Python<'_>,

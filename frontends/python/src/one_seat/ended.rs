@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 use troel_env::record::ContractView;
 use troel_env::session::Outcome;
 
-use super::OneSeat;
+use super::environments::OneSeat;
 use crate::arguments::to_python;
 
 /// Deals that ended with a step.

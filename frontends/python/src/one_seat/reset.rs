@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use troel_env::VecEnv;
 use troel_env::rng::{Purpose, Stream};
 
-use super::OneSeat;
+use super::environments::OneSeat;
 use crate::arguments::{bad, reset_seed};
 
 impl OneSeat {

@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use troel_env::{Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
 
-use super::{OneSeat, Settings};
+use super::environments::{OneSeat, Settings};
 use crate::agent::{Maker, Raised, maker};
 use crate::lane::{Autoreset, LANE, Lane, Player, Table};
 
@@ -24,7 +24,7 @@ impl OneSeat {
     /// Seats learners and bots at environments. No seat acts yet, and the arrays hold zeros.
     ///
     /// The tuple has the bots as Python passed them, their factories, and the exception of a bot.
-    pub(super) fn of(
+    pub(super) fn seated(
         py: Python<'_>,
         envs: &VecEnv,
         (given, bots, raised): ([Bound<'_, PyAny>; 3], [Maker; 3], Raised),

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use troel_agents::BotError;
 use troel_env::Action;
 
-use super::OneSeat;
+use super::environments::OneSeat;
 use crate::agent::{Maker, raise};
 use crate::arguments::bad;
 use crate::lane::{LANE, Lane, LaneRows};
@@ -17,11 +17,10 @@ use crate::self_play::locked;
 impl OneSeat {
     /// Checks that no environment stopped in the middle of a step, because a bot failed.
     pub(super) fn check(&self) -> PyResult<()> {
-        match self.settings.has_failed {
-            true => {
-                Err(bad("a bot failed in the middle of a step; call reset() to start new episodes"))
-            }
-            false => Ok(()),
+        if self.settings.has_failed {
+            Err(bad("a bot failed in the middle of a step; call reset() to start new episodes"))
+        } else {
+            Ok(())
         }
     }
 
@@ -75,12 +74,11 @@ impl OneSeat {
         // Bots written in Python run on the calling thread. On a thread of the pool, a bot that
         // uses the pool could be called again before it has returned.
         let is_python = self.bots.iter().any(|bot| matches!(bot, Maker::Python(..)));
-        let stepped: Result<(), BotError> = match is_python || work.len() == 1 {
-            true => py.detach(|| work.into_iter().try_for_each(step)),
-            false => {
-                let pool = pool()?;
-                py.detach(|| pool.install(|| work.into_par_iter().try_for_each(step)))
-            }
+        let stepped: Result<(), BotError> = if is_python || work.len() == 1 {
+            py.detach(|| work.into_iter().try_for_each(step))
+        } else {
+            let pool = pool()?;
+            py.detach(|| pool.install(|| work.into_par_iter().try_for_each(step)))
         };
         self.settings.has_failed = stepped.is_err();
         stepped.map_err(|error| raise(&self.raised, error))

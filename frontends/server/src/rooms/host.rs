@@ -1,5 +1,5 @@
-//! The task of a shared table: it executes commands, asks the bots, and shows the table to
-//! everybody.
+//! The task of a shared table. It executes commands, asks the bots, and shows the table to all
+//! persons.
 
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,23 +11,27 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use troel_env::{Action, BySeat, Observation, Seat};
-use troel_protocol::commands::{Command, Request};
+use troel_protocol::commands::{Command, Request, Scope};
 use troel_protocol::messages::RefusedView;
 use troel_protocol::room::Outcome;
 use troel_protocol::{BotTurn, Message, Room, TableError};
 
+use super::event::{Connection, Event};
 use super::study::Study;
-use super::{AWAY_TIMEOUT, BEAT, Connection, EMPTY_TIMEOUT, Event, RETRY_DELAY, TURN_TIMEOUT};
-use crate::Server;
+use super::timing::{AWAY_TIMEOUT, BOT_RETRY_DELAY, EMPTY_TIMEOUT, TURN_TIMEOUT, next_beat};
+use crate::services::Services;
 
-/// A seat's connection, or since when there is none.
+/// State of the connection of a seat.
 #[derive(Default)]
 enum Presence {
+    /// No person has the seat, or a bot plays on for an absent person.
     #[default]
     Free,
+    /// The person is connected.
     Here(Connection),
-    /// The connection of this number is to end.
+    /// The connection of this number took no messages and is about to end.
     Stuck(u64),
+    /// The connection was lost at this time.
     Away(Instant),
 }
 
@@ -36,31 +40,33 @@ type Decision = Option<(BotTurn, Result<Action, TableError>)>;
 
 /// A decision that is being made.
 struct Thinking {
-    /// The bot's observation. The decision is void when the table waits for another one.
+    /// The bot's observation. The decision is dropped when the table waits for another one.
     view: Observation,
     decision: Pin<Box<dyn Future<Output = Decision> + Send>>,
 }
 
 /// The owner of a shared table's connections and timers.
 pub(super) struct Host {
-    server: Arc<Server>,
-    /// The address that opened the table, for which its bots' processor time counts.
+    services: Arc<Services>,
+    /// The client that opened the table. The processor time of the table's bots counts for it.
     client: IpAddr,
+    /// Secret that a link to the table needs, if the server has one.
+    token: Option<String>,
     places: BySeat<Presence>,
     studies: BySeat<Option<Study>>,
     /// Time of the last call, card or request for the next deal. The turn limit starts here.
     changed: Instant,
     thinking: Option<Thinking>,
-    /// When a bot that failed is asked again, unless something else happens first.
+    /// Time at which a bot that failed is asked again, unless another event comes first.
     retry: Option<Instant>,
 }
 
-/// Does something; an error if it panicked.
+/// Runs a step. Returns an error if it panicked.
 fn caught<R>(step: impl FnOnce() -> Result<R, TableError>) -> Result<R, TableError> {
     catch_unwind(AssertUnwindSafe(step)).unwrap_or(Err(TableError::Internal))
 }
 
-/// Does something to a room; if it panicked, an error, and the room is as it was before.
+/// Runs a step on a room. If the step panics, returns an error and restores the room.
 pub(super) fn attempt<R>(
     room: &mut Room,
     step: impl FnOnce(&mut Room) -> Result<R, TableError>,
@@ -73,13 +79,7 @@ pub(super) fn attempt<R>(
     done
 }
 
-/// When a decision is shown that could be begun at `since` and is there by `now`: at the next beat.
-pub(super) fn beat(since: Instant, now: Instant) -> Instant {
-    let passed = now.duration_since(since).as_nanos() / BEAT.as_nanos();
-    since + BEAT * u32::try_from(passed + 1).unwrap_or(u32::MAX)
-}
-
-/// The decision that is being made; never where there is none.
+/// Waits for the decision that is being made; forever if there is none.
 async fn decided(thinking: &mut Option<Thinking>) -> Decision {
     match thinking {
         Some(thinking) => thinking.decision.as_mut().await,
@@ -88,10 +88,12 @@ async fn decided(thinking: &mut Option<Thinking>) -> Decision {
 }
 
 impl Host {
-    pub(super) fn new(server: &Arc<Server>, client: IpAddr) -> Host {
+    /// Returns the host of a table that has no connections yet.
+    pub(super) fn new(services: &Arc<Services>, client: IpAddr, token: Option<String>) -> Host {
         Host {
-            server: Arc::clone(server),
+            services: Arc::clone(services),
             client,
+            token,
             places: BySeat::default(),
             studies: BySeat::default(),
             changed: Instant::now(),
@@ -100,7 +102,7 @@ impl Host {
         }
     }
 
-    /// Keeps the table until nobody is left, or nobody has been there for long.
+    /// Runs the table until no person has a seat, or no person has been connected for long.
     pub(super) async fn run(mut self, mut room: Room, mut events: mpsc::Receiver<Event>) {
         loop {
             self.go_on(&mut room);
@@ -125,13 +127,13 @@ impl Host {
         }
     }
 
-    /// Deals the next deal or asks a bot, if that is due. Gives up a decision that the table waits
-    /// for no more.
+    /// Deals the next deal or asks a bot, if that is due. Drops a decision that the table no longer
+    /// waits for.
     fn go_on(&mut self, room: &mut Room) {
         if self.retry.is_some() {
             return;
         }
-        let provider = Arc::clone(&self.server);
+        let provider = Arc::clone(&self.services);
         if room.is_due() && room.bot_view().is_none() {
             match attempt(room, |room| room.go_on(provider.as_ref())) {
                 Ok(()) => {
@@ -148,18 +150,18 @@ impl Host {
         }
     }
 
-    /// Has a bot decide as soon as there is a core for it.
+    /// Starts a bot's decision, which waits for a free core.
     fn think(&self, mut turn: BotTurn) -> Thinking {
         let view = *turn.view();
-        let (server, client, since) = (Arc::clone(&self.server), self.client, Instant::now());
+        let (services, client, since) = (Arc::clone(&self.services), self.client, Instant::now());
         let decision = async move {
-            let place = server.compute.next_place(client).await;
+            let place = services.compute.next_place(client).await;
             let decided = place.run(None, move || {
                 let action = turn.decide();
                 (turn, action)
             });
             let decided = decided.await;
-            tokio::time::sleep_until(beat(since, Instant::now())).await;
+            tokio::time::sleep_until(next_beat(since, Instant::now())).await;
             decided
         };
         Thinking { view, decision: Box::pin(decision) }
@@ -183,14 +185,14 @@ impl Host {
         }
     }
 
-    /// Tells everybody that the bot or the next deal failed, to be tried again later.
+    /// Reports to all persons that the bot or the next deal failed, and schedules a retry.
     fn fail(&mut self, error: &TableError) {
-        self.retry = Some(Instant::now() + RETRY_DELAY);
+        self.retry = Some(Instant::now() + BOT_RETRY_DELAY);
         let refused = Message::Refused(RefusedView::of_bot(error));
         Seat::ALL.into_iter().for_each(|seat| self.send(seat, &refused));
     }
 
-    /// Until when the table waits for somebody.
+    /// Returns the time until which the table waits for events.
     fn deadline(&self, room: &Room) -> Instant {
         if !room.is_visited() {
             return Instant::now() + EMPTY_TIMEOUT;
@@ -202,7 +204,7 @@ impl Host {
         away.chain(self.retry).fold(self.changed + TURN_TIMEOUT, Instant::min)
     }
 
-    /// Lets bots play on for those who are away, and for those who let the others wait.
+    /// Lets bots play on for persons who are away or let the others wait.
     fn stand_in(&mut self, room: &mut Room) {
         let now = Instant::now();
         self.retry.take_if(|at| *at <= now);
@@ -218,7 +220,7 @@ impl Host {
             self.changed = now;
             match room.waits_for() {
                 Some(seat) => room.hand_over(seat),
-                // Between deals, where somebody wants to go on.
+                // Between deals, if a person wants to go on.
                 None if room.is_over() && room.is_wanted() => {
                     room.not_ready().iter().for_each(|s| room.hand_over(s));
                 }
@@ -235,7 +237,7 @@ impl Host {
     fn take(&mut self, room: &mut Room, event: Event) {
         match event {
             Event::Enter { entrance, connection, seated } => {
-                let provider = Arc::clone(&self.server);
+                let provider = Arc::clone(&self.services);
                 let entered = attempt(room, |room| room.enter(entrance, provider.as_ref()));
                 if let Ok(seat) = entered {
                     if let Presence::Here(before) = &self.places[seat] {
@@ -249,13 +251,13 @@ impl Host {
                     }
                 }
                 let is_seated = entered.is_ok();
-                // A page that is gone already says so by its next event.
+                // Fails if the page is gone, which its next event reports.
                 let _ = seated.send(entered);
                 if is_seated {
                     self.show(room);
                 }
             }
-            Event::Said { seat, number, request } if self.is_of(seat, number) => {
+            Event::Command { seat, number, request } if self.is_of(seat, number) => {
                 let Request { of, command } = *request;
                 let done = command.and_then(|command| self.execute(room, seat, &of, command));
                 if let Err(error) = done {
@@ -274,7 +276,7 @@ impl Host {
                 self.show(room);
             }
             // Of a connection that has lost its seat to another one.
-            Event::Said { .. } | Event::Gone { .. } => {}
+            Event::Command { .. } | Event::Gone { .. } => {}
         }
     }
 
@@ -286,39 +288,35 @@ impl Host {
         of: &Value,
         command: Command,
     ) -> Result<(), TableError> {
-        match command {
-            Command::Review { .. } | Command::Values { .. } | Command::Par => {
-                self.study(room, seat, Request { of: of.clone(), command: Ok(command) })?;
-            }
-            _ => {
-                // The page sends `rules`, so that it does not show that the person is back.
-                let is_back = !matches!(command, Command::Rules { .. }) && room.wake(seat);
-                let provider = Arc::clone(&self.server);
-                let done = attempt(room, |room| room.execute(seat, command, provider.as_ref()));
-                let has_changed = matches!(done, Ok(Outcome::Changed));
-                if has_changed {
-                    self.changed = Instant::now();
-                    self.keep(room);
-                }
-                if is_back || has_changed {
-                    self.show(room);
-                }
-                if let Outcome::Answer(message) = done? {
-                    self.send(seat, &message);
-                }
-            }
+        if command.scope() == Scope::Study {
+            return self.study(room, seat, Request { of: of.clone(), command: Ok(command) });
+        }
+        // The page sends `rules` without the person, who may still be away.
+        let is_back = !matches!(command, Command::Rules { .. }) && room.wake(seat);
+        let provider = Arc::clone(&self.services);
+        let done = attempt(room, |room| room.execute(seat, command, provider.as_ref()));
+        let has_changed = matches!(done, Ok(Outcome::Changed));
+        if has_changed {
+            self.changed = Instant::now();
+            self.keep(room);
+        }
+        if is_back || has_changed {
+            self.show(room);
+        }
+        if let Outcome::Answer(message) = done? {
+            self.send(seat, &message);
         }
         Ok(())
     }
 
-    /// Has a question about a deal that is over answered, beside the table.
+    /// Passes on a question about a deal that is over, to be answered while the table plays on.
     fn study(&mut self, room: &Room, seat: Seat, question: Request) -> Result<(), TableError> {
         let study = match self.studies[seat].take().filter(Study::is_running) {
             Some(study) => study,
             None => {
                 let copy = caught(|| room.copy(seat))?;
                 let Presence::Here(connection) = &self.places[seat] else { return Ok(()) };
-                Study::begin(&self.server, self.client, copy, connection.page.clone())
+                Study::begin(&self.services, self.client, copy, connection.page.clone())
             }
         };
         let asked = study.ask(question);
@@ -334,16 +332,16 @@ impl Host {
         }
     }
 
-    /// Shows the table to all who are there. A new deal cancels open questions about the previous
-    /// one.
+    /// Shows the table to all who are connected. A new deal cancels open questions about the
+    /// previous one.
     fn show(&mut self, room: &Room) {
         for seat in Seat::ALL {
             if !room.is_over() {
                 self.studies[seat] = None;
             }
             if matches!(self.places[seat], Presence::Here(_)) {
-                // For links: everybody who reads this has the token.
-                let shown = caught(|| Ok(room.show(seat, self.server.token.as_deref())));
+                // Every person at the table has the token already.
+                let shown = caught(|| Ok(room.show(seat, self.token.as_deref())));
                 let refused = |error| Message::Refused(RefusedView::new(&Value::Null, &error));
                 self.send(seat, &shown.unwrap_or_else(refused));
             }
@@ -354,17 +352,17 @@ impl Host {
         if let Presence::Here(connection) = &self.places[seat]
             && let Err(TrySendError::Full(_)) = connection.page.try_send(message.to_string())
         {
-            // A page that takes no messages; without this end its connection is closed, and its
-            // loss is told.
+            // The page takes no messages. Dropping the sender closes the connection, which then
+            // reports its end.
             self.places[seat] = Presence::Stuck(connection.number);
             self.studies[seat] = None;
         }
     }
 
-    /// Keeps the record of a deal that has ended.
+    /// Appends the record of a deal that has ended.
     fn keep(&self, room: &mut Room) {
         if let Ok(Some(record)) = attempt(room, |room| Ok(room.take_record())) {
-            self.server.append(&record);
+            self.services.append(&record);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Questions of one person about a deal that is over, answered beside the table.
+//! Answers one person's questions about a deal that is over, while the table plays on.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,8 +10,10 @@ use troel_protocol::messages::RefusedView;
 use troel_protocol::private_table;
 use troel_protocol::{Message, Room, TableError};
 
-use super::QUESTIONS;
-use crate::Server;
+use crate::services::Services;
+
+/// Maximum number of one person's questions that wait for an answer.
+const MAX_WAITING_QUESTIONS: usize = 4;
 
 /// A task that answers a person's questions, one after the other. It ends when it is dropped.
 pub(super) struct Study {
@@ -20,23 +22,24 @@ pub(super) struct Study {
 }
 
 impl Study {
-    /// Answers questions about a copy of the table, to this page.
+    /// Starts a task that answers questions about a copy of the table and sends them to a page.
     pub(super) fn begin(
-        server: &Arc<Server>,
+        services: &Arc<Services>,
         client: IpAddr,
         copy: Room,
         page: mpsc::Sender<String>,
     ) -> Study {
-        let (questions, asked) = mpsc::channel(QUESTIONS);
-        let answers = answer(Arc::clone(server), client, copy, asked, page);
+        let (questions, asked) = mpsc::channel(MAX_WAITING_QUESTIONS);
+        let answers = answer(Arc::clone(services), client, copy, asked, page);
         Study { questions, task: tokio::spawn(answers).abort_handle() }
     }
 
+    /// Returns whether the task still takes questions.
     pub(super) fn is_running(&self) -> bool {
         !self.questions.is_closed()
     }
 
-    /// Asks a question.
+    /// Passes a question to the task.
     ///
     /// # Errors
     /// Too many questions wait.
@@ -52,8 +55,9 @@ impl Drop for Study {
     }
 }
 
+/// Answers questions until their sender is dropped or the page is gone.
 async fn answer(
-    server: Arc<Server>,
+    services: Arc<Services>,
     client: IpAddr,
     copy: Room,
     mut questions: mpsc::Receiver<Request>,
@@ -61,8 +65,8 @@ async fn answer(
 ) {
     let mut copy = Some(copy);
     while let Some(question) = questions.recv().await {
-        let (provider, of) = (Arc::clone(&server), question.of.clone());
-        let place = server.compute.next_place(client).await;
+        let (provider, of) = (Arc::clone(&services), question.of.clone());
+        let place = services.compute.next_place(client).await;
         let answered = place
             .run_on(copy, move |copy| private_table::execute(copy, question, provider.as_ref()));
         let (left, answer) = answered.await;

@@ -1,6 +1,7 @@
 use std::net::Ipv4Addr;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -8,9 +9,10 @@ use troel_env::SeatSet;
 use troel_protocol::commands::Command;
 use troel_protocol::room::Outcome;
 
-use super::host::{attempt, beat};
+use super::host::attempt;
+use super::timing::{BEAT, next_beat};
 use super::*;
-use crate::testing::server;
+use crate::testing::services;
 
 /// Runs a test by a clock that goes on when everybody waits for it.
 fn with_clock(test: impl Future<Output = ()>) {
@@ -18,12 +20,17 @@ fn with_clock(test: impl Future<Output = ()>) {
     runtime.enable_time().start_paused(true).build().expect("starts").block_on(test);
 }
 
+/// Tables whose bots call `before` before they decide.
+fn rooms(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<Rooms> {
+    Arc::new(Rooms::new(services(before), 8, None))
+}
+
 fn request(said: &Value) -> Request {
     Request::parse(said.to_string().as_bytes())
 }
 
 /// Sits down at the table of these tests.
-async fn enter(server: &Arc<Server>, kind: &str, name: &str) -> SeatHandle {
+async fn enter(rooms: &Arc<Rooms>, kind: &str, name: &str) -> SeatHandle {
     let said = json!({
         "type": kind, "table": "0123456789abcdef", "key": format!("0123456789abcdef-{name}"), "name": name,
         "rules": "wiezen", "seat": "S",
@@ -34,7 +41,7 @@ async fn enter(server: &Arc<Server>, kind: &str, name: &str) -> SeatHandle {
         other => panic!("{other:?}"),
     };
     let client = Ipv4Addr::LOCALHOST.into();
-    Rooms::enter(server, client, entrance, new_match).await.expect("a seat")
+    rooms.enter(client, entrance, new_match).await.expect("a seat")
 }
 
 async fn read(handle: &mut SeatHandle) -> Value {
@@ -53,7 +60,7 @@ async fn read_kind(handle: &mut SeatHandle, kind: &str) -> Value {
 }
 
 async fn say(handle: &SeatHandle, said: Value) {
-    assert!(handle.say(request(&said)).await, "the table is there");
+    assert!(handle.send(request(&said)).await, "the table is there");
 }
 
 /// The command of a person who plays like the bots.
@@ -90,11 +97,11 @@ fn how_long_a_bot_thinks_is_not_seen() {
         let (asks, mut asked) = mpsc::unbounded_channel();
         let (release, released) = std::sync::mpsc::channel();
         let released = Mutex::new(released);
-        let server = server(move |choices| {
+        let rooms = rooms(move |choices| {
             asks.send(choices).expect("the test waits");
             released.lock().expect("one at a time").recv().expect("the test goes on");
         });
-        let mut handle = enter(&server, "share", "anna").await;
+        let mut handle = enter(&rooms, "share", "anna").await;
         let (mut moved, mut before) = (Instant::now(), None);
         let (mut forced, mut free) = (0, 0);
         loop {
@@ -133,7 +140,7 @@ fn how_long_a_bot_thinks_is_not_seen() {
 #[test]
 fn moves_are_seen_on_beats() {
     let since = Instant::now();
-    let seen = |thought| beat(since, since + thought) - since;
+    let seen = |thought| next_beat(since, since + thought) - since;
     let little = Duration::from_micros(1);
     for thought in [Duration::ZERO, little, BEAT / 2, BEAT - little] {
         assert_eq!(seen(thought), BEAT);
@@ -151,11 +158,11 @@ fn a_bot_that_panics_ends_no_table() {
     with_clock(async {
         let is_broken = Arc::new(AtomicBool::new(false));
         let broken = Arc::clone(&is_broken);
-        let server = server(move |_| {
+        let rooms = rooms(move |_| {
             assert!(!broken.load(Ordering::Relaxed), "a panic that the test wants");
         });
-        let mut anna = enter(&server, "share", "anna").await;
-        let mut bert = enter(&server, "join", "bert").await;
+        let mut anna = enter(&rooms, "share", "anna").await;
+        let mut bert = enter(&rooms, "join", "bert").await;
         // A card after which West's bot is to play.
         let is_south_to_play = |shown: &Value| {
             let on_table = shown["trick"].as_array().map_or(0, Vec::len);
@@ -176,11 +183,11 @@ fn a_bot_that_panics_ends_no_table() {
         // It is tried again after a while, and when something happens.
         assert_eq!(read(&mut bert).await["of"], "bot");
         is_broken.store(false, Ordering::Relaxed);
-        anna.go(false).await;
+        anna.end(false).await;
         let lost = read(&mut bert).await;
         assert_eq!(lost["history"], stuck[1]["history"], "{lost}");
         assert_eq!(lost["hand"], stuck[1]["hand"]);
-        let mut anna = enter(&server, "join", "anna").await;
+        let mut anna = enter(&rooms, "join", "anna").await;
         let end = |shown: &Value| !shown["scores"].is_null();
         let (anna_saw, bert_saw) = tokio::join!(play(&mut anna, end), play(&mut bert, end));
         assert_eq!(anna_saw["record"], bert_saw["record"]);
@@ -213,29 +220,29 @@ fn a_bot_that_panics_ends_no_table() {
 /// A command that panics half-way is one that never was.
 #[test]
 fn a_panic_leaves_the_room_as_it_was() {
-    let server = server(|_| ());
+    let services = services(|_| ());
     let said = json!({
         "type": "share", "table": "0123456789abcdef", "key": "0123456789abcdef", "rules": "wiezen", "seat": "S",
     });
     let Ok(Command::Share { entrance, new_match }) = request(&said).command else {
         panic!("shares")
     };
-    let mut room = Room::shared(new_match, entrance, server.as_ref()).expect("opens");
+    let mut room = Room::shared(new_match, entrance, services.as_ref()).expect("opens");
     while room.is_due() {
-        room.go_on(server.as_ref()).expect("bots play");
+        room.go_on(services.as_ref()).expect("bots play");
     }
     let shown = |room: &Room| Seat::ALL.map(|seat| json!(room.show(seat, None)));
     let before = shown(&room);
     let act = act(&before[Seat::South.index()]);
     let panics = |room: &mut Room| -> Result<(), TableError> {
-        room.execute(Seat::South, request(&act).command?, server.as_ref())?;
+        room.execute(Seat::South, request(&act).command?, services.as_ref())?;
         assert_eq!(shown(room), before, "a panic that the test wants");
         Ok(())
     };
     assert_eq!(attempt(&mut room, panics), Err(TableError::Internal));
     assert_eq!(shown(&room), before);
     let done = attempt(&mut room, |room| {
-        room.execute(Seat::South, request(&act).command?, server.as_ref())
+        room.execute(Seat::South, request(&act).command?, services.as_ref())
     });
     assert!(matches!(done, Ok(Outcome::Changed)));
     assert_ne!(shown(&room), before);
@@ -249,17 +256,17 @@ fn a_bot_that_thinks_holds_nobody_up() {
     with_clock(async {
         let (release, released) = std::sync::mpsc::channel::<()>();
         let released = Mutex::new(released);
-        let server = server(move |_| {
+        let rooms = rooms(move |_| {
             // Until the other end is dropped.
             let _ = released.lock().expect("one at a time").recv();
         });
-        let mut anna = enter(&server, "share", "anna").await;
+        let mut anna = enter(&rooms, "share", "anna").await;
         assert_eq!(read(&mut anna).await["type"], "table");
         // Bots think by now, or Anna is to act and bots think afterwards.
-        let bert = enter(&server, "join", "bert").await;
+        let bert = enter(&rooms, "join", "bert").await;
         let shown = read(&mut anna).await;
         assert_eq!(shown["people"].as_object().map(|people| people.len()), Some(2), "{shown}");
-        bert.go(true).await;
+        bert.end(true).await;
         let shown = read(&mut anna).await;
         assert_eq!(shown["people"].as_object().map(|people| people.len()), Some(1), "{shown}");
         say(&anna, json!({"type": "rules", "rules": "wiezen"})).await;

@@ -8,16 +8,18 @@ use serde_json::json;
 use tungstenite::stream::MaybeTlsStream;
 
 use super::*;
-use crate::testing::server;
+use crate::testing::services;
 
-/// Where the server's tables are, as long as the runtime is there.
-fn tables(runtime: &tokio::runtime::Runtime, server: Arc<Server>) -> SocketAddr {
+/// Serves tables on the runtime; returns their address.
+fn tables(runtime: &tokio::runtime::Runtime, services: Arc<Services>) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let listener = runtime.block_on(listener).expect("a free port");
     let address = listener.local_addr().expect("bound");
+    let rooms = Arc::new(Rooms::new(Arc::clone(&services), 8, None));
     let table = |upgrade: WebSocketUpgrade| async move {
         upgrade.on_upgrade(move |socket| async move {
-            play(&server, Ipv4Addr::LOCALHOST.into(), socket).await;
+            let (limits, client) = (Limits::default(), Ipv4Addr::LOCALHOST.into());
+            play(&services, &rooms, &limits, client, socket).await;
         })
     };
     let app = Router::new().route("/", get(table));
@@ -54,12 +56,12 @@ fn ask(
 fn a_panic_ends_no_match() {
     let is_broken = Arc::new(AtomicBool::new(false));
     let broken = Arc::clone(&is_broken);
-    let server = server(move |_| {
+    let services = services(move |_| {
         assert!(!broken.load(Ordering::Relaxed), "a panic that the test wants");
     });
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.enable_all().build().expect("starts");
-    let address = tables(&runtime, server);
+    let address = tables(&runtime, services);
     let mut socket = connect(address);
     let is_settled = |shown: &Value| shown["turn"] == shown["you"] || shown["turn"].is_null();
     let is_refused = |shown: &Value| shown["type"] == "refused";
@@ -95,16 +97,16 @@ fn a_panic_ends_no_match() {
 /// A server without room in the queue says so, and leaves the table as it is.
 #[test]
 fn a_busy_server_refuses_a_command() {
-    let server = server(|_| {});
+    let services = services(|_| {});
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.enable_all().build().expect("starts");
-    let address = tables(&runtime, Arc::clone(&server));
+    let address = tables(&runtime, Arc::clone(&services));
     let mut socket = connect(address);
     let is_settled = |shown: &Value| shown["turn"] == shown["you"];
     let is_refused = |shown: &Value| shown["type"] == "refused";
     let new = json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1});
     ask(&mut socket, new, is_settled);
-    let place = || server.compute.place(Ipv4Addr::LOCALHOST.into()).ok();
+    let place = || services.compute.place(Ipv4Addr::LOCALHOST.into()).ok();
     // The place of the last bot may be given back after its message.
     let deadline = Instant::now() + Duration::from_secs(60);
     let mut places = Vec::new();

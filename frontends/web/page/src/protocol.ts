@@ -232,7 +232,7 @@ kind: string,
  */
 level: number, 
 /**
- * Whether it may be played without trumps.
+ * Whether the contract may be played without trumps.
  */
 no_trumps: boolean, 
 /**
@@ -369,8 +369,8 @@ values: Record<string, [number, number]>, };
 
 export type Hindsight = { 
 /**
- * Contract in which the auction ends; `None` if nobody gains by calling anything, or if it
- * would take too long to find.
+ * Contract in which the auction ends; `None` if no seat gains by a call, or if it would
+ * take too long to find.
  */
 contract: Contract | null, 
 /**
@@ -415,7 +415,7 @@ seat: Seat,
  */
 seed?: number, 
 /**
- * Names of bots by seat; the usual bot at the other seats.
+ * Names of bots by seat. The default bot plays at the other seats.
  */
 bots?: BySeatNames, 
 /**
@@ -423,11 +423,11 @@ bots?: BySeatNames,
  */
 record?: GameRecord, } | { "type": "rules", rules: string, } | { "type": "act", action: string, } | { "type": "claim" } | { "type": "undo" } | { "type": "back", to: number, } | { "type": "again", bots?: BySeatNames, } | { "type": "next" } | { "type": "hint" } | { "type": "review", from: number, } | { "type": "values", at: number, } | { "type": "par" } | { "type": "share", 
 /**
- * Secret of the table; everybody with its link knows it.
+ * Secret of the table, which is part of its link.
  */
 table: string, 
 /**
- * Secret of the person, who gets the same seat back with it.
+ * Secret of the person, with which a new connection gets the same seat back.
  */
 key: string, 
 /**
@@ -447,7 +447,7 @@ seat: Seat,
  */
 seed?: number, 
 /**
- * Names of bots by seat; the usual bot at the other seats.
+ * Names of bots by seat. The default bot plays at the other seats.
  */
 bots?: BySeatNames, 
 /**
@@ -469,7 +469,7 @@ seat: Seat,
  */
 seed?: number, 
 /**
- * Names of bots by seat; the usual bot at the other seats.
+ * Names of bots by seat. The default bot plays at the other seats.
  */
 bots?: BySeatNames, 
 /**
@@ -481,11 +481,11 @@ export type BySeatNames = { N?: string, E?: string, S?: string, W?: string, };
 
 export type Entrance = { 
 /**
- * Secret of the table; everybody with its link knows it.
+ * Secret of the table, which is part of its link.
  */
 table: string, 
 /**
- * Secret of the person, who gets the same seat back with it.
+ * Secret of the person, with which a new connection gets the same seat back.
  */
 key: string, 
 /**

@@ -1,25 +1,14 @@
-//! Named vectors as safetensors files.
+//! Named tensors as safetensors files.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
-use super::error::damaged;
-use super::{BundleError, write_file};
+use super::error::{BundleError, damaged};
 
-/// Writes named f32 tensors as a safetensors file.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn save_vectors<'a>(
-    path: &Path,
-    tensors: impl Iterator<Item = (String, Vec<usize>, &'a [f32])>,
-) -> Result<(), BundleError> {
-    write_file(path, &serialize_vectors(path, tensors)?)
-}
-
-pub(super) fn serialize_vectors<'a>(
+/// Returns named f32 tensors as the contents of a safetensors file. `path` is named in errors.
+pub(super) fn serialize_tensors<'a>(
     path: &Path,
     tensors: impl Iterator<Item = (String, Vec<usize>, &'a [f32])>,
 ) -> Result<Vec<u8>, BundleError> {
@@ -38,9 +27,10 @@ pub(super) fn serialize_vectors<'a>(
 }
 
 /// Shape and values of tensors, by name.
-pub type Named = HashMap<String, (Vec<usize>, Vec<f32>)>;
+pub type Tensors = HashMap<String, (Vec<usize>, Vec<f32>)>;
 
-pub(super) fn parse_vectors(path: &Path, bytes: &[u8]) -> Result<Named, BundleError> {
+/// Parses the contents of a safetensors file. `path` is named in errors.
+pub(super) fn parse_tensors(path: &Path, bytes: &[u8]) -> Result<Tensors, BundleError> {
     let file = SafeTensors::deserialize(bytes).map_err(|e| damaged(path, e.to_string()))?;
     let mut tensors = HashMap::new();
     for (name, view) in file.tensors() {

@@ -1,0 +1,18 @@
+//! Files of a bundle, and the version of their layout.
+
+use std::path::Path;
+
+/// Version of the bundle's layout: 2 has checksums.
+pub const FORMAT_VERSION: u32 = 2;
+
+/// Name of the weights file.
+pub const WEIGHTS_FILE: &str = "model.safetensors";
+/// Name of the metadata file.
+pub const INFO_FILE: &str = "bot.toml";
+/// Name of the file of checksums of an exported bundle, which `sha256sum -c` reads.
+pub const SUMS_FILE: &str = "SHA256SUMS";
+
+/// Returns the name of the bot in a checkpoint folder: the last part of the path.
+pub fn short_name(path: &Path) -> String {
+    path.file_name().map_or("bot".into(), |name| name.to_string_lossy()).to_string()
+}

@@ -1,0 +1,100 @@
+//! Checking and writing the checksums of a folder.
+
+use std::fs::File;
+use std::path::Path;
+
+use super::checked::{Checked, MAX_FILE_BYTES, parse_info, read_info};
+use super::error::{BundleError, damaged, io};
+use super::info::BotInfo;
+use super::layout::{FORMAT_VERSION, INFO_FILE, SUMS_FILE, WEIGHTS_FILE};
+use super::read::Bundle;
+use crate::checksums::{self, Checksums};
+
+/// Result of [`verify`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// Whether the folder has checksums; one of an earlier version has none.
+    pub has_checksums: bool,
+    /// Files without a checksum, such as a README that was put beside the bot.
+    pub others: Vec<String>,
+}
+
+/// Checks every file of a bundle's folder against its checksum, and that the bot in it loads.
+///
+/// # Errors
+/// A file is missing, damaged or not the one that was written.
+pub fn verify(folder: &Path) -> Result<Verified, BundleError> {
+    let checked = Checked::new(folder)?;
+    let sums = checked.sums.clone().unwrap_or_default();
+    for file in sums.keys() {
+        checked.read(file)?;
+    }
+    Bundle::load(folder)?;
+    let is_other = |name: &String| is_sealed(name) && !sums.contains_key(name);
+    let others = file_names(folder)?.into_iter().filter(is_other).collect();
+    Ok(Verified { has_checksums: checked.sums.is_some(), others })
+}
+
+/// Writes the current checksums of all files of a folder into its `bot.toml`, after writing the
+/// folder or after an intended change.
+///
+/// # Errors
+/// A file cannot be read, or `bot.toml` cannot be written.
+pub fn seal(folder: &Path) -> Result<(), BundleError> {
+    let path = folder.join(INFO_FILE);
+    let text = read_info(folder)?;
+    let mut sums = Checksums::new();
+    for name in file_names(folder)?.into_iter().filter(|name| is_sealed(name)) {
+        let path = folder.join(&name);
+        let sum = File::open(&path).and_then(checksums::hash_file).map_err(io(&path))?;
+        sums.insert(name, sum);
+    }
+    let plain = checksums::strip(&text);
+    let fault = |error: toml::de::Error| damaged(&path, error.to_string().replace('\n', " "));
+    let info: BotInfo = toml::from_str(plain).map_err(fault)?;
+    let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..info });
+    let info = info.map_err(|error| damaged(&path, error.to_string()))?;
+    troel_files::replace(&path, checksums::seal(&info, &sums).as_bytes()).map_err(io(&path))
+}
+
+/// Like [`seal`], for an existing folder, and only if the bot loads.
+///
+/// Returns the names of the changed files.
+///
+/// # Errors
+/// As for [`seal`], or the bot does not load; the folder is then as it was.
+pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
+    let text = read_info(folder)?;
+    let changed = match parse_info(folder, &text) {
+        Ok((_, sums)) => {
+            let checked = Checked { folder, sums };
+            let names = file_names(folder)?.into_iter().filter(|name| is_sealed(name));
+            names.filter(|name| checked.read(name).is_err()).collect()
+        }
+        Err(_) => vec![INFO_FILE.to_string()],
+    };
+    let path = folder.join(WEIGHTS_FILE);
+    let weights = troel_files::read(&path, MAX_FILE_BYTES).map_err(io(&path))?;
+    let sums = Checksums::from([(WEIGHTS_FILE.to_string(), checksums::hash(&weights))]);
+    Bundle::parse(folder, &checksums::seal(checksums::strip(&text), &sums), &weights)?;
+    seal(folder)?;
+    Ok(changed)
+}
+
+/// Returns whether a file of this name has a checksum. Files that hold checksums have none.
+fn is_sealed(name: &str) -> bool {
+    name != INFO_FILE && name != SUMS_FILE
+}
+
+/// Returns the names of the files in a folder, sorted.
+fn file_names(folder: &Path) -> Result<Vec<String>, BundleError> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(io(folder))? {
+        let entry = entry.map_err(io(folder))?;
+        if entry.file_type().map_err(io(&entry.path()))?.is_file() {
+            names.push(entry.file_name().to_string_lossy().to_string());
+        }
+    }
+    names.sort();
+    Ok(names)
+}

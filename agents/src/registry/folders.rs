@@ -1,0 +1,35 @@
+//! Folders of checkpoints and training runs.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use troel_nn::bundle::INFO_FILE;
+
+/// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
+pub(super) const NAMED_CHECKPOINTS_FOLDER: &str = "checkpoints";
+
+/// Environment variable that names a folder of checkpoints.
+pub(super) const CHECKPOINTS_VARIABLE: &str = "TROEL_CHECKPOINTS";
+
+/// Folder of the latest checkpoints in the folder of a training run, each in a folder `NNNNNNNN` by
+/// iteration.
+pub const CHECKPOINTS_FOLDER: &str = "checkpoint";
+
+/// Folder of the finished bot in the folder of a training run.
+pub const BOT_FOLDER: &str = "bot";
+
+/// Returns the folder of the checkpoint or training run of this name, if there is one.
+pub(super) fn find_folder(name: &str) -> Option<PathBuf> {
+    let path = troel_files::recover(Path::new(name));
+    let is_run = || path.join(BOT_FOLDER).join(INFO_FILE).exists();
+    if path.join(INFO_FILE).exists() || path.is_dir() && name.contains(['/', '\\']) || is_run() {
+        return Some(path);
+    }
+    // Only plain names, not paths: nothing may escape the folder.
+    let is_plain = !name.is_empty() && !name.contains(['/', '\\']) && name != "..";
+    let named = std::env::var_os(CHECKPOINTS_VARIABLE).map(PathBuf::from).map(Cow::Owned);
+    let folders = named.into_iter().chain([Cow::Borrowed(Path::new(NAMED_CHECKPOINTS_FOLDER))]);
+    // A folder without `bot.toml` is not a checkpoint, and must not hide a released bot.
+    let mut folders = folders.map(|folder| folder.join(name));
+    folders.find(|folder| is_plain && folder.join(INFO_FILE).exists())
+}

@@ -1,0 +1,89 @@
+//! Weights of worlds by the probability that a network acts as the other seats did.
+
+use troel_env::{Deal, Observation, State};
+use troel_nn::probabilities;
+
+use super::weighted::effective_sample_size;
+use crate::bot::BotError;
+use crate::cancel::Current;
+use crate::network::NetworkBot;
+
+/// Probability that another seat plays a uniformly random legal action.
+const RANDOM_ACTION_PROBABILITY: f32 = 0.1;
+/// Number of bisection steps that find how far to flatten weights.
+const FLATTENING_STEPS: u32 = 12;
+
+/// Returns the log-probability that the network acts as the other seats did, given the deal.
+pub(super) fn log_likelihood(
+    network: &mut NetworkBot,
+    obs: &Observation,
+    deal: &Deal,
+    world: &State,
+) -> Result<f32, BotError> {
+    Current::get().check()?;
+    let mut state = State::new(world.rules(), deal);
+    let (mut seen, mut done) = (Vec::new(), Vec::new());
+    for (seat, action) in world.history().iter() {
+        let Some(action) = action else { break };
+        if seat != obs.seat() && state.legal_actions().len() > 1 {
+            seen.push(state.observe(seat, *obs.totals()));
+            done.push(action);
+        }
+        state.apply_unchecked(action);
+    }
+    let mut log = 0.0;
+    network.evaluate(&seen, |at, evaluation| {
+        let policy = probabilities(seen[at].legal_actions(), evaluation.logits);
+        let probability =
+            policy.iter().find(|(action, _)| *action == done[at]).map_or(0.0, |(_, p)| *p);
+        log += ((1.0 - RANDOM_ACTION_PROBABILITY) * probability
+            + RANDOM_ACTION_PROBABILITY / policy.len() as f32)
+            .ln();
+    });
+    if log.is_finite() { Ok(log) } else { Err(BotError::NotFinite("policy")) }
+}
+
+/// Returns weights of worlds, given the logarithms of their likelihoods.
+///
+/// The weights are flattened until their effective sample size is about `wanted`, if it is smaller.
+/// Otherwise only a few worlds would be left.
+pub(super) fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
+    let highest = logs.iter().copied().fold(f32::MIN, f32::max);
+    let flattened = |exponent: f32| {
+        logs.iter().map(|log| (exponent * (log - highest)).exp()).collect::<Vec<_>>()
+    };
+    let size = |weights: Vec<f32>| effective_sample_size(weights.into_iter());
+    let (mut low, mut exponent) = (0.0, 1.0);
+    if size(flattened(exponent)) < wanted {
+        for _ in 0..FLATTENING_STEPS {
+            let middle = f32::midpoint(low, exponent);
+            if size(flattened(middle)) < wanted {
+                exponent = middle;
+            } else {
+                low = middle;
+            }
+        }
+        exponent = low;
+    }
+    flattened(exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_flattened_as_far_as_it_takes() {
+        let count = |weights: &[f32]| effective_sample_size(weights.iter().copied());
+        // Enough as they are.
+        let logs = [0.0f32, -0.5, -1.0, -1.5];
+        assert_eq!(weights(&logs, 2.0), logs.map(f32::exp));
+        // One towers above all others; those keep their order.
+        let flat = weights(&[-400.0, -3.0, -90.0, -80.0], 2.0);
+        assert!(count(&flat) >= 2.0 && count(&flat) < 2.1, "{flat:?}");
+        assert!(flat[1] > flat[3] && flat[3] > flat[2] && flat[2] > flat[0]);
+        // As many as there are can be had only of equal ones.
+        assert_eq!(weights(&[-1.0; 3], 3.0), [1.0; 3]);
+        assert_eq!(weights(&[-7.0], 1.0), [1.0]);
+    }
+}

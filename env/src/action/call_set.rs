@@ -1,0 +1,116 @@
+//! Sets of calls.
+
+use std::ops::{BitAnd, BitOr, BitOrAssign, Range, Sub};
+
+use serde::{Deserialize, Serialize};
+
+use super::numbering::{Action, FIRST_CALL};
+use crate::cards::Suit;
+
+/// A set of calls; bit `n` is the action numbered `52 + n`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(transparent)]
+#[serde(transparent)]
+pub struct CallSet(pub(crate) u128);
+
+impl CallSet {
+    /// No calls.
+    pub const EMPTY: CallSet = CallSet(0);
+
+    /// Returns the set that holds only this call.
+    #[inline]
+    pub const fn single(call: Action) -> CallSet {
+        CallSet(1 << (call.0 - FIRST_CALL))
+    }
+
+    /// Returns the calls with these action numbers.
+    pub(crate) const fn numbered(numbers: Range<u8>) -> CallSet {
+        CallSet((1 << (numbers.end - FIRST_CALL)) - (1 << (numbers.start - FIRST_CALL)))
+    }
+
+    /// Returns the suit calls in a suit: six levels, each four numbers above the one before.
+    #[inline]
+    pub(crate) const fn suit_calls(suit: Suit) -> CallSet {
+        CallSet(0x11_1111 * CallSet::single(Action::suit(8, suit)).0)
+    }
+
+    /// Returns the calls in either set, for constants.
+    pub(crate) const fn union(self, other: CallSet) -> CallSet {
+        CallSet(self.0 | other.0)
+    }
+
+    /// Returns the number of calls.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Returns whether the set is empty.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns whether the call is in the set.
+    #[inline]
+    pub const fn has(self, call: Action) -> bool {
+        self.0 >> (call.0 - FIRST_CALL) & 1 != 0
+    }
+
+    /// Adds a call.
+    #[inline]
+    pub fn insert(&mut self, call: Action) {
+        *self |= CallSet::single(call);
+    }
+
+    /// Returns the set that holds only the call with the lowest number; empty if there is none.
+    #[inline]
+    pub const fn lowest_bit(self) -> CallSet {
+        CallSet(self.0 & self.0.wrapping_neg())
+    }
+}
+
+impl Iterator for CallSet {
+    type Item = Action;
+
+    #[inline]
+    fn next(&mut self) -> Option<Action> {
+        if self.is_empty() {
+            return None;
+        }
+        let call = Action(FIRST_CALL + self.0.trailing_zeros() as u8);
+        self.0 &= self.0 - 1;
+        Some(call)
+    }
+}
+
+impl BitOr for CallSet {
+    type Output = CallSet;
+    #[inline]
+    fn bitor(self, other: CallSet) -> CallSet {
+        self.union(other)
+    }
+}
+
+impl BitOrAssign for CallSet {
+    #[inline]
+    fn bitor_assign(&mut self, other: CallSet) {
+        *self = *self | other;
+    }
+}
+
+impl BitAnd for CallSet {
+    type Output = CallSet;
+    #[inline]
+    fn bitand(self, other: CallSet) -> CallSet {
+        CallSet(self.0 & other.0)
+    }
+}
+
+impl Sub for CallSet {
+    type Output = CallSet;
+    #[inline]
+    fn sub(self, other: CallSet) -> CallSet {
+        CallSet(self.0 & !other.0)
+    }
+}

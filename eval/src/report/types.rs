@@ -1,0 +1,180 @@
+//! Reports and their matches.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use troel_agents::Entry;
+use troel_env::printable;
+
+use crate::control::Controlled;
+use crate::duplicate::{DuplicateConfig, DuplicateResult, Format, Scope};
+use crate::sequential::{Sprt, SprtResult, Verdict};
+use crate::statistics::{is_interval, with_interval};
+
+/// A set of matches on the same deals. `troel eval --json` prints it and `troel merge` reads it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Rule set.
+    pub rules: String,
+    /// Hash of the rule set.
+    pub rules_hash: String,
+    /// Number of deals.
+    pub deals: u64,
+    /// Ranges of deals, each the first and one past the last; several after a merge.
+    pub ranges: Vec<(u64, u64)>,
+    /// Seed.
+    pub seed: u64,
+    /// Name of the scenario that the deals are drawn from.
+    #[serde(alias = "suite")]
+    pub scenario: String,
+    /// Seating of challengers and baselines.
+    pub format: Format,
+    /// Identity of the bot that made the decisions which were not compared; empty where none was
+    /// asked.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fixed: String,
+    /// Commit of the program that played, if known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub commit: String,
+    /// The matches.
+    pub matches: Vec<MatchReport>,
+}
+
+/// Result of one match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchReport {
+    /// Name of the challenger.
+    pub challenger: String,
+    /// Name of the baseline.
+    pub baseline: String,
+    /// Identities of challenger and baseline: a hash of the weights of a trained bot, the name of
+    /// another. Empty in reports of earlier versions.
+    #[serde(default)]
+    pub identities: [String; 2],
+    /// `full`, `bidding` or `play`.
+    pub scope: String,
+    /// Mean points per deal minus the baseline's.
+    pub points_per_deal: f64,
+    /// 95 % interval; nulls with fewer than two clusters.
+    pub ci95: [Option<f64>; 2],
+    /// Number of deals.
+    pub deals: u64,
+    /// The sequential test that ended the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtResult>,
+    /// The difference as a control corrects it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<Controlled>,
+    /// Sums and tallies.
+    pub detail: DuplicateResult,
+}
+
+impl MatchReport {
+    /// Returns the report of a match, from its result.
+    pub fn new(
+        challenger: &str,
+        baseline: &str,
+        scope: &str,
+        detail: DuplicateResult,
+    ) -> MatchReport {
+        let ci = detail.difference.ci95();
+        MatchReport {
+            challenger: challenger.to_string(),
+            baseline: baseline.to_string(),
+            identities: Default::default(),
+            scope: scope.to_string(),
+            points_per_deal: detail.difference.mean(),
+            ci95: ci.map(|v| v.is_finite().then_some(v)),
+            deals: detail.difference.n,
+            sprt: None,
+            control: None,
+            detail,
+        }
+    }
+
+    /// Returns the report with the identities of challenger and baseline, which a merge compares.
+    pub fn between(self, challenger: &Entry, baseline: &Entry) -> MatchReport {
+        let identities = [challenger, baseline].map(|bot| bot.identity().to_string());
+        MatchReport { identities, ..self }
+    }
+
+    /// Returns a note on the interval, such as "not significant"; empty if there is none.
+    pub fn note(&self) -> &'static str {
+        match (&self.sprt, self.is_significant()) {
+            // The interval is that of a number of deals fixed beforehand.
+            (Some(sprt), _) if sprt.verdict == Verdict::Open => {
+                "(the test below has no verdict yet)"
+            }
+            (Some(_), _) => "(stopped by the test below: the interval is too narrow)",
+            (None, _) if self.ci95.contains(&None) => "(too few deals for an interval)",
+            (None, _) if !is_interval(self.detail.difference.half_width()) => {
+                "(no interval: all deals gave the same)"
+            }
+            (None, true) => "",
+            (None, false) => "not significant",
+        }
+    }
+
+    /// Returns whether the confidence interval excludes zero.
+    pub fn is_significant(&self) -> bool {
+        matches!(self.ci95, [Some(low), Some(high)] if low > 0.0 || high < 0.0)
+    }
+
+    /// Returns the names of challenger and baseline, fit to print.
+    pub(super) fn names(&self) -> [Cow<'_, str>; 2] {
+        [printable(&self.challenger), printable(&self.baseline)]
+    }
+
+    pub(super) fn cell(&self) -> String {
+        with_interval(self.points_per_deal, self.detail.difference.half_width(), 2)
+    }
+}
+
+impl Report {
+    /// Returns a report without matches, for these deals.
+    pub fn new(config: &DuplicateConfig, scenario: &str) -> Report {
+        Report {
+            rules: config.rules.id().to_string(),
+            rules_hash: config.rules.hash().to_string(),
+            deals: config.deals.1.saturating_sub(config.deals.0),
+            ranges: vec![config.deals],
+            seed: config.seed,
+            scenario: scenario.to_string(),
+            format: config.format,
+            fixed: String::new(),
+            commit: String::new(),
+            matches: Vec::new(),
+        }
+    }
+
+    /// Adds the result of a match between the first two of `bots`; the third one made the decisions
+    /// that were not compared. `sprt` is the sequential test that ended the match, if there was
+    /// one.
+    pub fn add(
+        &mut self,
+        scope: Scope,
+        bots: [&Entry; 3],
+        result: DuplicateResult,
+        sprt: Option<&Sprt>,
+    ) -> &mut MatchReport {
+        let [challenger, baseline, fixed] = bots;
+        if scope != Scope::Full {
+            self.fixed = fixed.identity().to_string();
+        }
+        if sprt.is_some() {
+            self.end_after(result.difference.n);
+        }
+        let sprt = sprt.map(|sprt| sprt.result(&result.difference));
+        let found = MatchReport::new(challenger.name(), baseline.name(), scope.name(), result)
+            .between(challenger, baseline);
+        self.matches.push_mut(MatchReport { sprt, ..found })
+    }
+
+    /// Records that a sequential test ended after this number of deals of the range.
+    fn end_after(&mut self, deals: u64) {
+        self.deals = deals;
+        if let Some(range) = self.ranges.first_mut() {
+            range.1 = range.0 + deals;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The messages that show a table to its persons.
+
+use troel_env::Seat;
+
+use super::{Room, RoomKind};
+use crate::messages::{Message, SeatedView, SharedView, TableView};
+
+impl Room {
+    /// Returns the `table` message for the person at this seat, or `seated` before the person's
+    /// first deal. `token` is the secret that a link to a shared table needs, if any.
+    pub fn show(&self, seat: Seat, token: Option<&str>) -> Message {
+        if matches!(self.kind, RoomKind::Private { .. }) {
+            return Message::Table(Box::new(self.table.show(seat)));
+        }
+        let people = self.guests.people(self.table.persons());
+        if self.guests.waits_for_deal(seat) {
+            let rules = self.opening.rules.id().to_string();
+            return Message::Seated(SeatedView { rules, you: seat, people });
+        }
+        let shared = SharedView {
+            people,
+            ready: self.ready.iter().collect(),
+            token: token.map(str::to_string),
+        };
+        Message::Table(Box::new(TableView {
+            undo: false,
+            mine: Vec::new(),
+            shared: Some(shared),
+            ..self.table.show(seat)
+        }))
+    }
+}

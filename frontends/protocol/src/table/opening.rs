@@ -1,0 +1,24 @@
+//! Settings of a match.
+
+use troel_agents::Entry;
+use troel_env::{BySeat, Deal, RuleSet};
+
+/// Rules, bots and cards of a new match.
+#[derive(Clone)]
+pub struct Opening {
+    /// The rules.
+    pub rules: &'static RuleSet,
+    /// The bot of each seat. The bots of the persons' seats give hints.
+    pub bots: BySeat<Entry>,
+    /// Seed of the deals and of the bots.
+    pub seed: u64,
+    /// The first deal; if `None`, the first deal of the seed.
+    pub deal: Option<Deal>,
+}
+
+impl Opening {
+    /// Returns a match with the same bot at every seat.
+    pub fn new(rules: &'static RuleSet, bot: Entry, seed: u64) -> Opening {
+        Opening { rules, bots: BySeat::from_fn(|_| bot.clone()), seed, deal: None }
+    }
+}

@@ -1,0 +1,67 @@
+//! The state of environments in which one seat learns.
+
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use serde::{Deserialize, Serialize};
+use troel_env::rng::Stream;
+use troel_env::{Seat, VecEnv};
+
+use crate::agent::{Maker, Raised};
+use crate::arguments::index as index_of;
+use crate::lane::{Autoreset, LANE, Lane, Table};
+
+/// Settings of the environments, and the state that is not part of a deal.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Settings {
+    /// Seat of the learner. If `None`, environment i learns seat i modulo 4.
+    pub(super) seat: Option<Seat>,
+    pub(super) autoreset: Autoreset,
+    /// Seed of the bots.
+    pub(super) seed: u64,
+    /// Whether a bot failed, so that some environments stopped in the middle of a step.
+    pub(super) has_failed: bool,
+    /// Random stream of `sample`.
+    pub(super) stream: Stream,
+}
+
+/// Many environments in which one seat learns; bots hold the other three.
+///
+/// Every row shows the learner, at its turn or at the end of the episode. The arrays are allocated
+/// once, and each step writes into them.
+#[pyclass(module = "troel")]
+pub struct OneSeat {
+    pub(super) lanes: Vec<Lane>,
+    /// The bots as Python passed them.
+    pub(super) given: [Py<PyAny>; 3],
+    /// Factories of the same bots.
+    pub(super) bots: [Maker; 3],
+    pub(super) raised: Raised,
+    pub(super) settings: Settings,
+    pub(super) n: usize,
+    // The getters of the same names describe the arrays.
+    pub(super) observations: Py<PyArray2<f32>>,
+    pub(super) masks: Py<PyArray2<bool>>,
+    pub(super) rewards: Py<PyArray1<f32>>,
+    pub(super) dones: Py<PyArray1<bool>>,
+    pub(super) finals: Option<Py<PyArray2<f32>>>,
+    /// Result of `sample`.
+    pub(super) sampled: Py<PyArray1<i64>>,
+}
+
+impl OneSeat {
+    /// Returns the environments.
+    pub(super) fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.lanes.iter().flat_map(|lane| &lane.tables)
+    }
+
+    /// Returns the environment of an index from Python.
+    pub(super) fn table(&self, index: &Bound<'_, PyAny>) -> PyResult<&Table> {
+        let at = index_of(index, self.n)?;
+        Ok(&self.lanes[at / LANE].tables[at % LANE])
+    }
+
+    /// Returns copies of the environments, without their learners.
+    pub(super) fn envs(&self) -> VecEnv {
+        self.tables().map(|table| table.env.clone()).collect()
+    }
+}

@@ -1,0 +1,64 @@
+//! Errors of starting the server.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use troel_agents::RegistryError;
+
+use crate::guard;
+
+/// Reason why the server cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// A bot cannot be found.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// House rules have the identifier of different rules.
+    #[error("{of} has rules called {rules:?}, but so are other rules here; give them another id")]
+    Clash {
+        /// The bot that carries them, or the rule file.
+        of: String,
+        /// Identifier of its rules.
+        rules: String,
+    },
+    /// House rules with a deck of fewer ranks.
+    #[error(
+        "{0} has a deck of fewer than 13 ranks, which the page does not show; play it with troel play"
+    )]
+    SmallDeck(String),
+    /// House rules that none of the bots can play.
+    #[error("no bot here plays {0:?}; add --bot universal-v1 or --bot expert")]
+    Nobody(String),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}; choose another with --port: {error}")]
+    Address {
+        /// The address.
+        address: SocketAddr,
+        /// The reason.
+        error: std::io::Error,
+    },
+    /// The file for records cannot be opened.
+    #[error("the file for records, {}, cannot be opened: {error}", path.display())]
+    Records {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: std::io::Error,
+    },
+    /// The address can be reached from other machines, and there is no token.
+    #[error("{0} can be reached from other machines: a token is required")]
+    Open(SocketAddr),
+    /// The token can be guessed.
+    #[error("the token has {0} characters; use {least} or more, at random", least = guard::MIN_TOKEN_CHARS)]
+    ShortToken(usize),
+    /// The server cannot be started.
+    #[error("the server cannot be started: {0}")]
+    Io(std::io::Error),
+}
+
+// The message holds that of the cause.
+impl From<std::io::Error> for ServeError {
+    fn from(error: std::io::Error) -> ServeError {
+        ServeError::Io(error)
+    }
+}
