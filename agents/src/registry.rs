@@ -36,8 +36,8 @@ pub struct Registry {
 impl Registry {
     /// Adds a custom bot, which this registry then finds before any other bot of its name.
     ///
-    /// It can be an opponent or a critic in training, and takes part in evaluations that accept a
-    /// registry. Recipes reserve the names `self` and `past` for opponents.
+    /// It can be an opponent or the baseline bot in training, and takes part in evaluations that
+    /// accept a registry. Recipes reserve the names `self` and `past` for opponents.
     #[must_use]
     pub fn custom(
         mut self,

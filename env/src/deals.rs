@@ -179,7 +179,8 @@ impl Deals {
     }
 
     /// Returns deal number `n` after `previous`, a finished deal: gathered and cut where the rule
-    /// set never shuffles, shuffled otherwise.
+    /// set never shuffles, else shuffled, or the next one of the list. Deals of a scenario are
+    /// always shuffled.
     pub fn after(&self, n: u64, dealer: Seat, previous: &State) -> Deal {
         let gathered = self.rules.spec.deal == DealMethod::Gather;
         // A gathered deck cannot meet a scenario, nor come from a list.

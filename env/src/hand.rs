@@ -161,7 +161,7 @@ static RISKS: [[[f32; 13]; 13]; 2] = {
     let mut i = 0;
     while i < 2 * 13 * 13 {
         let (single, position, below) = (i / 169 == 0, i / 13 % 13, i % 13);
-        // The n-th lowest card is safe if at most 2n ranks lie below it.
+        // The n-th lowest card is safe if at most about 2.2 n − 1.2 ranks lie below it.
         let slack = below as f32 - 1.2 * position as f32 - 1.0;
         if slack > 0.0 {
             // Long suits are attacked again and again; the others run out in short ones.

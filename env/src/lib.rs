@@ -1,7 +1,7 @@
 //! Colour whist as an environment for reinforcement learning: four players, an auction, thirteen
 //! tricks, in the rules of Luxembourg and Flanders.
 //!
-//! Modules in the order of their dependencies; no two of them depend on each other:
+//! Modules in the order of their dependencies, without circles:
 //!
 //! | modules | contents |
 //! |---|---|

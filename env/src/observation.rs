@@ -16,7 +16,7 @@ pub struct Observation {
 }
 
 /// A borrowed observation: the same knowledge without the copy, for encoding features in place.
-/// Every accessor leaves out the cards that the seat may not know.
+/// Every public accessor leaves out the cards that the seat may not know.
 #[derive(Clone, Copy)]
 pub struct ObservationRef<'a> {
     state: &'a State,
@@ -209,8 +209,8 @@ impl Observation {
 }
 
 impl<'a> ObservationRef<'a> {
-    /// Returns the public part of the state. Hands, the turn-up and the key card must be asked for
-    /// through the accessors.
+    /// Returns the whole state. Only its public part may be read: hands, the turn-up and the key
+    /// card must be asked for through the accessors.
     #[inline]
     pub(crate) fn public(&self) -> &'a State {
         self.state

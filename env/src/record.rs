@@ -111,7 +111,7 @@ pub struct Replay {
     pub next: Option<Next>,
 }
 
-/// Stands for a hidden hand, and for an action whose content a seat may not see: a card laid aside.
+/// Marks a hidden hand, and an action whose content a seat may not see: a card laid aside.
 pub(crate) const HIDDEN: &str = "-";
 
 fn codes(set: ActionSet) -> Vec<String> {

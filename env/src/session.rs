@@ -318,7 +318,7 @@ impl Session {
         self.is_over = self.ends();
     }
 
-    /// Returns whether no deal follows the current one, which is over and counted.
+    /// Returns whether the session ends with the current deal, which is over and counted.
     fn ends(&self) -> bool {
         let target = self.rules().spec().match_target;
         let reached = target > 0 && self.totals.iter().any(|&t| t >= target);

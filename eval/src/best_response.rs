@@ -112,7 +112,8 @@ pub enum ExploitEvent<'a> {
 }
 
 /// Plays every candidate, one seat against three copies of `bot`, on deals from 0 on. Then plays
-/// the one with the highest mean on deals after all of these. Ties go to the first candidate.
+/// the one with the highest mean, if that is above 0, on deals after all of these; without such a
+/// candidate `held_out` is `None`. Ties go to the first candidate.
 ///
 /// # Errors
 /// A bot failed.

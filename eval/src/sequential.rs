@@ -69,7 +69,7 @@ impl Sprt {
     }
 
     /// Returns the log-likelihood ratio of `high` to `low`; infinite where all deals gave the same,
-    /// 0 without deals.
+    /// 0 with fewer than two clusters.
     pub fn log_likelihood_ratio(&self, sum: &Sum) -> f64 {
         let variance = sum.standard_error().powi(2);
         let middle = (self.low + self.high) / 2.0;

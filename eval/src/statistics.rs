@@ -93,8 +93,8 @@ impl Sum {
         other.open.iter().for_each(|(&number, &cluster)| self.join(number, cluster));
     }
 
-    /// Returns whether the counts of deals and clusters can belong together. Of a sum from a file
-    /// they may not.
+    /// Returns whether the counts of deals and clusters can belong together. Sums
+    /// that are read from a file may be inconsistent.
     pub(crate) fn is_consistent(&self) -> bool {
         let open = self.open.values();
         let in_open = open.clone().fold(0u64, |sum, cluster| sum.saturating_add(cluster.n));
@@ -109,8 +109,9 @@ impl Sum {
         if self.n == 0 { 0.0 } else { self.sum / self.n as f64 }
     }
 
-    /// Returns half the width of the 95 % interval of the mean. It is Student's t for the number of
-    /// clusters times [`Sum::standard_error`]; infinite for fewer than two clusters.
+    /// Returns half the width of the 95 % interval of the mean. It is Student's t for one degree
+    /// of freedom fewer than clusters, times [`Sum::standard_error`]; infinite for fewer than two
+    /// clusters.
     pub fn half_width(&self) -> f64 {
         if self.clusters < 2 {
             return f64::INFINITY;
@@ -141,8 +142,8 @@ impl Sum {
 /// Half the width of an interval that is rounding alone: the values had no variance.
 const ROUNDING: f64 = 1e-9;
 
-/// Returns whether an interval of this half width is one: its values were enough, and they
-/// differed. Values without variance say nothing about other deals.
+/// Returns whether a half width is finite and not just rounding. Values without variance say
+/// nothing about other deals.
 pub fn is_interval(half_width: f64) -> bool {
     half_width.is_finite() && half_width > ROUNDING
 }

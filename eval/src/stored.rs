@@ -109,7 +109,7 @@ impl LadderResult {
         }
     }
 
-    /// Returns whether this is the result of such a match between these bots.
+    /// Returns whether this is the result of a match with these settings and bots.
     pub fn is_of(&self, config: &DuplicateConfig, challenger: &str, baseline: &str) -> bool {
         self.is_of_pair(config, challenger, baseline) && self.deals == config.deals
     }

@@ -6,8 +6,8 @@
 //! are averaged by composition.
 //!
 //! If one number per bot described all results, the lead of an A seat would be the same at every
-//! mixed table. Points add up to zero there: a seat gains the difference of strengths from each
-//! opponent. The change of that lead between 1 A + 3 B and 3 A + 1 B measures the rest
+//! mixed table. Where points add up to zero, a seat then gains the difference of strengths from
+//! each opponent. The change of that lead between 1 A + 3 B and 3 A + 1 B measures the rest
 //! ([`Tables::strangers`]).
 
 use serde::Serialize;

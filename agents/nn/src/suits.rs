@@ -37,7 +37,7 @@ impl Renaming {
     /// Returns the canonical renaming of a position of card play: trumps first, then by the number
     /// of the observer's cards in the suit, including those played, then by their ranks.
     ///
-    /// In other phases the order of suits matters, and the result is no renaming.
+    /// In other phases the order of suits matters, and the result is the identity.
     pub fn canonical(observation: &Observation) -> Renaming {
         let state = observation.state();
         let (Some(contract), Phase::Discard | Phase::Play) = (state.contract(), state.phase())

@@ -100,7 +100,7 @@ impl Action {
         Action(FIRST_SUIT_CALL + (level - 8) * 4 + suit as u8)
     }
 
-    /// Returns the call of a solo, level 5 to 8.
+    /// Returns the call of a solo, level 6 to 8, or of `alone`, level 5.
     #[inline]
     pub const fn solo(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 5 && level <= 8);

@@ -121,7 +121,7 @@ impl Run {
         Ok(())
     }
 
-    /// Replaces the twin by the environment, saved and read again.
+    /// Saves and reads the environment, and continues with the copy as the twin.
     fn save(&mut self, state: &State) -> Result<(), ConformanceError> {
         let read = serde_json::to_string(&self.env).and_then(|text| serde_json::from_str(&text));
         match read {

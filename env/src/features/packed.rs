@@ -8,7 +8,7 @@ use crate::cards::{Card, CardSet};
 /// Words of 64 features each.
 const WORDS: usize = N_FEATURES.div_ceil(64);
 
-/// The features of an observation in packed form, a fifteenth of the dense vector. A feature that
+/// The features of an observation in packed form, a twentieth of the dense vector. A feature that
 /// can only be zero or one takes a bit; the others are stored as they are.
 #[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Packed {

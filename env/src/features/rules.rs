@@ -236,7 +236,7 @@ mod tests {
         ((2.0 * scaled).sinh() * 10.0).round() as i32
     }
 
-    /// Checks figures of `rules.md`, in points: of the table of contracts and of the stakes.
+    /// Checks figures of the rules (docs/rules), in points: the table of contracts and the stakes.
     #[test]
     fn features_of_rules_are_their_points() {
         let rules = RuleSet::built_in("luxembourg").unwrap();

@@ -103,7 +103,7 @@ impl State {
     /// be held, aces announced).
     ///
     /// # Errors
-    /// A hand has another number of cards, or the cards are not the same ones in all.
+    /// A hand has another number of cards, or the hands do not hold the same cards in total.
     pub fn redeal(&self, hands: BySeat<CardSet>) -> Result<State, DealError> {
         let mut seen = CardSet::EMPTY;
         for seat in Seat::ALL {

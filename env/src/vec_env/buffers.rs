@@ -34,7 +34,7 @@ pub struct Extras<'a> {
     pub full: Option<ArrayViewMut2<'a, f32>>,
 }
 
-/// The caller's buffers for `n` environments, observations in packed form: a fifteenth of the
+/// The caller's buffers for `n` environments, observations in packed form: a twentieth of the
 /// memory, to be expanded ([`Packed::expand`]) when they are used.
 pub struct PackedBuffers<'a> {
     /// `n` observations of the seats to act.

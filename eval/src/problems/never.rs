@@ -12,8 +12,8 @@ use super::types::{Problem, Proof, Suite, record};
 /// Returns the tricks that a lone declarer with this hand takes at most, however the other cards
 /// are distributed and played.
 ///
-/// Every trick that one of the trumps above the declarer's highest is played to is lost. Three
-/// opponents play three cards to a trick, so k such trumps are played to at least k/3 tricks.
+/// A trick in which a trump above the declarer's highest is played is lost. At most three of these
+/// k trumps fall in one trick, so at least k/3 tricks are lost.
 pub fn most_tricks(hand: CardSet, trumps: Suit) -> u8 {
     let highest = hand.of(trumps).highest().map_or(0, |card| card.rank() + 1);
     RANKS - (RANKS - highest).div_ceil(3)
@@ -58,8 +58,8 @@ fn passing_can_be_free(state: &State, seat: Seat) -> bool {
     state.scores().is_none_or(|scores| scores[seat] >= 0)
 }
 
-/// Draws a hand with seven to eleven trumps without the ace, side cards from the top, and small
-/// ones.
+/// Draws a hand with seven to eleven trumps without the ace, or without ace and king, side cards
+/// from the top, and small ones.
 fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = 7 + stream.below(5) as usize;
     let missing = 1 + stream.below(2) as u8;

@@ -15,7 +15,7 @@ pub struct Problem {
     pub record: Record,
     /// The seat that decides.
     pub seat: Seat,
-    /// Codes of the accepted actions, the best one first.
+    /// Codes of the accepted actions, the best one first; empty if only values are given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accept: Vec<String>,
     /// Expected points of the deal for the seat by action code; every legal action has one.
@@ -150,8 +150,8 @@ impl PosedProblem {
     /// Replays the record of a problem and checks its answers.
     ///
     /// # Errors
-    /// The record is not legal under `rules`, it is not the seat's turn, an answer is not legal, or
-    /// there is none.
+    /// The record is not legal under `rules`, it is not the seat's turn, an answer is not legal,
+    /// there is none, or the values are incomplete.
     pub fn new(problem: Problem, rules: &'static RuleSet) -> Result<PosedProblem, String> {
         let state = problem.record.play(rules, |_, _| ()).map_err(|error| error.message)?;
         if state.is_done() || state.turn() != problem.seat {
