@@ -299,26 +299,32 @@ proptest! {
 /// A seat that has seen the turn-up needs it in its record: its legal calls depend on it.
 #[test]
 fn a_view_without_the_turn_up_that_its_seat_has_seen_is_refused() {
-    let rules = RuleSet::built_in("wiezen").expect("built in");
-    for seed in 0..100 {
-        let (record, states) = recorded(rules, seed);
-        let is_troel = states[0].auction().announcer().is_some();
-        for (n, state) in states.iter().enumerate().take(5) {
-            let mut so_far = record.clone();
-            so_far.actions.truncate(n);
-            for seat in Seat::ALL {
-                let mut view = so_far.view(rules, seat).expect("a good record");
-                if view.turn_up.take().is_none() {
-                    continue;
-                }
-                match view.observe(rules, seat) {
-                    Ok(_) => assert!(is_troel, "{seat:?} after {n} actions: {view:?}"),
-                    Err(error) => {
-                        assert!(error.message.contains("turn_up is missing"), "{error}: {state:?}");
+    for name in ["wiezen", "iwwa"] {
+        let rules = RuleSet::built_in(name).expect("built in");
+        let mut refused = 0;
+        for seed in 0..100 {
+            let (record, states) = recorded(rules, seed);
+            let is_troel = states[0].auction().announcer().is_some();
+            for (n, state) in states.iter().enumerate().take(5) {
+                let mut so_far = record.clone();
+                so_far.actions.truncate(n);
+                for seat in Seat::ALL {
+                    let mut view = so_far.view(rules, seat).expect("a good record");
+                    if view.turn_up.take().is_none() {
+                        continue;
+                    }
+                    match view.observe(rules, seat) {
+                        Ok(_) => assert!(is_troel, "{seat:?} after {n} actions: {view:?}"),
+                        Err(error) => {
+                            let message = &error.message;
+                            assert!(message.contains("turn_up is missing"), "{error}: {state:?}");
+                            refused += 1;
+                        }
                     }
                 }
             }
         }
+        assert!(refused > 1000, "{name}: {refused}");
     }
 }
 

@@ -15,7 +15,7 @@ use super::aces::{self, Placement};
 use super::counts::{Counts, PLACES, Room, factorial};
 
 /// Maximum number of attempts at one world. A world that fits the counts and suits fails the replay
-/// only on rare details, so many failures mean a fault in the record or in the program.
+/// only on rare details. More failures than this mean a fault in the record or in the program.
 const MAX_ATTEMPTS: usize = 400;
 
 /// Sampler of the worlds that fit an observation.

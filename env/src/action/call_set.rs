@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::numbering::{Action, FIRST_CALL};
 use crate::cards::Suit;
 
-/// A set of calls; bit `n` is the action numbered `52 + n`.
+/// A set of calls; bit `n` is the action numbered `52 + n`. The methods take calls only, not cards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(transparent)]
 #[serde(transparent)]

@@ -43,8 +43,8 @@ pub struct State {
 }
 
 impl State {
-    /// Returns the deal as it was dealt: the hands with the cards played, laid aside and exchanged
-    /// put back. Replaying the history from it gives the state again, unless the state came from
+    /// Returns the original deal: the cards that were played, laid aside or exchanged are back in
+    /// the hands. Replaying the history from it gives the state again, unless the state came from
     /// [`State::redeal`] with hands that do not fit the history.
     pub fn deal(&self) -> Deal {
         Deal { dealer: self.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
@@ -98,9 +98,9 @@ impl State {
         })
     }
 
-    /// Returns the same position with other cards in the hands, and with the history as it is. The
-    /// caller must make sure that the new hands could have led to that history (suits shown not to
-    /// be held, aces announced).
+    /// Returns the same position and history with other cards in the hands. The caller must make
+    /// sure that the new hands could have led to that history (suits shown not to be held, aces
+    /// announced).
     ///
     /// # Errors
     /// A hand has another number of cards, or the hands do not hold the same cards in total.

@@ -40,8 +40,8 @@ def solve(
         leader: The seat on lead.
         goal: ``"most"`` tricks, ``"fewest"`` (misère), or exactly ``"one"`` (piccolo; the value is 1 if they get there).
         actions: Cards played already.
-        nodes: Maximum number of positions to search, of which a million take some 0.2 seconds; without it all that
-            are needed.
+        nodes: Maximum number of positions to search; a million take about 0.2 seconds. Without it
+            there is no limit.
 
     Raises:
         ValueError: The hands are not usable, or a card cannot be played.

@@ -62,7 +62,7 @@ pub fn seal(folder: &Path) -> Result<(), BundleError> {
 /// Returns the names of the changed files.
 ///
 /// # Errors
-/// As for [`seal`], or the bot does not load; the folder is then as it was.
+/// Those of [`seal`], or the bot does not load. On an error the folder is unchanged.
 pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
     let text = read_info(folder)?;
     let changed = match parse_info(folder, &text) {
