@@ -1,4 +1,5 @@
-// The library in a worker of its own: commands in, lists of messages out, "opened" once it is there, a string if it failed.
+// The library in a worker. Receives commands and posts lists of messages. Posts "opened" once the
+// library is loaded, and another string if it failed.
 "use strict";
 
 let library = null;
@@ -22,10 +23,14 @@ async function load(given) {
 }
 
 function bot(rules) {
-  if (!packed) return (bots.expert ??= library.named("expert"));
+  if (!packed) {
+    bots.expert ??= library.named("expert");
+    return bots.expert;
+  }
   const found = packed[rules];
   if (!found) throw new Error(`there is no bot for ${rules} in this page`);
-  return (bots[rules] ??= library.bot(found.name, found.info, unpack(found.weights)));
+  bots[rules] ??= library.bot(found.name, found.info, unpack(found.weights));
+  return bots[rules];
 }
 
 function execute(command) {
@@ -38,7 +43,7 @@ function execute(command) {
   return table.do(command);
 }
 
-onmessage = async ({ data }) => {
+self.onmessage = async ({ data }) => {
   try {
     if (!data.command) {
       await load(data);

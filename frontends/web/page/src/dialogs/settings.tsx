@@ -1,0 +1,117 @@
+// The dialog of the settings. It also leads to new matches, a shared table and the statistics.
+
+import type { Speech } from "../language/speech";
+import type { Game } from "../match/game";
+import type { MatchRequest } from "../match/match";
+import type { Settings } from "../match/storage";
+import { isStandalone } from "../net/packed";
+import { Dialog, type DialogName } from "./dialog";
+import { LanguageSelect, RulesSelect, Select } from "./select";
+
+/** Seats in the order of `Settings.bots`, as they are named for a person at South. */
+const BOT_SEATS = ["W", "N", "E"] as const;
+
+interface SettingsDialogProps {
+  game: Game;
+  settings: Settings;
+  speech: Speech;
+  changeSettings(changes: Partial<Settings>): void;
+  openMatch(request: MatchRequest): void;
+  newMatch(): void;
+  openDialog(name: DialogName): void;
+}
+
+export function SettingsDialog(props: SettingsDialogProps) {
+  const { game, settings, speech, changeSettings, openMatch, newMatch, openDialog } = props;
+  const { words } = speech;
+  const speeds = Object.fromEntries(words.speeds.entries());
+  const botNames = { "": words.usual, ...words.botNames };
+  /** Opens the deal of the day, whose seed is its date. */
+  const openDaily = () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const seed = Number(today.replaceAll("-", ""));
+    openMatch({ rules: game.usualRules, seed, daily: today });
+  };
+  const checkbox = (name: "practice" | "twice" | "fourColours", id?: string) => (
+    <label class="check">
+      <input
+        type="checkbox"
+        id={id}
+        checked={settings[name]}
+        onChange={(event) => changeSettings({ [name]: event.currentTarget.checked })}
+      />{" "}
+      {words[name]}
+    </label>
+  );
+  return (
+    <Dialog title={words.settings} close={() => openDialog("")} speech={speech}>
+      <div class="form">
+        <label>
+          {words.rules} <RulesSelect speech={speech} openMatch={openMatch} />
+        </label>
+        <label>
+          {words.language} <LanguageSelect speech={speech} changeSettings={changeSettings} />
+        </label>
+        <label>
+          {words.speed}{" "}
+          <Select
+            id="speed"
+            value={String(settings.speed)}
+            names={speeds}
+            pick={(speed) => changeSettings({ speed: Number(speed) })}
+          />
+        </label>
+        <label>
+          {words.theme}{" "}
+          <Select
+            value={settings.theme}
+            names={words.themes}
+            pick={(theme) => changeSettings({ theme: theme as Settings["theme"] })}
+          />
+        </label>
+        <label>
+          {words.letters4}{" "}
+          <Select
+            value={settings.letters}
+            names={words.lettersOf}
+            pick={(letters) => changeSettings({ letters })}
+          />
+        </label>
+        {checkbox("practice", "practice")}
+        {checkbox("twice", "twice")}
+        {checkbox("fourColours")}
+        <fieldset>
+          <legend>
+            {words.bots} ({words.newMatch})
+          </legend>
+          {BOT_SEATS.map((seat, place) => (
+            <label key={seat}>
+              {words.seats[seat]}{" "}
+              <Select
+                value={settings.bots[place]}
+                names={botNames}
+                pick={(bot) => changeSettings({ bots: settings.bots.with(place, bot) })}
+              />
+            </label>
+          ))}
+        </fieldset>
+        <div class="row">
+          <button type="button" id="daily" onClick={openDaily}>
+            {words.daily}
+          </button>
+          {!isStandalone && game.session.notice !== "offline" && (
+            <button type="button" id="together" onClick={() => openDialog("together")}>
+              {words.together}
+            </button>
+          )}
+          <button type="button" id="statistics" onClick={() => openDialog("statistics")}>
+            {words.statistics}
+          </button>
+          <button type="button" onClick={newMatch}>
+            {words.newMatch}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

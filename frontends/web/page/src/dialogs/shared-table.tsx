@@ -1,0 +1,66 @@
+// The dialog of a shared table: its seats, its address, and the way to leave it.
+
+import { useState } from "preact/hooks";
+
+import { fill } from "../language/words";
+import type { Seat } from "../messages/messages";
+import { seatsFromPerson } from "../messages/seats";
+import { copyText, tableUrl } from "../net/urls";
+import type { Scene } from "../table/scene";
+import { Dialog } from "./dialog";
+
+/** Returns the state of a seat, "" for a person who is connected. */
+function seatState(seat: Seat, { table, speech: { words } }: Scene): string {
+  const person = table.people?.[seat];
+  if (!person) return words.free;
+  if (person.here) return "";
+  return person.bot ? fill(words.botFor, table.bots[seat]) : words.away;
+}
+
+interface SharedTableDialogProps {
+  scene: Scene;
+  /** Secret of the table. */
+  secret: string;
+  leave(): void;
+  close(): void;
+}
+
+export function SharedTableDialog({ scene, secret, leave, close }: SharedTableDialogProps) {
+  const { table, speech } = scene;
+  const { words } = speech;
+  const [status, setStatus] = useState("");
+  const url = tableUrl(secret, table.token);
+  const copyUrl = async () => setStatus((await copyText(url)) ? words.copied : "");
+  return (
+    <Dialog title={words.together} close={close} speech={speech}>
+      <p>{words.inviteText}</p>
+      <p class="link">
+        <a href={url} id="link" onClick={(event) => event.preventDefault()}>
+          {url}
+        </a>
+      </p>
+      <ul>
+        {seatsFromPerson(table).map((seat) => {
+          const state = seatState(seat, scene);
+          return (
+            <li key={seat}>
+              <b>{words.seats[seat]}</b> {table.people?.[seat]?.name}
+              {state && ` (${state})`}
+            </li>
+          );
+        })}
+      </ul>
+      <div class="row">
+        <button type="button" class="large" id="copy" onClick={copyUrl}>
+          {words.copyLink}
+        </button>
+        <button type="button" class="large" id="leave" onClick={leave}>
+          {words.leaveTable}
+        </button>
+      </div>
+      <p role="status" class="note">
+        {status}
+      </p>
+    </Dialog>
+  );
+}

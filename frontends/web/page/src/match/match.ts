@@ -1,0 +1,72 @@
+// A match: its start, and the updates of the copy that this browser keeps of it.
+
+import type { BySeat, GameRecord, Seat, Table } from "../messages/messages";
+import { seatAfter } from "../messages/seats";
+
+export interface Match {
+  rules: string;
+  seat: Seat;
+  seed: number;
+  /** Names of bots by seat. The other seats have the usual bot. */
+  bots: Partial<BySeat<string>>;
+  /** Record of the first deal, if it is not drawn from the seed. */
+  record?: GameRecord;
+  /** Date of a deal of the day. */
+  daily?: string;
+  /** Actions by deal, as far as they were seen. */
+  deals: string[][];
+  /** Points by deal. */
+  scores: BySeat<number>[];
+  over: boolean;
+}
+
+/** Wishes for a new match. */
+export interface MatchRequest {
+  rules: string;
+  seed?: number;
+  /** Record of the first deal. */
+  record?: GameRecord;
+  /** Date of a deal of the day. */
+  daily?: string;
+}
+
+/** The person's seat in a match of their own. */
+const OWN_SEAT: Seat = "S";
+/** A deal with at most this many actions may be left without a question. */
+const ACTIONS_WITHOUT_LOSS = 4;
+
+/** Returns a random seed below 2^53, so that it is exact as a JavaScript number. */
+const randomSeed = (): number => Number(crypto.getRandomValues(new BigUint64Array(1))[0] >> 11n);
+
+/**
+ * Returns the bots by seat for names by place: to the left of `seat`, opposite, to the right. An
+ * empty name stands for the usual bot.
+ */
+export function botsBySeat(seat: Seat, names: string[]): Partial<BySeat<string>> {
+  const bots: Partial<BySeat<string>> = {};
+  names.forEach((name, place) => {
+    if (name) bots[seatAfter(seat, place + 1)] = name;
+  });
+  return bots;
+}
+
+/** Returns a match without actions, against bots that are named by place. */
+export function newMatch(request: MatchRequest, botNames: string[]): Match {
+  const { rules, seed = randomSeed(), record, daily } = request;
+  const bots = botsBySeat(OWN_SEAT, botNames);
+  return { rules, seat: OWN_SEAT, seed, bots, record, daily, deals: [], scores: [], over: false };
+}
+
+/** Whether leaving a match would lose something: it is not over and has some actions. */
+export function isUnderway({ over, daily, scores, deals }: Match): boolean {
+  const isDone = over || (daily && scores.length > 0);
+  return !isDone && deals.some((actions) => actions.length > ACTIONS_WITHOUT_LOSS);
+}
+
+/** Brings a match up to date with its table. Drops deals after the one on the table. */
+export function updateMatch(match: Match, table: Table) {
+  match.deals.length = match.scores.length = table.deal;
+  match.deals[table.deal] = table.record?.actions ?? table.history.map(({ action }) => action);
+  if (table.scores) match.scores[table.deal] = table.scores;
+  match.over = table.over;
+}

@@ -1,0 +1,111 @@
+// Values that the page keeps in this browser.
+
+/** Returns a storage. Reading the property throws where the browser forbids storage. */
+type StorageOf = () => Storage;
+
+const localStorageOf: StorageOf = () => localStorage;
+const sessionStorageOf: StorageOf = () => sessionStorage;
+
+export interface Settings {
+  language: string;
+  /** Rules of the last match; "" before the first one. */
+  rules: string;
+  /** Index into the speeds, from slow to at once. */
+  speed: number;
+  /** Whether a card has to be clicked twice. */
+  twice: boolean;
+  fourColours: boolean;
+  /** Letters on the cards: a language, or "auto" for that of the page. */
+  letters: string;
+  theme: "system" | "light" | "dark";
+  /** Whether hints are offered. */
+  practice: boolean;
+  /** Name of the person at a shared table. */
+  name: string;
+  /** Names of bots by place: to the left, opposite, to the right; "" is the usual bot. */
+  bots: string[];
+}
+
+/** A person's seat at a shared table. */
+export interface SharedSeat {
+  /** Secret of the table. */
+  table: string;
+  /** Secret of the person at this table. */
+  key: string;
+  name: string;
+}
+
+/** Statistics of the deals under a rule set. */
+export interface Tally {
+  deals: number;
+  points: number;
+  /** Deals with the person among the declarers. */
+  declared: number;
+  /** Contracts that the person made. */
+  made: number;
+  /** Deals with a complete review. */
+  reviewed: number;
+  /** Points that decisions cost in these reviews. */
+  lost: number;
+}
+
+const DEFAULT_SETTINGS: Settings = {
+  language: "",
+  rules: "",
+  speed: 1,
+  twice: false,
+  fourColours: false,
+  letters: "auto",
+  theme: "system",
+  practice: true,
+  name: "",
+  bots: ["", "", ""],
+};
+
+const MAX_STORED_KEYS = 10;
+const MAX_COUNTED_DEALS = 500;
+
+/** Returns the stored value, or `fallback` if storage is forbidden or holds no JSON. */
+function read<T>(key: string, fallback: T, storage = localStorageOf): T {
+  try {
+    return JSON.parse(storage().getItem(`troel-${key}`) ?? "null") ?? fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+/** Stores a value. Storage may be full or forbidden; the value is then lost with the window. */
+function write(key: string, value: unknown, storage = localStorageOf) {
+  try {
+    storage().setItem(`troel-${key}`, JSON.stringify(value));
+  } catch {
+    // The match goes on without storage.
+  }
+}
+
+const storedKeys = () => read<[table: string, key: string][]>("keys", []);
+
+export const saved = {
+  settings: (): Settings => ({ ...DEFAULT_SETTINGS, ...read<Partial<Settings>>("settings", {}) }),
+  storeSettings: (settings: Settings) => write("settings", settings),
+  /** Returns the shared seat of this window. Another window is another person. */
+  sharedSeat: (): SharedSeat | null => {
+    const seat = read<Partial<SharedSeat> | null>("shared", null, sessionStorageOf);
+    const isWhole = [seat?.table, seat?.key, seat?.name].every((part) => typeof part === "string");
+    return isWhole ? (seat as SharedSeat) : null;
+  },
+  storeSharedSeat: (seat: SharedSeat | null) => write("shared", seat, sessionStorageOf),
+  /** Returns the person's secret at one of the last tables, to return after closing the window. */
+  key: (table: string): string | undefined => storedKeys().find(([of]) => of === table)?.[1],
+  storeKey: ({ table, key }: SharedSeat) => {
+    const others = storedKeys().filter(([of]) => of !== table);
+    write("keys", [[table, key], ...others].slice(0, MAX_STORED_KEYS));
+  },
+  /** Returns the statistics by rule set. No prototype: a rule set may be called "constructor". */
+  tallies: (): Record<string, Tally> =>
+    Object.assign(Object.create(null), read<Record<string, Tally>>("statistics", {})),
+  storeTallies: (tallies: Record<string, Tally>) => write("statistics", tallies),
+  /** Returns the last deals that were counted in the statistics. */
+  countedDeals: (): string[] => read<string[]>("counted", []),
+  storeCountedDeals: (deals: string[]) => write("counted", deals.slice(-MAX_COUNTED_DEALS)),
+};

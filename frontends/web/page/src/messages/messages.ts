@@ -1,0 +1,18 @@
+// Names for the messages of a table (docs/table.md).
+
+import type { Message as GeneratedMessage, SharedView } from "./protocol";
+
+export type * from "./codes";
+export type { Candidate, Command, ContractRow, Decision, Done, Person, Played } from "./protocol";
+
+type MessageOf<Type extends GeneratedMessage["type"]> = Extract<GeneratedMessage, { type: Type }>;
+
+/** The table as the person may see it, with the fields of `SharedView` if it is shared. */
+export type Table = MessageOf<"table"> & Partial<SharedView>;
+export type Rules = MessageOf<"rules">;
+export type Hint = MessageOf<"hint">;
+export type Review = MessageOf<"review">;
+export type Values = MessageOf<"values">;
+export type Par = MessageOf<"par">;
+export type Refused = MessageOf<"refused">;
+export type Message = Exclude<GeneratedMessage, { type: "table" }> | Table;

@@ -1,0 +1,55 @@
+// Positions of a finished deal, from its record.
+
+import type { BySeat, Done, GameRecord, Played, Seat, Table } from "./messages";
+import { SEATS, seatAfter } from "./seats";
+
+/** Order of the suits in the hands of a record. */
+const RECORD_SUITS = "SHDC";
+
+/** A position of a deal. */
+export interface Position {
+  hands: BySeat<string[]>;
+  /** Cards of the trick on the table. A full trick stays until the next card. */
+  trick: Played[];
+  /** The next action; missing at the end of the deal. */
+  next: Done | undefined;
+}
+
+/** Returns the four hands of a record as they were dealt. */
+export function dealtHands(record: GameRecord): BySeat<string[]> {
+  const hands: BySeat<string[]> = { N: [], E: [], S: [], W: [] };
+  const [first, texts] = record.deal.split(":");
+  texts.split(" ").forEach((text, place) => {
+    hands[seatAfter(first as Seat, place)] = text
+      .split(".")
+      .flatMap((ranks, suit) => [...ranks].map((rank) => rank + RECORD_SUITS[suit]));
+  });
+  return hands;
+}
+
+/** Returns the position after the first `step` actions of a deal that is over. */
+export function positionAt(table: Table, step: number): Position {
+  const record = table.record!;
+  const hands = dealtHands(record);
+  let trick: Played[] = [];
+  for (const [i, { seat, action, phase }] of table.history.slice(0, step).entries()) {
+    const code = action === "-" ? record.actions![i] : action;
+    if (phase === "play" || phase === "discard") {
+      hands[seat] = hands[seat].filter((card) => card !== code);
+    }
+    if (phase === "play") trick = [...(trick.length === 4 ? [] : trick), { seat, card: code }];
+    const answer = table.history[i + 1];
+    const isAsked = phase === "exchange" && code.length === 2 && answer?.action !== "refuse";
+    const isGiven = answer?.phase !== "answer" || i + 1 < step;
+    if (isAsked && isGiven && table.turn_up) swapTurnUp(hands, seat, code, table.turn_up);
+  }
+  return { hands, trick, next: table.history[step] };
+}
+
+/** Gives the dealer the card that the dealer asked for, and its holder the turn-up. */
+function swapTurnUp(hands: BySeat<string[]>, dealer: Seat, card: string, turnUp: string) {
+  const holder = SEATS.find((seat) => hands[seat].includes(card));
+  if (!holder) return;
+  hands[holder] = hands[holder].map((held) => (held === card ? turnUp : held));
+  hands[dealer] = hands[dealer].map((held) => (held === turnUp ? card : held));
+}

@@ -1,0 +1,99 @@
+// A decision of the person that a bot has judged.
+
+import type { ComponentChildren } from "preact";
+
+import { actionText } from "../language/sayings";
+import type { Speech } from "../language/speech";
+import { fill } from "../language/words";
+import { replayAuction } from "../messages/auction";
+import type { Decision } from "../messages/messages";
+import type { Scene } from "../table/scene";
+import { SuitedText } from "../table/suited-text";
+import { MIN_SHOWN_POINTS } from "./decisions";
+
+/** Returns the text for a decision that is better than the bot's. */
+export const betterThanBotText = ({ over_bot }: Decision, speech: Speech): string =>
+  fill(speech.words.overBot, speech.signed(over_bot, 1));
+
+/** Returns the expected points of the plausible actions. */
+function candidatesText(
+  { candidates }: Decision,
+  speech: Speech,
+  name: (code: string) => string,
+): string {
+  const texts = candidates.map(
+    ({ action, points }) => `${name(action)} ${speech.signed(points, 1)}`,
+  );
+  return fill(speech.words.candidates, texts.join(" · "));
+}
+
+/** Returns how often the judging bot chooses the person's action and its own choice. */
+function policyText(
+  { did, bot, chance, bot_chance }: Decision,
+  judge: string,
+  speech: Speech,
+  name: (code: string) => string,
+): string {
+  const { words } = speech;
+  const percent = (probability: number) => speech.number(100 * probability);
+  return fill(name(did) === name(bot) ? words.whySame : words.why, {
+    bot: judge,
+    did: name(did),
+    p: percent(chance),
+    would: name(bot),
+    q: percent(bot_chance),
+  });
+}
+
+interface JudgedDecisionProps {
+  scene: Scene;
+  decision: Decision;
+  /** Points or tricks that the decision lost. */
+  loss: ComponentChildren;
+  isOpen: boolean;
+  toggle(): void;
+}
+
+/**
+ * The action of the person and the best action. An open decision also shows the points of other
+ * actions, and the probabilities in the bot's policy.
+ */
+export function JudgedDecision({ scene, decision, loss, isOpen, toggle }: JudgedDecisionProps) {
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  const { auction } = replayAuction(table.history.slice(0, decision.at - 1));
+  const name = (code: string) => actionText(speech, auction, decision.seat, code, decision.phase);
+  return (
+    <li>
+      <button type="button" aria-expanded={isOpen} onClick={toggle}>
+        <span>
+          {words.youDid}
+          {words.colon}
+          <SuitedText text={name(decision.did)} /> · {words.best}
+          {words.colon}
+          <SuitedText text={name(decision.best)} />
+        </span>
+        {loss}
+      </button>
+      {isOpen && (
+        <div class="why">
+          <p>
+            <SuitedText text={candidatesText(decision, speech, name)} />
+            {decision.over_bot >= MIN_SHOWN_POINTS && <> {betterThanBotText(decision, speech)}</>}
+          </p>
+          <p>
+            <SuitedText text={policyText(decision, game.review.judge, speech, name)} />
+            {decision.value !== null && (
+              <> {fill(words.botExpects, speech.signed(decision.value, 1))}</>
+            )}
+          </p>
+          {!table.people && (
+            <button type="button" onClick={() => game.goBack(decision.at - 1)}>
+              {words.tryAgain}
+            </button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,105 @@
+// The review of a deal: the person's decisions, all hands, par, and actions on the deal.
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+
+import type { Decision } from "../messages/messages";
+import type { Scene } from "../table/scene";
+import { DealActions } from "./deal-actions";
+import { sortDecisions } from "./decisions";
+import { betterThanBotText, JudgedDecision } from "./judged-decision";
+import { OpenHands } from "./open-hands";
+import { ParResult } from "./par-result";
+
+interface DecisionListProps {
+  scene: Scene;
+  decisions: Decision[];
+  loss(decision: Decision): ComponentChildren;
+  /** `at` of the open decision. */
+  open: number | null;
+  toggle(decision: Decision): void;
+}
+
+function DecisionList({ scene, decisions, loss, open, toggle }: DecisionListProps) {
+  return (
+    <ol class="decisions">
+      {decisions.map((decision) => (
+        <JudgedDecision
+          key={decision.at}
+          scene={scene}
+          decision={decision}
+          loss={loss(decision)}
+          isOpen={open === decision.at}
+          toggle={() => toggle(decision)}
+        />
+      ))}
+    </ol>
+  );
+}
+
+export function Review({ scene }: { scene: Scene }) {
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  const [step, setStep] = useState(table.calls);
+  const [open, setOpen] = useState<number | null>(null);
+  if (!table.record) return <p class="note">{words.notNow}</p>;
+  const { decisions, judging } = game.review;
+  const { costly, better, equal, hindsight, free } = sortDecisions(decisions);
+  const toggle = ({ at }: Decision) => {
+    setStep(at - 1);
+    setOpen(open === at ? null : at);
+  };
+  const list = (shown: Decision[], loss: (decision: Decision) => ComponentChildren) => (
+    <DecisionList scene={scene} decisions={shown} loss={loss} open={open} toggle={toggle} />
+  );
+  const lostPoints = ({ points }: Decision) => (
+    <span class={points >= 1 ? "bad" : ""}>
+      {speech.count(words.lostPoints, points, speech.number(points, 1))}
+    </span>
+  );
+  const gain = (decision: Decision) => (
+    <span class="note">{betterThanBotText(decision, speech)}</span>
+  );
+  const lostTricks = ({ tricks }: Decision) => (
+    <span class="note">{speech.count(words.lostTricks, tricks!)}</span>
+  );
+  const noLoss = () => <span class="note">{words.same}</span>;
+  const freeText = speech.count(words.costNothing, free.length);
+  return (
+    <div class="review">
+      {(costly.length > 0 || judging === "running") && <h2>{words.yourDecisions}</h2>}
+      {judging === "running" && (
+        <p class="note" role="status">
+          {words.judging}
+        </p>
+      )}
+      {judging === "done" && !costly.length && !free.length && (
+        <p class="note">{words.noMistakes}</p>
+      )}
+      {list(costly, lostPoints)}
+      {better.length > 0 && list(better, gain)}
+      {free.length > 0 && equal.length === 0 && <p class="note">{freeText}</p>}
+      {equal.length > 0 && (
+        <details>
+          <summary class="note">{freeText}</summary>
+          {list(equal, noLoss)}
+        </details>
+      )}
+      {hindsight.length > 0 && (
+        <>
+          <h2 class="note">{words.hindsight}</h2>
+          {list(hindsight, lostTricks)}
+        </>
+      )}
+      <h2>{words.openHands}</h2>
+      <OpenHands scene={scene} step={step} setStep={setStep} />
+      {table.mine.includes(step) && (
+        <button type="button" onClick={() => game.goBack(step)}>
+          {words.tryAgain}
+        </button>
+      )}
+      <ParResult scene={scene} />
+      <DealActions scene={scene} />
+    </div>
+  );
+}

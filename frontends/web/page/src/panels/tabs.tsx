@@ -1,0 +1,73 @@
+// The panel beside the table, or over it in a narrow window: four tabs.
+
+import { useEffect, useState } from "preact/hooks";
+
+import type { Table } from "../messages/messages";
+import type { Scene } from "../table/scene";
+import { AuctionLog } from "./auction-log";
+import { Review } from "./review";
+import { RulesTable } from "./rules-table";
+import { Score } from "./score";
+
+const TABS = ["score", "auction", "rules", "review"] as const;
+type Tab = (typeof TABS)[number];
+
+/** Keeps the current tab: the review at the end of a deal, and another tab in the next deal. */
+export function useTab(isOver: boolean, table: Table | null, closePanel: () => void) {
+  const [tab, setTab] = useState<Tab>("score");
+  useEffect(() => {
+    if (isOver) setTab("review");
+    else if (table) {
+      if (tab === "review") setTab("score");
+      closePanel();
+    }
+  }, [isOver]);
+  return [tab, setTab] as const;
+}
+
+interface TabsProps {
+  scene: Scene;
+  tab: Tab;
+  setTab(tab: Tab): void;
+  /** Whether the deal is over and its result is shown. */
+  isOver: boolean;
+}
+
+export function Tabs({ scene, tab, setTab, isOver }: TabsProps) {
+  const { table, speech } = scene;
+  const { words } = speech;
+  const move = (event: KeyboardEvent, from: Tab) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = TABS[(TABS.indexOf(from) + step + TABS.length) % TABS.length];
+    setTab(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <>
+      <div class="tabs" role="tablist">
+        {TABS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={tab === name}
+            aria-controls="tab-panel"
+            tabIndex={tab === name ? 0 : -1}
+            onClick={() => setTab(name)}
+            onKeyDown={(event) => move(event, name)}
+          >
+            {words[name]}
+          </button>
+        ))}
+      </div>
+      <div class="panel" id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+        {tab === "score" && <Score scene={scene} />}
+        {tab === "auction" && <AuctionLog scene={scene} />}
+        {tab === "rules" && <RulesTable scene={scene} />}
+        {tab === "review" && <Review key={`${table.record?.deal}/${isOver}`} scene={scene} />}
+      </div>
+    </>
+  );
+}

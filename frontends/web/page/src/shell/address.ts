@@ -1,0 +1,125 @@
+// Wishes in the address of the page: a language, rules, a deal, a seat at a shared table.
+
+import { useEffect } from "preact/hooks";
+
+import { LANGUAGES, pageLanguage } from "../language/words";
+import type { Game } from "../match/game";
+import type { MatchRequest } from "../match/match";
+import { type Settings, saved } from "../match/storage";
+import type { GameRecord } from "../messages/messages";
+import { isStandalone, PLAYABLE_RULES } from "../net/packed";
+import { unpackRecord } from "../net/urls";
+
+const TABLE_SECRET = /^[\w-]{16,64}$/;
+/** Seeds that are exact as JavaScript numbers. */
+const SEED = /^\d{1,15}$/;
+
+/**
+ * Returns the settings of this browser, with the language of the address if it names one. Rules
+ * that were never chosen are those of the country.
+ */
+export function firstSettings(): Settings {
+  const settings = saved.settings();
+  const language = new URLSearchParams(location.search).get("lang") ?? "";
+  if (Object.hasOwn(LANGUAGES, language)) settings.language = language;
+  const isBelgian = pageLanguage(settings.language) === "nl" || navigator.language.endsWith("-BE");
+  return { ...settings, rules: settings.rules || (isBelgian ? "wiezen" : "luxembourg") };
+}
+
+/** The match for an address. */
+export interface AddressMatch {
+  request: MatchRequest;
+  /** Whether the address asks for this match. Otherwise the settings do. */
+  isRequested: boolean;
+  /** Whether the address has a record that cannot be played. */
+  isBroken: boolean;
+}
+
+/** Returns the record in the address, `null` if it has none, "broken" if it cannot be played. */
+function readRecord(hash: URLSearchParams): GameRecord | "broken" | null {
+  const text = hash.get("record");
+  if (text === null) return null;
+  try {
+    const record = unpackRecord(text) as Partial<GameRecord> | null;
+    const isPlayable = typeof record?.deal === "string" && PLAYABLE_RULES.includes(record.rules!);
+    return isPlayable ? (record as GameRecord) : "broken";
+  } catch {
+    return "broken";
+  }
+}
+
+/**
+ * Returns the match for the query and the hash of an address. A wish in the hash comes before one
+ * in the query. `usualRules` are played if the address names no known rules.
+ */
+export function matchInAddress(search: string, hash: string, usualRules: string): AddressMatch {
+  const query = new URLSearchParams(search);
+  const fragment = new URLSearchParams(hash.slice(1));
+  const wish = (name: string) => fragment.get(name) ?? query.get(name);
+  const found = readRecord(fragment);
+  const record = found === null || found === "broken" ? undefined : found;
+  const candidates = [record?.rules, wish("rules"), usualRules];
+  const isPlayable = (name?: string | null) => PLAYABLE_RULES.includes(name!);
+  const rules = candidates.find(isPlayable) ?? PLAYABLE_RULES[0];
+  const number = wish("seed");
+  const seed = number !== null && SEED.test(number) ? Number(number) : undefined;
+  return {
+    request: { rules, seed, record },
+    isRequested: record !== undefined || seed !== undefined || wish("rules") === rules,
+    isBroken: found === "broken",
+  };
+}
+
+/** Parts of the page that following an address needs. */
+interface AddressCallbacks {
+  settings(): Settings;
+  /** Reports an address that cannot be followed. */
+  reportBadLink(): void;
+  /** Asks the person whether to sit down at a shared table. */
+  invite(table: string): void;
+  /** Leaves the match, after a question if something would be lost. */
+  leaveMatch(then: () => void): void;
+}
+
+/** Offers a seat at the shared table that the hash of the address names. */
+function followInvitation(hash: string, { reportBadLink, invite }: AddressCallbacks) {
+  const table = new URLSearchParams(hash.slice(1)).get("table");
+  if (!table) return;
+  if (!TABLE_SECRET.test(table)) reportBadLink();
+  else if (!isStandalone && saved.sharedSeat()?.table !== table) invite(table);
+}
+
+/**
+ * Begins the match that the address asks for, and follows the hash when it changes. Uses the
+ * `callbacks` of the first call only.
+ */
+export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
+  useEffect(() => {
+    const follow = (isFirst: boolean) => {
+      const { search, hash, pathname } = location;
+      const { request, isRequested, isBroken } = matchInAddress(
+        search,
+        hash,
+        callbacks.settings().rules,
+      );
+      // A hash is followed once: a reload resumes the match that it led to.
+      if (hash) history.replaceState(history.state, "", pathname + search);
+      if (isBroken) callbacks.reportBadLink();
+      followInvitation(hash, callbacks);
+      if (isFirst && session.begin(request)) return;
+      const stored = isFirst ? session.match : null;
+      const isStored =
+        stored?.rules === request.rules &&
+        (request.seed === undefined || stored.seed === request.seed) &&
+        !request.record;
+      if (isBroken || !isRequested || isStored) return;
+      callbacks.leaveMatch(() => session.open(request));
+    };
+    follow(true);
+    const onHash = () => {
+      if (location.hash.length > 1) follow(false);
+    };
+    addEventListener("hashchange", onHash);
+    return () => removeEventListener("hashchange", onHash);
+  }, []);
+}

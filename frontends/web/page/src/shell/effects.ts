@@ -1,0 +1,73 @@
+// Effects of the page without an element of their own.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { fill, type Words } from "../language/words";
+import type { Settings } from "../match/storage";
+import type { Table } from "../messages/messages";
+import { SEATS } from "../messages/seats";
+import { isStandalone } from "../net/packed";
+
+/** Windows without room for the panel beside the table. */
+const NARROW_WINDOW = "(max-width: 60rem)";
+
+/** Registers the service worker if the page comes from a server. */
+export function useServiceWorker() {
+  useEffect(() => {
+    const isServed = !isStandalone && location.protocol.startsWith("http");
+    if (!("serviceWorker" in navigator) || !isServed) return;
+    void navigator.serviceWorker.register("sw.js").catch(console.error);
+  }, []);
+}
+
+/** Writes the settings that the style sheet depends on into the document. */
+export function useAppearance(language: string, settings: Settings) {
+  useEffect(() => {
+    const { documentElement: root } = document;
+    root.lang = language;
+    root.dataset.theme = settings.theme;
+    root.classList.toggle("four", settings.fourColours);
+    root.dataset.speed = String(settings.speed);
+  }, [language, settings]);
+}
+
+/** Focuses the button of the next deal after a deal, so that Enter leads on. */
+export function useFocusOnNext(isOver: boolean) {
+  useEffect(() => {
+    const isFree = document.activeElement === document.body;
+    if (isOver && isFree) document.getElementById("next")?.focus();
+  }, [isOver]);
+}
+
+/** Reports persons at a shared table who sit down, lose their connection or leave. */
+export function usePresence(
+  table: Table | null,
+  words: Words,
+  showMessage: (text: string) => void,
+) {
+  const people = useRef<Table["people"]>(undefined);
+  const presence = table?.people && JSON.stringify(table.people);
+  useEffect(() => {
+    const [before, now] = [people.current, table?.people];
+    people.current = now;
+    if (!before || !now) return;
+    for (const seat of SEATS) {
+      const [was, is] = [before[seat], now[seat]];
+      if (is && was?.name !== is.name) showMessage(fill(words.sitsDown, is.name));
+      else if (was && !is) showMessage(fill(words.hasLeft, was.name));
+      else if (was?.here && is && !is.here) showMessage(fill(words.isAway, is.name));
+    }
+  }, [presence]);
+}
+
+/** Returns whether the window is too narrow to show the panel beside the table. */
+export function useIsNarrow(): boolean {
+  const [isNarrow, setIsNarrow] = useState(() => matchMedia(NARROW_WINDOW).matches);
+  useEffect(() => {
+    const query = matchMedia(NARROW_WINDOW);
+    const changed = () => setIsNarrow(query.matches);
+    query.addEventListener("change", changed);
+    return () => query.removeEventListener("change", changed);
+  }, []);
+  return isNarrow;
+}

@@ -1,0 +1,145 @@
+// The legal calls: large buttons, groups of suits, and chips that open to levels and suits.
+
+import { useState } from "preact/hooks";
+
+import { fill } from "../language/words";
+import { parseCall } from "../messages/actions";
+import {
+  arrangeOffers,
+  type Chip,
+  groupBySuit,
+  listOffers,
+  needsConfirmation,
+  type Offer,
+} from "./offers";
+import type { Scene } from "./scene";
+import { SuitedText } from "./suited-text";
+
+/** Suits of the rows of cards that may be asked for. */
+const CARD_ROWS = ["S", "H", "C", "D"];
+
+interface BiddingProps {
+  scene: Scene;
+  /** Asks the person a question before `then`. */
+  confirm(text: string, yes: string, then: () => void): void;
+}
+
+export function Bidding({ scene, confirm }: BiddingProps) {
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  /** Kind of the opened chip, "" for none. */
+  const [openedKind, openKind] = useState("");
+  if (!game.isPersonsTurn || table.phase === "play" || table.phase === "done") return null;
+  const { rules } = game.session;
+  const { buttons, suitGroups, chips } = arrangeOffers(listOffers(table, rules, speech));
+  const opened = chips.find(({ kind }) => kind === openedKind);
+
+  const choose = (offer: Offer) => {
+    openKind("");
+    const call = () => game.act(offer.code);
+    if (!needsConfirmation(offer, rules)) return call();
+    const { made, failed } = offer.points!;
+    const points = { made: speech.signed(made), failed: speech.signed(failed) };
+    confirm(fill(words.confirmCall, { call: offer.label, ...points }), words.callIt, call);
+  };
+  const hintClass = ({ code }: Offer) => (game.hint?.action === code ? "hinted" : "");
+  const pointsText = ({ points }: Offer) =>
+    points && (
+      <small>
+        {speech.signed(points.made)} / {speech.signed(points.failed)}
+      </small>
+    );
+  const button = (offer: Offer, isLarge: boolean) => (
+    <button
+      key={offer.code}
+      type="button"
+      data-action={offer.code}
+      onClick={() => choose(offer)}
+      class={`${isLarge ? "large" : ""} ${offer.code === "pass" ? "pass" : ""} ${hintClass(offer)}`}
+    >
+      <span class="said">
+        <SuitedText text={offer.label} />
+      </span>
+      {pointsText(offer)}
+    </button>
+  );
+  /** Calls that differ only in their suit, behind one label. */
+  const suitGroup = (label: string, offers: Offer[]) => (
+    <span class="suits" key={offers[0].code} role="group" aria-label={label}>
+      <span>
+        {label}
+        {pointsText(offers[0])}
+      </span>
+      {offers.map((offer) => {
+        const strain = parseCall(offer.code)!.strain!;
+        return (
+          <button
+            key={offer.code}
+            type="button"
+            data-action={offer.code}
+            aria-label={offer.label}
+            onClick={() => choose(offer)}
+            class={`${strain === "NT" ? "noTrumps" : ""} ${hintClass(offer)}`}
+          >
+            <SuitedText text={speech.strain(strain)} />
+          </button>
+        );
+      })}
+    </span>
+  );
+  const suitCallLabel = ({ code, kind }: Offer) =>
+    fill((words.calls as Record<string, string>)[kind], String(parseCall(code)!.level));
+  const chipTitle = (kind: string) => {
+    if (kind === "card") return "♠♥♣♦";
+    if (kind === "misere") return words.misereFamily;
+    if (kind === "slam" && !speech.isFlemish) return words.slamFamily;
+    return speech.kindName(kind) || words.contract;
+  };
+  const chipButton = ({ kind, offers }: Chip) => {
+    if (offers.length === 1) return button(offers[0], false);
+    const isOpened = kind === openedKind;
+    return (
+      <button
+        key={kind}
+        type="button"
+        class={`chip ${isOpened ? "opened" : ""}`}
+        aria-expanded={isOpened}
+        data-kind={kind}
+        onClick={() => openKind(isOpened ? "" : kind)}
+      >
+        {chipTitle(kind)} <span aria-hidden="true">▾</span>
+      </button>
+    );
+  };
+  /** Cards that may be asked for: a row for each suit, high cards first. */
+  const cardRows = (offers: Offer[]) =>
+    CARD_ROWS.map((suit) => (
+      <div class="row" key={suit}>
+        {offers
+          .filter(({ code }) => code[1] === suit)
+          .reverse()
+          .map((offer) => button(offer, false))}
+      </div>
+    ));
+  /** Contracts of an opened chip: a group for each level or kind. */
+  const contractChoices = (offers: Offer[]) =>
+    groupBySuit(offers).map((group) => {
+      const { kind, level, strain } = parseCall(group[0].code)!;
+      if (!strain) return button(group[0], false);
+      return suitGroup(level ? String(level) : speech.kindName(kind), group);
+    });
+  return (
+    <div class="bids" role="group" aria-label={words.auction}>
+      <div class="row">
+        {buttons.map((offer) => button(offer, true))}
+        {suitGroups.map((offers) => suitGroup(suitCallLabel(offers[0]), offers))}
+      </div>
+      {chips.length > 0 && <div class="chips">{chips.map(chipButton)}</div>}
+      {opened && (
+        <div class={`choices ${opened.kind === "card" ? "cards" : ""}`}>
+          {opened.kind === "card" ? cardRows(opened.offers) : contractChoices(opened.offers)}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+// The row below the felt: a message or the prompt, the tools, and the hint of a bot.
+
+import { actionText, othersName, sayingAt, seatName } from "../language/sayings";
+import type { Speech } from "../language/speech";
+import { fill } from "../language/words";
+import type { Game } from "../match/game";
+import { replayAuction } from "../messages/auction";
+import { isResultShown, type Scene } from "./scene";
+import { SuitedText } from "./suited-text";
+
+const MAX_HINT_ACTIONS = 3;
+
+/** Returns the best actions with their points, and the bot's choice if it is another action. */
+function hintText({ game: { hint }, table, speech }: Scene): string {
+  const { words } = speech;
+  const { action, bot, candidates } = hint!;
+  const { auction } = replayAuction(table.history.slice(0, table.calls));
+  const name = (code: string) => actionText(speech, auction, table.you, code, table.phase);
+  const parts = candidates.slice(0, MAX_HINT_ACTIONS).map(({ action: code, points }, i) => {
+    const shown = speech.signed(points, 1);
+    return `${name(code)} ${i === 0 ? speech.count(words.expects, points, shown) : shown}`;
+  });
+  if (bot !== action) parts.push(`${words.botWould}${words.colon}${name(bot)}`);
+  return parts.join(" · ") || name(action);
+}
+
+/** Whether the person may end the deal early because its points are settled. */
+const canEndDeal = ({ game, table }: Scene): boolean =>
+  game.isPersonsTurn && table.settled && !table.certain && table.hand.length > 1;
+
+/** The buttons to claim tricks, to undo and to ask for a hint. */
+function Tools({ scene }: { scene: Scene }) {
+  const { game, table, settings, speech } = scene;
+  const { words } = speech;
+  const isSettled = canEndDeal(scene);
+  // There is no help at a shared table, nor beside the result.
+  const hasHelp = settings.practice && !table.people && !table.scores;
+  return (
+    <div class="tools">
+      {(table.certain || isSettled) && game.isPersonsTurn && (
+        <button type="button" id="claim" onClick={game.claim}>
+          {isSettled ? words.endDeal : words.claim}
+        </button>
+      )}
+      {hasHelp && (
+        <button type="button" id="undo" disabled={!table.undo || game.isLocked} onClick={game.undo}>
+          {words.undo}
+        </button>
+      )}
+      {hasHelp && !isSettled && (
+        <button type="button" id="hint" disabled={!game.isPersonsTurn} onClick={game.requestHint}>
+          {words.hint}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Returns the text of a refusal, "" if nothing was refused. */
+function refusalText({ session: { notice } }: Game, { words }: Speech): string {
+  if (typeof notice === "object") return notice.text;
+  if (notice === "unreadable") return words.badLink;
+  return notice === "noSeat" ? words.noSeat : "";
+}
+
+/** Returns the action that the table waits for. */
+function awaitedText(scene: Scene): string {
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  if (isResultShown(scene)) return "";
+  if (!game.isPersonsTurn) {
+    const isOthersTurn = table.turn && table.turn !== table.you;
+    return isOthersTurn ? fill(words.thinks, othersName(table, table.turn!, speech)) : words.busy;
+  }
+  switch (table.phase) {
+    case "discard":
+      return words.discard;
+    case "exchange":
+      return words.exchange;
+    case "trump":
+      return words.trump;
+    case "answer":
+      return fill(words.answer, table.asked_for ? speech.cardName(table.asked_for) : "");
+    default:
+      return words.yourTurn;
+  }
+}
+
+/** Returns the prompt. It is empty while the notice above the felt says why play stopped. */
+function promptText({ session }: Game, { words }: Speech, scene: Scene | null): string {
+  if (!session.connection.isOpen && session.notice !== "") return "";
+  if (!scene) return words.busy;
+  return awaitedText(scene) + (canEndDeal(scene) ? ` · ${words.settled}` : "");
+}
+
+/** Returns the last action or the winner of the trick, for screen readers. */
+function lastEventText({ game, table, speech }: Scene): string {
+  if (game.fullTrick) {
+    const { winner } = game.fullTrick;
+    const { trickToYou, trickTo } = speech.words.terminal;
+    const name = seatName(table, winner, speech);
+    return fill(winner === table.you ? trickToYou : trickTo, {
+      name,
+      tricks: table.tricks[winner],
+    });
+  }
+  const { length } = table.history;
+  return length > 0 ? sayingAt(table, speech, length - 1) : "";
+}
+
+interface PromptProps {
+  game: Game;
+  speech: Speech;
+  /** `null` before the first table. */
+  scene: Scene | null;
+  /** Message of the page to the person, "" for none. */
+  message: string;
+}
+
+export function Prompt({ game, speech, scene, message }: PromptProps) {
+  const text = message || refusalText(game, speech) || promptText(game, speech, scene);
+  return (
+    <div class="prompt">
+      <p role="status" aria-live="polite" class={game.isPersonsTurn ? "mine" : ""}>
+        <SuitedText text={text} />
+        {scene && <span class="hidden"> {lastEventText(scene)}</span>}
+      </p>
+      {scene && <Tools scene={scene} />}
+      <p role="status" class="advised">
+        {scene && game.hint && (
+          <span class="advice" data-action={game.hint.action}>
+            <SuitedText text={hintText(scene)} />
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

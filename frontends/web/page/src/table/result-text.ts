@@ -1,0 +1,80 @@
+// The result of a deal in words.
+
+import { seatName } from "../language/sayings";
+import { fill } from "../language/words";
+import { exactTricks } from "../messages/contracts";
+import type { Contract, Seat } from "../messages/messages";
+import { SEATS, seatsFromPerson } from "../messages/seats";
+import type { Scene } from "./scene";
+
+/** Returns the lines that describe the result of a deal; none before its end. */
+export function resultLines(scene: Scene): string[] {
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  const { contract, scores, you } = table;
+  if (!scores) return [];
+  const lines: string[] = [];
+  const daily = game.session.match?.daily;
+  if (daily) lines.push(fill(words.dailyIs, new Date(daily).toLocaleDateString(words.locale)));
+  if (table.void || !contract) lines.push(words.everybodyPassed);
+  else {
+    const points = speech.count(words.youGet, scores[you], speech.signed(scores[you]));
+    lines.push(...contractLines(scene, contract), points);
+  }
+  if (table.over) lines.push(...matchLines(scene));
+  return lines;
+}
+
+/** Joins the names of seats, the person first. */
+function seatNames({ table, speech }: Scene, seats: Seat[]): string {
+  const inOrder = seatsFromPerson(table).filter((seat) => seats.includes(seat));
+  return speech.list(inOrder.map((seat) => seatName(table, seat, speech)));
+}
+
+/** Returns a line for the declarers, or for each declarer of a misère or piccolo. */
+function contractLines(scene: Scene, contract: Contract): string[] {
+  const { tricks } = scene.table;
+  const declarers = [...contract.declarers] as Seat[];
+  const exact = exactTricks(contract.kind);
+  if (exact !== null) {
+    return declarers.map((seat) =>
+      contractLine(scene, contract, [seat], tricks[seat], tricks[seat] === exact),
+    );
+  }
+  const taken = declarers.reduce((sum, seat) => sum + tricks[seat], 0);
+  return [contractLine(scene, contract, declarers, taken, taken >= (contract.level ?? 0))];
+}
+
+function contractLine(
+  scene: Scene,
+  contract: Contract,
+  declarers: Seat[],
+  taken: number,
+  isMade: boolean,
+): string {
+  const { table, speech } = scene;
+  const { words } = speech;
+  const forms = isMade ? words.made : words.failed;
+  const difference = contract.level ? taken - contract.level : 0;
+  let tricks = speech.count(words.tricks, taken);
+  if (difference > 0) tricks += `, ${fill(words.over, { n: difference })}`;
+  if (difference < 0) tricks += `, ${fill(words.short, { n: -difference })}`;
+  return fill(speech.about(forms, declarers.includes(table.you), declarers.length > 1), {
+    who: seatNames(scene, declarers),
+    contract: speech.contract(contract),
+    tricks,
+  });
+}
+
+/** Returns the winners and the totals of a match that is over. */
+function matchLines(scene: Scene): string[] {
+  const { table, speech } = scene;
+  const best = Math.max(...SEATS.map((seat) => table.totals[seat]));
+  const winners = SEATS.filter((seat) => table.totals[seat] === best);
+  const isYou = winners.includes(table.you);
+  const sentence = speech.about(speech.words.matchWon, isYou, winners.length > 1);
+  const totals = seatsFromPerson(table).map(
+    (seat) => `${seatName(table, seat, speech)} ${speech.number(table.totals[seat])}`,
+  );
+  return [fill(sentence, { who: seatNames(scene, winners) }), totals.join(" · ")];
+}

@@ -1,0 +1,54 @@
+// The result of a deal on the felt, and the way to the next deal.
+
+import { seatName } from "../language/sayings";
+import { fill } from "../language/words";
+import type { Seat } from "../messages/messages";
+import { SEATS } from "../messages/seats";
+import { resultLines } from "./result-text";
+import type { Scene } from "./scene";
+import { SuitedText } from "./suited-text";
+
+interface ResultProps {
+  scene: Scene;
+  newMatch(): void;
+  /** Opens the review. Only narrow windows have the button, because they have no panel. */
+  openReview(): void;
+}
+
+export function Result({ scene, newMatch, openReview }: ResultProps) {
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  const ready = table.ready ?? [];
+  const isReady = ready.includes(table.you);
+  // Once the person is ready, the next deal waits for the other persons.
+  const awaited = isReady
+    ? SEATS.filter((seat) => table.people?.[seat]?.here && !ready.includes(seat))
+    : [];
+  const names = (seats: Seat[]) => seats.map((seat) => seatName(table, seat, speech)).join(", ");
+  const label = table.over ? words.newMatch : words.nextDeal;
+  const startsMatch = table.over && !game.session.sharedSeat;
+  return (
+    <>
+      {resultLines(scene).map((line, i) => (
+        <p key={i} class={i === 0 ? "result" : ""}>
+          <SuitedText text={line} />
+        </p>
+      ))}
+      {ready.length > 0 && !isReady && <p>{fill(words.othersWait, names(ready))}</p>}
+      <div class="row">
+        <button
+          type="button"
+          id="next"
+          class="large"
+          disabled={awaited.length > 0}
+          onClick={startsMatch ? newMatch : game.nextDeal}
+        >
+          {awaited.length ? fill(words.waitingFor, names(awaited)) : label}
+        </button>
+        <button type="button" class="large narrow" onClick={openReview}>
+          {words.review}
+        </button>
+      </div>
+    </>
+  );
+}

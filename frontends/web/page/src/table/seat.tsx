@@ -1,0 +1,94 @@
+// A seat on the felt: its name plate, its cards and the last call.
+
+import { seatName } from "../language/sayings";
+import { fill } from "../language/words";
+import type { Seat } from "../messages/messages";
+import { Card, sortedHand } from "./card";
+import { type Scene, sideOf } from "./scene";
+import { SuitedText } from "./suited-text";
+
+const MAX_CARDS = 13;
+
+/** Returns the small text beside the name of a seat: its bot, or the state of its person. */
+function occupantText(seat: Seat, { table, speech: { words } }: Scene): string {
+  if (seat === table.you) return "";
+  const bot = table.bots[seat];
+  const botName = (words.botNames as Record<string, string>)[bot] ?? bot;
+  const person = table.people?.[seat];
+  if (!person) return botName;
+  if (person.bot) return fill(words.botFor, botName);
+  return person.here ? words.seats[seat] : words.away;
+}
+
+/** The plate with the name of a seat, its dealer button and its tricks. */
+function NamePlate({ seat, scene }: { seat: Seat; scene: Scene }) {
+  const { table, speech } = scene;
+  const { words } = speech;
+  const occupant = occupantText(seat, scene);
+  const tricks = table.tricks[seat];
+  return (
+    <div class="plate">
+      {table.dealer === seat && (
+        <span class="dealer" title={seat === table.you ? words.dealerYou : words.dealer}>
+          D
+        </span>
+      )}
+      <span class="who">{seatName(table, seat, speech)}</span>
+      {occupant && <span class="bot">{occupant}</span>}
+      {table.contract && (
+        <span class="won" title={speech.count(words.tricks, tricks)}>
+          {tricks}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The hand of another seat: its exposed cards, or the backs of the cards. */
+function OthersHand({ seat, scene: { table, speech } }: { seat: Seat; scene: Scene }) {
+  const shown = sortedHand(table.shown[seat]);
+  if (!shown.length) {
+    return (
+      <div class="backs" aria-hidden="true">
+        {Array.from({ length: Math.min(MAX_CARDS, table.cards[seat]) }, (_, i) => (
+          <i key={i} />
+        ))}
+      </div>
+    );
+  }
+  if (table.scores) return null;
+  return (
+    <div class="open">
+      {shown.map((code) => (
+        <Card key={code} code={code} speech={speech} />
+      ))}
+    </div>
+  );
+}
+
+interface SeatProps {
+  seat: Seat;
+  scene: Scene;
+  /** The last call of the seat, "" for none. */
+  said: string;
+}
+
+export function SeatView({ seat, scene, said }: SeatProps) {
+  const { table, game } = scene;
+  const role = table.contract?.declarers.includes(seat) ? "declarer" : "defender";
+  const turn = table.turn === seat && !game.fullTrick ? "turn" : "";
+  return (
+    <div
+      class={`place ${sideOf(table, seat)} ${table.contract ? role : ""} ${turn}`}
+      data-seat={seat}
+    >
+      <NamePlate seat={seat} scene={scene} />
+      {seat !== table.you && <OthersHand seat={seat} scene={scene} />}
+      {said && (
+        <div class="bubble">
+          <SuitedText text={said} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+// A minimal browser for unit tests, which run without a document.
+
+import { beforeEach, vi } from "vitest";
+
+/** Storage in memory. */
+class MemoryStorage {
+  #values = new Map<string, string>();
+
+  getItem = (key: string): string | null => this.#values.get(key) ?? null;
+  setItem = (key: string, value: string) => void this.#values.set(key, value);
+}
+
+function stubBrowser() {
+  vi.stubGlobal("document", { getElementById: () => null });
+  vi.stubGlobal("location", new URL("http://localhost/?lang=en"));
+  vi.stubGlobal("navigator", { language: "en-GB", languages: ["en-GB"] });
+  vi.stubGlobal("localStorage", new MemoryStorage());
+  vi.stubGlobal("sessionStorage", new MemoryStorage());
+}
+
+// Modules read the document when they are imported, before the first test.
+stubBrowser();
+beforeEach(stubBrowser);
