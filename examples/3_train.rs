@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use troel_agents::Registry;
-use troel_train::collective::Local;
-use troel_train::{Event, Origin, TrainConfig, Trainer};
+use troel_train::{Event, Local, Origin, TrainConfig, Trainer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::temp_dir().join("troel-step-3");

@@ -1,8 +1,8 @@
 //! Step 4: a bot of your own, measured against one of ours.
 
-use troel_agents::{Bot, BotError, Decision, Detail, Entry, find_rules, heuristic};
+use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, find_rules, heuristic};
 use troel_env::{Action, Observation, Phase, Scenario};
-use troel_eval::{DuplicateConfig, Format, MatchReport, Report, Scope, play_duplicate};
+use troel_eval::{ComparisonReport, DuplicateConfig, Lineup, Report, Scope, play_duplicate};
 
 /// Bids like the heuristic bot and always plays its lowest card.
 struct Timid;
@@ -26,20 +26,25 @@ impl Bot for Timid {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = find_rules("wiezen")?;
-    let timid = Entry::custom("timid", |_seed| Box::new(Timid));
-    let baseline = Entry::find("rules", rules)?;
+    let timid = NamedBot::custom("timid", |_seed| Box::new(Timid));
+    let baseline = NamedBot::find("rules", rules)?;
     let config = DuplicateConfig {
         rules,
         deals: (0, 500),
         seed: 1,
         scenario: Scenario::Any,
         scope: Scope::Full,
-        format: Format::OneVsThree,
+        lineup: Lineup::OneVsThree,
         regret: false,
     };
     let result = play_duplicate(&config, &timid, &baseline, &baseline, &|_| {})?;
     let mut report = Report::new(&config, "any");
-    report.matches.push(MatchReport::new(timid.name(), baseline.name(), "full", result));
+    report.comparisons.push(ComparisonReport::new(
+        timid.name(),
+        baseline.name(),
+        Scope::Full,
+        result,
+    ));
     print!("{}", report.table());
     Ok(())
 }

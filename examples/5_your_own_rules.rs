@@ -3,7 +3,7 @@
 use troel_agents::heuristic;
 use troel_env::{ContractKind, Deals, RuleSet, Seat, Session, SessionConfig};
 
-/// Share of deals in which the heuristic bots play a misère.
+/// Returns the share of deals in which the heuristic bots play a misère.
 fn miseres(rules: &'static RuleSet) -> f64 {
     let deals = 4000;
     let is_misere = |n: &u64| {
@@ -12,7 +12,7 @@ fn miseres(rules: &'static RuleSet) -> f64 {
         let mut session = Session::new(deals, SessionConfig::default(), *n, dealer);
         while session.state().contract().is_none() && !session.is_deal_over() {
             let action = heuristic::choose(&session.observe());
-            session.apply(action).expect("the heuristic bot plays legally");
+            session.apply(action).expect("the heuristic bot chooses legal actions");
         }
         session.state().contract().is_some_and(|c| c.kind == ContractKind::Misere)
     };

@@ -55,15 +55,15 @@ impl Seating {
 
 /// Session and the bots that play it. Moves with a single legal action are not decisions.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct BotTable {
     /// The session.
     pub session: Session,
     /// The bots that decide.
     pub seating: Seating,
 }
 
-impl Game for Table {
-    fn next_bot(&mut self, deal_over: &mut dyn FnMut(&Table)) -> Option<usize> {
+impl Game for BotTable {
+    fn next_bot(&mut self, deal_over: &mut dyn FnMut(&BotTable)) -> Option<usize> {
         loop {
             self.session.apply_only_actions();
             if !self.session.is_deal_over() {
@@ -84,7 +84,7 @@ impl Game for Table {
 }
 
 /// Decisions of one bot in several games, before they are applied.
-pub struct Batch<'a, G = Table> {
+pub struct Batch<'a, G = BotTable> {
     /// Index of the bot.
     pub bot: usize,
     /// All games, as they were when the bot decided.
@@ -98,7 +98,7 @@ pub struct Batch<'a, G = Table> {
 }
 
 /// Receives the events of the driver.
-pub trait Recorder<G = Table> {
+pub trait Recorder<G = BotTable> {
     /// Called when a bot has decided, before its decisions are applied.
     ///
     /// # Errors
@@ -206,9 +206,11 @@ pub fn roll_out<'a>(
     sessions: impl Iterator<Item = &'a Session>,
     bot: &mut dyn Bot,
 ) -> Result<Vec<Session>, BotError> {
-    let table =
-        |session: &Session| Table { session: session.ending_with_deal(), seating: Seating::all(0) };
-    let mut tables: Vec<Table> = sessions.map(table).collect();
+    let table = |session: &Session| BotTable {
+        session: session.ending_with_deal(),
+        seating: Seating::all(0),
+    };
+    let mut tables: Vec<BotTable> = sessions.map(table).collect();
     run(&mut tables, &mut [Box::new(bot)], &mut ())?;
     Ok(tables.into_iter().map(|table| table.session).collect())
 }

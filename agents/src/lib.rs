@@ -1,9 +1,15 @@
 //! Troel's bots.
 //!
-//! [`bot`] defines a bot; [`driver`] plays many games at once with bots; [`heuristic`] plays by
-//! rules of thumb; [`search`] samples the hidden cards and solves or plays out the sampled deals;
-//! [`network`] asks a policy network; [`external`] runs other programs; [`registry`] finds bots by
-//! name and accepts custom bots.
+//! The modules, each after those that it uses:
+//!
+//! - [`bot`] defines a bot.
+//! - [`driver`] plays many games at once with bots.
+//! - [`heuristic`] plays by rules of thumb.
+//! - [`network`] plays the policy of a network.
+//! - [`external`] runs other programs.
+//! - [`cancel`] stops searches whose answer is no longer needed.
+//! - [`search`] samples the hidden cards and solves or plays out the sampled deals.
+//! - [`registry`] finds bots by name and accepts custom bots.
 //!
 //! # Cargo features
 //!
@@ -31,7 +37,7 @@ pub use cancel::Cancel;
 pub use external::External;
 pub use heuristic::Heuristic;
 pub use network::NetworkBot;
-pub use registry::{Entry, Registry, RegistryError, Trained};
+pub use registry::{NamedBot, Registry, RegistryError, Trained};
 pub use rules::{find_rules, rules_of_bots};
 pub use search::{Estimate, Expert, Pimc};
 pub use threads::with_threads;

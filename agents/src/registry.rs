@@ -2,9 +2,9 @@
 
 mod bot_name;
 mod checkpoints;
-mod entry;
 mod error;
 mod folders;
+mod named_bot;
 mod options;
 mod trained;
 
@@ -14,9 +14,9 @@ use troel_env::RuleSet;
 
 pub use self::bot_name::{BotName, BuiltIn};
 pub use self::checkpoints::{find_bundle, find_bundle_of_bot, house_rules};
-pub use self::entry::{Entry, Trained};
 pub use self::error::RegistryError;
 pub use self::folders::{BOT_FOLDER, CHECKPOINTS_FOLDER};
+pub use self::named_bot::{NamedBot, Trained};
 use self::options::PimcOptions;
 use crate::bot::{Bot, Random};
 #[cfg(not(target_family = "wasm"))]
@@ -30,7 +30,7 @@ use crate::search::{Expert, Pimc};
 /// Bots by name: built-in bots, checkpoints, external programs, and the caller's custom bots.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    own: BTreeMap<String, Entry>,
+    own: BTreeMap<String, NamedBot>,
 }
 
 impl Registry {
@@ -44,7 +44,7 @@ impl Registry {
         name: &str,
         factory: impl Fn(u64) -> Box<dyn Bot> + Send + Sync + 'static,
     ) -> Registry {
-        self.own.insert(name.to_string(), Entry::custom(name, factory));
+        self.own.insert(name.to_string(), NamedBot::custom(name, factory));
         self
     }
 
@@ -63,12 +63,12 @@ impl Registry {
     /// # Errors
     /// The name is unknown, an option is invalid, the checkpoint is damaged or for another rule
     /// set, or the external program cannot be used.
-    pub fn find(&self, name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
-        if let Some(entry) = self.own.get(name) {
-            return Ok(entry.clone());
+    pub fn find(&self, name: &str, rules: &RuleSet) -> Result<NamedBot, RegistryError> {
+        if let Some(bot) = self.own.get(name) {
+            return Ok(bot.clone());
         }
         match BotName::parse(name) {
-            BotName::BuiltIn(bot) => built_in_entry(name, bot),
+            BotName::BuiltIn(bot) => built_in_bot(name, bot),
             BotName::Program { command } => external(name, command, rules),
             BotName::Network { checkpoint, is_sampling } => {
                 trained::network(name, checkpoint, is_sampling, rules)
@@ -80,12 +80,12 @@ impl Registry {
     }
 }
 
-impl Entry {
+impl NamedBot {
     /// Finds a bot for a rule set, without custom bots; see [`Registry::find`].
     ///
     /// # Errors
     /// As for [`Registry::find`].
-    pub fn find(name: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
+    pub fn find(name: &str, rules: &RuleSet) -> Result<NamedBot, RegistryError> {
         Registry::default().find(name, rules)
     }
 }
@@ -97,39 +97,39 @@ impl Entry {
 ///
 /// # Errors
 /// An option of `pimc` is invalid.
-pub fn built_in(name: &str) -> Result<Option<Entry>, RegistryError> {
+pub fn built_in(name: &str) -> Result<Option<NamedBot>, RegistryError> {
     match BotName::parse(name) {
-        BotName::BuiltIn(bot) => built_in_entry(name, bot).map(Some),
+        BotName::BuiltIn(bot) => built_in_bot(name, bot).map(Some),
         _ => Ok(None),
     }
 }
 
-fn built_in_entry(name: &str, bot: BuiltIn<'_>) -> Result<Entry, RegistryError> {
+fn built_in_bot(name: &str, bot: BuiltIn<'_>) -> Result<NamedBot, RegistryError> {
     Ok(match bot {
-        BuiltIn::Random => Entry::custom(name, |seed| Box::new(Random::new(seed))),
-        BuiltIn::Rules => Entry::custom(name, |_| Box::new(Heuristic)),
-        BuiltIn::Expert => Entry::custom(name, |seed| Box::new(Expert::new(seed))),
+        BuiltIn::Random => NamedBot::custom(name, |seed| Box::new(Random::new(seed))),
+        BuiltIn::Rules => NamedBot::custom(name, |_| Box::new(Heuristic)),
+        BuiltIn::Expert => NamedBot::custom(name, |seed| Box::new(Expert::new(seed))),
         BuiltIn::Pimc { options } => {
             let PimcOptions { worlds, solved_cards } = PimcOptions::parse(options)
                 .ok_or_else(|| RegistryError::Search(name.to_string()))?;
-            Entry::custom(name, move |seed| Box::new(Pimc::solving(solved_cards, worlds, seed)))
+            NamedBot::custom(name, move |seed| Box::new(Pimc::solving(solved_cards, worlds, seed)))
         }
     })
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn external(name: &str, command: &str, rules: &RuleSet) -> Result<Entry, RegistryError> {
+fn external(name: &str, command: &str, rules: &RuleSet) -> Result<NamedBot, RegistryError> {
     let fault = |error: ExternalError| RegistryError::External {
         name: name.to_string(),
         fault: error.to_string(),
     };
     let program = Program::parse(command).map_err(fault)?;
     External::new(&program).check(rules).map_err(fault)?;
-    Ok(Entry::custom(name, move |_| Box::new(External::new(&program))))
+    Ok(NamedBot::custom(name, move |_| Box::new(External::new(&program))))
 }
 
 #[cfg(target_family = "wasm")]
-fn external(name: &str, _: &str, _: &RuleSet) -> Result<Entry, RegistryError> {
+fn external(name: &str, _: &str, _: &RuleSet) -> Result<NamedBot, RegistryError> {
     let fault = "cannot be started: WebAssembly has no processes".to_string();
     Err(RegistryError::External { name: name.to_string(), fault })
 }

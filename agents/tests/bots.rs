@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use troel_agents::network::{Choice, Evaluator};
 use troel_agents::registry::{self, RELEASED, Registry, Released, ReleasedFor};
 use troel_agents::{
-    Bot, BotError, Decision, Detail, Entry, Heuristic, NetworkBot, Random, decide, decide_one,
+    Bot, BotError, Decision, Detail, Heuristic, NamedBot, NetworkBot, Random, decide, decide_one,
     find_rules,
 };
 use troel_env::features::{FEATURE_VERSION, OLD_N_FEATURES};
@@ -127,11 +127,11 @@ fn bundles_come_back_as_they_were() {
     assert_eq!(Bundle::load(&path).expect("loads"), bundle());
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     let name = path.to_str().expect("plain");
-    assert!(Entry::find(name, find_rules("wiezen").expect("built in")).is_ok());
+    assert!(NamedBot::find(name, find_rules("wiezen").expect("built in")).is_ok());
     assert!(
-        Entry::find(&format!("{name}:sample"), find_rules("wiezen").expect("built in")).is_ok()
+        NamedBot::find(&format!("{name}:sample"), find_rules("wiezen").expect("built in")).is_ok()
     );
-    let error = Entry::find(name, find_rules("iwwa").expect("built in")).expect_err("refused");
+    let error = NamedBot::find(name, find_rules("iwwa").expect("built in")).expect_err("refused");
     assert!(error.to_string().contains("trained for rule set wiezen"), "{error}");
 }
 
@@ -259,7 +259,7 @@ fn bots_of_before_are_loaded() {
         assert!(!bundle.info.has_checksums());
         assert_eq!(bundle.weights.hash(), hash, "{name}");
         let rules = bundle.info.rule_set(&folder).expect("built in");
-        let mut bot = Entry::of_bundle(name, &bundle).instantiate(1);
+        let mut bot = NamedBot::of_bundle(name, &bundle).instantiate(1);
         play(&mut State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East)), &mut *bot);
     }
 }
@@ -268,10 +268,10 @@ fn bots_of_before_are_loaded() {
 fn unknown_bots_and_rules_are_named() {
     let rules = find_rules("iwwa").expect("built in");
     for name in ["", "nobody", "../..", "no/such/folder", "random:sample"] {
-        let error = Entry::find(name, rules).expect_err(name).to_string();
+        let error = NamedBot::find(name, rules).expect_err(name).to_string();
         assert!(!error.is_empty());
     }
-    let old = Entry::find("iwwa-v1", rules).expect_err("an earlier version").to_string();
+    let old = NamedBot::find("iwwa-v1", rules).expect_err("an earlier version").to_string();
     assert!(old.ends_with("; iwwa-v4 is the version in this program"), "{old}");
     let error = find_rules("bridge").expect_err("no such rules");
     assert!(error.message.contains("luxembourg"), "{error}");
@@ -313,7 +313,7 @@ fn the_registry_takes_bots_of_ones_own() {
     let registry = Registry::default().custom("mine", |_| Box::new(Heuristic));
     assert_eq!(registry.find("mine", rules).expect("added").name(), "mine");
     assert!(registry.find("rules", rules).is_ok());
-    assert!(Entry::find("mine", rules).is_err(), "only the caller's registry knows it");
+    assert!(NamedBot::find("mine", rules).is_err(), "only the caller's registry knows it");
     let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
     play(&mut state, registry.find("mine", rules).expect("added").instantiate(1).as_mut());
 }
@@ -327,7 +327,7 @@ fn bots_for_matches_have_no_value_in_points() {
         let folder = format!("{}/../checkpoints/{name}", env!("CARGO_MANIFEST_DIR"));
         let rules = find_rules(rules).expect("built in");
         assert!(rules.spec().match_target > 0, "{name}");
-        let mut bot = Entry::find(&folder, rules).expect("released").instantiate(1);
+        let mut bot = NamedBot::find(&folder, rules).expect("released").instantiate(1);
         let mut differing = 0;
         for n in 0..40 {
             let deal = Deals::new(rules, 31).shuffled(n, Seat::South);
@@ -358,7 +358,7 @@ fn bots_trained_at_zeros_are_blind_to_match_totals() {
         bundle.info.match_totals = false;
         bundle.save(folder.path()).expect("saved");
         let name = folder.path().display().to_string();
-        let mut bot = Entry::find(&name, rules).expect("just saved").instantiate(1);
+        let mut bot = NamedBot::find(&name, rules).expect("just saved").instantiate(1);
         for n in 0..40 {
             let deal = Deals::new(rules, 31).shuffled(n, Seat::South);
             let mut state = State::new(rules, &deal);

@@ -11,7 +11,7 @@ use troel_train::run_folder::{BEST_BOT_FOLDER, BOT_FOLDER, KEPT_BOTS_FOLDER};
 const INK: RGBColor = RGBColor(27, 108, 168);
 const FONT: &str = "sans-serif";
 
-/// A ladder: a line per bot, its strength as a dot with its 95 % interval.
+/// Draws a ladder: a line per bot, its strength as a dot with its 95 % interval.
 pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
     let rows = &ladder.strengths;
     let ends = rows.iter().flat_map(|s| [s.points - s.half_width, s.points + s.half_width]);
@@ -84,7 +84,7 @@ impl Over {
 /// strength.
 type Curve<'a> = Vec<(f64, &'a Strength)>;
 
-/// Colours of recipes, told apart by the colour-blind too (Okabe and Ito 2008).
+/// Colours of recipes, distinguishable with colour blindness (Okabe and Ito 2008).
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -98,17 +98,11 @@ const COLOURS: [RGBColor; 6] = [
 /// line of several seeds is their mean, with its 95 % interval over seeds as a band. The line of
 /// one seed has no interval.
 pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Result<String> {
-    let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Curve>> = BTreeMap::new();
-    for s in &ladder.strengths {
-        if let Some(x) = over.of(s) {
-            let seeds = recipes.entry(&s.player.recipe).or_default();
-            seeds.entry(s.player.seed).or_default().push((x, s));
-        }
-    }
-    anyhow::ensure!(!recipes.is_empty(), "no bot is a checkpoint: there is no curve to draw");
-    let mut recipes: Vec<Vec<Curve>> =
-        recipes.into_values().map(|seeds| seeds.into_values().collect()).collect();
-    recipes.iter_mut().flatten().for_each(|line| line.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    let recipes = curves(ladder, over);
+    anyhow::ensure!(
+        !recipes.is_empty(),
+        "no bot is a checkpoint, so that there is no curve to draw; name checkpoints of a run"
+    );
     let bands: Vec<Vec<(f64, [f64; 3])>> = recipes.iter().map(|seeds| band(seeds)).collect();
     let points = || recipes.iter().flatten().flatten();
     let values = points().map(|&(_, s)| s.points);
@@ -178,7 +172,22 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Re
     Ok(svg)
 }
 
-/// Meaning of the line of a recipe, for the legend.
+/// Returns the curves of the seeds of each recipe, each in the order of its training.
+fn curves(ladder: &Ladder, over: Over) -> Vec<Vec<Curve<'_>>> {
+    let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Curve>> = BTreeMap::new();
+    for s in &ladder.strengths {
+        if let Some(x) = over.of(s) {
+            let seeds = recipes.entry(&s.player.recipe).or_default();
+            seeds.entry(s.player.seed).or_default().push((x, s));
+        }
+    }
+    let mut recipes: Vec<Vec<Curve>> =
+        recipes.into_values().map(|seeds| seeds.into_values().collect()).collect();
+    recipes.iter_mut().flatten().for_each(|line| line.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    recipes
+}
+
+/// Returns the meaning of the line of a recipe, for the legend.
 fn meaning(seeds: usize, is_apart: bool) -> String {
     match (seeds, is_apart) {
         (1, _) => "one seed".to_string(),
@@ -187,9 +196,9 @@ fn meaning(seeds: usize, is_apart: bool) -> String {
     }
 }
 
-/// The mean strength of several seeds with the ends of its 95 % interval (Student's t over seeds)
-/// where all of them are known, linear between checkpoints: place, and low end, mean, high end.
-/// Empty for one seed.
+/// Returns the mean strength of several seeds with its 95 % interval (Student's t over seeds),
+/// where all of them are known: place, and low end, mean, high end. Strengths are linear between
+/// checkpoints. The result is empty for one seed.
 fn band(seeds: &[Curve]) -> Vec<(f64, [f64; 3])> {
     if seeds.len() < 2 {
         return Vec::new();
@@ -211,7 +220,7 @@ fn band(seeds: &[Curve]) -> Vec<(f64, [f64; 3])> {
     places.into_iter().map(at).collect()
 }
 
-/// Strength at a place within a line.
+/// Returns the strength at a place within a line.
 fn interpolated(line: &Curve, x: f64) -> Option<f64> {
     let after = line.iter().position(|&(place, _)| place >= x)?;
     let (right, strength) = line[after];
@@ -222,8 +231,8 @@ fn interpolated(line: &Curve, x: f64) -> Option<f64> {
     Some(before.points + share * (strength.points - before.points))
 }
 
-/// The folder of a recipe's first run, where the names of its bots have one; the folder around the
-/// runs where these are named by their seeds.
+/// Returns the folder of a recipe's first run, if the names of its bots have one. If the folders of
+/// several runs are named by their seeds, returns the folder around them.
 fn run_of(seeds: &[Curve]) -> String {
     let runs: Vec<Vec<&str>> = seeds.iter().filter_map(run_of_line).collect();
     let Some(first) = runs.first() else { return String::new() };
@@ -236,7 +245,7 @@ fn run_of(seeds: &[Curve]) -> String {
     printable(&name).into_owned()
 }
 
-/// The folder of a run, name by name.
+/// Returns the folder of the run of a line, name by name.
 fn run_of_line<'a>(line: &Curve<'a>) -> Option<Vec<&'a str>> {
     let parts: Vec<&str> = line.first()?.1.player.name.split('/').collect();
     Some(match parts.as_slice() {
@@ -249,8 +258,8 @@ fn run_of_line<'a>(line: &Curve<'a>) -> Option<Vec<&'a str>> {
     })
 }
 
-/// A value on an axis of this length, with as many decimals as tell its marks apart. Zero has no
-/// sign, also where the mesh is a rounding below it.
+/// Formats a value on an axis of this length, with enough decimals that its marks differ. Zero has
+/// no sign, even if rounding puts the mark slightly below it.
 fn label(value: f64, length: f64) -> String {
     let decimals = if length < 0.1 { 3 } else { 2 };
     let text = format!("{value:.decimals$}");
@@ -260,7 +269,7 @@ fn label(value: f64, length: f64) -> String {
     }
 }
 
-/// Range of an axis that shows these values and zero.
+/// Returns the range of an axis that shows these values and zero.
 fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) =
         values.fold((0.0f64, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));

@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 
 use crate::output;
 
-/// State of an armed training: the flag that the first signal sets, and the message at the end.
+/// State of an armed training.
 struct Armed {
+    /// Flag that the first signal sets.
     stop: Arc<AtomicBool>,
     /// Time of the first signal to this process. `stop` may also be set for another process.
-    came: Option<Instant>,
+    first_signal: Option<Instant>,
     stage: Stage,
-    /// None where another process speaks.
+    /// Message at the end; `None` if another process prints it.
     hint: Option<String>,
 }
 
@@ -32,32 +33,32 @@ enum Stage {
     Saved,
 }
 
-/// Signals that come this soon after each other are one: `timeout` and process managers send theirs
-/// to a process and to its group.
-const ONE: Duration = Duration::from_millis(200);
+/// Time within which two signals count as one: `timeout` and process managers send theirs to a
+/// process and to its group.
+const SAME_SIGNAL_WINDOW: Duration = Duration::from_millis(200);
 
 static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
 
-/// The signal that came last.
-static CAME: AtomicI32 = AtomicI32::new(0);
+/// Number of the last signal.
+static LAST_SIGNAL: AtomicI32 = AtomicI32::new(0);
 
-/// A first signal sets the flag that is returned once [`trains`] was called. `hint` says how the
-/// work goes on afterwards, if this process is the one that speaks.
+/// Returns the flag that a first signal sets once [`trains`] was called. `hint` says how to resume;
+/// it is `None` in processes that print nothing.
 pub fn arm(hint: Option<&str>) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     if let Ok(mut armed) = ARMED.lock() {
         let (stop, hint) = (Arc::clone(&stop), hint.map(String::from));
-        *armed = Some(Armed { stop, came: None, stage: Stage::Begins, hint });
+        *armed = Some(Armed { stop, first_signal: None, stage: Stage::Begins, hint });
     }
     stop
 }
 
-/// There is something to save.
+/// Notes that there is something to save.
 pub fn trains() {
     enter(Stage::Trains);
 }
 
-/// All is saved: from now on a signal ends the program, with the hint.
+/// Notes that all is saved: from now on a signal ends the program, with the hint.
 pub fn saved() {
     enter(Stage::Saved);
 }
@@ -70,7 +71,7 @@ fn enter(stage: Stage) {
     }
 }
 
-/// Handles the signals from now on.
+/// Starts to handle the signals.
 ///
 /// # Errors
 /// The system does not allow it.
@@ -83,7 +84,7 @@ pub fn handle() -> anyhow::Result<()> {
     let mut signals = signal_hook::iterator::Signals::new(wanted)?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            came(signal);
+            handle_signal(signal);
         }
     });
     Ok(())
@@ -94,7 +95,7 @@ pub fn handle() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Signals that are ignored, as bits from the lowest, where the system tells.
+/// Returns the signals that are ignored, as bits from the lowest; 0 if the system does not say.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -103,12 +104,13 @@ fn ignored() -> u64 {
 }
 
 #[cfg(unix)]
-fn came(signal: i32) {
+fn handle_signal(signal: i32) {
     // The process dies of the signal that came last.
-    CAME.store(signal, Ordering::Relaxed);
+    LAST_SIGNAL.store(signal, Ordering::Relaxed);
     let mut armed = ARMED.lock();
     if let Some(armed) = armed.as_mut().ok().and_then(|armed| armed.as_mut()) {
-        let is_first = armed.came.get_or_insert_with(Instant::now).elapsed() < ONE;
+        let is_first =
+            armed.first_signal.get_or_insert_with(Instant::now).elapsed() < SAME_SIGNAL_WINDOW;
         match armed.stage {
             Stage::Trains if is_first => {
                 if !armed.stop.swap(true, Ordering::Relaxed) {
@@ -126,12 +128,12 @@ fn came(signal: i32) {
     leave();
 }
 
-/// Ends all that was started, and dies of the signal that came.
+/// Ends all programs that were started, and dies of the last signal.
 pub fn leave() -> ! {
     troel_agents::external::end_all();
     #[cfg(unix)]
     {
-        let signal = CAME.load(Ordering::Relaxed);
+        let signal = LAST_SIGNAL.load(Ordering::Relaxed);
         // Returns only if the signal cannot be sent.
         let _ = signal_hook::low_level::emulate_default_handler(signal);
     }

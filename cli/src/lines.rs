@@ -33,12 +33,12 @@ pub struct BadLine {
 }
 
 impl BadLine {
-    /// An error of the line as a whole.
+    /// Creates an error of the line as a whole.
     pub fn new(message: impl Into<String>) -> BadLine {
         BadLine { message: message.into(), at: None }
     }
 
-    /// An error of one of its actions, with the index of that action.
+    /// Creates an error of one of its actions, with the index of that action.
     pub fn at(message: impl Into<String>, at: usize) -> BadLine {
         BadLine { message: message.into(), at: Some(at) }
     }
@@ -50,6 +50,7 @@ impl From<RecordError> for BadLine {
     }
 }
 
+/// An answer cannot be written as JSON.
 impl From<serde_json::Error> for BadLine {
     fn from(error: serde_json::Error) -> BadLine {
         BadLine::new(error.to_string())
@@ -72,7 +73,7 @@ pub struct RulesFolder {
 }
 
 impl RulesFolder {
-    /// The rule sets that records may name.
+    /// Returns the rule sets that records may name.
     pub fn rule_sets(&self) -> RuleSets {
         RuleSets { folder: self.rules_folder.clone(), known: HashMap::new() }
     }
@@ -81,43 +82,41 @@ impl RulesFolder {
 /// Rule sets that records name, each read once.
 pub struct RuleSets {
     folder: Option<PathBuf>,
-    known: HashMap<String, Result<&'static RuleSet, String>>,
+    known: HashMap<String, Result<&'static RuleSet, BadLine>>,
 }
 
 impl RuleSets {
-    /// The rule set that a record names: a built-in one, or one of a file in the folder for them,
-    /// by its path or, as tables write records, by its `id`. A record may come from anywhere; it
-    /// opens no other file.
+    /// Returns the rule set that a record names: a built-in one, or one of a file in the folder for
+    /// them, by its path or its `id`. A record may come from anywhere; it opens no other file.
     pub fn find(&mut self, name: &str) -> Result<&'static RuleSet, BadLine> {
         if let Some(rules) = RuleSet::built_in(name) {
             return Ok(rules);
         }
-        let found = match self.known.get(name) {
+        match self.known.get(name) {
             Some(known) => known.clone(),
             None => {
                 let found = self.read(name);
                 self.known.insert(name.to_string(), found.clone());
                 found
             }
-        };
-        found.map_err(BadLine::new)
+        }
     }
 
-    fn read(&self, name: &str) -> Result<&'static RuleSet, String> {
+    fn read(&self, name: &str) -> Result<&'static RuleSet, BadLine> {
         let shown: String = name.chars().take(100).collect();
         let Some(folder) = &self.folder else {
             let built_in: Vec<&str> = RuleSet::names().collect();
-            return Err(format!(
+            return Err(BadLine::new(format!(
                 "rules {shown:?}: a record names a built-in rule set ({}); for a rule file give the folder that it is in with \
                  --rules-folder",
                 built_in.join(", ")
-            ));
+            )));
         };
         let outside = || {
-            format!(
+            BadLine::new(format!(
                 "rules {shown:?}: there is no such file, nor one with this id, in {}",
                 folder.display()
-            )
+            ))
         };
         let within = |path: PathBuf| {
             let path = path.canonicalize().ok()?;
@@ -125,7 +124,8 @@ impl RuleSets {
             path.starts_with(folder).then_some(path)
         };
         let read = |path: &Path| {
-            troel_agents::find_rules(&path.display().to_string()).map_err(|error| error.to_string())
+            troel_agents::find_rules(&path.display().to_string())
+                .map_err(|error| BadLine::new(error.to_string()))
         };
         if let Some(path) = within(folder.join(name)).or_else(|| within(PathBuf::from(name))) {
             return read(&path);
@@ -139,9 +139,10 @@ impl RuleSets {
         match named[..] {
             [] => Err(outside()),
             [rules] => Ok(rules),
-            _ => {
-                Err(format!("rules {shown:?}: several files in {} have this id", folder.display()))
-            }
+            _ => Err(BadLine::new(format!(
+                "rules {shown:?}: several files in {} have this id; leave one of them there",
+                folder.display()
+            ))),
         }
     }
 }
@@ -155,8 +156,8 @@ pub fn answer(
     answer_batches(files, 1, |lines| lines.iter().map(|line| answer(line)).collect())
 }
 
-/// [`answer`] with lines in batches: as many as are there without waiting, at most `most`. `answer`
-/// gives one for each, in order.
+/// Writes answers like [`answer`], to lines in batches: as many as are available without waiting,
+/// at most `most`. `answer` returns one for each, in order.
 pub fn answer_batches(
     files: &[String],
     most: usize,
@@ -176,7 +177,7 @@ pub fn answer_batches(
             let mut texts = Vec::new();
             // The number of each line, and what is wrong with those that cannot be read.
             let mut batch = Vec::new();
-            // Whoever waits for an answer gets it before the next line is waited for.
+            // A reader that waits for an answer has it before the next line is read.
             while batch.is_empty() || batch.len() < most && input.buffer().contains(&b'\n') {
                 number += 1;
                 match read_line(&mut input, MAX_LINE_BYTES).with_context(|| file.clone())? {

@@ -89,7 +89,7 @@ enum Command {
     },
 }
 
-/// The command line, with a help that lists the commands by group.
+/// Returns the command line, with a help that lists the commands by group.
 fn command_line() -> clap::Command {
     let mut command = Cli::command();
     // Adds the command `help`.
@@ -103,9 +103,17 @@ fn command_line() -> clap::Command {
         }
         groups.push('\n');
     }
-    Cli::command().help_template(format!(
+    with_negative_numbers(Cli::command()).help_template(format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}"
     ))
+}
+
+/// Lets every option take a negative number, so that its own error says what it needs.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let takes_value = |arg: &clap::Arg| !arg.is_positional() && arg.get_action().takes_values();
+    command
+        .mut_args(|arg| if takes_value(&arg) { arg.allow_negative_numbers(true) } else { arg })
+        .mut_subcommands(with_negative_numbers)
 }
 
 fn main() -> ExitCode {
@@ -116,12 +124,12 @@ fn main() -> ExitCode {
         .with_target(false)
         .without_time()
         .with_max_level(tracing::Level::INFO)
-        // Where nobody reads standard error, nothing else fails.
+        // A closed standard error must not make the command fail.
         .log_internal_errors(false)
         .init();
     let arguments = command_line().get_matches();
     let command = Cli::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit()).command;
-    // The server shuts down by itself.
+    // The server handles the signals itself, to shut down in order.
     let handled = match command {
         Command::Serve(_) => Ok(()),
         _ => interrupt::handle(),

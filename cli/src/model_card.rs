@@ -1,13 +1,14 @@
-//! `MODEL_CARD.md`: what a trained bot is, how it was trained, its results and its limits.
+//! `MODEL_CARD.md`: description, training, results and limits of a trained bot.
 
 use std::fmt::Write as _;
 
 use troel_env::{RuleSet, printable};
-use troel_nn::Bundle;
+use troel_nn::{BotInfo, Bundle};
 use troel_train::TrainConfig;
+use troel_train::config::AnchorConfig;
 use troel_train::config::{Opponent, TableConfig};
 
-/// The card of a bot for a rule set, as Markdown.
+/// Returns the card of a bot for a rule set, as Markdown.
 pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
     let info = &loaded.info;
     let network = info.network;
@@ -69,6 +70,14 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
         blocks = network.blocks,
         weights = network.len(),
     );
+    text += &results(info);
+    text += &limits(info);
+    text
+}
+
+/// Returns the tables of the bot's evaluations and of its answers to problems.
+fn results(info: &BotInfo) -> String {
+    let mut text = String::new();
     let under = |rules: &str| match rules {
         rules if rules.is_empty() || rules == info.rules => String::new(),
         rules => format!(" under {}", code(rules)),
@@ -78,18 +87,18 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
     } else {
         text += "Points per deal minus the baseline's on the same deals and seats (95 % confidence interval):\n\n\
                  | against | what | points | interval | deals |\n|---|---|---|---|---|\n";
-        for e in &info.evaluation {
-            let [low, high] = e.ci95;
-            let under = under(&e.rules);
-            let _ = writeln!(
-                text,
-                "| {}{under} | {} | {:+.2} | {low:+.2} to {high:+.2} | {} |",
-                code(&e.baseline),
-                markdown(&e.scope),
-                e.points_per_deal,
-                e.deals
-            );
-        }
+    }
+    for e in &info.evaluation {
+        let [low, high] = e.ci95;
+        let _ = writeln!(
+            text,
+            "| {}{} | {} | {:+.2} | {low:+.2} to {high:+.2} | {} |",
+            code(&e.baseline),
+            under(&e.rules),
+            markdown(&e.scope),
+            e.points_per_deal,
+            e.deals
+        );
     }
     if !info.problems.is_empty() {
         text += "\nProblems with known answers (docs/problems.md), points lost per problem (95 % confidence interval):\n\n\
@@ -107,9 +116,17 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
             found.lost
         );
     }
-    text += "\n## Limits\n\n\
-             It sees what its seat may see and remembers nothing from one deal to the next. It was measured against the bots above, \
-             not against people; it is weakest in rare contracts.";
+    text
+}
+
+/// Returns the section on the limits of the bot.
+fn limits(info: &BotInfo) -> String {
+    let mut text = String::from(
+        "\n## Limits\n\n\
+         It sees what its seat may see and remembers nothing from one deal to the next. It was \
+         measured against the bots above, \
+         not against people; it is weakest in rare contracts.",
+    );
     if !info.value_in_points {
         text += " It was rewarded for winning matches, not for points.";
     }
@@ -142,22 +159,14 @@ fn training(loaded: &Bundle) -> String {
         );
     }
     let _ = write!(text, "{} iterations of PPO with ", config.iterations);
-    let ppo = &config.ppo;
-    let own = match config.critic {
-        Some(_) => "a critic that sees all hands",
-        None => "the value head",
-    };
-    let _ = match (ppo.baseline_bot.as_str(), ppo.baseline_iterations) {
-        ("", _) => write!(text, "advantages over {own} (λ {})", ppo.gae_lambda),
-        (bot, iterations) => {
-            let lambda = ppo.baseline_lambda.unwrap_or(ppo.gae_lambda);
-            let _ = write!(text, "advantages over deals that {} plays on (λ {lambda})", code(bot));
-            match iterations {
-                0 => Ok(()),
-                n => write!(text, " for {n} iterations, then over {own} (λ {})", ppo.gae_lambda),
-            }
-        }
-    };
+    text += &advantages(&config);
+    if let Some(anchor) = &config.anchor {
+        text += ", calls kept close to those of ";
+        text += &match anchor.bot.as_str() {
+            AnchorConfig::INIT => "the bot that it starts from".to_string(),
+            bot => code(bot),
+        };
+    }
     if config.defence.is_some() {
         text += ", the solver teaching the defence of open misères";
     }
@@ -179,7 +188,42 @@ fn training(loaded: &Bundle) -> String {
             );
         }
     }
-    // Tables that begin or end on the way are listed phase by phase.
+    text += &tables(&config);
+    text += ". ";
+    if loaded.info.network.canonical_suits {
+        text += "The network reads suits in an order of their own in card play. ";
+    }
+    let decay = config.ppo.ema_decay;
+    if decay > 0.0 {
+        let _ = write!(text, "Its weights are averages over the last steps (decay {decay}). ");
+    }
+    text
+}
+
+/// Describes the estimates of advantages of a recipe.
+fn advantages(config: &TrainConfig) -> String {
+    let ppo = &config.ppo;
+    let own = match config.critic {
+        Some(_) => "a critic that sees all hands",
+        None => "the value head",
+    };
+    match (ppo.baseline_bot.as_str(), ppo.baseline_iterations) {
+        ("", _) => format!("advantages over {own} (λ {})", ppo.gae_lambda),
+        (bot, iterations) => {
+            let lambda = ppo.baseline_lambda.unwrap_or(ppo.gae_lambda);
+            let over = format!("advantages over deals that {} plays on (λ {lambda})", code(bot));
+            match iterations {
+                0 => over,
+                n => format!("{over} for {n} iterations, then over {own} (λ {})", ppo.gae_lambda),
+            }
+        }
+    }
+}
+
+/// Describes the tables of a recipe. Tables that begin or end during the training are listed phase
+/// by phase.
+fn tables(config: &TrainConfig) -> String {
+    let mut text = String::new();
     let tables = &config.tables;
     let mut starts: Vec<u64> = tables.iter().flat_map(|t| [t.from, t.until]).collect();
     starts.push(0);
@@ -195,17 +239,6 @@ fn training(loaded: &Bundle) -> String {
             if start > 0 { format!(" from iteration {start} of PPO on") } else { String::new() };
         let _ = write!(text, ". Tables{from}: {}", kinds.collect::<Vec<_>>().join(", "));
     }
-    text += ". ";
-    if loaded.info.network.canonical_suits {
-        text += "The network reads suits in an order of their own in card play. ";
-    }
-    if ppo.ema_decay > 0.0 {
-        let _ = write!(
-            text,
-            "Its weights are averages over the last steps (decay {}). ",
-            ppo.ema_decay
-        );
-    }
     text
 }
 
@@ -218,7 +251,7 @@ fn seating(table: &TableConfig) -> String {
     }
 }
 
-/// Text in Markdown as it is: no character of it means anything, to HTML neither.
+/// Escapes text for Markdown and HTML, so that it is shown as it is.
 fn markdown(text: &str) -> String {
     let mut out = String::new();
     for c in printable(text).chars() {
@@ -234,10 +267,10 @@ fn markdown(text: &str) -> String {
     out.replace("://", ":&#47;/").replace("www.", "www&#46;").replace('@', "&#64;")
 }
 
-/// Text as a Markdown code span, also in a table, where a bar would end the cell.
+/// Returns text as a Markdown code span, also for a table, where a bar would end the cell.
 fn code(text: &str) -> String {
     let text = printable(text).replace('|', "\\u007c");
-    // Longer than any row of backticks within.
+    // The fence is longer than any run of backticks within.
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let space = if longest > 0 { " " } else { "" };
@@ -267,8 +300,10 @@ mod tests {
         let words = training(&bundle);
         for said in [
             "From a bot of the recipe `quickstart`: 1600 iterations of PPO",
-            "80 % self-play of all four seats",
+            "calls kept close to those of the bot that it starts from",
+            "50 % self-play of all four seats",
             "20 % where two seats learn among past selves",
+            "30 % where two seats learn among `rules`",
             "the solver teaching the defence of open misères, calls that a hand is certain to make taught",
         ] {
             assert!(words.contains(said), "{said}: {words}");
@@ -305,6 +340,7 @@ mod tests {
         bundle.info.network.canonical_suits = false;
         assert_eq!(training(&bundle), "");
     }
+
     /// A rule file's description, and the names of bots in a recipe, come from elsewhere.
     #[test]
     fn foreign_text_is_only_text() {

@@ -12,29 +12,29 @@ pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Writes lines of text to standard output. Control characters in it, but for the ends of lines,
-/// are written out.
+/// Writes lines of text to standard output. Control characters in it, except the ends of lines, are
+/// escaped.
 pub fn text(text: &str) -> anyhow::Result<()> {
     write(plain(text).as_bytes())
 }
 
-/// Like [`text`], and ends the line.
+/// Writes a line of text like [`text`], with its end.
 pub fn line(text: &str) -> anyhow::Result<()> {
     write(format!("{}\n", plain(text)).as_bytes())
 }
 
-/// Like [`fn@line`], to standard error; nobody may be there to read it.
+/// Writes a line of text like [`fn@line`] to standard error. Ignores errors: it may be closed.
 pub fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", plain(text));
 }
 
-/// The text with control characters written out: names of bots and rules, and what errors quote,
-/// may come from anywhere.
+/// Returns the text with control characters escaped. Names of bots and rules, and text that errors
+/// quote, may come from anywhere.
 pub fn plain(text: &str) -> String {
     text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether an error is a broken pipe: the reader closed our output.
+/// Returns whether an error is a broken pipe: the reader closed our output.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
 }

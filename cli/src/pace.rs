@@ -6,11 +6,11 @@ use std::time::Duration;
 use indicatif::HumanDuration;
 
 /// Units done and time spent, for each kind of work. A deal between slow bots may take a thousand
-/// times as long as one between fast ones, so that neither says anything of the other.
+/// times as long as one between fast bots, so each kind has its own speed.
 pub struct Pace {
     kinds: Vec<Kind>,
     current: usize,
-    /// Time from the start to the begin of the current kind.
+    /// Time from the start to the beginning of the current kind.
     begun: Duration,
 }
 
@@ -26,14 +26,14 @@ struct Kind {
 /// Time that the rest of the work will take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Left {
-    /// Time of those kinds of which a unit is done.
+    /// Time of the kinds that have done at least one unit.
     pub time: Duration,
-    /// Whether there are other kinds, whose time is not known yet.
+    /// Whether other kinds remain, whose time is not known yet.
     pub is_lower_bound: bool,
 }
 
 impl fmt::Display for Left {
-    /// In words; with `#` in short, as in `at least 3m left`.
+    /// Formats the time in words; with `#` in short, as in `at least 3m left`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.is_lower_bound { "at least " } else { "" })?;
         HumanDuration(self.time).fmt(f)?;
@@ -42,7 +42,7 @@ impl fmt::Display for Left {
 }
 
 impl Pace {
-    /// Kinds of work with these numbers of units; `before` units of the first are done already.
+    /// Creates kinds of work with these numbers of units; `before` units of the first are done.
     pub fn new(totals: &[f64], before: f64) -> Pace {
         let kind = |(i, &total): (usize, &f64)| {
             let before = if i == 0 { before } else { 0.0 };
@@ -52,7 +52,7 @@ impl Pace {
         Pace { kinds, current: 0, begun: Duration::ZERO }
     }
 
-    /// Goes on with this kind of work.
+    /// Switches to this kind of work.
     pub fn begin(&mut self, kind: usize, now: Duration) {
         self.kinds[self.current].spent += now.saturating_sub(self.begun);
         (self.current, self.begun) = (kind, now);
@@ -74,17 +74,17 @@ impl Pace {
         self.kinds[self.current].done = done;
     }
 
-    /// Units done, of all kinds.
+    /// Returns the number of units done, of all kinds.
     pub fn done(&self) -> f64 {
         self.kinds.iter().map(|kind| kind.done).sum()
     }
 
-    /// Units in all, of all kinds.
+    /// Returns the total number of units, of all kinds.
     pub fn total(&self) -> f64 {
         self.kinds.iter().map(|kind| kind.total).sum()
     }
 
-    /// Units of the current kind per second; none before one is done.
+    /// Returns units of the current kind per second; `None` before one is done.
     pub fn rate(&self, now: Duration) -> Option<f64> {
         self.seconds_per_unit(self.current, now).map(|seconds| 1.0 / seconds)
     }
@@ -99,7 +99,7 @@ impl Pace {
                 None => is_lower_bound |= rest > 0.0,
             }
         }
-        // All that is left may be of kinds that have not begun.
+        // All remaining units may be of kinds that have not begun.
         let says_something = is_known && (seconds >= 1.0 || !is_lower_bound);
         let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         says_something.then_some(Left { time, is_lower_bound })

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use troel_train::collective::{Collective, Local};
 #[cfg(feature = "mpi")]
-use troel_train::mpi::Mpi;
+use troel_train::Mpi;
+use troel_train::{Collective, Local};
 
 use crate::{interrupt, output};
 
@@ -27,13 +27,14 @@ fn note_alone(is_distributed: bool) {
     let processes: u32 = processes.unwrap_or(1);
     if !is_distributed && processes > 1 {
         output::note(&format!(
-            "mpirun has started {processes} processes, and this one works alone; to share the work add --distributed (docs/cluster.md)"
+            "mpirun started {processes} processes, but each works alone. Add --distributed to \
+             share the work (docs/cluster.md)."
         ));
     }
 }
 
 impl Processes {
-    /// This process alone, or with the others of an MPI job.
+    /// Joins the other processes of an MPI job if `is_distributed`; otherwise works alone.
     ///
     /// # Errors
     /// MPI cannot be started.
@@ -48,7 +49,7 @@ impl Processes {
         Ok(Processes { collective, mpi })
     }
 
-    /// This process alone.
+    /// Works alone.
     ///
     /// # Errors
     /// `is_distributed` is set, but the program was built without MPI.
@@ -62,17 +63,17 @@ impl Processes {
         Ok(Processes { collective: Arc::new(Local) })
     }
 
-    /// Communication between the processes.
+    /// Returns the communication between the processes.
     pub fn collective(&self) -> Arc<dyn Collective> {
         self.collective.clone()
     }
 
-    /// Whether this process writes files and prints messages.
+    /// Returns whether this process writes files and prints messages.
     pub fn is_first(&self) -> bool {
         self.collective.rank() == 0
     }
 
-    /// Whether there is only one process.
+    /// Returns whether there is only one process.
     pub fn is_alone(&self) -> bool {
         self.collective.size() == 1
     }

@@ -11,12 +11,13 @@ use crate::output;
 use crate::pace::{Left, Pace};
 
 /// Default time between two lines where there is no terminal.
-const INTERVAL: Duration = Duration::from_secs(10);
+const DEFAULT_INTERVAL: Duration = Duration::from_secs(10);
+/// Environment variable that sets this time, in seconds.
 const INTERVAL_VARIABLE: &str = "TROEL_PROGRESS_SECONDS";
 
 fn interval() -> Duration {
     let seconds = std::env::var(INTERVAL_VARIABLE).ok().and_then(|text| text.parse().ok());
-    seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(INTERVAL)
+    seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(DEFAULT_INTERVAL)
 }
 
 /// Progress of some work, shown on standard error.
@@ -40,13 +41,13 @@ struct Status {
 }
 
 impl Progress {
-    /// Progress over `total` units, `before` of which are done already.
+    /// Shows progress over `total` units, `before` of which are done already.
     pub fn new(total: f64, before: f64, unit: &'static str) -> Progress {
         Progress::of(Pace::new(&[total], before), unit)
     }
 
-    /// Progress over several kinds of work that take different times, with these numbers of units.
-    /// The first begins.
+    /// Shows progress over several kinds of work that take different times, with these numbers of
+    /// units. The first kind begins.
     pub fn of_kinds(totals: &[f64], unit: &'static str) -> Progress {
         Progress::of(Pace::new(totals, 0.0), unit)
     }
@@ -73,7 +74,7 @@ impl Progress {
         let work = Arc::new(Work { unit, start, interval: interval(), status });
         if bar.is_none() {
             let work = Arc::downgrade(&work);
-            // Where nothing is done for long, that is said as well.
+            // Also reports when no unit is done for long.
             std::thread::spawn(move || report_periodically(&work));
         }
         Progress { bar, work }
@@ -97,7 +98,7 @@ impl Progress {
         });
     }
 
-    /// Goes on with another kind of work, or the same, and sets the message.
+    /// Switches to a kind of work, and sets the message.
     pub fn begin(&self, kind: usize, message: String) {
         let now = self.work.start.elapsed();
         self.update(|status| {
@@ -129,11 +130,11 @@ impl Progress {
                 bar.set_prefix(left.map(|left| format!(", {left:#}")).unwrap_or_default());
                 bar.set_message(output::plain(&status.message));
             }
-            None => self.work.say(&mut status),
+            None => self.work.report(&mut status),
         }
     }
 
-    /// Removes the bar; nothing is said any more.
+    /// Removes the bar and stops reporting.
     pub fn finish(&self) {
         if let Ok(mut status) = self.work.status.lock() {
             status.is_finished = true;
@@ -150,12 +151,12 @@ impl Drop for Progress {
     }
 }
 
-/// Says how far the work is, time and again until it is dropped.
+/// Reports the progress periodically until the work is dropped.
 fn report_periodically(work: &Weak<Work>) {
     while let Some(work) = work.upgrade() {
         let Ok(mut status) = work.status.lock() else { return };
-        work.say(&mut status);
-        // A little later than the next line, which comes by itself where work is done.
+        work.report(&mut status);
+        // Slightly later than the next line, which a done unit prints.
         let pause = work.interval.max(Duration::from_millis(100));
         let pause = pause.saturating_add(pause / 10);
         drop(status);
@@ -165,8 +166,8 @@ fn report_periodically(work: &Weak<Work>) {
 }
 
 impl Work {
-    /// Prints a line, unless the last one is not long ago.
-    fn say(&self, status: &mut Status) {
+    /// Prints a line, if the interval since the last one is over.
+    fn report(&self, status: &mut Status) {
         if !status.is_finished && status.last_line.elapsed() >= self.interval {
             status.last_line = Instant::now();
             output::note(&self.text(status));
@@ -180,7 +181,7 @@ impl Work {
     fn text(&self, status: &Status) -> String {
         let (done, total, unit) = (status.pace.done() + 1e-6, status.pace.total(), self.unit);
         let mut text = format!("{} of {} {unit}", done as u64, total as u64);
-        // Before a whole one is done nothing can be said of the rest.
+        // The speed is unknown before a whole unit is done.
         if let Some(rate) = status.pace.rate(self.start.elapsed()) {
             text += &format!(", {rate:.1}/s");
         }

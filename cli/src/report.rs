@@ -10,11 +10,11 @@ pub fn show(report: &Report, json: bool, contracts: bool) -> anyhow::Result<()> 
         return output::line(&serde_json::to_string(report)?);
     }
     output::text(&report.table())?;
-    let has_one_scope = report.matches.iter().all(|m| m.scope == report.matches[0].scope);
-    if report.matches.len() > 2 && has_one_scope {
+    let has_one_scope = report.comparisons.iter().all(|m| m.scope == report.comparisons[0].scope);
+    if report.comparisons.len() > 2 && has_one_scope {
         output::text(&format!("\n{}", report.pair_table()))?;
     }
-    for m in &report.matches {
+    for m in &report.comparisons {
         if let Some([challenger, baseline]) = &m.detail.regret {
             let rows = [(m.challenger.as_str(), challenger), (m.baseline.as_str(), baseline)];
             output::text(&regret::table(&rows))?;

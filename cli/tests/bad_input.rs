@@ -321,6 +321,7 @@ fn impossible_results_in_a_ladder_are_refused() {
         ("\"error\":0.1", "\"error\":-1.0", "error -1e0"),
         ("\"commit\"", "\"forfeits\":[18446744073709551615,0],\"commit\"", "forfeits"),
         ("\"id\":\"x\"", "\"id\":\"x\",\"steps\":1,\"seconds\":1e300", "seconds 1e300"),
+        ("\"full\"", "\"half\"", "scope: \"half\" is unknown; use full, bidding, play"),
     ] {
         let bad = good.replace(from, to);
         assert_ne!(bad, good, "{from}");

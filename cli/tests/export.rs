@@ -3,9 +3,53 @@
 mod support;
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+
+/// Checks the sums of an export as `sha256sum -c` does, and returns the names of its files.
+fn checked_sums(folder: &Path) -> Vec<String> {
+    let sums = fs::read_to_string(folder.join("SHA256SUMS")).expect("there");
+    let check = |line: &str| {
+        let (sum, name) = line.split_once("  ").expect("sum and name");
+        let digest = Sha256::digest(fs::read(folder.join(name)).expect("there"));
+        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(digest, sum, "{name}");
+        name.to_string()
+    };
+    sums.lines().map(check).collect()
+}
+
+#[test]
+fn all_damaged_files_are_listed_and_accepted_with_their_sums() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("bot");
+    let name = path.to_str().expect("plain");
+    assert!(support::run_with(&["export", "wiezen-v5", name], b"").status.success());
+    for file in ["MODEL_CARD.md", "golden.json"] {
+        fs::write(path.join(file), "changed").expect("written");
+    }
+    fs::remove_file(path.join("troel.mjs")).expect("removed");
+    let verify = |args: &[&str]| {
+        let output = support::run_with(&[&["verify"], args, &[name]].concat(), b"");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).to_string())
+    };
+    let (code, told) = verify(&[]);
+    assert_eq!(code, Some(1), "{told}");
+    let damaged: Vec<&str> = told.lines().filter(|line| line.starts_with("DAMAGED")).collect();
+    assert_eq!(damaged.len(), 3, "{told}");
+    for (line, file) in damaged.iter().zip(["MODEL_CARD.md", "golden.json", "troel.mjs"]) {
+        assert!(line.contains(file), "{told}");
+    }
+    let (code, told) = verify(&["--accept"]);
+    assert_eq!(code, Some(0), "{told}");
+    for file in ["MODEL_CARD.md", "golden.json", "SHA256SUMS"] {
+        assert!(told.contains(&format!("accepted  {name}/{file}\n")), "{told}");
+    }
+    assert_eq!(checked_sums(&path).len(), 7);
+    assert_eq!(verify(&[]).0, Some(0));
+}
 
 #[test]
 fn an_exported_bot_is_whole() {
@@ -15,15 +59,7 @@ fn an_exported_bot_is_whole() {
     let output = support::run_with(&["export", "wiezen-v5", name], b"");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
-    let sums = fs::read_to_string(path.join("SHA256SUMS")).expect("there");
-    let mut names = Vec::new();
-    for line in sums.lines() {
-        let (sum, name) = line.split_once("  ").expect("sum and name");
-        let digest = Sha256::digest(fs::read(path.join(name)).expect("there"));
-        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(digest, sum, "{name}");
-        names.push(name);
-    }
+    let names = checked_sums(&path);
     let wanted = [
         "MODEL_CARD.md",
         "bot.toml",

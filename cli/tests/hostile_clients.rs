@@ -113,7 +113,7 @@ fn guesses_of_the_token_are_limited() {
 #[test]
 fn bad_settings_are_refused() {
     for (args, why) in [
-        (["--token", "short"], "the token has 5 characters; use 16 or more"),
+        (["--token", "short"], "the token has 5 characters: use at least 16"),
         (["--trusted-proxy", "nginx"], "an address, such as 127.0.0.1, or a network"),
         (["--trusted-proxy", "10.0.0.0/33"], "an address, such as 127.0.0.1, or a network"),
     ] {

@@ -63,6 +63,24 @@ fn problems_are_written_and_read_again() {
     }
 }
 
+/// The position of a decision is listed with the cards that are left, not with the deal.
+#[test]
+fn the_worst_decisions_are_listed_with_their_position() {
+    let args = ["problems", "endings", "random", "--problems", "6", "--worst", "2", "--seed", "3"];
+    let output = run_with(&args, b"");
+    let out = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let line = out.lines().find(|line| line.contains(" to act  N:")).expect("a position");
+    let (_, hands) = line.split_once("  N:").expect("hands");
+    for hand in hands.split(' ') {
+        let cards = hand.chars().filter(|&c| c != '.').count();
+        assert!((2..=5).contains(&cards), "{line}");
+    }
+    assert_eq!(hands.split(' ').count(), 4, "{line}");
+    assert!(out.contains("current trick: ") && out.contains("tricks taken: N "), "{out}");
+    assert!(out.contains("        after "), "{out}");
+}
+
 #[test]
 fn one_training_seed_is_no_finding() {
     let compare = |args: &[&str]| {

@@ -90,6 +90,22 @@ fn replay_survives_any_bytes() {
 }
 
 #[test]
+fn bad_values_of_a_record_are_named() {
+    for (from, to, wanted) in [
+        ("\"wiezen\"", "7", "rules: found the number 7, but a string is needed"),
+        ("\"dealer\":\"S\",", "", "the key \"dealer\" is missing"),
+        ("[\"pass\"", "[1", "actions[0]: found the number 1, but a string is needed"),
+        ("\"S\"", "7", "dealer: a value of another kind is needed"),
+        ("{\"rules\"", "rules", "not JSON: "),
+    ] {
+        let output = run_with(&["replay", "-"], GOOD.replacen(from, to, 1).as_bytes());
+        let error = lines(&output)[0]["error"].as_str().expect("an error").to_string();
+        assert!(error.contains(wanted), "{wanted}: {error}");
+        assert!(!error.contains("invalid type") && !error.contains("missing field"), "{error}");
+    }
+}
+
+#[test]
 fn deals_are_repeatable_and_replayable() {
     for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
         let all = run(&["deal", "--rules", rules, "--seed", "5", "--deals", "6"]);
@@ -115,7 +131,10 @@ fn a_house_rule_file_works_everywhere() {
     let path = path.to_str().expect("plain");
     let deal = run(&["deal", "--rules", path]);
     let record = lines(&deal).remove(0);
-    assert_eq!(record["rules"], path);
+    assert_eq!(
+        record["rules"], "club",
+        "the id, as tables write it: a path means nothing elsewhere"
+    );
     // A record may come from anywhere: it names no file, unless somebody says where.
     let refused = run_with(&["replay", "-"], &deal.stdout);
     assert!(text(&refused.stdout).contains("--rules-folder"), "{}", text(&refused.stdout));
@@ -124,11 +143,14 @@ fn a_house_rule_file_works_everywhere() {
     let next = &lines(&replay)[0]["next"]["legal"];
     let legal = next.as_array().expect("a list");
     assert!(!legal.contains(&"misere".into()) && legal.contains(&"open-misere".into()), "{next}");
-    let short = text(&deal.stdout).replace(path, "club.toml");
-    let short = run_with(&["replay", "--rules-folder", there, "-"], short.as_bytes());
-    assert_eq!(short.stdout, replay.stdout);
+    let named = |rules: &str| text(&deal.stdout).replace("\"club\"", &format!("{rules:?}"));
+    for rules in ["club.toml", path] {
+        let by_path = named(rules);
+        let by_path = run_with(&["replay", "--rules-folder", there, "-"], by_path.as_bytes());
+        assert_eq!(by_path.stdout, replay.stdout, "{rules}");
+    }
     for outside in ["/dev/zero", "/etc/passwd", "../../etc/passwd", "/dev/stdin"] {
-        let foreign = text(&deal.stdout).replace(path, outside);
+        let foreign = named(outside);
         for folder in [["replay", "--rules-folder", there, "-"].as_slice(), &["replay", "-"]] {
             let told = text(&run_with(folder, foreign.as_bytes()).stdout);
             assert!(told.contains("\"error\":\"rules ") && !told.contains("root:"), "{told}");
@@ -172,6 +194,61 @@ fn evaluation_prints_what_the_format_says() {
     assert_eq!(merged["matches"][0]["points_per_deal"], m["points_per_deal"]);
     let table = text(&run(&["merge", &files[0], &files[1], "--contracts"]).stdout);
     assert!(table.contains("points per deal") && table.contains("defender"), "{table}");
+}
+
+#[test]
+fn negative_numbers_are_refused_by_their_option() {
+    for (args, wanted) in [
+        (&["deal", "--seed", "-1"][..], "write a whole number from 0 to"),
+        (&["corpus", "make", "nowhere", "--seed", "-1"], "write a whole number from 0 to"),
+        (&["deal", "--deals", "-1"], "500..1000 for deals 500 to 999"),
+        (&["eval", "rules", "random", "--threads", "-1"], "-1 is not in 1..=1024"),
+    ] {
+        let output = run(args);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.contains(wanted) && !error.contains("tip:"), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    let eval = ["eval", "rules", "random", "--deals", "2"];
+    for (more, wanted) in [
+        (&["--fixed", "expert"][..], "--fixed expert: the scope full"),
+        (&["--regret", "--scope", "bidding"], "--regret: the scope bidding gives no data"),
+    ] {
+        let output = run(&[&eval[..], more].concat());
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {error}");
+        assert!(error.contains(wanted), "{more:?}: {error}");
+    }
+    let fixed = run(&[&eval[..], &["--fixed", "expert", "--scope", "bidding", "--json"]].concat());
+    assert_eq!(lines(&fixed)[0]["fixed"], "expert");
+}
+
+/// Advice names only options that the command has.
+#[test]
+fn a_bot_for_other_rules_is_refused_with_advice_that_fits() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("game.jsonl"), GOOD).expect("written");
+    let problems = ["problems", "sure-miseres", "--rules", "iwwa", "--problems", "2", "--write"];
+    assert!(run(&[&problems[..], &[&path("problems.jsonl")]].concat()).status.success());
+    for args in [
+        vec!["review", &path("game.jsonl"), "--bot", "luxembourg-v5"],
+        vec!["problems", &path("problems.jsonl"), "luxembourg-v5"],
+    ] {
+        let output = run(&args);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.contains("luxembourg-v5 was trained for rule set luxembourg"), "{error}");
+        assert!(error.contains("name a bot for these rules"), "{error}");
+        assert!(!error.contains("--rules") && !error.contains("--set"), "{args:?}: {error}");
+    }
+    let export = run(&["export", "wiezen-v5", &path("out"), "--rules", "luxembourg"]);
+    let error = text(&export.stderr);
+    assert!(error.contains("leave --rules out") && !error.contains("--set"), "{error}");
 }
 
 #[test]
@@ -271,7 +348,7 @@ fn a_person_can_play_a_deal() {
     let output = run_with(&args, "u\n9♠\nu\nl\np\nSLAM-nt\nfish\n".as_bytes());
     let screen = text(&output.stdout);
     for shown in [
-        "nothing to take back",
+        "That is not possible now",
         "You: 9 ♠",
         "Taken back",
         "Last trick  –",
@@ -280,6 +357,12 @@ fn a_person_can_play_a_deal() {
     ] {
         assert!(screen.contains(shown), "{shown}: {screen}");
     }
+    // The prompts are in the language, too.
+    let german = run_with(&[&args[..], &["--language", "de"]].concat(), b"u\nSLAM-nt\n");
+    let screen = text(&german.stdout);
+    assert!(screen.contains("Ansagen> ") && screen.contains("Du bist dran> "), "{screen}");
+    assert!(screen.contains("Das geht jetzt nicht."), "{screen}");
+    assert!(!screen.contains("auction") && !screen.contains("play>"), "{screen}");
     // In another language, with a record of the deal that can be reviewed.
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("played.jsonl").display().to_string();
@@ -393,6 +476,7 @@ fn help_and_completions_are_there() {
     for command in ["train", "eval", "play", "replay", "deal"] {
         let help = text(&run(&[command, "--help"]).stdout);
         assert!(help.contains("Example"), "{command}: {help}");
+        assert!(!help.contains("without b"), "{command}: {help}");
     }
     for shell in ["bash", "zsh", "fish"] {
         let output = run(&["completions", shell]);

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 use troel_agents::registry::{self, ReleasedFor};
-use troel_agents::{Detail, Entry, decide_one};
+use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, Record, RuleSet, Seat, State};
 
@@ -75,7 +75,7 @@ fn deals_are_played_over_the_wire() {
             registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let checkpoint = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
         let mut bot = Bot::start(&checkpoint);
-        let mut player = Entry::find(&checkpoint, rules).expect("released").instantiate(1);
+        let mut player = NamedBot::find(&checkpoint, rules).expect("released").instantiate(1);
         for n in 0..4 {
             let deal = Deals::new(rules, 77).shuffled(n, Seat::from_index(n as usize));
             let mut record = Record::new(rules, &deal);

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use troel_agents::{Detail, Entry, decide_one};
+use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
 use troel_protocol::review::{self, Judge};
 use troel_protocol::{Responder, Room, private_table};
@@ -18,7 +18,7 @@ use troel_solver::Solver;
 fn record(rules: &'static RuleSet, bot: &str, spoiler: Option<Seat>) -> Record {
     let deal = Deals::new(rules, 5).shuffled(2, Seat::North);
     let mut record = Record::new(rules, &deal);
-    let mut player = Entry::find(bot, rules).expect("a bot").instantiate(1);
+    let mut player = NamedBot::find(bot, rules).expect("a bot").instantiate(1);
     let mut state = State::new(rules, &deal);
     while !state.is_done() {
         let view = state.observe(state.turn(), BySeat::default());
@@ -43,7 +43,7 @@ fn expected(
     rules: &'static RuleSet,
     judge: &str,
 ) -> Vec<(usize, String, String, f32, f32)> {
-    let entry = Entry::find(judge, rules).expect("a bot");
+    let entry = NamedBot::find(judge, rules).expect("a bot");
     let (mut bot, mut advisor) = (entry.instantiate(1), entry.advisor(40, 1));
     let mut expected = Vec::new();
     let mut step = 0;
@@ -284,7 +284,7 @@ fn the_five_deals_are_as_the_page_says() {
     for (bot, rows) in
         [(network.as_str(), of_expert.as_slice()), ("pimc:worlds=100", of_network.as_slice())]
     {
-        let entry = Entry::find(bot, rules).expect("a bot");
+        let entry = NamedBot::find(bot, rules).expect("a bot");
         let mut judge = Judge::new(&entry, 400, 1, Solver::default());
         for &(record, step, points) in rows {
             let (choices, _) = review::choices(rules, &records[record], None).expect("good");

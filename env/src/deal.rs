@@ -52,6 +52,9 @@ impl TryFrom<SavedDeal> for Deal {
 
 impl Deal {
     /// Deals all cards of the deck in packets, eldest first; the last card is the turn-up.
+    ///
+    /// # Panics
+    /// If the deck has fewer cards than four hands of these packets.
     pub fn from_deck(deck: &[Card], dealer: Seat, packets: [u8; 3], rules: &RuleSet) -> Deal {
         let mut hands = BySeat([CardSet::EMPTY; 4]);
         let mut next = 0;

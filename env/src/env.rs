@@ -20,7 +20,7 @@ pub struct EnvConfig {
     pub episode: Episode,
     /// Kind of reward.
     pub reward: Reward,
-    /// Which deals are dealt.
+    /// Condition on the deals.
     pub scenario: Scenario,
 }
 
@@ -75,8 +75,8 @@ impl Env {
         Env::from_state_at(state, config, BySeat::default())
     }
 
-    /// Does the same as [`Env::from_state`] with other match points before the deal, also at each
-    /// reset.
+    /// Creates an environment like [`Env::from_state`], with these match points before the deal and
+    /// after each reset.
     pub fn from_state_at(state: State, config: EnvConfig, totals: BySeat<i32>) -> Env {
         let deals = Deals::new(state.rules(), 0).with_scenario(config.scenario);
         let EnvConfig { episode, reward, .. } = config;

@@ -98,7 +98,7 @@ pub enum DealError {
     TurnUp(Card),
 }
 
-/// Why a record cannot be replayed.
+/// A record that cannot be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RecordError {
@@ -139,7 +139,7 @@ pub enum SaveError {
     /// The deal, or an action of it, is not possible.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A deal of the list is not one.
+    /// A deal of the list is not valid.
     #[error(transparent)]
     Deal(#[from] DealError),
     /// Parts of the file contradict each other.

@@ -175,8 +175,7 @@ static RISKS: [[[f32; 13]; 13]; 2] = {
 };
 
 /// Estimates the number of tricks that a hand cannot avoid in a misère: 0 for a hand that always
-/// ducks. Per suit, the cards are compared with the lowest ones of the deck that could lie under
-/// them.
+/// ducks. Each card counts by the numbers of lower cards of its suit in the hand and elsewhere.
 pub fn misere_risk(hand: CardSet, deck: CardSet) -> f32 {
     let mut risk = 0.0;
     // One loop over the hand, not one for each suit: its end can be foreseen.

@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::seat::Seat;
 
-/// More than any deal can take. Luxembourg: 66 rising announcements, 3 goings-along at the same
+/// Maximum number of actions of a deal; no deal has as many. Luxembourg: 66 rising announcements, 3 goings-along at the same
 /// level, 12 misères joined, 9 passes and the like, 4 discards, 52 cards: 146. Flanders with every
 /// contract that a rule file may list: 24 rising announcements, 1 going along, 12 misères joined, 5
 /// passes and the like, 79 steps of exchange, 52 cards: 173.
@@ -16,7 +16,7 @@ const HIDDEN_CODE: u8 = u8::MAX;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct History {
     actions: [u8; CAPACITY],
-    /// Two bits a step.
+    /// Two bits for each action.
     seats: [u8; CAPACITY / 4],
     len: u8,
 }
@@ -39,8 +39,8 @@ impl History {
         self.len == 0
     }
 
-    /// Returns each step: the seat and its action; `None` for an action that the observer may not
-    /// see.
+    /// Returns the seat and the action of each step. The action is `None` if the observer may not
+    /// see it.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Seat, Option<Action>)> + '_ {
         (0..self.len()).map(|i| {
             let seat = Seat::from_index(usize::from(self.seats[i / 4] >> (2 * (i % 4))));
@@ -49,8 +49,8 @@ impl History {
         })
     }
 
-    /// Returns the actions and seats so far as numbers: equal histories of one length have equal
-    /// ones.
+    /// Returns the actions and seats so far as numbers. Histories of the same length are equal if
+    /// and only if their numbers are.
     pub(crate) fn words(&self) -> impl Iterator<Item = u64> + '_ {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |sum, &b| sum << 8 | u64::from(b));
         let actions = self.actions[..self.len()].chunks(8).map(word);
@@ -65,7 +65,7 @@ impl History {
         self.len += 1;
     }
 
-    /// Hides the actions of the given seats at the steps `from..to`.
+    /// Hides the actions at these steps of the seats for which `hidden` is true.
     pub(crate) fn hide(&mut self, steps: std::ops::Range<usize>, hidden: impl Fn(Seat) -> bool) {
         for i in steps {
             if hidden(Seat::from_index(usize::from(self.seats[i / 4] >> (2 * (i % 4))))) {

@@ -7,8 +7,8 @@ use crate::observation::Observation;
 use crate::rng::mix;
 use crate::seat::Seat;
 
-/// Returns the number of a card that may be absent: 0 to 51, or 52.
-fn number(card: Option<Card>) -> u64 {
+/// Returns the number of a card, 0 to 51, or 52 for no card.
+fn card_number(card: Option<Card>) -> u64 {
     card.map_or(52, |card| card.index() as u64)
 }
 
@@ -30,7 +30,7 @@ impl Observation {
         ];
         // Four bits each; cards take six.
         let setting = setting.into_iter().fold(0, |sum, field| sum << 4 | field);
-        let cards = [state.turn_up, state.key_card, state.asked_for].map(number);
+        let cards = [state.turn_up, state.key_card, state.asked_for].map(card_number);
         let setting = cards.into_iter().fold(setting, |sum, card| sum << 6 | card);
         let contract = state.contract.map_or(0, |c| {
             let trump = c.trump.map_or(4, |suit| suit as u64);

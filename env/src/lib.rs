@@ -1,17 +1,36 @@
 //! Colour whist as an environment for reinforcement learning: four players, an auction, thirteen
 //! tricks, in the rules of Luxembourg and Flanders.
 //!
-//! Modules in the order of their dependencies, without circles:
+//! Modules in the order of their dependencies:
 //!
-//! | modules | contents |
+//! | module | contents |
 //! |---|---|
-//! | [`cards`], [`seat`], [`phase`], [`contract`], [`action`] | the values that everything is made of |
-//! | [`rules`], [`auction`], [`deal`], [`scoring`], [`history`], [`state`] | a deal from the first call to the points |
-//! | [`rng`], [`hand`], [`scenario`], [`deals`], [`secret_deals`], [`variants`] | random numbers, estimates of hands, where deals and house rules come from |
-//! | [`observation`], [`features`] | the knowledge of one seat, and its encodings |
+//! | [`cards`] | cards, suits and sets of cards |
+//! | [`seat`] | the four seats, values by seat and sets of seats |
+//! | [`phase`] | phases of a deal |
+//! | [`contract`] | contracts and their kinds |
+//! | [`action`] | actions, their numbers and codes, and action masks |
+//! | [`error`] | error types |
+//! | [`history`] | actions of a deal in the order made |
+//! | [`rules`] | rule files and the rule sets compiled from them |
+//! | [`auction`] | the auction and its legal calls |
+//! | [`deal`] | the four hands before the first call |
+//! | [`scoring`] | points of a finished deal |
+//! | [`state`] | full state of a deal, from the first call to the last trick |
+//! | [`rng`] | seeded streams of random numbers |
+//! | [`hand`] | estimates and sure tricks of a hand |
+//! | [`scenario`] | conditions on deals |
+//! | [`deals`] | deals from a seed or a list |
+//! | [`secret_deals`] | deals from secret randomness, for shared tables |
+//! | [`observation`] | knowledge of one seat |
+//! | [`features`] | feature vectors of observations and rules |
 //! | [`record`] | deals as text, in full or as one seat sees them |
-//! | [`session`], [`env`](mod@env), [`vec_env`] | a match; one environment; many environments that step together |
-//! | [`conformance`], [`render`] | checks of an environment; pictures of a deal |
+//! | [`session`] | a match of several deals |
+//! | [`env`](mod@env) | one environment |
+//! | [`vec_env`] | many environments that step together |
+//! | [`conformance`] | checks of an environment |
+//! | [`variants`] | random house rules around a rule set |
+//! | [`render`] | pictures of a deal as text and SVG |
 //!
 //! States, sessions and environments implement serde's traits, for formats that describe themselves
 //! such as JSON.
@@ -47,6 +66,7 @@ mod information;
 pub mod observation;
 pub mod phase;
 mod printable;
+mod public_state;
 pub mod record;
 pub mod render;
 pub mod rng;
@@ -60,6 +80,7 @@ mod seat_replay;
 pub mod secret_deals;
 pub mod session;
 mod session_config;
+mod set_operators;
 pub mod state;
 mod sure_calls;
 pub mod variants;

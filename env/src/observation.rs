@@ -2,6 +2,8 @@
 
 use crate::action::ActionSet;
 use crate::cards::{Card, CardSet};
+use crate::phase::Phase;
+use crate::public_state::PublicState;
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 
@@ -168,6 +170,25 @@ impl Observation {
         contract.declarers.iter().filter(is_open).collect()
     }
 
+    /// Returns whether the observer is on lead and is certain to take all remaining tricks.
+    ///
+    /// It is certain if no outstanding card beats a card of the hand, by rank or as a trump. Then
+    /// neither the order in which the hand is played nor the place of the unseen cards matters. A
+    /// hand that takes the rest only if it draws trumps first does not count.
+    pub fn takes_the_rest(&self) -> bool {
+        let state = &self.state;
+        let Some(contract) = state.contract.filter(|_| state.phase == Phase::Play) else {
+            return false;
+        };
+        let outstanding = self.outstanding();
+        let trumps = contract.trump.map_or(CardSet::EMPTY, |trump| outstanding.of(trump));
+        let is_high = |card: Card| {
+            let ruffs = if contract.trump == Some(card.suit()) { CardSet::EMPTY } else { trumps };
+            (outstanding.above(card) | ruffs).is_empty()
+        };
+        state.turn == self.seat && state.trick.is_empty() && self.hand().into_iter().all(is_high)
+    }
+
     /// Returns the suits that a seat has shown not to hold: bit `n` is the suit numbered `n`.
     #[inline]
     pub fn voids(&self, seat: Seat) -> u8 {
@@ -209,11 +230,11 @@ impl Observation {
 }
 
 impl<'a> ObservationRef<'a> {
-    /// Returns the whole state. Only its public part may be read: hands, the turn-up and the key
-    /// card must be asked for through the accessors.
+    /// Returns the facts that every seat knows. Those that only the observer knows have accessors
+    /// here.
     #[inline]
-    pub(crate) fn public(&self) -> &'a State {
-        self.state
+    pub(crate) fn public(&self) -> PublicState<'a> {
+        PublicState::of(self.state)
     }
 
     #[inline]
@@ -275,5 +296,66 @@ impl FullObservation {
 impl std::fmt::Debug for Observation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Observation").field("seat", &self.seat).field("state", &self.state).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::{Explorer, redeal};
+    use crate::contract::ContractKind;
+    use crate::rng::{Purpose, Stream};
+    use crate::rules::RuleSet;
+
+    /// Plays on at random, and returns the tricks that the seat and the others take.
+    fn play_on(mut state: State, seat: Seat, stream: &mut Stream) -> (u8, u8) {
+        let before = *state.tricks();
+        while let Some(action) = state.legal_actions().sample(stream) {
+            state.apply_unchecked(action);
+        }
+        let taken = |s: Seat| state.tricks()[s] - before[s];
+        let others = Seat::ALL.into_iter().filter(|&s| s != seat);
+        (taken(seat), others.map(taken).sum())
+    }
+
+    /// Checks that a seat that takes the rest does so with any cards in the hands that it does not
+    /// see. At the last lead, also checks that a seat that does not take the rest takes no trick.
+    #[test]
+    fn the_rest_is_taken_with_any_cards() {
+        let mut stream = Stream::new(4, Purpose::Action, 0);
+        let (mut sure, mut sure_early, mut lost) = (0, 0, 0);
+        for rules in RuleSet::all() {
+            for seed in 0..100 {
+                let mut explorer = Explorer::new(rules, seed, 0);
+                let mut state = explorer.deal(rules, seed, 0);
+                while let Some(action) = explorer.choose(&state) {
+                    let seat = state.turn();
+                    let seen = state.observe(seat, BySeat::default());
+                    let cards = seen.hand().len() as u8;
+                    let laid_aside =
+                        state.contract().is_some_and(|c| c.kind == ContractKind::SmallMisere);
+                    let is_lead = state.phase() == Phase::Play && state.trick().is_empty();
+                    if seen.takes_the_rest() {
+                        assert!(is_lead);
+                        for _ in 0..4 {
+                            let other = redeal(&state, seat, &mut stream).unwrap_or(state);
+                            let taken = play_on(other, seat, &mut stream);
+                            assert_eq!(taken, (cards, 0), "{seen:?}");
+                        }
+                        sure += 1;
+                        sure_early += u32::from(cards > 2);
+                    } else if is_lead && cards == 1 && !laid_aside {
+                        assert_eq!(play_on(state, seat, &mut stream), (0, 1), "{seen:?}");
+                        lost += 1;
+                    }
+                    let others = Seat::ALL.into_iter().filter(|&s| s != seat);
+                    for other in others {
+                        assert!(!state.observe(other, BySeat::default()).takes_the_rest());
+                    }
+                    state.apply_unchecked(action);
+                }
+            }
+        }
+        assert!(sure > 100 && sure_early > 10 && lost > 100, "{sure} {sure_early} {lost}");
     }
 }

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Returns the text with its control characters, and those that change the direction of writing,
-/// written as `\u001b`. Other text could change a terminal, or look like something else than it is.
-/// In JSON the result means the same.
+/// Returns the text with control characters escaped, such as `\u001b`. Characters that change the
+/// direction of writing are escaped too.
+///
+/// Unescaped, they could send commands to a terminal or make text look like other text. Inside a
+/// JSON string the result has the same meaning.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(is_control) {
         return Cow::Borrowed(text);

@@ -8,12 +8,12 @@ use crate::action::{Action, ActionSet};
 use crate::cards::{Card, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{self, Deal};
-pub use crate::error::RecordError;
-
 use crate::error::DealError;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
+
+pub use crate::error::RecordError;
 
 /// The record of a deal, one line of a `.jsonl` file. Replaying its actions gives the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +32,11 @@ pub struct Record {
     #[serde(default)]
     pub actions: Vec<String>,
     /// Match points before the deal, N E S W, each −100,000,000 to 100,000,000.
-    #[serde(default, deserialize_with = "totals", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "deserialize_totals",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub scores_before: Option<[i32; 4]>,
     /// Fields that this version does not know; kept as they are.
     #[serde(flatten)]
@@ -42,7 +46,10 @@ pub struct Record {
 /// The largest match total of a record: with the points of a deal it does not overflow.
 const MAX_TOTAL: i32 = 100_000_000;
 
-fn totals<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[i32; 4]>, D::Error> {
+/// Reads match totals, which must lie within the range of [`MAX_TOTAL`].
+fn deserialize_totals<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<[i32; 4]>, D::Error> {
     let totals = Option::<[i32; 4]>::deserialize(deserializer)?;
     let all = totals.iter().flatten();
     match all.copied().find(|total| !(-MAX_TOTAL..=MAX_TOTAL).contains(total)) {

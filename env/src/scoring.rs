@@ -4,7 +4,9 @@ use crate::contract::{Contract, ContractKind};
 use crate::rules::{ContractSpec, RuleSet, Scoring};
 use crate::seat::{BySeat, Seat};
 
-/// Returns the points of each seat, from the contract and the tricks that each seat took.
+/// Returns the points of each seat, from the contract and the tricks that each seat took. The
+/// contract must be one of the rule set, with at least one declarer unless it is a misère or
+/// piccolo.
 pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
     let row = &rules.rows()[usize::from(contract.row)];
     match (rules.spec().scoring, contract.kind.is_negative()) {
@@ -41,7 +43,7 @@ fn table_side(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySe
         (made_figure(row, contract.level, taken, rules.cards_per_hand()), 0)
     } else {
         let short = i32::from(contract.level - taken);
-        (-(row.failed + row.undertrick * (short)), row.opponents + row.opponents_undertrick * short)
+        (-(row.failed + row.undertrick * short), row.opponents + row.opponents_undertrick * short)
     };
     BySeat::from_fn(|s| if contract.declarers.has(s) { ours } else { theirs })
 }

@@ -1,8 +1,10 @@
 //! The four seats, values by seat, and sets of seats.
 
-use std::ops::{BitOr, BitOrAssign, Index, IndexMut, Sub};
+use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
+
+use crate::set_operators::set_operators;
 
 /// A seat at the table; clockwise N, E, S, W.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -151,28 +153,7 @@ impl SeatSet {
     }
 }
 
-impl BitOr for SeatSet {
-    type Output = SeatSet;
-    #[inline]
-    fn bitor(self, other: SeatSet) -> SeatSet {
-        SeatSet(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for SeatSet {
-    #[inline]
-    fn bitor_assign(&mut self, other: SeatSet) {
-        self.0 |= other.0;
-    }
-}
-
-impl Sub for SeatSet {
-    type Output = SeatSet;
-    #[inline]
-    fn sub(self, other: SeatSet) -> SeatSet {
-        SeatSet(self.0 & !other.0)
-    }
-}
+set_operators!(SeatSet);
 
 impl FromIterator<Seat> for SeatSet {
     fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> SeatSet {

@@ -1,11 +1,12 @@
-//! Record of the cards and actions that one seat may see, and back to an [`Observation`].
+//! Records as one seat sees them, and the way back to an [`Observation`].
 //!
-//! A seat's view is a [`Record`] whose hidden hands are `-`. Some public facts cannot be read off
-//! the hands that are left; [`Record::view`] writes them into extra fields, and [`Record::observe`]
-//! works without them where it can: `announcer`, the seat that announced trou or troel; `partner`,
-//! its partner, once that is the contract; `key_card`, the card that calls the partner, where the
-//! seat knows it; `holders`, the seats that turned out to hold the cards asked for in an exchange,
-//! in order (`"EN"`).
+//! A seat's view is a [`Record`] whose hidden hands are `-`. The remaining hands do not show all
+//! public facts. [`Record::view`] writes the others into extra fields; [`Record::observe`] works
+//! without them where it can:
+//! - `announcer`: the seat that announced trou or troel
+//! - `partner`: its partner, once that is the contract
+//! - `key_card`: the card that calls the partner, where the seat knows it
+//! - `holders`: the seats that held the cards asked for in an exchange, in order (`"EN"`)
 
 use serde_json::Value;
 
@@ -51,8 +52,8 @@ impl Record {
         Ok(view)
     }
 
-    /// The record of what an observation holds: the view from which [`Record::observe`] makes the
-    /// same observation.
+    /// Returns the view of an observation, from which [`Record::observe`] makes the same
+    /// observation.
     pub fn of(observation: &Observation) -> Record {
         let (state, me) = (observation.state(), observation.seat());
         let hand_size = u32::from(state.rules().cards_per_hand());
@@ -103,7 +104,7 @@ impl Record {
     /// gives the same result as its view.
     ///
     /// # Errors
-    /// The seat's hand is not there, or what is there does not hold together.
+    /// The seat's hand is missing, or the record contradicts itself.
     pub fn observe(&self, rules: &'static RuleSet, seat: Seat) -> Result<Observation, RecordError> {
         let totals = BySeat(self.scores_before.unwrap_or_default());
         let hands = deal::parse_hands(&self.deal)?;
@@ -113,14 +114,13 @@ impl Record {
             return Ok(self.play(rules, |_, _| {})?.observe(seat, totals));
         }
         let start = DealStart::read(self, rules, seat, &hands)?;
-        // Where the record does not say who announced, the first guess that the actions bear out
-        // stands.
+        // If the record does not name the announcer, the first guess that fits the actions counts.
         let (mut failure, mut doubtful) = (None, None);
         for announcer in start.announcers() {
             for partner in start.partners(announcer) {
                 for key in start.key_cards(announcer, partner) {
                     match start.replay(self, announcer, partner, key) {
-                        // The record would name a card that was led.
+                        // A view would name the key card if it was led, so this guess comes last.
                         Ok(state) if !start.names_key() && state.key_that_was_led().is_some() => {
                             doubtful = doubtful.or(Some(state));
                         }

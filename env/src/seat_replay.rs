@@ -13,12 +13,13 @@ use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
+/// Returns an error that belongs to no action.
 pub(crate) fn bad(message: impl Into<String>) -> RecordError {
     RecordError { message: message.into(), at: None }
 }
 
-/// A fact that a record tells in an extra field.
-fn fact<T>(
+/// Reads a fact from an extra field of a record.
+fn read_fact<T>(
     record: &Record,
     name: &str,
     read: impl Fn(&str) -> Option<T>,
@@ -34,13 +35,15 @@ fn fact<T>(
 pub(crate) struct DealStart {
     rules: &'static RuleSet,
     seat: Seat,
-    /// Hands that are shown; for the others, every card that is in none of those.
+    /// Hands that the record shows. A hidden hand has every card that is in none of these.
     hands: BySeat<CardSet>,
+    /// Whether the record shows the hand of a seat.
     given: BySeat<bool>,
     turn_up: Option<Card>,
     announcer: Option<Seat>,
     partner: Option<Seat>,
     key_card: Option<Card>,
+    /// Holders of the cards asked for in an exchange, in order.
     holders: Vec<Seat>,
 }
 
@@ -54,6 +57,7 @@ fn parse_seats(text: &str) -> Option<Vec<Seat>> {
 }
 
 impl DealStart {
+    /// Reads the start of a deal from a record that shows the hand of `seat`.
     pub(crate) fn read(
         record: &Record,
         rules: &'static RuleSet,
@@ -98,20 +102,20 @@ impl DealStart {
         if let (Some(card), None) = (turn_up, hands[record.dealer]) {
             hidden.remove(card);
         }
-        let mut wild = BySeat::from_fn(|s| hands[s].unwrap_or(hidden));
+        let mut possible = BySeat::from_fn(|s| hands[s].unwrap_or(hidden));
         if let Some(card) = turn_up {
-            wild[record.dealer].insert(card);
+            possible[record.dealer].insert(card);
         }
         Ok(DealStart {
             rules,
             seat,
-            hands: wild,
+            hands: possible,
             given: BySeat::from_fn(|s| hands[s].is_some()),
             turn_up,
-            announcer: fact(record, "announcer", parse_seat)?,
-            partner: fact(record, "partner", parse_seat)?,
-            key_card: fact(record, "key_card", Card::parse)?,
-            holders: fact(record, "holders", parse_seats)?.unwrap_or_default(),
+            announcer: read_fact(record, "announcer", parse_seat)?,
+            partner: read_fact(record, "partner", parse_seat)?,
+            key_card: read_fact(record, "key_card", Card::parse)?,
+            holders: read_fact(record, "holders", parse_seats)?.unwrap_or_default(),
         })
     }
 
@@ -150,12 +154,13 @@ impl DealStart {
         }
     }
 
-    /// Whether the record names the card that calls the partner.
+    /// Returns whether the record names the card that calls the partner.
     pub(crate) fn names_key(&self) -> bool {
         self.key_card.is_some()
     }
 
-    /// The cards that may call the partner: the one in the record, one seen, or any that fits.
+    /// Returns the cards that may call the partner: the one in the record, one that is seen, or all
+    /// that fit.
     pub(crate) fn key_cards(
         &self,
         announcer: Option<Seat>,
@@ -179,6 +184,8 @@ impl DealStart {
         cards.into_iter().rev().map(Some).collect()
     }
 
+    /// Replays the record under a guess of the announcer, its partner and the card that calls the
+    /// partner.
     pub(crate) fn replay(
         &self,
         record: &Record,
@@ -283,14 +290,14 @@ impl DealStart {
             if !state.hands[turn].has(card) {
                 return Err(format!("{card} cannot be a card of {letter}"));
             }
-            // Who does not follow suit has no card of it.
+            // A seat that does not follow suit is void in it.
             if let Some(lead) = state.trick().lead().filter(|lead| lead.suit() != card.suit()) {
                 state.hands[turn] -= lead.suit().cards();
             }
         }
         state.apply(action).map_err(|e| format!("{letter}: {e}"))?;
         if let Some(card) = action.as_card() {
-            // What one seat has played no other can hold.
+            // No other seat can hold a card that was played.
             for other in Seat::ALL {
                 if state.played[turn].has(card) && !self.given[other] {
                     state.hands[other].remove(card);
@@ -300,7 +307,7 @@ impl DealStart {
         Ok(())
     }
 
-    /// Leaves a card that was asked for with one seat: `named`, or the first that may hold it.
+    /// Gives a card that was asked for to one seat: `named`, or the first that may hold it.
     fn place(&self, state: &mut State, card: Card, named: Option<Seat>) -> Result<(), String> {
         let known = Seat::ALL.into_iter().find(|&s| self.given[s] && state.hands[s].has(card));
         let may = |s: &Seat| *s != state.turn() && state.hands[*s].has(card);

@@ -131,7 +131,7 @@ impl Session {
             is_over: false,
         };
         if session.state.is_done() {
-            session.count();
+            session.add_scores();
         }
         session
     }
@@ -230,7 +230,7 @@ impl Session {
         }
         self.state.apply_unchecked(action);
         if self.state.is_done() {
-            self.count();
+            self.add_scores();
         }
         self.legal = self.state.legal_actions();
         Ok(())
@@ -308,9 +308,9 @@ impl Session {
         *self = Session::start(self.deals.clone(), self.config, state, number);
     }
 
-    /// Counts a finished deal.
+    /// Adds the points of a finished deal to the totals, and ends the session if it was the last.
     #[cold]
-    fn count(&mut self) {
+    fn add_scores(&mut self) {
         let scores = self.state.scores().unwrap_or_default();
         for seat in Seat::ALL {
             self.totals[seat] = self.totals[seat].saturating_add(scores[seat]);

@@ -17,8 +17,8 @@ const MOVED_PROBABILITY: f32 = 0.1;
 const TURNED_PROBABILITY: f32 = 0.2;
 /// Probability that the time at which open misères are shown is drawn again.
 const SHOWN_PROBABILITY: f32 = 0.3;
-/// Points are multiplied by up to 1.1 to this power, or divided: all alike, those of a contract,
-/// and those of its failure.
+/// Largest powers of 1.1 by which points are multiplied or divided: one factor for all points, one
+/// for each contract, and one for the points of its failure.
 const SCALES: [u32; 3] = [4, 5, 3];
 
 impl RuleSet {
@@ -38,8 +38,9 @@ fn variant_id(id: &str, seed: u64, number: u64) -> String {
     format!("{id}-{seed}-{number}")
 }
 
-fn chance(stream: &mut Stream, chance: f32) -> bool {
-    stream.unit() < chance
+/// Draws `true` with this probability.
+fn chance(stream: &mut Stream, probability: f32) -> bool {
+    stream.unit() < probability
 }
 
 /// Draws a factor around 1: 1.1 to a power of −`steps` to `steps`. It uses multiplication alone,

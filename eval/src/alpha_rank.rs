@@ -5,7 +5,7 @@
 //! strategy profiles. A step replaces the strategy of one player, with a probability that grows
 //! with that player's gain. Here the states are the tables of four equal bots. A step from `s` to
 //! `r` depends on the gain of one `r` against three copies of `s`, relative to `s` in the same
-//! seat. A match of a ladder measures that gain, in both directions of a pair. Tables of two bots
+//! seat. A result of a ladder is that gain, in both directions of a pair. Tables of two bots
 //! each are left out: an invader that gains is assumed to fill the table.
 //!
 //! Steps are those of the limit of strong selection (large α): made if the invader gains. As gains
@@ -89,7 +89,7 @@ fn normal_cdf(x: f64) -> f64 {
 }
 
 /// Returns the indices of bots that all played each other in both directions, in order. The bot
-/// that lacks most matches is removed until none is missing. `is_played` says whether a first bot
+/// that lacks most results is removed until none is missing. `is_played` says whether a first bot
 /// played against three copies of a second.
 pub fn complete_set(n: usize, is_played: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..n).collect();

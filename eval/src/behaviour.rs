@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
-use troel_agents::Entry;
-use troel_agents::driver::{Recorder, Seating, Table};
+use troel_agents::NamedBot;
+use troel_agents::driver::{BotTable, Recorder, Seating};
 use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, Session, State};
 use troel_solver::Solver;
 
@@ -57,14 +57,14 @@ pub struct Declared {
 /// The bot failed.
 pub fn behaviour(
     rules: &'static RuleSet,
-    entry: &Entry,
+    bot: &NamedBot,
     scenario: Scenario,
     (from, to): (u64, u64),
     seed: u64,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Behaviour, EvalError> {
     let parts = play_chunks(&chunks((from, to)), |range| {
-        let part = play(rules, entry, scenario, range, seed);
+        let part = play(rules, bot, scenario, range, seed);
         progress((range.1 - range.0) as f64);
         part
     })?;
@@ -75,17 +75,17 @@ pub fn behaviour(
 
 fn play(
     rules: &'static RuleSet,
-    entry: &Entry,
+    bot: &NamedBot,
     scenario: Scenario,
     (from, to): (u64, u64),
     seed: u64,
 ) -> Result<Behaviour, EvalError> {
     let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
     let dealt = series(&deals, from, to).map_err(EvalError::between_deals)?;
-    let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
-    let mut tables: Vec<Table> = dealt.iter().map(open).collect();
+    let open = |deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
+    let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     let mut counter = Counter::default();
-    play_tables_out(&mut tables, [entry], seed, &mut counter)?;
+    play_tables_out(&mut tables, [bot], seed, &mut counter)?;
     Ok(counter.sheet)
 }
 
@@ -97,7 +97,7 @@ struct Counter {
 }
 
 impl Recorder for Counter {
-    fn deal_over(&mut self, _at: usize, table: &Table) {
+    fn deal_over(&mut self, _at: usize, table: &BotTable) {
         let state = table.session.state();
         let defence = defence(state, &mut self.solver);
         self.sheet.add(state, defence);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     impl Recorder for Check {
-        fn deal_over(&mut self, _at: usize, table: &Table) {
+        fn deal_over(&mut self, _at: usize, table: &BotTable) {
             let state = table.session.state();
             let Some(contract) = state.contract() else { return };
             if !contract.kind.is_negative() || contract.kind == ContractKind::Piccolo {
@@ -316,14 +316,14 @@ mod tests {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let deals = Deals::for_evaluation(rules, 3);
         let deals = deals.with_scenario(Scenario::parse("misere").unwrap());
-        let mut tables: Vec<Table> = (0..16)
-            .map(|n| Table {
+        let mut tables: Vec<BotTable> = (0..16)
+            .map(|n| BotTable {
                 session: Session::of_deal(rules, &deals.shuffled(n, Seat::dealer(n))),
                 seating: Seating::all(0),
             })
             .collect();
         let mut check = Check::default();
-        let bot = Entry::find("rules", rules).unwrap();
+        let bot = NamedBot::find("rules", rules).unwrap();
         driver::run(&mut tables, &mut [bot.instantiate(1)], &mut check).unwrap();
         let Check { counts: [beatable, beaten], tricks: [with, without], .. } = check;
         assert!(beaten > 0 && with > 0 && without > 0, "{beatable} {beaten} {with} {without}");

@@ -8,12 +8,12 @@
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::{RuleSet, Scenario, printable};
 
-use crate::duplicate::{DuplicateConfig, Format, Scope, play_duplicate};
+use crate::duplicate::{DuplicateConfig, Lineup, Scope, play_duplicate};
 use crate::error::EvalError;
-use crate::series::SERIES;
+use crate::series::DEALS_PER_SERIES;
 use crate::statistics::{Sum, with_interval};
 
 /// Method that finds a candidate.
@@ -51,7 +51,7 @@ pub struct Candidate {
     /// Method that found it.
     pub method: Method,
     /// The bot.
-    pub bot: Entry,
+    pub bot: NamedBot,
     /// Number of deals that decide whether it is chosen.
     pub deals: u64,
     /// Number of deals that measure its gain if it is chosen.
@@ -120,7 +120,7 @@ pub enum ExploitEvent<'a> {
 pub fn exploit(
     rules: &'static RuleSet,
     seed: u64,
-    bot: &Entry,
+    bot: &NamedBot,
     candidates: &[Candidate],
     watch: &(dyn Fn(ExploitEvent<'_>) + Sync),
 ) -> Result<Exploitation, EvalError> {
@@ -133,7 +133,7 @@ pub fn exploit(
             seed,
             scenario: Scenario::Any,
             scope: Scope::Full,
-            format: Format::OneVsThree,
+            lineup: Lineup::OneVsThree,
             regret: false,
         };
         let result =
@@ -150,7 +150,7 @@ pub fn exploit(
         Some(nth) => {
             // Deals from one gathered deck are not cut in two.
             let most = candidates.iter().map(|candidate| candidate.deals).max().unwrap_or(0);
-            let from = most.next_multiple_of(SERIES);
+            let from = most.next_multiple_of(DEALS_PER_SERIES);
             Some(play(nth, (from, from + candidates[nth].held_out), true)?)
         }
         None => None,
@@ -175,7 +175,7 @@ fn best(gains: &[Gain]) -> Option<usize> {
 }
 
 impl Gain {
-    fn new(method: Method, bot: &Entry, deals: (u64, u64), difference: &Sum) -> Gain {
+    fn new(method: Method, bot: &NamedBot, deals: (u64, u64), difference: &Sum) -> Gain {
         Gain {
             method,
             bot: bot.name().to_string(),
@@ -264,18 +264,18 @@ mod tests {
 
     use super::*;
 
-    fn candidate(method: Method, bot: Entry, deals: u64) -> Candidate {
+    fn candidate(method: Method, bot: NamedBot, deals: u64) -> Candidate {
         Candidate { method, bot, deals, held_out: deals }
     }
 
     fn found(rules: &str, bot: &str, candidates: &[Candidate]) -> Exploitation {
         let rules = RuleSet::built_in(rules).expect("built in");
-        let bot = Entry::find(bot, rules).expect("a bot");
+        let bot = NamedBot::find(bot, rules).expect("a bot");
         exploit(rules, 3, &bot, candidates, &|_| ()).expect("played")
     }
 
-    fn named(name: &str) -> Entry {
-        Entry::find(name, RuleSet::built_in("wiezen").expect("built in")).expect("a bot")
+    fn named(name: &str) -> NamedBot {
+        NamedBot::find(name, RuleSet::built_in("wiezen").expect("built in")).expect("a bot")
     }
 
     #[test]
@@ -309,7 +309,7 @@ mod tests {
     fn held_out_deals_show_what_luck_was() {
         let lucky = |seed: u64| {
             let bot =
-                Entry::custom(&format!("random {seed}"), move |_| Box::new(Random::new(seed)));
+                NamedBot::custom(&format!("random {seed}"), move |_| Box::new(Random::new(seed)));
             candidate(Method::Released, bot, 40)
         };
         let mut candidates: Vec<Candidate> = (100..110).map(lucky).collect();

@@ -1,8 +1,8 @@
 //! Parallel evaluation: deals are split into chunks, and each chunk is played by one task.
 
 use rayon::prelude::*;
-use troel_agents::Entry;
-use troel_agents::driver::{self, DriverError, Recorder, Table};
+use troel_agents::NamedBot;
+use troel_agents::driver::{self, BotTable, DriverError, Recorder};
 
 use crate::error::EvalError;
 
@@ -34,26 +34,26 @@ pub(crate) fn play_chunks<T: Send>(
 }
 
 /// Plays tables to their end and returns the forfeits of each bot. Bot `i` of the seatings is
-/// `entries[i]`; its random draws have the seed `seed + i`.
+/// `bots[i]`; its random draws have the seed `seed + i`.
 ///
 /// # Errors
 /// A bot failed, or the recorder stopped the tables.
 pub(crate) fn play_tables_out<const BOTS: usize>(
-    tables: &mut [Table],
-    entries: [&Entry; BOTS],
+    tables: &mut [BotTable],
+    bots: [&NamedBot; BOTS],
     seed: u64,
     recorder: &mut dyn Recorder,
 ) -> Result<[u64; BOTS], EvalError> {
     let seeds = (0..).map(|i| seed.wrapping_add(i));
-    let mut bots: Vec<_> =
-        entries.iter().zip(seeds).map(|(entry, seed)| entry.instantiate(seed)).collect();
-    driver::run(tables, &mut bots, recorder).map_err(|stopped| match stopped {
+    let mut instances: Vec<_> =
+        bots.iter().zip(seeds).map(|(bot, seed)| bot.instantiate(seed)).collect();
+    driver::run(tables, &mut instances, recorder).map_err(|stopped| match stopped {
         DriverError::Bot { bot, error } => {
-            EvalError::Bot { name: entries[bot].name().to_string(), error }
+            EvalError::Bot { name: bots[bot].name().to_string(), error }
         }
         DriverError::Recorder(error) => EvalError::Recorder(error),
     })?;
-    Ok(std::array::from_fn(|i| bots[i].forfeits()))
+    Ok(std::array::from_fn(|i| instances[i].forfeits()))
 }
 
 /// Reports the progress of a chunk while its tables are played.
@@ -82,15 +82,15 @@ impl<'a> Progress<'a> {
 }
 
 impl Recorder for Progress<'_> {
-    fn moved(&mut self, tables: &[Table]) {
-        let tricks = |table: &Table| {
+    fn moved(&mut self, tables: &[BotTable]) {
+        let tricks = |table: &BotTable| {
             if table.session.is_deal_over() {
                 u32::from(table.session.rules().cards_per_hand())
             } else {
                 table.session.state().tricks().iter().map(|&n| u32::from(n)).sum::<u32>()
             }
         };
-        let hand_size = |table: &Table| u32::from(table.session.rules().cards_per_hand());
+        let hand_size = |table: &BotTable| u32::from(table.session.rules().cards_per_hand());
         let (tricks, all) = tables
             .iter()
             .fold((0, 0), |(sum, all), table| (sum + tricks(table), all + hand_size(table)));

@@ -1,26 +1,27 @@
-//! Control variates: a match between expensive bots, narrowed by many deals of a cheap one.
+//! Control variates: a comparison of expensive bots, narrowed by many deals of a cheap one.
 //!
 //! The challenger's results against three copies of an expensive baseline and against three copies
 //! of a cheap bot, the control, are correlated deal by deal. The mean against the control is known
-//! better, from many more deals. So the luck of the match's few deals can be estimated and removed:
+//! better, from many more deals. So the luck of the few deals can be estimated and removed:
 //! this is the regression estimator of double sampling (Cochran 1977, section 12.6).
 
 use serde::{Deserialize, Serialize};
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::{RuleSet, Scenario};
 
 use crate::duplicate::{DuplicateConfig, add_deals, play_by_deal};
 use crate::error::EvalError;
-use crate::series::{SERIES, is_gathered};
+use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::Sum;
 
-/// Number of other deals that the control plays for each deal of the match.
-pub const MORE_DEALS: u64 = 10;
+/// Number of other deals that the control plays for each deal of the comparison.
+pub const CONTROL_DEALS_PER_DEAL: u64 = 10;
 
-/// Mask that changes the seed for the control's other deals, so that they differ from the match's.
-const OTHER_DEALS: u64 = 0x1d3a_15c0_7201;
+/// Mask that changes the seed for the control's other deals, so that they differ from those of the
+/// comparison.
+const OTHER_DEALS_SEED_MASK: u64 = 0x1d3a_15c0_7201;
 
-/// The difference of a match, corrected by a control.
+/// The difference of a comparison, corrected by a control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Controlled {
     /// Name of the bot that the challenger also played against.
@@ -29,8 +30,8 @@ pub struct Controlled {
     pub points_per_deal: f64,
     /// 95 % confidence interval, as low and high; nulls with fewer than two clusters.
     pub ci95: [Option<f64>; 2],
-    /// Correlation, over the deals of the match, of the differences against baseline and control; 0
-    /// where one of them is constant.
+    /// Correlation, over the deals of the comparison, of the differences against baseline and
+    /// control; 0 where one of them is constant.
     pub correlation: f64,
     /// Number of other deals that the challenger played against the control.
     pub more_deals: u64,
@@ -38,33 +39,36 @@ pub struct Controlled {
     pub forfeits: [u64; 2],
 }
 
-/// Returns the smallest number of deals of a match that a control may correct. The intervals treat
-/// the fitted slope as known.
-pub fn least_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
+/// Returns the smallest number of deals of a comparison that a control may correct. The intervals
+/// treat the fitted slope as known.
+pub fn min_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
     const CLUSTERS: u64 = 30;
-    CLUSTERS * if is_gathered(rules, scenario) { SERIES } else { 1 }
+    CLUSTERS * if is_gathered(rules, scenario) { DEALS_PER_SERIES } else { 1 }
 }
 
-/// Corrects the differences of a match, deal by deal as [`play_by_deal`] returns them. `bots` are
-/// the challenger, the control, and the bot that makes the decisions not compared. The control
-/// plays in the baseline's place on the same deals, and on [`MORE_DEALS`] times as many others.
-/// `progress` is called with the number of these deals played since the last call.
+/// Corrects the differences of a comparison, deal by deal as [`play_by_deal`] returns them. `bots`
+/// are the challenger, the control, and the bot that makes the decisions not compared. The control
+/// plays in the baseline's place on the same deals, and on [`CONTROL_DEALS_PER_DEAL`] times as many
+/// others. `progress` is called with the number of these deals played since the last call.
 ///
 /// # Errors
 /// A bot failed.
 pub fn correct(
     config: &DuplicateConfig,
     wanted: &[f64],
-    bots: [&Entry; 3],
+    bots: [&NamedBot; 3],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Controlled, EvalError> {
-    // Double-dummy regret is the business of the match.
+    // The comparison itself computes the double-dummy regret.
     let config = &DuplicateConfig { regret: false, ..*config };
     let (same, beside) = play_by_deal(config, bots, progress)?;
     let deals = config.deals.1.saturating_sub(config.deals.0);
-    let more_deals = deals.saturating_mul(MORE_DEALS);
-    let others =
-        DuplicateConfig { deals: (0, more_deals), seed: config.seed ^ OTHER_DEALS, ..*config };
+    let more_deals = deals.saturating_mul(CONTROL_DEALS_PER_DEAL);
+    let others = DuplicateConfig {
+        deals: (0, more_deals),
+        seed: config.seed ^ OTHER_DEALS_SEED_MASK,
+        ..*config
+    };
     let (more, _) = play_by_deal(&others, bots, progress)?;
     let forfeits = std::array::from_fn(|bot| same.forfeits[bot] + more.forfeits[bot]);
     let (same, more) = (same.difference, more.difference);
@@ -121,10 +125,10 @@ impl Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duplicate::{Format, Scope, play_duplicate};
+    use crate::duplicate::{Lineup, Scope, play_duplicate};
 
-    fn entry(name: &str, rules: &'static RuleSet) -> Entry {
-        Entry::find(name, rules).unwrap()
+    fn find(name: &str, rules: &'static RuleSet) -> NamedBot {
+        NamedBot::find(name, rules).unwrap()
     }
 
     fn config(rules: &str, deals: (u64, u64)) -> DuplicateConfig {
@@ -134,7 +138,7 @@ mod tests {
             seed: 4,
             scenario: Scenario::Any,
             scope: Scope::Full,
-            format: Format::OneVsThree,
+            lineup: Lineup::OneVsThree,
             regret: false,
         }
     }
@@ -143,7 +147,7 @@ mod tests {
     fn a_bot_against_itself_reads_zero() {
         for rules in ["luxembourg", "iwwa"] {
             let config = config(rules, (0, 64));
-            let [bot, control] = ["rules", "random"].map(|name| entry(name, config.rules));
+            let [bot, control] = ["rules", "random"].map(|name| find(name, config.rules));
             let (_, values) = play_by_deal(&config, [&bot; 3], &|_| ()).unwrap();
             let found = correct(&config, &values, [&bot, &control, &bot], &|_| ()).unwrap();
             assert_eq!((found.points_per_deal, found.ci95), (0.0, [Some(0.0); 2]), "{rules}");
@@ -160,14 +164,18 @@ mod tests {
     fn all_deals_count(rules: &str) {
         // Several tasks, the first and the last of them cut off.
         let config = config(rules, (5, 150));
-        let [bot, baseline] = ["random", "rules"].map(|name| entry(name, config.rules));
+        let [bot, baseline] = ["random", "rules"].map(|name| find(name, config.rules));
         let bots = [&bot, &baseline, &baseline];
         let (result, values) = play_by_deal(&config, bots, &|_| ()).unwrap();
         let whole = play_duplicate(&config, &bot, &baseline, &baseline, &|_| ()).unwrap();
         assert_eq!(result, whole);
         let found = correct(&config, &values, bots, &|_| ()).unwrap();
         assert!((found.correlation - 1.0).abs() < 1e-9);
-        let more = DuplicateConfig { deals: (0, 1450), seed: config.seed ^ OTHER_DEALS, ..config };
+        let more = DuplicateConfig {
+            deals: (0, 1450),
+            seed: config.seed ^ OTHER_DEALS_SEED_MASK,
+            ..config
+        };
         let more = play_duplicate(&more, &bot, &baseline, &baseline, &|_| ()).unwrap().difference;
         let pooled = (more.sum + result.difference.sum) / 1595.0;
         assert!((found.points_per_deal - pooled).abs() < 1e-9, "{found:?}");

@@ -11,7 +11,7 @@ use crate::stored::{self, LadderResult, Player, Pooled};
 /// Formats a Markdown table of results under the same rules and in the same scope. It has a row for
 /// each challenger and a column for each baseline, both strongest first. A cell has points per deal
 /// with the 95 % interval, a mark where it holds zero, and the number of deals. Strengths are
-/// measured from the anchor, named by its identity; bots that no chain of matches connects with it
+/// measured from the anchor, named by its identity; bots that no chain of results connects with it
 /// come last.
 pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     let players = by_strength(results, anchor);

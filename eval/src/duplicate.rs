@@ -1,16 +1,16 @@
-//! Duplicate matches: challenger and baseline play the same deals from the same seats.
+//! Duplicate comparisons: challenger and baseline play the same deals from the same seats.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use troel_agents::Entry;
-use troel_agents::driver::{Seating, Table};
+use troel_agents::NamedBot;
+use troel_agents::driver::{BotTable, Seating};
 use troel_env::{BySeat, Deal, Deals, RuleSet, Scenario, Seat, Session, State};
 use troel_solver::Solver;
 
 use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
 use crate::error::EvalError;
 use crate::regret::{self, Regret};
-use crate::series::{SERIES, is_gathered, series};
+use crate::series::{DEALS_PER_SERIES, is_gathered, series};
 use crate::statistics::{Sum, Tallies, merge_tallies, tally};
 
 /// Decisions that are compared.
@@ -33,10 +33,10 @@ impl Scope {
     }
 }
 
-/// Seating of challengers and baselines.
+/// Numbers of challengers and baselines at a table, and their seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum Lineup {
     /// One challenger against three copies of the baseline, in each seat in turn.
     #[default]
     OneVsThree,
@@ -44,7 +44,7 @@ pub enum Format {
     TwoVsTwo,
 }
 
-/// Settings of a duplicate match.
+/// Settings of a duplicate comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct DuplicateConfig {
     /// Rule set.
@@ -57,13 +57,14 @@ pub struct DuplicateConfig {
     pub scenario: Scenario,
     /// Decisions that are compared.
     pub scope: Scope,
-    /// Seating of challengers and baselines.
-    pub format: Format,
+    /// Numbers and seats of challengers and baselines.
+    pub lineup: Lineup,
     /// Whether to compute double-dummy regret, which solves every position; slow.
     pub regret: bool,
 }
 
-/// Result of a duplicate match, with the sums needed to merge it with results over other deals.
+/// Result of a duplicate comparison, with the sums needed to merge it with results over other
+/// deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DuplicateResult {
     /// Points of the challenger per deal minus the baseline's, on the same deals and seats.
@@ -85,23 +86,23 @@ pub struct DuplicateResult {
 /// for each other; with fewer, less is played in vain.
 const CHUNKS_PER_CHECK: usize = 4;
 
-/// Plays a duplicate match. `fixed` makes the decisions that are not compared. `progress` is called
-/// with the number of deals played since the last call, which may be a fraction.
+/// Plays a duplicate comparison. `fixed` makes the decisions that are not compared. `progress` is
+/// called with the number of deals played since the last call, which may be a fraction.
 ///
 /// # Errors
 /// A bot failed, for example by choosing an illegal action.
 pub fn play_duplicate(
     config: &DuplicateConfig,
-    challenger: &Entry,
-    baseline: &Entry,
-    fixed: &Entry,
+    challenger: &NamedBot,
+    baseline: &NamedBot,
+    fixed: &NamedBot,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<DuplicateResult, EvalError> {
     play(config, [challenger, baseline, fixed], progress, usize::MAX, |_| false)
 }
 
-/// Plays a duplicate match between the first two bots until `is_enough` accepts its result, or all
-/// deals are played. The third bot makes the decisions that are not compared.
+/// Plays a duplicate comparison between the first two bots until `is_enough` accepts its result, or
+/// all deals are played. The third bot makes the decisions that are not compared.
 ///
 /// `is_enough` is called after every chunk of [`DEALS_PER_CHUNK`](crate::DEALS_PER_CHUNK) deals, in
 /// order, so that the end does not depend on the number of threads. Later chunks that other threads
@@ -111,7 +112,7 @@ pub fn play_duplicate(
 /// A bot failed, for example by choosing an illegal action.
 pub fn play_until(
     config: &DuplicateConfig,
-    bots: [&Entry; 3],
+    bots: [&NamedBot; 3],
     progress: &(dyn Fn(f64) + Sync),
     is_enough: impl FnMut(&DuplicateResult) -> bool,
 ) -> Result<DuplicateResult, EvalError> {
@@ -120,7 +121,7 @@ pub fn play_until(
 
 fn play(
     config: &DuplicateConfig,
-    bots: [&Entry; 3],
+    bots: [&NamedBot; 3],
     progress: &(dyn Fn(f64) + Sync),
     wave: usize,
     mut is_enough: impl FnMut(&DuplicateResult) -> bool,
@@ -159,10 +160,10 @@ const BASELINE: usize = 1;
 const FIXED: usize = 2;
 
 /// Returns the challenger's seats, table by table.
-fn challenger_seats(format: Format) -> Vec<Vec<Seat>> {
-    match format {
-        Format::OneVsThree => Seat::ALL.iter().map(|&s| vec![s]).collect(),
-        Format::TwoVsTwo => {
+fn challenger_seats(lineup: Lineup) -> Vec<Vec<Seat>> {
+    match lineup {
+        Lineup::OneVsThree => Seat::ALL.iter().map(|&s| vec![s]).collect(),
+        Lineup::TwoVsTwo => {
             vec![vec![Seat::North, Seat::South], vec![Seat::East, Seat::West]]
         }
     }
@@ -182,22 +183,22 @@ fn seating(scope: Scope, challengers: &[Seat]) -> Seating {
 fn play_chunk(
     config: &DuplicateConfig,
     range: (u64, u64),
-    entries: [&Entry; 3],
+    bots: [&NamedBot; 3],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<DuplicateResult, EvalError> {
-    let (mut result, differences) = play_deals(config, range, entries, progress)?;
+    let (mut result, differences) = play_deals(config, range, bots, progress)?;
     add_deals(&mut result.difference, config, range, &differences);
     Ok(result)
 }
 
-/// Plays a duplicate match like [`play_duplicate`]; also returns the differences deal by deal.
+/// Plays a duplicate comparison like [`play_duplicate`]; also returns the differences deal by deal.
 /// `bots` are the challenger, the baseline and the bot that makes the decisions not compared.
 ///
 /// # Errors
 /// A bot failed.
 pub fn play_by_deal(
     config: &DuplicateConfig,
-    bots: [&Entry; 3],
+    bots: [&NamedBot; 3],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let parts =
@@ -223,10 +224,10 @@ pub(crate) fn add_deals(
         return values.iter().for_each(|&value| sum.add(value));
     }
     let mut rest = values;
-    for n in range.0 / SERIES..range.1.div_ceil(SERIES) {
-        let end = ((n + 1) * SERIES).min(range.1) - (n * SERIES).max(range.0);
+    for n in range.0 / DEALS_PER_SERIES..range.1.div_ceil(DEALS_PER_SERIES) {
+        let end = ((n + 1) * DEALS_PER_SERIES).min(range.1) - (n * DEALS_PER_SERIES).max(range.0);
         let (values, after) = rest.split_at(end as usize);
-        sum.add_series(n, SERIES, values);
+        sum.add_series(n, DEALS_PER_SERIES, values);
         rest = after;
     }
 }
@@ -236,17 +237,17 @@ pub(crate) fn add_deals(
 fn play_deals(
     config: &DuplicateConfig,
     range: (u64, u64),
-    entries: [&Entry; 3],
+    bots: [&NamedBot; 3],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
-    let seatings = challenger_seats(config.format);
+    let seatings = challenger_seats(config.lineup);
     // With zero-sum points the seats of the baseline's own table sum to zero, so it is not played.
     let needs_baseline = !config.rules.is_zero_sum();
     let dealt = series(&deals, range.0, range.1).map_err(EvalError::between_deals)?;
     let mut tables = Vec::new();
     for deal in &dealt {
-        let table = |challengers: &[Seat]| Table {
+        let table = |challengers: &[Seat]| BotTable {
             session: Session::of_deal(config.rules, deal),
             seating: seating(config.scope, challengers),
         };
@@ -254,7 +255,7 @@ fn play_deals(
         tables.extend(needs_baseline.then(|| table(&[])));
     }
     let mut progress = Progress::new(progress, dealt.len());
-    let forfeits = play_tables_out(&mut tables, entries, config.seed, &mut progress)?;
+    let forfeits = play_tables_out(&mut tables, bots, config.seed, &mut progress)?;
     progress.reach(1.0);
     let mut result = DuplicateResult {
         forfeits: [forfeits[CHALLENGER], forfeits[BASELINE]],
@@ -272,7 +273,7 @@ fn play_deals(
 }
 
 /// Returns the double-dummy regret of challenger and baseline.
-fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[Table]) -> [Regret; 2] {
+fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[BotTable]) -> [Regret; 2] {
     let mut solver = Solver::default();
     let mut regrets = [Regret::default(), Regret::default()];
     let each = tables.len() / dealt.len().max(1);
@@ -288,7 +289,7 @@ fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[Table]) -> [Regret
 
 /// Adds the tables of one deal: one per seating, then the baseline's own if it is played. Returns
 /// the challenger's points minus the baseline's.
-fn add_deal(result: &mut DuplicateResult, tables: &[Table], seatings: &[Vec<Seat>]) -> f64 {
+fn add_deal(result: &mut DuplicateResult, tables: &[BotTable], seatings: &[Vec<Seat>]) -> f64 {
     let points = |state: &State, seat: Seat| state.scores().map_or(0, |s| s[seat]);
     let own = tables.get(seatings.len()).map(|table| table.session.state());
     let mut difference = 0.0;

@@ -15,12 +15,12 @@ pub enum EvalError {
         error: BotError,
     },
     /// The heuristic bot failed in a deal that it plays to gather the deck for the next one.
-    #[error("rules, who plays between gathered deals: {0}")]
+    #[error("the bot rules failed in a deal that gathers the deck: {0}")]
     BetweenDeals(BotError),
     /// The recorder of an evaluation stopped it.
     #[error("evaluation: {0}")]
     Recorder(BotError),
-    /// A match did not come to its end.
+    /// A match did not reach its end.
     #[error("{challenger} among three {baseline}: {error}")]
     UnfinishedMatch {
         /// Name of the challenger.
@@ -31,10 +31,12 @@ pub enum EvalError {
         error: BotError,
     },
     /// The rule set has no target that would end a match. Holds its name.
-    #[error("{0}: it has no target (match_target) that would end a match")]
+    #[error(
+        "{0} has no target (match_target) that would end a match; compare the bots on single deals"
+    )]
     NoTarget(String),
     /// The search that values the decisions of a corpus failed.
-    #[error("the search of a corpus: {0}")]
+    #[error("the search of a corpus failed: {0}")]
     CorpusSearch(BotError),
 }
 

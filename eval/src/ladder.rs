@@ -1,5 +1,4 @@
-//! A ladder: one strength per bot, fitted to match results of any number of bots, and how badly it
-//! fits.
+//! A ladder: one strength per bot, fitted to the results of any number of bots, and its misfit.
 
 use std::collections::BTreeMap;
 
@@ -18,20 +17,20 @@ pub struct Strength {
     pub points: f64,
     /// Half the width of the 95 % interval; 0 for the anchor.
     pub half_width: f64,
-    /// Deals it played as challenger or baseline.
+    /// Number of deals that it played as challenger or baseline.
     pub deals: u64,
-    /// Deals that it forfeited by its own faults.
+    /// Number of deals that it forfeited by its own faults.
     pub forfeits: u64,
-    /// Distance of its results from differences of strengths; `None` if its matches check nothing.
+    /// Distance of its results from differences of strengths; `None` if no result checks them.
     pub misfit: Option<Misfit>,
-    /// Share of α-Rank, 0 to 1; `None` outside the set of bots that all met each other both ways
-    /// (α-Rank).
+    /// Share of α-Rank, 0 to 1; `None` outside the set of bots that all played each other in both
+    /// directions.
     pub share: Option<f64>,
 }
 
 /// Root mean squared residual of results. Squares are divided by the residual degrees of freedom.
 /// If single strengths describe the results, residuals in standard errors are about 1. They are
-/// less for pairs that met in both directions on the same deals.
+/// smaller for pairs that played in both directions on the same deals.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Misfit {
     /// In points per deal.
@@ -45,30 +44,20 @@ pub struct Misfit {
 pub struct Ladder {
     /// The bots, strongest first.
     pub strengths: Vec<Strength>,
-    /// Names of bots that no chain of matches connects with the anchor.
+    /// Names of bots that no chain of results connects with the anchor.
     pub unconnected: Vec<String>,
-    /// Mean squared residual in units of the standard errors; 1 if nothing is checked. Beyond 1 the
-    /// results are not differences of single strengths. Bots beat each other in a circle, or each
-    /// gains as one against three copies of the other. Intervals are widened by its root then.
+    /// Mean squared residual in units of the standard errors; 1 if no result checks another. Above
+    /// 1 the results are not differences of single strengths: bots beat each other in a circle, or
+    /// each gains as one against three copies of the other. Intervals are then widened by its root.
     pub misfit: f64,
 }
 
-/// Fits one strength per bot, by weighted least squares. The result of a match is the challenger's
-/// strength minus the baseline's, with the standard error of the match. The anchor, named by its
-/// identity, has strength 0. Other matches on the same deals than the two directions of a pair
-/// count as independent: intervals are approximate.
+/// Fits one strength per bot, by weighted least squares. A result is the challenger's strength
+/// minus the baseline's, with its standard error. The anchor, named by its identity, has strength
+/// 0. Results on the same deals count as independent, except for the two directions of a pair:
+/// intervals are approximate.
 pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     let results = distinct(results);
-    // Both directions of a pair on the same deals share much of their luck: together they count as
-    // one match.
-    let both_ways = |a: &LadderResult, b: &LadderResult| {
-        (&a.challenger.id, &a.baseline.id) == (&b.baseline.id, &b.challenger.id)
-            && (a.seed, a.deals) == (b.seed, b.deals)
-    };
-    let error = |r: &LadderResult| {
-        let shared = results.iter().any(|other| both_ways(r, other));
-        r.error.max(MIN_STANDARD_ERROR) * if shared { std::f64::consts::SQRT_2 } else { 1.0 }
-    };
     let mut players: BTreeMap<&str, (&Player, u64, u64)> = BTreeMap::new();
     for r in &results {
         for (player, forfeits) in [&r.challenger, &r.baseline].into_iter().zip(r.forfeits) {
@@ -78,49 +67,10 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     }
     let connected = connected(&results, anchor);
     let free: Vec<&str> = players.keys().copied().filter(|id| connected.contains(id)).collect();
-    let index = |id: &str| free.iter().position(|&other| other == id);
-    // Normal equations over all bots but the anchor.
-    let n = free.len();
-    let (mut matrix, mut right) = (vec![vec![0.0; n]; n], vec![0.0; n]);
-    let mut rows = 0;
-    for r in &results {
-        let (a, b) = (index(&r.challenger.id), index(&r.baseline.id));
-        if a == b {
-            continue;
-        }
-        rows += 1;
-        let weight = error(r).powi(-2);
-        for (i, sign) in [(a, 1.0), (b, -1.0)] {
-            let Some(i) = i else { continue };
-            right[i] += sign * weight * r.points;
-            for (j, other) in [(a, 1.0), (b, -1.0)] {
-                if let Some(j) = j {
-                    matrix[i][j] += sign * other * weight;
-                }
-            }
-        }
-    }
-    let inverse = invert(matrix);
-    let strength = |i: usize| (0..n).map(|j| inverse[i][j] * right[j]).sum::<f64>();
-    let strengths: Vec<f64> = (0..n).map(strength).collect();
-    let of = |i: Option<usize>| i.map_or(0.0, |i| strengths[i]);
-    let covariance =
-        |i: Option<usize>, j: Option<usize>| i.zip(j).map_or(0.0, |(i, j)| inverse[i][j]);
-    let mut residuals = Vec::new();
-    for r in &results {
-        let (a, b) = (index(&r.challenger.id), index(&r.baseline.id));
-        if a == b {
-            continue;
-        }
-        let variance = covariance(a, a) + covariance(b, b) - 2.0 * covariance(a, b);
-        residuals.push(Residual {
-            pair: [&r.challenger.id, &r.baseline.id],
-            points: r.points - of(a) + of(b),
-            error: error(r),
-            freedom: (1.0 - variance / error(r).powi(2)).max(0.0),
-        });
-    }
+    let estimated = LeastSquares::of(&results, &free);
+    let residuals = estimated.residuals(&results);
     let squares: f64 = residuals.iter().map(|r| (r.points / r.error).powi(2)).sum();
+    let (rows, n) = (residuals.len(), free.len());
     let misfit = if rows > n { squares / (rows - n) as f64 } else { 1.0 };
     let anchored = Player { name: anchor.to_string(), id: anchor.to_string(), ..Player::default() };
     let (player, deals, forfeits) = players.get(anchor).copied().unwrap_or((&anchored, 0, 0));
@@ -133,13 +83,87 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     };
     let mut all = vec![place(0.0, 0.0, (player, deals, forfeits))];
     all.extend(free.iter().enumerate().map(|(i, &id)| {
-        let half_width = 1.96 * (inverse[i][i].max(0.0) * misfit.max(1.0)).sqrt();
-        place(strengths[i], half_width, players[id])
+        let variance = estimated.covariances[i][i].max(0.0) * misfit.max(1.0);
+        place(estimated.strengths[i], 1.96 * variance.sqrt(), players[id])
     }));
     all.sort_by(|a, b| b.points.total_cmp(&a.points));
     let unconnected = players.iter().filter(|(id, _)| **id != anchor && !connected.contains(id));
     let unconnected = unconnected.map(|(_, (player, ..))| player.name.clone()).collect();
     Ladder { strengths: all, unconnected, misfit }
+}
+
+/// Returns the standard error that a result has in the fit. The two directions of a pair on the
+/// same deals share much of their luck: together they count as one result.
+fn error_in_fit(result: &LadderResult, all: &[&LadderResult]) -> f64 {
+    let is_other_direction = |other: &&LadderResult| {
+        (&result.challenger.id, &result.baseline.id) == (&other.baseline.id, &other.challenger.id)
+            && (result.seed, result.deals) == (other.seed, other.deals)
+    };
+    let factor = if all.iter().any(is_other_direction) { std::f64::consts::SQRT_2 } else { 1.0 };
+    result.error.max(MIN_STANDARD_ERROR) * factor
+}
+
+/// Strengths of all bots but the anchor, by weighted least squares.
+struct LeastSquares<'a> {
+    /// Identities of the bots.
+    free: &'a [&'a str],
+    /// Strengths, in the order of `free`.
+    strengths: Vec<f64>,
+    /// Covariances of the strengths.
+    covariances: Vec<Vec<f64>>,
+}
+
+impl<'a> LeastSquares<'a> {
+    /// Solves the normal equations of some results.
+    fn of(results: &[&LadderResult], free: &'a [&'a str]) -> LeastSquares<'a> {
+        let n = free.len();
+        let index = |id: &str| free.iter().position(|&other| other == id);
+        let (mut matrix, mut right) = (vec![vec![0.0; n]; n], vec![0.0; n]);
+        for r in results {
+            let (a, b) = (index(&r.challenger.id), index(&r.baseline.id));
+            if a == b {
+                continue;
+            }
+            let weight = error_in_fit(r, results).powi(-2);
+            for (i, sign) in [(a, 1.0), (b, -1.0)] {
+                let Some(i) = i else { continue };
+                right[i] += sign * weight * r.points;
+                for (j, other) in [(a, 1.0), (b, -1.0)] {
+                    if let Some(j) = j {
+                        matrix[i][j] += sign * other * weight;
+                    }
+                }
+            }
+        }
+        let covariances = invert(matrix);
+        let strength = |i: usize| (0..n).map(|j| covariances[i][j] * right[j]).sum::<f64>();
+        LeastSquares { free, strengths: (0..n).map(strength).collect(), covariances }
+    }
+
+    /// Returns the residuals of the results between two different bots.
+    fn residuals<'r>(&self, results: &[&'r LadderResult]) -> Vec<Residual<'r>> {
+        let index = |id: &str| self.free.iter().position(|&other| other == id);
+        let strength = |i: Option<usize>| i.map_or(0.0, |i| self.strengths[i]);
+        let covariance = |i: Option<usize>, j: Option<usize>| {
+            i.zip(j).map_or(0.0, |(i, j)| self.covariances[i][j])
+        };
+        let mut residuals = Vec::new();
+        for r in results {
+            let (a, b) = (index(&r.challenger.id), index(&r.baseline.id));
+            if a == b {
+                continue;
+            }
+            let variance = covariance(a, a) + covariance(b, b) - 2.0 * covariance(a, b);
+            let error = error_in_fit(r, results);
+            residuals.push(Residual {
+                pair: [&r.challenger.id, &r.baseline.id],
+                points: r.points - strength(a) + strength(b),
+                error,
+                freedom: (1.0 - variance / error.powi(2)).max(0.0),
+            });
+        }
+        residuals
+    }
 }
 
 /// Part of a result that the strengths do not explain.
@@ -171,8 +195,8 @@ impl Residual<'_> {
     }
 }
 
-/// Returns the shares of α-Rank by identity, of the bots that all met each other both ways. None if
-/// these are fewer than two.
+/// Returns the shares of α-Rank by identity, of the bots that all played each other in both
+/// directions. It is empty for fewer than two such bots.
 fn shares<'a>(
     results: &[&'a LadderResult],
     players: &BTreeMap<&'a str, (&Player, u64, u64)>,
@@ -185,7 +209,7 @@ fn shares<'a>(
             gains.entry(pair).or_insert(MeasuredGain { mean: pooled.points, error });
         }
     }
-    // Of bots that lack equally many matches the one with the fewest deals is left out.
+    // Of bots that lack equally many results the one with the fewest deals is left out.
     let mut bots: Vec<&str> = players.keys().copied().collect();
     bots.sort_by_key(|id| std::cmp::Reverse(players[id].1));
     let kept = complete_set(bots.len(), |a, b| gains.contains_key(&[bots[a], bots[b]]));
@@ -203,7 +227,7 @@ fn shares<'a>(
 /// Minimum standard error of a result: bots that act alike differ in no deal, and have none.
 const MIN_STANDARD_ERROR: f64 = 1e-3;
 
-/// Returns the identities of the bots, without the anchor, that a chain of matches connects with
+/// Returns the identities of the bots, without the anchor, that a chain of results connects with
 /// it.
 fn connected<'a>(results: &[&'a LadderResult], anchor: &'a str) -> Vec<&'a str> {
     let mut found = vec![anchor];

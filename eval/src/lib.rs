@@ -1,21 +1,25 @@
-//! Troel's evaluation: duplicate matches between bots, with clustered confidence intervals.
+//! Troel's evaluation: duplicate comparisons of bots, with clustered confidence intervals.
 //!
+//! The modules, each after those that it uses:
+//!
+//! - [`json`] parses JSON that users give.
+//! - [`statistics`] computes means and intervals.
 //! - [`series`] generates the deals.
-//! - [`duplicate`] compares a challenger with a baseline on the same deals and seats.
 //! - [`regret`] measures card play with a double-dummy solver.
-//! - [`statistics`] computes means and intervals, [`control`] narrows them, and [`sequential`]
-//!   stops when they suffice.
-//! - [`mod@behaviour`] counts the calls and leads of a bot.
-//! - [`problems`] asks for decisions with known answers.
-//! - [`corpus`] stores decisions with the values of a search, and judges bots by them.
-//! - [`report`] formats and merges results.
-//! - [`stored`] keeps results of many matches, [`ladder`] fits strengths to them, [`standings`]
-//!   prints them with their misfit, and [`mod@cross_table`] shows pairs.
-//! - [`seeds`] compares recipes over training seeds.
-//! - [`tables`] seats two bots in all compositions.
+//! - [`duplicate`] compares a challenger with a baseline on the same deals and seats.
+//! - [`sequential`] ends a comparison when a test is decided, and [`control`] narrows its interval.
+//! - [`report`] formats and merges comparisons.
 //! - [`match_wins`] counts the matches won where others count points.
 //! - [`best_response`] finds the gain that is possible against a bot.
+//! - [`seeds`] compares recipes over training seeds, and [`tables`] seats two bots in all
+//!   compositions.
+//! - [`stored`] keeps results of many comparisons, [`ladder`] fits strengths to them,
+//!   [`mod@cross_table`] shows pairs, and [`standings`] prints strengths with their misfit.
+//! - [`mod@behaviour`] counts the calls and leads of a bot.
 //! - [`mod@calibration`] compares the predictions of a bot with the outcomes.
+//! - [`corpus`] stores decisions with the values of a search, and judges bots by them.
+//! - [`problems`] asks for decisions with known answers.
+//! - [`exact`] computes exact values of small games.
 
 mod alpha_rank;
 pub mod behaviour;
@@ -28,7 +32,9 @@ pub mod cross_table;
 pub mod duplicate;
 mod error;
 pub mod exact;
+pub mod json;
 pub mod ladder;
+mod limits;
 pub mod match_wins;
 pub mod problems;
 pub mod regret;
@@ -46,11 +52,12 @@ pub use chunks::DEALS_PER_CHUNK;
 pub use control::Controlled;
 pub use cross_table::cross_table;
 pub use duplicate::{
-    DuplicateConfig, DuplicateResult, Format, Scope, play_by_deal, play_duplicate, play_until,
+    DuplicateConfig, DuplicateResult, Lineup, Scope, play_by_deal, play_duplicate, play_until,
 };
 pub use error::EvalError;
+pub use limits::TooManyForfeits;
 pub use match_wins::{MatchWins, play_matches};
 pub use regret::Regret;
-pub use report::{MatchReport, Report};
+pub use report::{ComparisonReport, Report};
 pub use sequential::{Sprt, Verdict};
 pub use standings::strength_table;

@@ -1,7 +1,7 @@
 //! Matches to the target of a rule set: share of matches won, not points per deal.
 
-use troel_agents::driver::{Batch, Recorder, Seating, Table};
-use troel_agents::{BotError, Entry};
+use troel_agents::driver::{Batch, BotTable, Recorder, Seating};
+use troel_agents::{BotError, NamedBot};
 use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionConfig};
 
 use crate::chunks::{play_chunks, play_tables_out};
@@ -18,8 +18,8 @@ const MAX_DEALS_PER_MATCH: u64 = 1000;
 /// Matches won by one challenger against three copies of the baseline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchWins {
-    /// Share of a match that the challenger wins beyond a quarter, match by match. A match is 1,
-    /// shared by the seats with the highest total. It is the mean over the four seats that the
+    /// Share of each match that the challenger wins, minus a quarter. The seats with the highest
+    /// total share the match equally. The value of a match is the mean over the four seats that the
     /// challenger takes in turn.
     pub share: Sum,
     /// Deals played, at all tables.
@@ -47,9 +47,9 @@ impl MatchWins {
         let interval = if is_interval(half) { format!(" ± {half:.2}") } else { String::new() };
         let matches = self.share.n;
         let verdict = match 100.0 * self.share.mean() {
-            above if above > half => "more than its quarter",
-            above if above < -half => "less than its quarter",
-            _ => "not told from a quarter",
+            above if above > half => "more than a quarter",
+            above if above < -half => "less than a quarter",
+            _ => "not significantly different from a quarter",
         };
         let mut line = format!(
             "{challenger} among three {baseline}: wins {percent:.2}{interval} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
@@ -69,12 +69,12 @@ impl MatchWins {
 /// called with the number of matches played since the last call.
 ///
 /// # Errors
-/// A bot failed, a match did not come to its end within 1,000 deals, or the rule set has no target.
+/// A bot failed, a match did not reach its end within 1,000 deals, or the rule set has no target.
 pub fn play_matches(
     rules: &'static RuleSet,
     seed: u64,
     (from, to): (u64, u64),
-    bots: [&Entry; 2],
+    bots: [&NamedBot; 2],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<MatchWins, EvalError> {
     if rules.spec().match_target == 0 {
@@ -102,7 +102,7 @@ fn play_chunk(
     rules: &'static RuleSet,
     seed: u64,
     (from, to): (u64, u64),
-    entries: [&Entry; 2],
+    bots: [&NamedBot; 2],
 ) -> Result<MatchWins, EvalError> {
     const CHALLENGER: usize = 0;
     const BASELINE: usize = 1;
@@ -112,7 +112,7 @@ fn play_chunk(
         ..SessionConfig::default()
     };
     let deals = Deals::for_evaluation(rules, seed);
-    let table = |n: u64, own: Seat| Table {
+    let table = |n: u64, own: Seat| BotTable {
         session: Session::new(
             deals.clone(),
             config,
@@ -121,13 +121,13 @@ fn play_chunk(
         ),
         seating: Seating::full(BySeat::from_fn(|s| if s == own { CHALLENGER } else { BASELINE })),
     };
-    let mut tables: Vec<Table> =
+    let mut tables: Vec<BotTable> =
         (from..to).flat_map(|n| Seat::ALL.map(|own| table(n, own))).collect();
     let mut won = Won { shares: vec![BySeat::default(); tables.len()], deals: 0 };
-    let played = play_tables_out(&mut tables, entries, seed, &mut won);
+    let played = play_tables_out(&mut tables, bots, seed, &mut won);
     let forfeits = played.map_err(|error| match error {
         EvalError::Recorder(error) => {
-            let [challenger, baseline] = entries.map(|entry| entry.name().to_string());
+            let [challenger, baseline] = bots.map(|bot| bot.name().to_string());
             EvalError::UnfinishedMatch { challenger, baseline, error }
         }
         other => other,
@@ -140,7 +140,7 @@ fn play_chunk(
     Ok(found)
 }
 
-/// Winners, table by table.
+/// Winners of the matches, table by table.
 struct Won {
     /// Shares of the match less a quarter.
     shares: Vec<BySeat<f32>>,
@@ -152,14 +152,15 @@ impl Recorder for Won {
         let dealt = |&i: &usize| u64::from(batch.games[i].session.deals_dealt());
         if batch.at.iter().any(|i| dealt(i) > MAX_DEALS_PER_MATCH) {
             Err(BotError::Failed(format!(
-                "a match did not come to its target within {MAX_DEALS_PER_MATCH} deals; bots that lose as much as they win play single deals"
+                "a match did not reach its target within {MAX_DEALS_PER_MATCH} deals; compare \
+                 bots that lose as much as they win on single deals, without --matches"
             )))
         } else {
             Ok(())
         }
     }
 
-    fn deal_over(&mut self, at: usize, table: &Table) {
+    fn deal_over(&mut self, at: usize, table: &BotTable) {
         self.deals += 1;
         if let (true, Some(outcome)) = (table.session.is_over(), table.session.outcome()) {
             self.shares[at] = outcome.rewards;

@@ -1,6 +1,8 @@
 //! Double-dummy regret: the loss of each played card with all hands visible. It judges card play
 //! apart from bidding and luck.
 
+use std::fmt::Write;
+
 use serde::{Deserialize, Serialize};
 use troel_env::{Seat, SeatSet, State};
 use troel_solver::{Goal, Objective, Position, Solver};
@@ -19,7 +21,7 @@ pub struct Regret {
     pub unsolved: u64,
 }
 
-/// Positions that the solver may look at for the value of one position, some seconds.
+/// Positions that the solver may search for the value of one position. They take some seconds.
 const MAX_NODES: u64 = 20_000_000;
 
 /// Cards chosen, and their losses.
@@ -67,8 +69,8 @@ impl Regret {
     }
 }
 
-/// Adds the loss of each card of a finished deal to the entry of `regrets` that `whose` gives for
-/// its seat.
+/// Adds the loss of each card of a finished deal to the element of `regrets` whose index `whose`
+/// returns for its seat.
 ///
 /// `start` is the deal before the first call, `end` the finished deal. Every position is solved
 /// once: a card's loss is the difference between the values before and after it. The card is left
@@ -192,24 +194,52 @@ pub fn makes(state: &State, declarer: Seat, solver: &mut Solver, nodes: u64) -> 
     Some(takes == (objective.goal == Goal::One))
 }
 
-/// Formats regrets as a text table, one line per named bot.
+/// Formats regrets as a text table, one line per named bot. A dot stands where no card was judged.
 pub fn table(rows: &[(&str, &Regret)]) -> String {
-    use std::fmt::Write;
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(10);
     let mut out =
         String::from("\nDouble-dummy regret: tricks given away per card chosen, by trick\n");
     let _ = write!(out, "{:<width$}  {:>6}", "bot", "all");
     (1..=13).for_each(|trick| out += &format!(" {trick:>5}"));
     out += "  misère outcomes\n";
+    let mean = |choices: &Choices, decimals: usize| match choices.cards {
+        0 => "·".to_string(),
+        _ => format!("{:.decimals$}", choices.mean()),
+    };
     for (name, regret) in rows {
-        let _ = write!(out, "{name:<width$}  {:>6.4}", regret.all_tricks().mean());
-        regret.tricks.iter().for_each(|choices| out += &format!(" {:>5.3}", choices.mean()));
         let outcomes = &regret.outcomes;
-        let _ = write!(out, "  {} of {} cards", outcomes.lost, outcomes.cards);
+        let has_data = regret.all_tricks().cards + outcomes.cards + regret.unsolved > 0;
+        if !has_data {
+            let _ = writeln!(out, "{name:<width$}  no data: it chose no card that could be judged");
+            continue;
+        }
+        let _ = write!(out, "{name:<width$}  {:>6}", mean(&regret.all_tricks(), 4));
+        regret.tricks.iter().for_each(|choices| out += &format!(" {:>5}", mean(choices, 3)));
+        let _ = match outcomes.cards {
+            0 => write!(out, "  ·"),
+            cards => write!(out, "  {} of {cards} cards", outcomes.lost),
+        };
         if regret.unsolved > 0 {
             let _ = write!(out, "; {} cards not judged, too hard to solve", regret.unsolved);
         }
         out.push('\n');
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_says_where_there_is_no_data() {
+        let mut judged = Regret { tricks: vec![Choices::default(); 13], ..Regret::default() };
+        judged.tricks[0].add(1);
+        judged.tricks[0].add(0);
+        let table = table(&[("judged", &judged), ("none", &Regret::default())]);
+        let row = |name: &str| table.lines().find(|line| line.starts_with(name)).expect("a row");
+        assert!(row("judged").contains("0.5000 0.500     ·"), "{table}");
+        assert!(row("judged").ends_with("  ·"), "{table}");
+        assert!(row("none").contains("no data") && !row("none").contains("0.0"), "{table}");
+    }
 }

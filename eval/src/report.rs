@@ -1,10 +1,10 @@
 //! Evaluation reports, as JSON and as text tables.
 
-pub(crate) mod check;
+mod check;
 mod error;
 mod merge;
 mod show;
 mod types;
 
-pub use error::MergeError;
-pub use types::{MatchReport, Report};
+pub use error::{MergeError, ReportFault};
+pub use types::{ComparisonReport, Report};

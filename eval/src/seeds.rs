@@ -18,11 +18,11 @@
 //! the deals give variance.
 
 use serde::Serialize;
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 
 use crate::duplicate::{DuplicateConfig, play_by_deal};
 use crate::error::EvalError;
-use crate::series::{SERIES, is_gathered};
+use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{student, student_80};
 
 /// The comparison of two groups of bots: points per deal of the first group over the second.
@@ -37,25 +37,25 @@ pub struct SeedComparison {
     /// Mean over all pairs and deals, in points per deal.
     pub mean: f64,
     /// Half the width of the 95 % interval over seeds and deals. `None` with one training seed on a
-    /// side: nothing is known of the recipe then.
+    /// side, which says nothing about its recipe.
     pub half_width: Option<f64>,
-    /// Half the width of the 95 % interval over deals alone: of these bots, not of their recipes.
+    /// Half the width of the 95 % interval over deals alone. It holds for these bots, not for their
+    /// recipes.
     pub half_width_of_deals: f64,
     /// Standard errors from the first group's seeds, from the second's, and from the deals. `None`
     /// for a single training seed, 0 for fixed bots.
     pub standard_errors: [Option<f64>; 3],
     /// Satterthwaite's degrees of freedom, if there is an interval.
     pub degrees: Option<f64>,
-    /// The smallest true difference that an interval like this excludes zero for in 80 % of the
-    /// cases.
+    /// Smallest true difference that would be significant with a probability of 0.8.
     pub detectable: Option<f64>,
     /// Mean by pair: a row for each bot of the first group.
     pub pairs: Vec<Vec<f64>>,
 }
 
 impl SeedComparison {
-    /// Compares given values: by bot of the first group, bot of the second, and deal (or other
-    /// independent unit). All lists of values have one length, at least one.
+    /// Compares values by bot of the first group, bot of the second, and deal (or other independent
+    /// unit). All lists of values have the same length, at least 1.
     pub(crate) fn new(values: &[Vec<Vec<f64>>], deals: u64, fixed: [bool; 2]) -> SeedComparison {
         let [first, second] = [values.len(), values[0].len()];
         let units = values[0][0].len();
@@ -75,7 +75,7 @@ impl SeedComparison {
         let degrees = total.map(|total| {
             let parts = variances.iter().zip(counts).filter(|&(_, n)| n > 1);
             let parts = parts.map(|(v, n)| v.unwrap_or(0.0).powi(2) / (n as f64 - 1.0));
-            // Without any spread there is nothing to weigh; then one degree does no harm.
+            // Without any spread the degrees of freedom do not matter.
             (total * total / parts.sum::<f64>()).max(1.0)
         });
         let quantile = |degrees: f64| student(degrees as u64);
@@ -126,15 +126,15 @@ fn variance_of_mean(values: &[f64]) -> Option<f64> {
 
 /// Progress of [`compare`].
 #[derive(Clone, Copy, Debug)]
-pub enum ComparisonEvent<'a> {
+pub enum SeedComparisonEvent<'a> {
     /// Number of deals played since the last event, of 2 × first × second × deals.
     Deals(f64),
     /// A pair of bots has played all of its deals in both directions.
     Pair {
         /// The bot of the first group.
-        first: &'a Entry,
+        first: &'a NamedBot,
         /// The bot of the second group.
-        second: &'a Entry,
+        second: &'a NamedBot,
         /// Points per deal of the first over the second.
         mean: f64,
     },
@@ -151,10 +151,10 @@ pub enum ComparisonEvent<'a> {
 /// A group is empty, or the range of deals holds fewer than two independent units ([`units`]).
 pub fn compare(
     config: &DuplicateConfig,
-    first: &[Entry],
-    second: &[Entry],
-    fixed: &Entry,
-    watch: &(dyn Fn(ComparisonEvent<'_>) + Sync),
+    first: &[NamedBot],
+    second: &[NamedBot],
+    fixed: &NamedBot,
+    watch: &(dyn Fn(SeedComparisonEvent<'_>) + Sync),
 ) -> Result<SeedComparison, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
     assert!(units(config) > 1, "fewer than two independent units");
@@ -162,12 +162,12 @@ pub fn compare(
     for a in first {
         let mut row = Vec::new();
         for b in second {
-            let progress = |deals| watch(ComparisonEvent::Deals(deals));
+            let progress = |deals| watch(SeedComparisonEvent::Deals(deals));
             let (_, alone) = play_by_deal(config, [a, b, fixed], &progress)?;
             let (_, against) = play_by_deal(config, [b, a, fixed], &progress)?;
             let halves = alone.iter().zip(&against).map(|(alone, against)| (alone - against) / 2.0);
             let cell = independent(config, &halves.collect::<Vec<f64>>());
-            watch(ComparisonEvent::Pair { first: a, second: b, mean: average(&cell) });
+            watch(SeedComparisonEvent::Pair { first: a, second: b, mean: average(&cell) });
             row.push(cell);
         }
         values.push(row);
@@ -177,7 +177,7 @@ pub fn compare(
 }
 
 /// Returns whether the bots of a group are all fixed: none comes from a training run.
-pub(crate) fn is_fixed(group: &[Entry]) -> bool {
+pub(crate) fn is_fixed(group: &[NamedBot]) -> bool {
     group.iter().all(|bot| bot.trained().is_none())
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn is_fixed(group: &[Entry]) -> bool {
 pub fn units(config: &DuplicateConfig) -> u64 {
     let (first, end) = config.deals;
     if is_gathered(config.rules, config.scenario) {
-        (end / SERIES).saturating_sub(first.div_ceil(SERIES))
+        (end / DEALS_PER_SERIES).saturating_sub(first.div_ceil(DEALS_PER_SERIES))
     } else {
         end.saturating_sub(first)
     }
@@ -197,9 +197,9 @@ pub(crate) fn independent(config: &DuplicateConfig, values: &[f64]) -> Vec<f64> 
     if !is_gathered(config.rules, config.scenario) {
         return values.to_vec();
     }
-    let whole = config.deals.0.div_ceil(SERIES) * SERIES - config.deals.0;
+    let whole = config.deals.0.div_ceil(DEALS_PER_SERIES) * DEALS_PER_SERIES - config.deals.0;
     let series = values.get(whole as usize..).unwrap_or_default();
-    series.chunks_exact(SERIES as usize).map(average).collect()
+    series.chunks_exact(DEALS_PER_SERIES as usize).map(average).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Sequential tests: a match ends as soon as the verdict is clear.
+//! Sequential tests: a comparison ends as soon as the verdict is clear.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,12 @@
 //! The deals of an evaluation, the same for all bots compared on them.
 
 use troel_agents::Heuristic;
-use troel_agents::driver::{self, DriverError, Recorder, Seating, Table};
+use troel_agents::driver::{self, BotTable, DriverError, Recorder, Seating};
 use troel_env::rules::DealMethod;
 use troel_env::{Deal, Deals, Episode, RuleSet, Scenario, Seat, Session, SessionConfig};
 
 /// Deals in a row that come from one gathered deck, before a fresh shuffle.
-pub const SERIES: u64 = 8;
+pub const DEALS_PER_SERIES: u64 = 8;
 
 /// Largest end of a range of deals: deal numbers are below it, so that no sum over deals overflows.
 pub const MAX_DEALS: u64 = 1 << 40;
@@ -27,25 +27,28 @@ pub fn series(deals: &Deals, from: u64, to: u64) -> Result<Vec<Deal>, DriverErro
     if !is_gathered(deals.rules(), deals.scenario()) {
         return Ok((from..to).map(|n| deals.shuffled(n, Seat::dealer(n))).collect());
     }
-    let config =
-        SessionConfig { episode: Episode::Deals(SERIES as u32), ..SessionConfig::default() };
-    let open = |first: u64| Table {
+    let config = SessionConfig {
+        episode: Episode::Deals(DEALS_PER_SERIES as u32),
+        ..SessionConfig::default()
+    };
+    let open = |first: u64| BotTable {
         session: Session::new(deals.clone(), config, first, Seat::dealer(first)),
         seating: Seating::all(0),
     };
-    let firsts = (from / SERIES * SERIES..to).step_by(SERIES as usize);
-    let mut tables: Vec<Table> = firsts.map(open).collect();
+    let firsts =
+        (from / DEALS_PER_SERIES * DEALS_PER_SERIES..to).step_by(DEALS_PER_SERIES as usize);
+    let mut tables: Vec<BotTable> = firsts.map(open).collect();
     let mut dealt = Dealt(vec![Vec::new(); tables.len()]);
     driver::run(&mut tables, &mut [Box::new(Heuristic)], &mut dealt)?;
     let all = dealt.0.into_iter().flatten();
-    Ok(all.skip((from % SERIES) as usize).take((to - from) as usize).collect())
+    Ok(all.skip((from % DEALS_PER_SERIES) as usize).take((to - from) as usize).collect())
 }
 
 /// The deals of each table.
 struct Dealt(Vec<Vec<Deal>>);
 
 impl Recorder for Dealt {
-    fn deal_over(&mut self, at: usize, table: &Table) {
+    fn deal_over(&mut self, at: usize, table: &BotTable) {
         self.0[at].push(table.session.state().deal());
     }
 }

@@ -60,7 +60,7 @@ fn share(s: &Strength) -> String {
 
 /// Formats a Markdown table of the strengths fitted to results under the same rules and in the same
 /// scope. Columns are strength beyond the anchor, misfit in points and in standard errors, and
-/// share of α-Rank. Bots that no chain of matches connects with the anchor are left out.
+/// share of α-Rank. Bots that no chain of results connects with the anchor are left out.
 pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
     let ladder = ladder::fit(results, anchor);
     let players: Vec<&Player> = ladder.strengths.iter().map(|s| &s.player).collect();

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use troel_env::{Seat, State};
 
-/// A running sum of one value per deal. Seats of one deal are averaged before they come here; deals
-/// that are no independent samples come as one cluster. So intervals are clustered by deal, or by
-/// series of deals.
+/// Running sum of one value per deal, with the sums that clustered intervals need. The value of a
+/// deal is a mean over its seats, and deals that depend on each other are one cluster. So intervals
+/// are clustered by deal, or by series of deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sum {
     /// Number of deals.
     pub n: u64,
-    /// Number of clusters, those that are not complete included.
+    /// Number of clusters, including incomplete ones.
     pub clusters: u64,
     /// Sum of the values.
     pub sum: f64,
@@ -93,12 +93,12 @@ impl Sum {
         other.open.iter().for_each(|(&number, &cluster)| self.join(number, cluster));
     }
 
-    /// Returns whether the counts of deals and clusters can belong together. Sums
-    /// that are read from a file may be inconsistent.
+    /// Returns whether the counts of deals and clusters agree. Sums that are read from a file may
+    /// be inconsistent.
     pub(crate) fn is_consistent(&self) -> bool {
         let open = self.open.values();
         let in_open = open.clone().fold(0u64, |sum, cluster| sum.saturating_add(cluster.n));
-        // Complete clusters have a deal each at least.
+        // Each complete cluster has at least one deal.
         let complete = self.clusters.checked_sub(self.open.len() as u64);
         complete.is_some_and(|n| n.saturating_add(in_open) <= self.n)
             && open.clone().all(|c| 0 < c.n && c.n < c.whole && c.whole <= MAX_DEALS_IN_CLUSTER)
@@ -139,13 +139,13 @@ impl Sum {
     }
 }
 
-/// Half the width of an interval that is rounding alone: the values had no variance.
-const ROUNDING: f64 = 1e-9;
+/// Half width up to which an interval is only a rounding error: the values had no variance.
+const MAX_ROUNDING_HALF_WIDTH: f64 = 1e-9;
 
-/// Returns whether a half width is finite and not just rounding. Values without variance say
-/// nothing about other deals.
+/// Returns whether a half width is finite and not just a rounding error. Values without variance
+/// say nothing about other deals.
 pub fn is_interval(half_width: f64) -> bool {
-    half_width.is_finite() && half_width > ROUNDING
+    half_width.is_finite() && half_width > MAX_ROUNDING_HALF_WIDTH
 }
 
 /// Formats a mean with its 95 % interval, such as `+0.31 ± 0.12`; the mean alone where the half
@@ -160,9 +160,10 @@ pub fn with_interval(mean: f64, half_width: f64, decimals: usize) -> String {
 
 /// Returns the 97.5 % quantile of Student's t distribution.
 pub(crate) fn student(degrees: u64) -> f64 {
-    const FIRST: [f64; 10] =
+    /// Quantiles for 1 to 10 degrees of freedom.
+    const TABULATED: [f64; 10] =
         [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281];
-    if let Some(&t) = degrees.checked_sub(1).and_then(|i| FIRST.get(i as usize)) {
+    if let Some(&t) = degrees.checked_sub(1).and_then(|i| TABULATED.get(i as usize)) {
         return t;
     }
     student_near(1.959_964, degrees)

@@ -1,15 +1,15 @@
-//! Results of matches as a ladder stores them: lines of JSON in an append-only file.
+//! Results of comparisons as a ladder stores them: lines of JSON in an append-only file.
 
 use serde::{Deserialize, Serialize};
 
-use crate::duplicate::{DuplicateConfig, DuplicateResult};
-use crate::report::check::{MAX_POINTS, check_forfeits};
+use crate::duplicate::{DuplicateConfig, DuplicateResult, Scope};
+use crate::limits::{MAX_POINTS, TooManyForfeits, check_forfeits};
 use crate::series::MAX_DEALS;
 
 /// Maximum seconds of training that a result may claim: three thousand years.
 const MAX_SECONDS: f64 = 1e11;
 
-/// Result of a match, as a line of JSON in the file of a ladder.
+/// Result of a comparison of two bots, as a line of JSON in the file of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LadderResult {
     /// Hash of the rule set.
@@ -21,8 +21,8 @@ pub struct LadderResult {
     pub challenger: Player,
     /// The baseline.
     pub baseline: Player,
-    /// `full`, `bidding` or `play`.
-    pub scope: String,
+    /// Decisions that were compared.
+    pub scope: Scope,
     /// Seed of the deals.
     pub seed: u64,
     /// First deal, and one past the last.
@@ -37,6 +37,25 @@ pub struct LadderResult {
     pub forfeits: [u64; 2],
     /// Commit of the program that played, if known.
     pub commit: String,
+}
+
+/// A number of a stored result that is out of range.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ResultFault {
+    /// The range of deals is empty or too far out.
+    #[error("deals {0} to {1}")]
+    Deals(u64, u64),
+    /// Another number is out of range.
+    #[error("{key} {value:e}")]
+    Number {
+        /// Key of the number in the file.
+        key: &'static str,
+        /// The number.
+        value: f64,
+    },
+    /// There are more forfeits than seats.
+    #[error(transparent)]
+    Forfeits(#[from] TooManyForfeits),
 }
 
 /// A bot as a ladder knows it.
@@ -61,7 +80,7 @@ pub struct Player {
 }
 
 impl LadderResult {
-    /// Returns the line of a match.
+    /// Returns the line of a comparison.
     pub fn new(
         config: &DuplicateConfig,
         challenger: &Player,
@@ -74,7 +93,7 @@ impl LadderResult {
             rules_id: (!config.rules.is_built_in()).then(|| config.rules.id().to_string()),
             challenger: challenger.clone(),
             baseline: baseline.clone(),
-            scope: config.scope.name().to_string(),
+            scope: config.scope,
             seed: config.seed,
             deals: config.deals,
             points: result.difference.mean(),
@@ -87,11 +106,11 @@ impl LadderResult {
     /// Checks that the numbers of a result, which may come from anywhere, are in range.
     ///
     /// # Errors
-    /// The number that is not, in words.
-    pub fn check(&self) -> Result<(), String> {
+    /// A number is out of range.
+    pub fn check(&self) -> Result<(), ResultFault> {
         let (from, to) = self.deals;
         if from >= to || to > MAX_DEALS {
-            return Err(format!("deals {from} to {to}"));
+            return Err(ResultFault::Deals(from, to));
         }
         let most = MAX_POINTS as f64;
         let players = [&self.challenger, &self.baseline];
@@ -104,17 +123,17 @@ impl LadderResult {
         ];
         let bad = ranges.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
         match bad {
-            Some((key, value, ..)) => Err(format!("{key} {value:e}")),
-            None => check_forfeits(self.forfeits, to - from),
+            Some((key, value, ..)) => Err(ResultFault::Number { key, value }),
+            None => Ok(check_forfeits(self.forfeits, to - from)?),
         }
     }
 
-    /// Returns whether this is the result of a match with these settings and bots.
+    /// Returns whether this is the result of comparing these bots with these settings.
     pub fn is_of(&self, config: &DuplicateConfig, challenger: &str, baseline: &str) -> bool {
         self.is_of_pair(config, challenger, baseline) && self.deals == config.deals
     }
 
-    /// Returns whether it is of the same match, of these deals or others.
+    /// Returns whether this is a result of these bots with these settings, on any deals.
     pub fn is_of_pair(&self, config: &DuplicateConfig, challenger: &str, baseline: &str) -> bool {
         self.is_comparable(config)
             && self.challenger.id == challenger
@@ -122,40 +141,41 @@ impl LadderResult {
             && self.seed == config.seed
     }
 
-    /// Returns whether two results of the same match share deals and neither has all deals of the
-    /// other. The shared deals would count twice.
+    /// Returns whether two results of the same bots and seed share deals and neither has all deals
+    /// of the other. The shared deals would count twice.
     pub fn overlaps(&self, other: &LadderResult) -> bool {
         let id = |r: &LadderResult| (r.challenger.id.clone(), r.baseline.id.clone(), r.seed);
         self.shares_part_of(other.deals)
-            && (&self.rules, &self.scope) == (&other.rules, &other.scope)
+            && (&self.rules, self.scope) == (&other.rules, other.scope)
             && id(self) == id(other)
     }
 
-    /// Returns whether some of its deals are among these, and neither has all of the other's.
+    /// Returns whether its deals and `deals` overlap, and neither range contains the other.
     pub fn shares_part_of(&self, deals: (u64, u64)) -> bool {
         let ((a, b), (c, d)) = (self.deals, deals);
         a < c && c < b && b < d || c < a && a < d && d < b
     }
 
-    /// Returns whether it is of the same rules and scope, so that it belongs on the same ladder.
+    /// Returns whether the result has these rules and this scope, so that it belongs on the same
+    /// ladder.
     pub fn is_comparable(&self, config: &DuplicateConfig) -> bool {
-        self.rules == config.rules.hash() && self.scope == config.scope.name()
+        self.rules == config.rules.hash() && self.scope == config.scope
     }
 }
 
-/// Returns the results that count. They have a standard error, and no other result between the same
-/// bots has all their deals.
+/// Returns the results that count. They have a standard error, and no other result of the same bots
+/// and seed has all their deals.
 pub(crate) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
-    let of_one_match = |a: &LadderResult, b: &LadderResult| {
+    let of_same_bots = |a: &LadderResult, b: &LadderResult| {
         (&a.challenger.id, &a.baseline.id, a.seed) == (&b.challenger.id, &b.baseline.id, b.seed)
     };
     let covers = |a: &LadderResult, b: &LadderResult| {
-        of_one_match(a, b) && a.deals.0 <= b.deals.0 && b.deals.1 <= a.deals.1
+        of_same_bots(a, b) && a.deals.0 <= b.deals.0 && b.deals.1 <= a.deals.1
     };
     let counts = |(i, r): &(usize, &LadderResult)| {
         let others = results.iter().enumerate().filter(|(j, _)| j != i);
         let mut covering = others.filter(|(_, other)| covers(other, r));
-        // Of the same deals twice the first counts.
+        // Of two results on the same deals the first counts.
         r.error.is_finite() && covering.all(|(j, other)| covers(r, other) && *i < j)
     };
     results.iter().enumerate().filter(counts).map(|(_, r)| r).collect()
@@ -205,7 +225,7 @@ pub(crate) fn sample_result(
         rules_id: None,
         challenger: player(challenger),
         baseline: player(baseline),
-        scope: "full".to_string(),
+        scope: Scope::Full,
         seed: 1,
         deals: (0, 100),
         points,

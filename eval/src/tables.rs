@@ -11,8 +11,8 @@
 //! ([`Tables::strangers`]).
 
 use serde::Serialize;
-use troel_agents::Entry;
-use troel_agents::driver::{Seating, Table};
+use troel_agents::NamedBot;
+use troel_agents::driver::{BotTable, Seating};
 use troel_env::{BySeat, Deal, Deals, Seat, Session};
 
 use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
@@ -108,8 +108,8 @@ pub struct Tables {
 /// Plays every bot of a first group with every bot of a second in all compositions, on the same
 /// deals. Intervals of one pair are over deals (series of deals where the deck is never shuffled),
 /// those of groups over training seeds as well ([`SeedComparison`]). `progress` is called with the
-/// number of deals played since the last call, of first × second × deals. The match's scope and
-/// format are ignored.
+/// number of deals played since the last call, of first × second × deals. The scope and
+/// lineup are ignored.
 ///
 /// # Errors
 /// A bot failed.
@@ -119,8 +119,8 @@ pub struct Tables {
 /// ([`units`]).
 pub fn play_tables(
     config: &DuplicateConfig,
-    first: &[Entry],
-    second: &[Entry],
+    first: &[NamedBot],
+    second: &[NamedBot],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Tables, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
@@ -176,7 +176,7 @@ pub fn play_tables(
 /// Returns the points of two bots deal by deal, and their forfeits.
 fn play_pair(
     config: &DuplicateConfig,
-    bots: [&Entry; 2],
+    bots: [&NamedBot; 2],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(Vec<Points>, [u64; 2]), EvalError> {
     let parts =
@@ -192,19 +192,19 @@ fn play_pair(
 fn play_chunk(
     config: &DuplicateConfig,
     range: (u64, u64),
-    entries: [&Entry; 2],
+    bots: [&NamedBot; 2],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(Vec<Points>, [u64; 2]), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
     let dealt = series(&deals, range.0, range.1).map_err(EvalError::between_deals)?;
-    let table = |deal: &Deal, seats: usize| Table {
+    let table = |deal: &Deal, seats: usize| BotTable {
         session: Session::of_deal(config.rules, deal),
         seating: Seating::full(BySeat::from_fn(|seat| side(seats, seat))),
     };
-    let mut tables: Vec<Table> =
+    let mut tables: Vec<BotTable> =
         dealt.iter().flat_map(|deal| (0..SEATINGS).map(move |s| table(deal, s))).collect();
     let mut progress = Progress::new(progress, dealt.len());
-    let forfeits = play_tables_out(&mut tables, entries, config.seed, &mut progress)?;
+    let forfeits = play_tables_out(&mut tables, bots, config.seed, &mut progress)?;
     progress.reach(1.0);
     Ok((tables.chunks(SEATINGS).map(points_of).collect(), forfeits))
 }
@@ -215,7 +215,7 @@ fn side(seats: usize, seat: Seat) -> usize {
 }
 
 /// Returns the mean points per seat of the tables of one deal, in the order of the seatings.
-fn points_of(tables: &[Table]) -> Points {
+fn points_of(tables: &[BotTable]) -> Points {
     let (mut points, mut counts) = (Points::default(), [[0.0_f64; 2]; Composition::ALL.len()]);
     for (seats, table) in tables.iter().enumerate() {
         let Some(scores) = table.session.state().scores() else { continue };

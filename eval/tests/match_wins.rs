@@ -1,6 +1,6 @@
 //! Whole matches: the counts equal those of playing them one by one.
 
-use troel_agents::{Bot, BotError, Decision, Detail, Entry, Heuristic, find_rules};
+use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, NamedBot, find_rules};
 use troel_env::{Deals, Episode, Observation, Reward, RuleSet, Seat, Session, SessionConfig};
 use troel_eval::{MatchWins, play_matches};
 
@@ -19,8 +19,8 @@ fn play(
     range: (u64, u64),
     first_challenges: bool,
 ) -> Result<MatchWins, String> {
-    let first = Entry::custom("first", |_| Box::new(First));
-    let rule = Entry::find("rules", rules).expect("a bot");
+    let first = NamedBot::custom("first", |_| Box::new(First));
+    let rule = NamedBot::find("rules", rules).expect("a bot");
     let bots = if first_challenges { [&first, &rule] } else { [&first, &first] };
     play_matches(rules, 5, range, bots, &|_| {}).map_err(|error| error.to_string())
 }

@@ -1,12 +1,12 @@
 //! Duplicate matches: fair, repeatable, mergeable.
 
 use troel_agents::driver;
-use troel_agents::{Bot, BotError, Decision, Detail, Entry, Heuristic, find_rules};
+use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, NamedBot, find_rules};
 use troel_env::{Action, Deals, Observation, RuleSet, Scenario};
 use troel_eval::series::series;
 use troel_eval::statistics::Tally;
 use troel_eval::{
-    DuplicateConfig, DuplicateResult, Format, MatchReport, Report, Scope, play_duplicate,
+    ComparisonReport, DuplicateConfig, DuplicateResult, Lineup, Report, Scope, play_duplicate,
 };
 
 const ALL: [&str; 4] = ["luxembourg", "horesca", "wiezen", "iwwa"];
@@ -18,27 +18,27 @@ fn config(rules: &'static RuleSet, deals: (u64, u64)) -> DuplicateConfig {
         seed: 11,
         scenario: Scenario::Any,
         scope: Scope::Full,
-        format: Format::OneVsThree,
+        lineup: Lineup::OneVsThree,
         regret: false,
     }
 }
 
 fn run(config: &DuplicateConfig, a: &str, b: &str) -> DuplicateResult {
-    let find = |name| Entry::find(name, config.rules).expect("a bot");
+    let find = |name| NamedBot::find(name, config.rules).expect("a bot");
     play_duplicate(config, &find(a), &find(b), &find("rules"), &|_| {}).expect("no bot fails")
 }
 
 #[test]
 fn a_bot_against_itself_is_exactly_even() {
     for name in ALL {
-        for format in [Format::OneVsThree, Format::TwoVsTwo] {
+        for lineup in [Lineup::OneVsThree, Lineup::TwoVsTwo] {
             let rules = find_rules(name).expect("built in");
             let result =
-                run(&DuplicateConfig { format, ..config(rules, (0, 100)) }, "rules", "rules");
+                run(&DuplicateConfig { lineup, ..config(rules, (0, 100)) }, "rules", "rules");
             assert_eq!(result.difference.n, 100);
             // Without a baseline table, the seats' points cancel.
-            assert_eq!(result.difference.sum, 0.0, "{name} {format:?}");
-            assert_eq!(result.difference.half_width(), 0.0, "{name} {format:?}");
+            assert_eq!(result.difference.sum, 0.0, "{name} {lineup:?}");
+            assert_eq!(result.difference.half_width(), 0.0, "{name} {lineup:?}");
         }
     }
 }
@@ -80,8 +80,8 @@ impl Bot for Breaks {
 fn bots_of_ones_own_play_and_broken_ones_are_errors() {
     let rules = find_rules("luxembourg").expect("built in");
     let play = |after: u32| {
-        let mine = Entry::custom("mine", move |_| Box::new(Breaks { after }));
-        let baseline = Entry::find("rules", rules).expect("a bot");
+        let mine = NamedBot::custom("mine", move |_| Box::new(Breaks { after }));
+        let baseline = NamedBot::find("rules", rules).expect("a bot");
         play_duplicate(&config(rules, (0, 20)), &mine, &baseline, &baseline, &|_| {})
     };
     let result = play(u32::MAX).expect("plays legally");
@@ -96,7 +96,7 @@ fn bots_of_ones_own_play_and_broken_ones_are_errors() {
 fn progress_is_told_as_the_match_goes_on() {
     let rules = find_rules("wiezen").expect("built in");
     let told = std::sync::Mutex::new(Vec::new());
-    let bot = Entry::find("rules", rules).expect("a bot");
+    let bot = NamedBot::find("rules", rules).expect("a bot");
     let tell = |deals: f64| told.lock().expect("no panic").push(deals);
     play_duplicate(&config(rules, (0, 100)), &bot, &bot, &bot, &tell).expect("plays legally");
     let told = told.into_inner().expect("no panic");
@@ -109,11 +109,11 @@ fn rules_beat_random_in_bidding_and_in_play() {
     for name in ALL {
         let rules = find_rules(name).expect("built in");
         for scope in [Scope::Full, Scope::Bidding, Scope::Play] {
-            for format in [Format::OneVsThree, Format::TwoVsTwo] {
-                let config = DuplicateConfig { scope, format, ..config(rules, (0, 200)) };
+            for lineup in [Lineup::OneVsThree, Lineup::TwoVsTwo] {
+                let config = DuplicateConfig { scope, lineup, ..config(rules, (0, 200)) };
                 let result = run(&config, "rules", "random");
                 let [low, _] = result.difference.ci95();
-                assert!(low > 0.0, "{name} {scope:?} {format:?}: {:?}", result.difference);
+                assert!(low > 0.0, "{name} {scope:?} {lineup:?}: {:?}", result.difference);
             }
         }
     }
@@ -137,10 +137,10 @@ fn shards_join_to_the_whole() {
     let report = |from, to| {
         let config = config(rules, (from, to));
         let mut report = Report::new(&config, "any");
-        report.matches.push(MatchReport::new(
+        report.comparisons.push(ComparisonReport::new(
             "rules",
             "random",
-            "full",
+            Scope::Full,
             run(&config, "rules", "random"),
         ));
         report
@@ -152,10 +152,12 @@ fn shards_join_to_the_whole() {
     let parts = [read(&json(&report(100, 256))), read(&json(&report(0, 100)))];
     let joined = Report::merge(&parts).expect("shards");
     assert_eq!(joined.deals, 256);
-    assert!((joined.matches[0].points_per_deal - whole.matches[0].points_per_deal).abs() < 1e-9);
-    assert_eq!(joined.matches[0].detail.challenger, whole.matches[0].detail.challenger);
+    assert!(
+        (joined.comparisons[0].points_per_deal - whole.comparisons[0].points_per_deal).abs() < 1e-9
+    );
+    assert_eq!(joined.comparisons[0].detail.challenger, whole.comparisons[0].detail.challenger);
     // The cut went through a series of gathered deals.
-    let half_width = |r: &Report| r.matches[0].detail.difference.half_width();
+    let half_width = |r: &Report| r.comparisons[0].detail.difference.half_width();
     assert!((half_width(&joined) - half_width(&whole)).abs() < 1e-9);
     let overlap = Report::merge(&[report(0, 100), report(64, 128)]).expect_err("shared deals");
     assert!(overlap.to_string().contains("64 to 100"), "{overlap}");
@@ -167,31 +169,35 @@ fn shards_join_to_the_whole() {
         change(&mut other);
         Report::merge(&[report(0, 128), other]).expect_err("refused").to_string()
     };
-    let weights = refused(&|r| r.matches[0].identities[0] = "other".to_string());
+    let weights = refused(&|r| r.comparisons[0].identities[0] = "other".to_string());
     assert!(weights.contains("weights of a bot"), "{weights}");
     assert!(refused(&|r| r.fixed = "expert".to_string()).contains("--fixed"));
     assert!(refused(&|r| r.commit = "other".to_string()).contains("commit"));
     assert!(refused(&|r| r.deals = 127).contains("127 deals, but ranges of 128"));
-    assert!(refused(&|r| r.matches[0].deals = 3).contains("a match of 3 deals"));
-    assert!(refused(&|r| r.matches[0].detail.difference.n += 1).contains("129"));
-    assert!(refused(&|r| r.matches[0].points_per_deal = 50.0).contains("+50.00 points per deal"));
+    assert!(refused(&|r| r.comparisons[0].deals = 3).contains("a match of 3 deals"));
+    assert!(refused(&|r| r.comparisons[0].detail.difference.n += 1).contains("129"));
+    assert!(
+        refused(&|r| r.comparisons[0].points_per_deal = 50.0).contains("+50.00 points per deal")
+    );
     assert!(refused(&|r| r.ranges = vec![(256, 128)]).contains("256 to 128"));
     let most = u64::MAX;
     assert!(refused(&|r| r.ranges = vec![(0, most)]).contains("a range of deals 0 to"));
     for role in 0..2 {
-        let found = refused(&|r| r.matches[0].detail.forfeits[role] = most);
+        let found = refused(&|r| r.comparisons[0].detail.forfeits[role] = most);
         assert!(found.contains(&format!("{most} forfeits in 128 deals")), "{found}");
     }
     // Tables of contracts: of other seats, of other points, made more often than played.
     let tally = |r: &mut Report, change: fn(&mut Tally)| {
-        change(r.matches[0].detail.challenger.values_mut().next().expect("a contract"));
+        change(r.comparisons[0].detail.challenger.values_mut().next().expect("a contract"));
     };
     assert!(refused(&|r| tally(r, |t| t.deals += 1)).contains("contracts of 513 seats"));
     assert!(refused(&|r| tally(r, |t| t.points += 128)).contains("contracts that add up to"));
     assert!(refused(&|r| tally(r, |t| t.made = t.deals + 1)).contains("made at"));
     assert!(refused(&|r| tally(r, |t| t.deals = u64::MAX)).contains("contracts of"));
     assert!(refused(&|r| tally(r, |t| t.points = i64::MIN)).contains("contract"));
-    assert!(refused(&|r| r.matches[0].detail.challenger.clear()).contains("contracts of 0 seats"));
+    assert!(
+        refused(&|r| r.comparisons[0].detail.challenger.clear()).contains("contracts of 0 seats")
+    );
     let clusters = |text: &str, value: u64| {
         let text = text.replace("\"clusters\":16,", &format!("\"clusters\":{value},"));
         Report::merge(&[report(0, 128), read(&text)]).expect_err("refused").to_string()
@@ -224,12 +230,17 @@ fn tables_show_what_is_not_significant() {
     let config = config(rules, (0, 64));
     let mut report = Report::new(&config, "any");
     for (a, b) in [("rules", "random"), ("random", "rules"), ("rules", "rules")] {
-        report.matches.push(MatchReport::new(a, b, "full", run(&config, a, b)));
+        report.comparisons.push(ComparisonReport::new(a, b, Scope::Full, run(&config, a, b)));
     }
     // A bot among three of itself differs by nothing in every deal: there is no interval.
     assert!(!report.table().contains("not significant"), "{}", report.table());
     let few = DuplicateConfig { deals: (0, 8), ..config };
-    report.matches.push(MatchReport::new("expert", "rules", "full", run(&few, "expert", "rules")));
+    report.comparisons.push(ComparisonReport::new(
+        "expert",
+        "rules",
+        Scope::Full,
+        run(&few, "expert", "rules"),
+    ));
     assert_eq!(report.table().matches("not significant").count(), 1, "{}", report.table());
     assert_eq!(report.pair_table().lines().count(), 4);
     assert!(report.contract_table().contains("suit 8 declarer"));

@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use troel_agents::{Bot, BotError, Decision, Detail, Entry};
+use troel_agents::{Bot, BotError, Decision, Detail, NamedBot};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, Card, CardSet, Observation, Phase, RuleSet, Seat, SeatSet, State, Suit, scoring,
 };
-use troel_eval::problems::{self, PosedProblem, ProblemError, Suite};
+use troel_eval::problems::{self, PosedProblem, ProblemError, Suite, SuiteName};
 use troel_solver::{Position, Solver};
 
 fn generate(suite: Suite, rules: &'static RuleSet, count: usize) -> Vec<PosedProblem> {
@@ -109,7 +109,7 @@ fn calls_that_are_never_right_fail_against_any_defence() {
                     rules.id()
                 );
                 let mut tricks = BySeat([0; 4]);
-                tricks[seat] = problems::most_tricks(state.hands()[seat], contract.trump.unwrap());
+                tricks[seat] = problems::max_tricks(state.hands()[seat], contract.trump.unwrap());
                 assert!(!solver.reaches(&position, tricks[seat] + 1), "{call}: {deal}");
                 assert!(scoring::score(rules, &contract, &tricks)[seat] < 0, "{call}");
                 solved += 1;
@@ -125,7 +125,7 @@ fn calls_that_are_never_right_fail_against_any_defence() {
 #[test]
 fn tricks_are_lost_to_the_highest_trumps() {
     let tricks = |hand: &str| {
-        problems::most_tricks(troel_env::deal::parse_hand(hand).expect("a hand"), Suit::Spades)
+        problems::max_tricks(troel_env::deal::parse_hand(hand).expect("a hand"), Suit::Spades)
     };
     assert_eq!(tricks("A32.AKQ.AKQ.AKQJ"), 13);
     assert_eq!(tricks("KQJT98765432.A.."), 12);
@@ -179,7 +179,7 @@ fn suites_are_the_same_for_the_same_seed_and_survive_a_file() {
         assert_ne!(list(&posed), list(&other));
         let lines = posed.iter().map(|posed| serde_json::to_string(&posed.problem).expect("JSON"));
         fs::write(&path, lines.collect::<Vec<_>>().join("\n")).expect("written");
-        let read = problems::read(&path, |_| Ok(wiezen)).expect("read");
+        let read = problems::read(&path, |_| Ok::<_, String>(wiezen)).expect("read");
         assert_eq!(list(&posed), list(&read));
     }
 }
@@ -193,12 +193,13 @@ fn bad_problems_are_refused_with_their_line() {
     let refused = |text: String| {
         fs::write(&path, format!("\n{}\n{text}\n", serde_json::to_string(&good).expect("JSON")))
             .expect("written");
-        match problems::read(&path, |_| Ok(rules)) {
-            Err(ProblemError::Line { line: 3, message, .. }) => message,
+        match problems::read(&path, |_| Ok::<_, String>(rules)) {
+            Err(ProblemError::Line { line: 3, fault, .. }) => fault.to_string(),
             other => panic!("{other:?}"),
         }
     };
     refused("[]".to_string());
+    assert!(refused("{}".to_string()).contains("the key \"suite\" is missing"));
     let mut problem = good.clone();
     problem.seat = problem.seat.next();
     let line = |problem: &problems::Problem| serde_json::to_string(problem).expect("JSON");
@@ -211,7 +212,14 @@ fn bad_problems_are_refused_with_their_line() {
     problem.values = Some([(good.accept[0].clone(), 1.0)].into());
     assert!(refused(line(&problem)).contains("every legal action"));
     fs::write(&path, "\n").expect("written");
-    assert!(matches!(problems::read(&path, |_| Ok(rules)), Err(ProblemError::Empty(_))));
+    let read = || problems::read(&path, |_| Ok::<_, String>(rules));
+    assert!(matches!(read(), Err(ProblemError::Empty(_))));
+    // A file may have a suite with a name of its own.
+    fs::write(&path, line(&good).replace("\"sure-contracts\"", "\"mine\"")).expect("written");
+    let mine = read().expect("read").remove(0).problem;
+    assert_eq!(mine.suite, SuiteName::Custom("mine".to_string()));
+    assert!(line(&mine).starts_with("{\"suite\":\"mine\","), "{}", line(&mine));
+    assert!(line(&good).starts_with("{\"suite\":\"sure-contracts\","), "{}", line(&good));
 }
 
 /// Answers known problems with the accepted call or by passing, and everything else like `rules`.
@@ -250,8 +258,8 @@ fn bots_are_judged_by_what_they_call_and_what_it_costs() {
     let posed = generate(Suite::SureContracts, rules, 60);
     let judge = |passes: bool| {
         let known = posed.clone();
-        let bot = Entry::custom("answers", move |seed| {
-            let otherwise = Entry::find("rules", rules).expect("a bot").instantiate(seed);
+        let bot = NamedBot::custom("answers", move |seed| {
+            let otherwise = NamedBot::find("rules", rules).expect("a bot").instantiate(seed);
             Box::new(Answers { known: known.clone(), passes, otherwise })
         });
         let mut sheets = problems::judge(&posed, &bot, 1, &|_| ()).expect("judged");
@@ -282,7 +290,7 @@ fn known_values_are_what_an_answer_costs() {
     problem.values = Some(values.collect());
     let posed = PosedProblem::new(problem, rules).expect("a problem");
     assert_eq!(posed.accept, vec![*legal.last().expect("an action")]);
-    let bot = Entry::find("rules", rules).expect("a bot");
+    let bot = NamedBot::find("rules", rules).expect("a bot");
     let sheets = problems::judge(std::slice::from_ref(&posed), &bot, 1, &|_| ()).expect("judged");
     let chosen = sheets[0].worst.first().map_or(legal.len() - 1, |worst| {
         legal.iter().position(|action| action.to_string() == worst.action).expect("legal")

@@ -1,8 +1,8 @@
 //! Two bots at tables in every composition.
 
-use troel_agents::{Entry, find_rules};
+use troel_agents::{NamedBot, find_rules};
 use troel_eval::tables::{Composition, Tables, play_tables};
-use troel_eval::{DuplicateConfig, Format, Scope, play_duplicate};
+use troel_eval::{DuplicateConfig, Lineup, Scope, play_duplicate};
 
 fn config(rules: &str, deals: (u64, u64)) -> DuplicateConfig {
     DuplicateConfig {
@@ -11,13 +11,13 @@ fn config(rules: &str, deals: (u64, u64)) -> DuplicateConfig {
         seed: 11,
         scenario: Default::default(),
         scope: Scope::Full,
-        format: Format::OneVsThree,
+        lineup: Lineup::OneVsThree,
         regret: false,
     }
 }
 
-fn entries(config: &DuplicateConfig, names: &[&str]) -> Vec<Entry> {
-    names.iter().map(|name| Entry::find(name, config.rules).expect("a bot")).collect()
+fn entries(config: &DuplicateConfig, names: &[&str]) -> Vec<NamedBot> {
+    names.iter().map(|name| NamedBot::find(name, config.rules).expect("a bot")).collect()
 }
 
 fn play(config: &DuplicateConfig, first: &[&str], second: &[&str]) -> Tables {

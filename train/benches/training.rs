@@ -4,10 +4,9 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use troel_agents::network::{Evaluator, default_device};
 use troel_env::RuleSet;
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::loss::{Objective, PpoLoss};
-use troel_train::optimiser::Adam;
-use troel_train::rollout::{Plan, Rollout, collect};
-use troel_train::update::{Actor, Team, UpdateSettings, update};
+use troel_train::{
+    Actor, Adam, Objective, Plan, PpoLoss, Rollout, Team, UpdateSettings, collect, update,
+};
 
 fn collected(evaluator: &Evaluator) -> Rollout {
     let rules = RuleSet::built_in("luxembourg").expect("built in");

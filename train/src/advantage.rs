@@ -1,4 +1,4 @@
-//! Advantages: returns of decisions less their baselines, as pure functions.
+//! Advantage estimation: returns of decisions minus their baselines, as pure functions.
 
 use troel_env::{BySeat, Seat};
 
@@ -17,8 +17,8 @@ pub struct Step {
 pub enum ValueTarget {
     /// The λ-return: baseline plus advantage.
     LambdaReturn,
-    /// The reward at the end of the deal.
-    Outcome,
+    /// The return: the reward at the end of the deal.
+    Return,
 }
 
 /// Advantage and value target of a decision.
@@ -53,7 +53,7 @@ pub fn estimate(
         next_advantage[step.seat] = advantage;
         let value_target = match target {
             ValueTarget::LambdaReturn => advantage + step.baseline,
-            ValueTarget::Outcome => rewards[step.seat],
+            ValueTarget::Return => rewards[step.seat],
         };
         Estimate { advantage, value_target }
     });
@@ -95,8 +95,8 @@ mod tests {
         close(&advantages(&steps, rewards, 0.5), &[2.25, 0.5, 3.0]);
         let half = estimate(&steps, &BySeat(rewards), 0.5, ValueTarget::LambdaReturn);
         close(&half.map_targets(), &[3.25, 3.5, 5.0]);
-        let outcome = estimate(&steps, &BySeat(rewards), 0.5, ValueTarget::Outcome);
-        close(&outcome.map_targets(), &[5.0, 5.0, 5.0]);
+        let by_return = estimate(&steps, &BySeat(rewards), 0.5, ValueTarget::Return);
+        close(&by_return.map_targets(), &[5.0, 5.0, 5.0]);
     }
 
     /// Seats that take turns: each has its own decisions and its own reward.

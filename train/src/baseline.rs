@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use troel_agents::driver::roll_out;
-use troel_agents::{BotError, Decision, Entry};
+use troel_agents::{BotError, Decision, NamedBot};
 use troel_env::{BySeat, CardSet, Seat, Session};
 use troel_nn::{ForwardCritic, Rows};
 
@@ -51,7 +51,7 @@ impl Baseline for ValueHead {
 /// decisions before the seat's last, and the rest of the estimate is the bot's value of the states
 /// that follow: the policy is improved against the bot's continuation, not its own.
 pub struct RolloutBaseline {
-    entry: Entry,
+    bot: NamedBot,
     seed: u64,
     reward: DealReward,
     reward_scale: f32,
@@ -60,15 +60,15 @@ pub struct RolloutBaseline {
 impl RolloutBaseline {
     /// Returns a baseline that plays deals on with this bot. `seed` determines the bot's random
     /// draws; `reward_scale` is the number of points per unit of reward.
-    pub fn new(entry: Entry, seed: u64, reward: DealReward, reward_scale: f32) -> RolloutBaseline {
-        RolloutBaseline { entry, seed, reward, reward_scale }
+    pub fn new(bot: NamedBot, seed: u64, reward: DealReward, reward_scale: f32) -> RolloutBaseline {
+        RolloutBaseline { bot, seed, reward, reward_scale }
     }
 }
 
 impl Baseline for RolloutBaseline {
     fn estimate(&mut self, decisions: &[(&Session, &Decision)]) -> Result<Vec<f32>, BotError> {
         let sessions = decisions.iter().map(|(session, _)| *session);
-        let ends = roll_out(sessions, self.entry.instantiate(self.seed).as_mut())?;
+        let ends = roll_out(sessions, self.bot.instantiate(self.seed).as_mut())?;
         let value = |(end, (session, _)): (&Session, &(&Session, &Decision))| {
             self.reward.of_deal(end).unwrap_or_default()[session.turn()] / self.reward_scale
         };
@@ -76,12 +76,12 @@ impl Baseline for RolloutBaseline {
     }
 
     fn value_target(&self) -> ValueTarget {
-        ValueTarget::Outcome
+        ValueTarget::Return
     }
 }
 
 /// A critic that sees all four hands and the seat's observation, history included, and learns the
-/// outcomes of the policy that plays: V(history, state). It is an unbiased baseline, unlike
+/// returns of the policy that plays: V(history, state). It is an unbiased baseline, unlike
 /// V(state) alone (Baisero and Amato 2022). The acting network never sees the hidden hands.
 pub struct FullCritic {
     critic: Arc<ForwardCritic>,
@@ -96,7 +96,7 @@ impl FullCritic {
 }
 
 /// Returns the hands of the seats after `seat`, in order of play.
-pub(crate) fn others(hands: &BySeat<CardSet>, seat: Seat) -> [CardSet; 3] {
+pub(crate) fn hidden_hands(hands: &BySeat<CardSet>, seat: Seat) -> [CardSet; 3] {
     std::array::from_fn(|i| hands[seat.plus(i + 1)])
 }
 
@@ -104,14 +104,14 @@ impl Baseline for FullCritic {
     fn estimate(&mut self, decisions: &[(&Session, &Decision)]) -> Result<Vec<f32>, BotError> {
         self.rows.clear();
         for (session, _) in decisions {
-            let others = others(session.state().hands(), session.turn());
-            self.rows.push_full(&session.observe().pack(), &others);
+            let hidden_hands = hidden_hands(session.state().hands(), session.turn());
+            self.rows.push_full(&session.observe().pack(), &hidden_hands);
         }
         Ok(self.critic.values(&self.rows))
     }
 
     fn value_target(&self) -> ValueTarget {
-        ValueTarget::Outcome
+        ValueTarget::Return
     }
 }
 
@@ -125,6 +125,6 @@ impl Baseline for NoBaseline {
     }
 
     fn value_target(&self) -> ValueTarget {
-        ValueTarget::Outcome
+        ValueTarget::Return
     }
 }

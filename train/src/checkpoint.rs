@@ -44,7 +44,7 @@ pub struct Progress {
     /// Optimiser steps of the critic.
     #[serde(default)]
     pub critic_steps: u64,
-    /// Weights averaged.
+    /// Steps of the moving average of the weights.
     #[serde(default)]
     pub average_steps: u64,
     /// The best evaluation during training.
@@ -156,9 +156,9 @@ fn remove_old(run: &Path) -> Result<(), BundleError> {
     let whole = all.iter().filter(|c| c.rank == 2);
     for old in whole.skip(MAX_CHECKPOINTS) {
         // It is renamed first, because a half-removed folder is not a checkpoint.
-        let left = troel_files::beside(&old.path, ".old");
-        let removed =
-            troel_files::remove_folder(&left).and_then(|()| troel_files::rename(&old.path, &left));
+        let discarded = troel_files::beside(&old.path, ".old");
+        let removed = troel_files::remove_folder(&discarded)
+            .and_then(|()| troel_files::rename(&old.path, &discarded));
         removed.map_err(|error| (old.path.clone(), error))?;
     }
     let entries = std::fs::read_dir(run.join(CHECKPOINTS_FOLDER)).into_iter().flatten().flatten();
@@ -231,7 +231,7 @@ fn widened(mut values: Vec<f32>, len: usize, hidden: usize) -> Option<Vec<f32>> 
     Some(values)
 }
 
-/// Reads the rest of a checkpoint, given its bundle. `critic` are the sizes of the run's critic,
+/// Reads the rest of a checkpoint, given its bundle. `critic` has the sizes of the run's critic,
 /// and `ema_decay` is the decay of its moving average.
 ///
 /// # Errors
@@ -259,7 +259,8 @@ pub fn load(
             let found = found.remove(*name).map(|(_, values)| values);
             found.and_then(|values| widened(values, len, hidden)).ok_or_else(|| {
                 let message = format!(
-                    "tensor {name} is missing or has the wrong length. Finish this run with the version \
+                    "tensor {name} is missing or has the wrong length. Finish this run with the \
+                     version \
                      of troel that started it, or start a new run with `--set init=RUN/bot`"
                 );
                 damaged(&file, message)

@@ -67,7 +67,8 @@ pub enum CollectiveError {
     },
     /// Ranks that do not fit together.
     #[error(
-        "process {rank} has another {what} than process 0 ({theirs}, not {ours}): start all with the same program, recipe and files"
+        "process {rank} has another {what} than process 0 ({theirs}, not {ours}): start all with \
+         the same program, recipe and files"
     )]
     Differs {
         /// The rank.

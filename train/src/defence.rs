@@ -11,6 +11,9 @@ use troel_env::{Action, BySeat, CardSet, Observation, SeatSet, State};
 use troel_eval::regret;
 use troel_solver::Solver;
 
+/// Largest number of cards in hand in an ending. The solver then needs few positions.
+const MAX_ENDING_CARDS: u32 = 9;
+
 /// Returns whether the decision is taught: the observer defends against a misère that lies open.
 pub fn is_taught(observation: &Observation) -> bool {
     !observation.open_miseres().is_empty()
@@ -22,9 +25,6 @@ pub fn is_taught(observation: &Observation) -> bool {
 pub fn is_ending(observation: &Observation) -> bool {
     observation.hand().len() <= MAX_ENDING_CARDS && is_taught(observation)
 }
-
-/// Largest number of cards in hand in an ending. The solver then needs few positions.
-const MAX_ENDING_CARDS: u32 = 9;
 
 /// Returns the lessons of a finished deal: the numbers of the taught decisions in its history, and
 /// the cards to play there.
@@ -84,7 +84,7 @@ fn best_cards(
 #[cfg(test)]
 mod tests {
     use troel_agents::Registry;
-    use troel_agents::driver::{self, Recorder, Seating, Table};
+    use troel_agents::driver::{self, BotTable, Recorder, Seating};
     use troel_env::{Deals, RuleSet, Scenario, Seat, Session, SessionConfig};
 
     use super::*;
@@ -94,7 +94,7 @@ mod tests {
     struct Ends(Vec<State>);
 
     impl Recorder for Ends {
-        fn deal_over(&mut self, _at: usize, table: &Table) {
+        fn deal_over(&mut self, _at: usize, table: &BotTable) {
             self.0.push(*table.session.state());
         }
     }
@@ -106,9 +106,9 @@ mod tests {
             let deals = Deals::new(rules, 5).with_scenario(scenario);
             let config = SessionConfig::default();
             let session = Session::new(deals, config, number, Seat::North);
-            Table { session, seating: Seating::all(0) }
+            BotTable { session, seating: Seating::all(0) }
         };
-        let mut tables: Vec<Table> = (0..n).map(table).collect();
+        let mut tables: Vec<BotTable> = (0..n).map(table).collect();
         let mut ends = Ends::default();
         let bot = Registry::default().find("rules", rules).unwrap().instantiate(1);
         driver::run(&mut tables, &mut [bot], &mut ends).unwrap();

@@ -1,29 +1,90 @@
 //! Errors of training.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use troel_agents::network::DeviceError;
 use troel_agents::{BotError, RegistryError};
+use troel_env::Seat;
 use troel_env::error::RulesError;
 use troel_eval::EvalError;
 use troel_eval::problems::ProblemError;
-use troel_nn::BundleError;
+use troel_nn::{BundleError, SizeError};
 
 use crate::collective::CollectiveError;
 
-/// A recipe that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ConfigError(pub String);
+/// Reason that a recipe cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ConfigError {
+    /// A number is out of range.
+    #[error("{key} = {value} must be {min} to {max}")]
+    OutOfRange {
+        /// Key of the recipe.
+        key: &'static str,
+        /// Its value.
+        value: f64,
+        /// Smallest allowed value.
+        min: f64,
+        /// Largest allowed value.
+        max: f64,
+    },
+    /// A seed is larger than the integers of TOML, which are signed.
+    #[error("{key} = {seed} must be 0 to {}", i64::MAX)]
+    Seed {
+        /// Key of the recipe.
+        key: &'static str,
+        /// Its value.
+        seed: u64,
+    },
+    /// A size of the network is out of range.
+    #[error(transparent)]
+    Network(#[from] SizeError),
+    /// Any other fault, described with its key: the recipe is not valid TOML, or a value is not
+    /// allowed or does not fit another one.
+    #[error("{0}")]
+    Invalid(String),
+}
+
+impl ConfigError {
+    /// Returns the error with this message.
+    pub(crate) fn invalid(message: impl Into<String>) -> ConfigError {
+        ConfigError::Invalid(message.into())
+    }
+}
 
 /// A bot failed while samples were collected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name}: {error}")]
+#[error("{name}{}: {error}", place.map_or_else(String::new, |place| format!(" ({place})")))]
 pub struct CollectError {
     /// Name of the bot, or `the learner`.
     pub name: String,
+    /// Decisions that the bot was asked for, if it is the anchor or provides the baselines. Players
+    /// have none.
+    pub place: Option<FailedAt>,
     /// Its fault.
     pub error: BotError,
+}
+
+/// Batch of decisions that a bot failed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailedAt {
+    /// Table of the first decision, as its index in the chunk.
+    pub table: usize,
+    /// Seat of the first decision.
+    pub seat: Seat,
+    /// Number of decisions.
+    pub decisions: usize,
+}
+
+impl fmt::Display for FailedAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FailedAt { table, seat, decisions } = self;
+        write!(
+            f,
+            "asked for {decisions} decisions, the first at table {table} for seat {}",
+            seat.letter()
+        )
+    }
 }
 
 /// Reason that a run cannot be started or resumed, or that it stopped.
@@ -64,12 +125,14 @@ pub enum TrainError {
     NoCheckpoint(PathBuf),
     /// There is a finished bot, but no checkpoint to resume from.
     #[error(
-        "{0} holds a bot but no checkpoint: name another folder with --run; --set init={0}/bot goes on from the bot there"
+        "{0} holds a bot but no checkpoint: name another folder with --run; --set init={0}/bot \
+         goes on from the bot there"
     )]
     OnlyBot(PathBuf),
     /// All checkpoints are damaged.
     #[error(
-        "{error}; no other checkpoint of the run is whole: begin a new run, with --set init=… from its last bot, in {run}/checkpoints \
+        "{error}; no other checkpoint of the run is whole: begin a new run, with --set init=… from \
+         its last bot, in {run}/checkpoints \
          or {run}/best, if there is one"
     )]
     AllDamaged {
@@ -83,7 +146,8 @@ pub enum TrainError {
     InBot(PathBuf),
     /// The recipe changed since the checkpoint was written, in keys that must stay the same.
     #[error(
-        "{path}: {keys} changed since the checkpoint was written; restore the old values, or start a new run \
+        "{path}: {keys} changed since the checkpoint was written; restore the old values, or start \
+         a new run \
          with --run"
     )]
     Changed {
@@ -92,9 +156,10 @@ pub enum TrainError {
         /// Changed keys of the recipe, with their old and new values.
         keys: String,
     },
-    /// The recipe asks for fewer iterations than have been made.
+    /// The recipe asks for fewer iterations than are done.
     #[error(
-        "{path}: {done} iterations are done, the recipe has {total} in all (imitation included); raise iterations"
+        "{path}: {done} iterations are done, the recipe has {total} in all (imitation included); \
+         raise iterations"
     )]
     TooShort {
         /// The checkpoint.
@@ -116,7 +181,8 @@ pub enum TrainError {
     },
     /// Another process trains the run.
     #[error(
-        "{run} is being trained by another process ({holder}); wait for its end or interrupt it, or name another folder with --run"
+        "{run} is being trained by another process ({holder}); wait for its end or interrupt it, \
+         or name another folder with --run"
     )]
     Locked {
         /// The folder of the run.
@@ -134,7 +200,8 @@ pub enum TrainError {
     },
     /// The folder of the run, or the lock in it, is no longer this process's.
     #[error(
-        "{run} was removed or replaced while it was trained; the training has stopped after iteration {iteration}, and its \
+        "{run} was removed or replaced while it was trained; the training has stopped after \
+         iteration {iteration}, and its \
          state is in {saved}: move that to {run} and go on with --resume"
     )]
     RunGone {
@@ -147,7 +214,8 @@ pub enum TrainError {
     },
     /// The folder of the run is gone, and its state cannot be saved elsewhere.
     #[error(
-        "{run} was removed or replaced while it was trained; the training has stopped after iteration {iteration}, and its \
+        "{run} was removed or replaced while it was trained; the training has stopped after \
+         iteration {iteration}, and its \
          state cannot be saved: {error}"
     )]
     RunLost {
@@ -160,7 +228,8 @@ pub enum TrainError {
     },
     /// A loss, a gradient or a weight is not finite.
     #[error(
-        "iteration {iteration}: {what} became NaN or infinite; the checkpoint was not saved. Lower the learning rate, and start \
+        "iteration {iteration}: {what} became NaN or infinite; the checkpoint was not saved. Lower \
+         the learning rate, and start \
          a new run from a checkpoint or kept bot of this one (init)"
     )]
     Diverged {
@@ -169,7 +238,7 @@ pub enum TrainError {
         /// Name of the quantity that is not finite.
         what: &'static str,
     },
-    /// A file or folder of the run cannot be made.
+    /// A file or folder of the run cannot be created.
     #[error("the folder of the run cannot be written ({path}: {error}); name another with --run")]
     Io {
         /// The file or folder.
@@ -189,7 +258,7 @@ pub enum TrainError {
     /// The bot failed at a problem.
     #[error("problems: {0}")]
     Problems(ProblemError),
-    /// The recipe cannot be written down.
+    /// The recipe cannot be serialised.
     #[error("the recipe cannot be written as TOML: {0}")]
     Toml(toml::ser::Error),
 }

@@ -59,8 +59,9 @@ impl HouseRules {
             }
         }
         if named.len() == 1 && (house.drawn == 0 || house.share == 0.0) {
-            let fault = "house_rules lists only the recipe's own rule set: name others, or set drawn and share above 0";
-            return Err(ConfigError(fault.to_string()).into());
+            let fault = "house_rules lists only the recipe's own rule set: name others, or set \
+             drawn and share above 0";
+            return Err(ConfigError::invalid(fault).into());
         }
         Ok(Some(HouseRules::new(named, house.drawn, house.share, config.seed)))
     }
@@ -82,11 +83,11 @@ impl HouseRules {
 
     /// Draws the rule set of the next tables.
     pub(crate) fn draw(&self, stream: &mut Stream) -> &'static RuleSet {
-        let among = if stream.unit() < self.share && !self.drawn.is_empty() {
+        let sets = if stream.unit() < self.share && !self.drawn.is_empty() {
             &self.drawn
         } else {
             &self.named
         };
-        among[stream.below(among.len() as u32) as usize]
+        sets[stream.below(sets.len() as u32) as usize]
     }
 }

@@ -1,11 +1,13 @@
 //! Troel's trainer: self-play PPO with a warm start by imitation.
 //!
-//! In the order of an iteration: [`config`] reads recipes; [`rollout`] collects [`sample`]s;
-//! `advantage` estimates their advantages over a `baseline`, `vine` tries all plausible calls of
-//! some auctions, `defence` has lessons from the solver; [`update`] makes gradient steps on a
-//! [`loss`] with an [`optimiser`]; `trainer` is the training loop, which a [`collective`] of
-//! processes may share; `checkpoint` keeps the state that resuming needs, in the [`run_folder`];
-//! `metrics` records.
+//! Modules in the order of an iteration: [`config`] reads recipes; `rollout` collects samples;
+//! `advantage` estimates their advantages over a `baseline`; `vine` tries all plausible calls of
+//! some auctions; `defence` has lessons from the solver; `update` makes gradient steps on a `loss`
+//! with an `optimiser`. `trainer` is the training loop, which a `collective` of processes may
+//! share. `checkpoint` keeps the state that resuming needs, in the [`run_folder`]. `metrics` writes
+//! the metrics.
+//!
+//! [`Trainer`] runs a recipe. Its parts can be used alone: [`collect`] and [`update()`].
 //!
 //! # Cargo features
 //!
@@ -15,32 +17,47 @@
 mod advantage;
 mod baseline;
 mod checkpoint;
-pub mod collective;
+mod collective;
 pub mod config;
 mod defence;
 mod error;
-pub mod house_rules;
+mod house_rules;
 mod learned;
 mod load_balancer;
 mod lock;
-pub mod loss;
+mod loss;
 mod metrics;
 #[cfg(feature = "mpi")]
-pub mod mpi;
-pub mod optimiser;
+mod mpi;
+mod optimiser;
 mod recipe_diff;
 mod report;
 mod reward;
-pub mod rollout;
+mod rollout;
 pub mod run_folder;
-pub mod sample;
+mod sample;
 mod stage;
 mod trainer;
-pub mod update;
+mod update;
 mod vine;
 
+#[cfg(feature = "mpi")]
+pub use self::mpi::Mpi;
+pub use collective::{Collective, CollectiveError, Local};
 pub use config::TrainConfig;
-pub use error::{ConfigError, TrainError};
+pub use error::{CollectError, ConfigError, FailedAt, TrainError};
+pub use house_rules::HouseRules;
+pub use loss::{LossSums, LossTerm, Losses, Objective, PpoLoss};
+pub use optimiser::{Adam, Average};
 pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
 pub use reward::DealReward;
+pub use rollout::{
+    AdvantageSettings, Baselines, DealSettings, Learner, LessonSettings, Plan, Rollout, Summary,
+    TableKind, TableSettings, VineShares, collect,
+};
+pub use sample::{RecordedDecision, Sample, Targets, TriedCall, normalise_advantages};
 pub use trainer::{Origin, Trainer};
+pub use update::{
+    Actor, Team, UpdateError, UpdateSettings, add_gradients, gradient_processes, matrix_product,
+    update, update_critic,
+};

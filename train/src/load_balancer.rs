@@ -12,7 +12,7 @@ pub(crate) struct LoadBalancer {
 /// Speed of a process.
 #[derive(Clone, Copy)]
 struct Pace {
-    /// Chunks at a time.
+    /// Number of chunks that it collects at a time.
     threads: u64,
     /// Seconds of a thread for a chunk.
     seconds: f64,
@@ -36,9 +36,10 @@ impl LoadBalancer {
         self.paces[rank] = Some(Pace { threads: threads.max(1) as u64, seconds });
     }
 
-    /// Returns the part of `chunks` that a process collects. All end as early as possible at the
-    /// speeds so far. Each process has at least one chunk, as it would not be measured again
-    /// otherwise. If there are fewer chunks than processes, the first processes have them.
+    /// Returns the part of `chunks` that a process collects, so that all processes end as early as
+    /// possible at the speeds so far. Each process has at least one chunk, because it would not be
+    /// measured again otherwise. If there are fewer chunks than processes, the first processes have
+    /// them.
     pub fn share_of(&self, rank: usize, chunks: u64) -> Range<u64> {
         // A process without timings is assumed to be as fast as the fastest one.
         let known = self.paces.iter().flatten().copied();
@@ -58,7 +59,7 @@ impl LoadBalancer {
             let order =
                 |a: (f64, f64), b: (f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
             let first = (0..paces.len()).min_by(|&a, &b| order(end(a), end(b)));
-            shares[first.expect("at least one process")] += 1;
+            shares[first.expect("a collective has at least one process")] += 1;
         }
         let start = shares[..rank].iter().sum();
         start..start + shares[rank]

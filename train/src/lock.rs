@@ -62,7 +62,7 @@ impl Lock {
                     holder: holder.trim().to_string(),
                 });
             }
-            // A file system without locks: train as before there were any.
+            // The file system has no locks: the run is trained without one.
             Err(TryLockError::Error(error)) => {
                 tracing::warn!("{}: {error}; do not train this run twice at once", path.display());
                 false

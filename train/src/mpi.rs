@@ -24,7 +24,7 @@ pub struct Mpi {
 }
 
 struct Calls {
-    /// `None` once MPI is left.
+    /// `None` after MPI was left.
     to: Option<Sender<Call>>,
     answers: Receiver<Vec<Vec<u8>>>,
 }
@@ -43,18 +43,18 @@ impl Mpi {
     pub fn enter(timeout: Duration) -> Result<Mpi, CollectiveError> {
         let (to, calls) = channel();
         let (answer, answers) = channel();
-        let (begun, begins) = channel();
+        let (place_sender, place_receiver) = channel();
         let thread = std::thread::spawn(move || {
             let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else {
                 return;
             };
             let world = universe.world();
             let place = (world.rank() as usize, world.size() as usize);
-            if begun.send(place).is_ok() {
+            if place_sender.send(place).is_ok() {
                 serve(&world, &calls, &answer);
             }
         });
-        let place = begins.recv();
+        let place = place_receiver.recv();
         let (rank, size) =
             place.map_err(|_| CollectiveError::Lost("MPI cannot be entered".into()))?;
         let calls = Mutex::new(Calls { to: Some(to), answers });

@@ -69,8 +69,8 @@ impl Average {
         Average { values: weights.to_vec(), decay, steps: 0 }
     }
 
-    /// Takes in the weights after a step. The first steps weigh more, so that the start is soon
-    /// forgotten.
+    /// Updates the averages with the weights after a step. The decay is smaller in the first steps,
+    /// so that the initial weights are soon forgotten.
     pub fn step(&mut self, weights: &[f32]) {
         self.steps += 1;
         let steps = self.steps as f32;

@@ -22,9 +22,9 @@ pub struct IterationReport {
     pub learn_seconds: f64,
     /// Losses.
     pub losses: Losses,
-    /// Mean points per seat that learns and ordinary deal.
+    /// Mean points of a learning seat per ordinary deal.
     pub points: f64,
-    /// Mean points per other seat and ordinary deal; none if all seats learn.
+    /// Mean points of another seat per ordinary deal; `None` if all seats learn.
     pub other_points: Option<f64>,
 }
 

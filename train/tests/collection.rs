@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 
 use troel_agents::network::Evaluator;
-use troel_agents::{Bot, BotError, Decision, Detail, Entry, Registry};
+use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, Registry};
 use troel_env::features::{BLOCKS, RuleView};
-use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario};
+use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario, Seat};
 use troel_nn::{Bundle, NetworkConfig, Weights};
-use troel_train::house_rules::HouseRules;
-use troel_train::rollout::{Baselines, Learner, Plan, collect};
-use troel_train::sample::Sample;
+use troel_train::{Baselines, HouseRules, Learner, Plan, Sample, collect};
 
 fn rules(name: &str) -> &'static RuleSet {
     RuleSet::built_in(name).expect("built in")
@@ -37,11 +35,9 @@ fn scenarios_come_up_as_often_as_asked() {
             (Scenario::Promising(ContractKind::Misere), 0.2),
             (Scenario::Promising(ContractKind::Abondance), 0.05),
         ];
-        let plan = Plan {
-            scenarios: &scenarios,
-            series: 4,
-            ..Plan::self_play(rules(name), &evaluator, 3, 8000)
-        };
+        let mut plan = Plan::self_play(rules(name), &evaluator, 3, 8000);
+        plan.deals.scenarios = &scenarios;
+        plan.deals.series = 4;
         let rollout = collect(&plan).expect("no bot fails");
         let (scenarios, ordinary) = (rollout.scenarios.deals as f64, rollout.ordinary.deals as f64);
         assert_eq!(scenarios + ordinary, 8000.0);
@@ -60,24 +56,23 @@ fn tables_draw_their_rules() {
     let evaluator = evaluator();
     let (luxembourg, iwwa) = (rules("luxembourg"), rules("iwwa"));
     let house = HouseRules::new(vec![luxembourg, iwwa], 3, 0.5, 1);
-    let plan = Plan {
-        house_rules: Some(&house),
-        series: 2,
-        ..Plan::self_play(luxembourg, &evaluator, 3, 8000)
-    };
+    let mut plan = Plan::self_play(luxembourg, &evaluator, 3, 8000);
+    plan.deals.house_rules = Some(&house);
+    plan.deals.series = 2;
     let rollout = collect(&plan).expect("no bot fails");
     assert_eq!(rollout.ordinary.deals, 8000);
-    // Views of the rules at the first call of a deal, with the number of deals.
+    // Number of deals by view of the rules, counted at the first call of a deal.
     let mut deals = BTreeMap::<Vec<(usize, u32)>, u32>::new();
-    for sample in rollout.samples.iter().filter(|sample| sample.contract.is_none()) {
-        let told: Vec<_> = sample.input.rules.numbers().map(|(i, v)| (i, v.to_bits())).collect();
-        let is_first = sample.input.features.ones().all(|i| !block("CALLS").contains(&i));
-        *deals.entry(told).or_default() += u32::from(is_first);
+    for sample in rollout.samples.iter().filter(|sample| sample.decision.contract.is_none()) {
+        let input = &sample.decision.input;
+        let view: Vec<_> = input.rules.numbers().map(|(i, v)| (i, v.to_bits())).collect();
+        let is_first = input.features.ones().all(|i| !block("CALLS").contains(&i));
+        *deals.entry(view).or_default() += u32::from(is_first);
     }
     let of = |rules: &'static RuleSet| {
-        let told: Vec<_> =
+        let view: Vec<_> =
             RuleView::at_start(rules).numbers().map(|(i, v)| (i, v.to_bits())).collect();
-        f64::from(deals.get(&told).copied().unwrap_or(0))
+        f64::from(deals.get(&view).copied().unwrap_or(0))
     };
     let [named, drawn] =
         [house.named(), house.drawn()].map(|sets| sets.iter().map(|&r| of(r)).collect::<Vec<_>>());
@@ -93,7 +88,8 @@ fn tables_draw_their_rules() {
 fn only_the_seat_that_a_scenario_is_about_is_learnt_from() {
     let evaluator = evaluator();
     let aces = |scenarios: &[(Scenario, f32)]| -> Vec<f32> {
-        let plan = Plan { scenarios, ..Plan::self_play(rules("luxembourg"), &evaluator, 0, 400) };
+        let mut plan = Plan::self_play(rules("luxembourg"), &evaluator, 0, 400);
+        plan.deals.scenarios = scenarios;
         let rollout = collect(&plan).expect("no bot fails");
         let mut features = vec![0.0; N_FEATURES];
         let phase = block("PHASE").start;
@@ -101,7 +97,7 @@ fn only_the_seat_that_a_scenario_is_about_is_learnt_from() {
         let ace = |of: usize, suit: usize| of + 13 * suit + 12;
         let mut counts = Vec::new();
         for sample in &rollout.samples {
-            sample.input.features.expand(&mut features);
+            sample.decision.input.features.expand(&mut features);
             // In the auction all aces are still held.
             if features[phase] == 1.0 {
                 let held = (0..4).map(|suit| features[ace(hand.start, suit)]);
@@ -122,12 +118,13 @@ fn tables_start_at_random_scores_as_often_as_asked() {
     let evaluator = evaluator();
     let totals = block("TOTALS");
     let share = |name: &str, random_totals: f32, series: u64| -> f64 {
-        let plan =
-            Plan { random_totals, series, ..Plan::self_play(rules(name), &evaluator, 0, 1000) };
+        let mut plan = Plan::self_play(rules(name), &evaluator, 0, 1000);
+        plan.deals.random_totals = random_totals;
+        plan.deals.series = series;
         let rollout = collect(&plan).expect("no bot fails");
         let mut features = vec![0.0; N_FEATURES];
         let not_zero = rollout.samples.iter().filter(|sample| {
-            sample.input.features.expand(&mut features);
+            sample.decision.input.features.expand(&mut features);
             features[totals.clone()].iter().any(|&total| total != 0.0)
         });
         not_zero.count() as f64 / rollout.samples.len() as f64
@@ -146,26 +143,27 @@ fn defenders_of_open_miseres_are_taught() {
     let path = format!("{}/../checkpoints/wiezen-v4", env!("CARGO_MANIFEST_DIR"));
     let bundle = Bundle::load(path.as_ref()).expect("released");
     let evaluator = Evaluator::new(&bundle.weights);
-    let plan =
-        Plan { defence_nodes: Some(2000), ..Plan::self_play(rules("wiezen"), &evaluator, 0, 800) };
+    let mut plan = Plan::self_play(rules("wiezen"), &evaluator, 0, 800);
+    plan.lessons.defence_nodes = Some(2000);
     let rollout = collect(&plan).expect("no bot fails");
     let (known, hand) = (block("KNOWN"), block("HAND"));
     let mut features = vec![0.0; N_FEATURES];
     let (mut taught, mut for_policy) = (0, 0);
     for sample in &rollout.samples {
-        let is_lesson = !sample.taught.is_empty();
+        let Sample { decision, targets } = sample;
+        let is_lesson = !targets.taught.is_empty();
         taught += u32::from(is_lesson);
-        if is_lesson || !sample.for_policy {
-            sample.input.features.expand(&mut features);
+        if is_lesson || !targets.for_policy {
+            sample.decision.input.features.expand(&mut features);
             let cards: f32 = features[hand.clone()].iter().sum();
             // One hand of the others lies open.
             assert!(features[known.clone()].iter().sum::<f32>() >= cards - 1.0);
             // Of a closed misère the last card may be known: the turn-up.
-            assert!(sample.contract.is_some_and(|kind| kind.is_misere()));
-            assert!(!sample.for_policy);
-            assert_eq!(sample.taught & sample.input.legal, sample.taught);
-            assert_ne!(sample.taught, sample.input.legal);
-        } else if sample.contract == Some(ContractKind::OpenMisere) && !sample.is_call() {
+            assert!(decision.contract.is_some_and(|kind| kind.is_misere()));
+            assert!(!targets.for_policy);
+            assert_eq!(targets.taught & decision.input.legal, targets.taught);
+            assert_ne!(targets.taught, decision.input.legal);
+        } else if decision.contract == Some(ContractKind::OpenMisere) && !sample.is_call() {
             for_policy += 1;
         }
     }
@@ -174,11 +172,13 @@ fn defenders_of_open_miseres_are_taught() {
     // Without a teacher nothing is taught, and all is learnt from outcomes.
     let plain =
         collect(&Plan::self_play(rules("wiezen"), &evaluator, 0, 800)).expect("no bot fails");
-    assert!(plain.samples.iter().all(|s| s.taught.is_empty() && s.for_policy));
+    assert!(plain.samples.iter().all(|s| s.targets.taught.is_empty() && s.targets.for_policy));
     // On one thread as on several.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
     let alone = pool.install(|| collect(&plan)).expect("no bot fails");
-    let key = |s: &Sample| (s.action, s.taught, s.advantage.to_bits(), s.for_policy);
+    let key = |Sample { decision, targets }: &Sample| {
+        (decision.action, targets.taught, targets.advantage.to_bits(), targets.for_policy)
+    };
     assert!(alone.samples.iter().map(key).eq(rollout.samples.iter().map(key)));
 }
 
@@ -196,34 +196,37 @@ fn anchor_is_asked(rules: &'static RuleSet) {
     let phases = block("PHASE");
     let mut features = vec![0.0; N_FEATURES];
     let mut is_call = |sample: &Sample| {
-        sample.input.features.expand(&mut features);
+        sample.decision.input.features.expand(&mut features);
         // Auction and choice of trumps are the first two.
         features[phases.start] == 1.0 || features[phases.start + 1] == 1.0
     };
     let bot = Registry::default().find("rules", rules).expect("built in");
-    let plain = Plan::self_play(rules, &evaluator, 0, 200);
-    let asked = collect(&Plan { anchor: Some(&bot), ..plain }).expect("no bot fails");
+    let plain_plan = Plan::self_play(rules, &evaluator, 0, 200);
+    let mut plan = plain_plan;
+    plan.lessons.anchor = Some(&bot);
+    let asked = collect(&plan).expect("no bot fails");
     let (mut calls, mut same) = (0, 0);
     for sample in &asked.samples {
-        assert_eq!(sample.anchor.is_some(), is_call(sample));
-        if let Some(anchor) = sample.anchor {
-            assert!(sample.input.legal.has(anchor));
+        assert_eq!(sample.targets.anchor.is_some(), is_call(sample));
+        if let Some(anchor) = sample.targets.anchor {
+            assert!(sample.decision.input.legal.has(anchor));
             calls += 1;
-            same += u32::from(anchor == sample.action);
+            same += u32::from(anchor == sample.decision.action);
         }
     }
     // A network that has learnt nothing seldom agrees.
     assert!(calls > 500 && same * 2 < calls, "{same} of {calls}");
     // A learner that is the anchor always does.
-    let learner = Learner::Bot(&bot);
-    let plan = Plan { anchor: Some(&bot), learner, ..Plan::self_play(rules, &evaluator, 0, 200) };
+    plan.tables.learner = Learner::Bot(&bot);
     let rollout = collect(&plan).expect("no bot fails");
     let called: Vec<&Sample> = rollout.samples.iter().filter(|s| is_call(s)).collect();
     assert!(called.len() > 300, "{}", called.len());
-    assert!(called.iter().all(|s| s.anchor == Some(s.action)));
+    assert!(called.iter().all(|s| s.targets.anchor == Some(s.decision.action)));
     // Asking it changes nothing else.
-    let plain = collect(&Plan::self_play(rules, &evaluator, 0, 200)).expect("no bot fails");
-    let key = |s: &Sample| (s.action, s.advantage.to_bits(), s.value_target.to_bits());
+    let plain = collect(&plain_plan).expect("no bot fails");
+    let key = |Sample { decision, targets }: &Sample| {
+        (decision.action, targets.advantage.to_bits(), targets.value_target.to_bits())
+    };
     assert!(plain.samples.iter().map(key).eq(asked.samples.iter().map(key)));
 }
 
@@ -239,19 +242,29 @@ impl Bot for Broken {
 #[test]
 fn a_broken_bot_ends_the_collection() {
     let evaluator = evaluator();
-    let broken = Entry::custom("broken", |_| Box::new(Broken));
+    let broken = NamedBot::custom("broken", |_| Box::new(Broken));
     let rules = rules("wiezen");
-    let imitated =
-        Plan { learner: Learner::Bot(&broken), ..Plan::self_play(rules, &evaluator, 0, 8) };
-    let error = collect(&imitated).err().expect("stops").to_string();
-    assert!(error.contains("give"), "{error}");
-    let judged =
-        Plan { baselines: Baselines::Bot(&broken), ..Plan::self_play(rules, &evaluator, 0, 8) };
-    let error = collect(&judged).err().expect("stops");
-    assert_eq!(error.name, "broken");
-    let bot = Registry::default().find("rules", rules).expect("built in");
-    let baselines = Baselines::Bot(&bot);
     let plain = Plan::self_play(rules, &evaluator, 0, 8);
-    let error = collect(&Plan { baselines, anchor: Some(&broken), ..plain }).err().expect("stops");
+    let mut plan = plain;
+    plan.tables.learner = Learner::Bot(&broken);
+    let error = collect(&plan).err().expect("stops").to_string();
+    assert!(error.contains("give"), "{error}");
+    let mut plan = plain;
+    plan.advantages.baselines = Baselines::Bot(&broken);
+    let error = collect(&plan).err().expect("stops");
+    assert_eq!(error.name, "broken");
+    let place = error.place.expect("it was asked for a batch");
+    // Dealer is north at the first table, where east speaks first.
+    assert_eq!((place.table, place.seat, place.decisions), (0, Seat::East, 8));
+    let bot = Registry::default().find("rules", rules).expect("built in");
+    plan.advantages.baselines = Baselines::Bot(&bot);
+    plan.lessons.anchor = Some(&broken);
+    let error = collect(&plan).err().expect("stops");
     assert_eq!(error.name, "broken", "the anchor, not the bot that plays on");
+    assert_eq!(error.place, Some(place));
+    let message = error.to_string();
+    assert!(
+        message.starts_with("broken (asked for 8 decisions, the first at table 0 for seat E): "),
+        "{message}"
+    );
 }

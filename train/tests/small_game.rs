@@ -4,15 +4,14 @@
 use std::collections::HashMap;
 
 use troel_agents::network::{Choice, Evaluator, default_device};
-use troel_agents::{Detail, Entry, NetworkBot, decide_one, heuristic};
+use troel_agents::{Detail, NamedBot, NetworkBot, decide_one, heuristic};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::loss::{Objective, PpoLoss};
-use troel_train::optimiser::Adam;
-use troel_train::rollout::{Baselines, Learner, Plan, TableKind, collect};
-use troel_train::sample::normalise_advantages;
-use troel_train::update::{Actor, Team, UpdateSettings, update};
+use troel_train::{
+    Actor, Adam, AdvantageSettings, Baselines, Learner, Objective, Plan, PpoLoss, TableKind,
+    TableSettings, Team, UpdateSettings, collect, normalise_advantages, update,
+};
 
 /// Plays the other seats until the learner is to act or the deal is over.
 fn run_opponents(state: &mut State, learner: Seat) {
@@ -120,7 +119,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
     let (worlds, optimum) = find_ending(rules);
     let learner = worlds[0].turn();
-    let opponent = [Entry::find("rules", rules).expect("a bot")];
+    let opponents = [NamedBot::find("rules", rules).expect("a bot")];
     let config = NetworkConfig { hidden: 32, blocks: 0, ..NetworkConfig::default() };
     let mut weights = Weights::init(config, 1);
     let mut adam = Adam::new(weights.values.len());
@@ -134,15 +133,13 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
     let mut totals = vec![greedy_total(&weights)];
     for iteration in 0..40 {
-        let shared = Evaluator::new(&weights);
-        let mut rollout = collect(&Plan {
-            seed: 5,
-            kinds: &kinds,
-            opponents: &opponent,
-            positions: &worlds,
-            ..Plan::self_play(rules, &shared, iteration, 512)
-        })
-        .expect("no bot fails");
+        let evaluator = Evaluator::new(&weights);
+        let mut plan = Plan::self_play(rules, &evaluator, iteration, 512);
+        plan.deals.seed = 5;
+        plan.deals.positions = &worlds;
+        plan.tables.kinds = &kinds;
+        plan.tables.opponents = &opponents;
+        let mut rollout = collect(&plan).expect("no bot fails");
         normalise_advantages(&mut rollout.samples);
         let settings = UpdateSettings {
             learning_rate: 3e-3,
@@ -258,7 +255,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
     let (worlds, _) = find_ending(rules);
     let learner = worlds[0].turn();
-    let heuristic_bot = Entry::find("rules", rules).expect("a bot");
+    let heuristic_bot = NamedBot::find("rules", rules).expect("a bot");
     let opponents = [heuristic_bot.clone()];
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
     // All logits are zero: every legal action is equally likely.
@@ -266,23 +263,28 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
     let uniform = Weights { config, values: vec![0.0; config.len()] };
     let evaluator = Evaluator::new(&uniform);
     for lambda in [1.0, 0.8] {
-        let rollout = collect(&Plan {
+        let mut plan = Plan::self_play(rules, &evaluator, 0, 60_000);
+        plan.deals.positions = &worlds;
+        plan.tables = TableSettings {
             learner: Learner::Network(&evaluator),
             kinds: &kinds,
             opponents: &opponents,
+        };
+        plan.advantages = AdvantageSettings {
             gae_lambda: lambda,
             baselines: Baselines::Bot(&heuristic_bot),
-            positions: &worlds,
-            ..Plan::self_play(rules, &evaluator, 0, 60_000)
-        })
-        .expect("no bot fails");
+            ..AdvantageSettings::default()
+        };
+        let rollout = collect(&plan).expect("no bot fails");
         let exact = exact(&worlds, learner, lambda);
         let first = worlds[0].legal_actions();
         assert!(first.len() == 3, "three cards to lead");
         for (action, exact) in first.into_iter().zip(&exact) {
-            let of_action = rollout.samples.iter().filter(|s| s.input.legal == first);
-            let advantages: Vec<f64> =
-                of_action.filter(|s| s.action == action).map(|s| s.advantage.into()).collect();
+            let of_action = rollout.samples.iter().filter(|s| s.decision.input.legal == first);
+            let advantages: Vec<f64> = of_action
+                .filter(|s| s.decision.action == action)
+                .map(|s| s.targets.advantage.into())
+                .collect();
             let n = advantages.len() as f64;
             let mean = advantages.iter().sum::<f64>() / n;
             let variance = advantages.iter().map(|a| (a - mean).powi(2)).sum::<f64>() / (n - 1.0);

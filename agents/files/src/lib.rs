@@ -20,7 +20,7 @@ mod faults;
 #[cfg(feature = "fault-injection")]
 use faults::operation;
 
-/// Called before each operation on the disk. `partial` does a part of it.
+/// Permits an operation on the disk. With fault injection it may run `partial` instead, and fail.
 #[cfg(not(feature = "fault-injection"))]
 fn operation(_writes: bool, _partial: impl FnOnce()) -> Result<()> {
     Ok(())
@@ -186,7 +186,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     if bytes.len() as u64 > most { too_long(format!("over {most}")) } else { Ok(bytes) }
 }
 
-/// Like [`read`], for text.
+/// Reads a file like [`read`], as text.
 ///
 /// # Errors
 /// As for [`read`], or the file is not UTF-8.

@@ -15,13 +15,15 @@ pub type Checksums = BTreeMap<String, String>;
 pub enum Fault {
     /// The contents are not those that were written.
     #[error(
-        "is not as it was written (another checksum): it is damaged, or was changed by hand; take it from a copy, or, if the change \
+        "is not as it was written (another checksum): it is damaged, or was changed by hand; take \
+         it from a copy, or, if the change \
          is yours, accept it with troel verify --accept FOLDER"
     )]
     Differs,
     /// The first line of `bot.toml` is no checksum.
     #[error(
-        "has lost the checksum in its first line: it is damaged, or was changed by hand; take it from a copy, or, if the change \
+        "has lost the checksum in its first line: it is damaged, or was changed by hand; take it \
+         from a copy, or, if the change \
          is yours, accept it with troel verify --accept FOLDER"
     )]
     Missing,

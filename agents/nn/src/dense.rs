@@ -17,9 +17,9 @@ pub(crate) struct Dense {
     bias: Vec<[f32; PANEL_COLUMNS]>,
 }
 
-/// Treatment of the result of a layer.
+/// Use of the sums of a layer.
 #[derive(Clone, Copy)]
-pub(crate) enum Then {
+pub(crate) enum Epilogue {
     /// Overwrite the output.
     Store,
     /// Apply ReLU, then overwrite the output.
@@ -60,32 +60,32 @@ impl Dense {
     /// Applies the layer to rows of `x`, each `x_stride` long, and stores or adds the results in
     /// rows of `y`, each [`Dense::stride`] long. The result of a row does not depend on the other
     /// rows.
-    pub(crate) fn apply(&self, x: &[f32], x_stride: usize, y: &mut [f32], then: Then) {
+    pub(crate) fn apply(&self, x: &[f32], x_stride: usize, y: &mut [f32], epilogue: Epilogue) {
         let y_stride = self.stride();
-        let mut turned = vec![[0.0; TILE_ROWS]; self.inputs];
+        let mut transposed = vec![[0.0; TILE_ROWS]; self.inputs];
         let mut tiles = y.chunks_exact_mut(TILE_ROWS * y_stride);
         let mut first = 0;
         for y in &mut tiles {
             for r in 0..TILE_ROWS {
                 let row = &x[(first + r) * x_stride..][..self.inputs];
-                turned.iter_mut().zip(row).for_each(|(turned, &x)| turned[r] = x);
+                transposed.iter_mut().zip(row).for_each(|(transposed, &x)| transposed[r] = x);
             }
             for (p, panel) in self.panels.chunks_exact(self.inputs).enumerate() {
-                let sums = tile(&turned, panel, self.bias[p]);
+                let sums = tile(&transposed, panel, self.bias[p]);
                 for (y, sums) in y.chunks_exact_mut(y_stride).zip(&sums) {
-                    finish(&mut y[p * PANEL_COLUMNS..], sums, then);
+                    finish(&mut y[p * PANEL_COLUMNS..], sums, epilogue);
                 }
             }
             first += TILE_ROWS;
         }
         for (r, y) in tiles.into_remainder().chunks_exact_mut(y_stride).enumerate() {
-            self.apply_to_row(&x[(first + r) * x_stride..][..self.inputs], y, then);
+            self.apply_to_row(&x[(first + r) * x_stride..][..self.inputs], y, epilogue);
         }
     }
 
     /// Applies the layer to a single row, four panels at a time: independent sums hide the latency
     /// of the additions.
-    fn apply_to_row(&self, x: &[f32], y: &mut [f32], then: Then) {
+    fn apply_to_row(&self, x: &[f32], y: &mut [f32], epilogue: Epilogue) {
         let mut panels = self.panels.chunks_exact(4 * self.inputs);
         let mut p = 0;
         for four in &mut panels {
@@ -93,13 +93,13 @@ impl Dense {
             let ((a, b), (c, d)) = (a.split_at(self.inputs), b.split_at(self.inputs));
             let sums = row_tile(x, [a, b, c, d], std::array::from_fn(|i| self.bias[p + i]));
             for (i, sums) in sums.iter().enumerate() {
-                finish(&mut y[(p + i) * PANEL_COLUMNS..], sums, then);
+                finish(&mut y[(p + i) * PANEL_COLUMNS..], sums, epilogue);
             }
             p += 4;
         }
         for panel in panels.remainder().chunks_exact(self.inputs) {
             let [sums] = row_tile(x, [panel], [self.bias[p]]);
-            finish(&mut y[p * PANEL_COLUMNS..], &sums, then);
+            finish(&mut y[p * PANEL_COLUMNS..], &sums, epilogue);
             p += 1;
         }
     }
@@ -113,12 +113,12 @@ fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
 
 #[inline]
 fn tile(
-    turned: &[[f32; TILE_ROWS]],
+    transposed: &[[f32; TILE_ROWS]],
     panel: &[[f32; PANEL_COLUMNS]],
     bias: [f32; PANEL_COLUMNS],
 ) -> [[f32; PANEL_COLUMNS]; TILE_ROWS] {
     let mut sums = [bias; TILE_ROWS];
-    for (x, weights) in turned.iter().zip(panel) {
+    for (x, weights) in transposed.iter().zip(panel) {
         for m in 0..TILE_ROWS {
             for j in 0..PANEL_COLUMNS {
                 sums[m][j] = multiply_add(x[m], weights[j], sums[m][j]);
@@ -147,14 +147,14 @@ fn row_tile<const P: usize>(
 }
 
 #[inline(always)]
-fn finish(y: &mut [f32], sums: &[f32; PANEL_COLUMNS], then: Then) {
+fn finish(y: &mut [f32], sums: &[f32; PANEL_COLUMNS], epilogue: Epilogue) {
     let Some(y) = y.first_chunk_mut::<PANEL_COLUMNS>() else { return };
     for (y, &sum) in y.iter_mut().zip(sums) {
-        *y = match then {
-            Then::Store => sum,
-            Then::Relu => sum.max(0.0),
-            Then::Add => *y + sum,
-            Then::AddRelu => (*y + sum).max(0.0),
+        *y = match epilogue {
+            Epilogue::Store => sum,
+            Epilogue::Relu => sum.max(0.0),
+            Epilogue::Add => *y + sum,
+            Epilogue::AddRelu => (*y + sum).max(0.0),
         };
     }
 }

@@ -5,7 +5,7 @@ use troel_env::features::{Packed, RuleView};
 use troel_env::{ActionSet, N_ACTIONS, N_FEATURES, Observation};
 
 use crate::critic::Critic;
-use crate::dense::{Dense, Then};
+use crate::dense::{Dense, Epilogue};
 use crate::policy::ILLEGAL_LOGIT;
 use crate::sparse::Rows;
 use crate::suits::Renaming;
@@ -251,11 +251,16 @@ impl Layers {
             let inner = &mut inner[..hidden.len()];
             for (i, [first, second]) in self.blocks.iter().enumerate() {
                 let last = i + 1 == self.blocks.len();
-                first.apply(hidden, stride, inner, Then::Relu);
-                second.apply(inner, stride, hidden, if last { Then::AddRelu } else { Then::Add });
+                first.apply(hidden, stride, inner, Epilogue::Relu);
+                second.apply(
+                    inner,
+                    stride,
+                    hidden,
+                    if last { Epilogue::AddRelu } else { Epilogue::Add },
+                );
             }
             let heads = &mut heads[..hidden.len() / stride * self.heads.stride()];
-            self.heads.apply(hidden, stride, heads, Then::Store);
+            self.heads.apply(hidden, stride, heads, Epilogue::Store);
             for (row, heads) in heads.chunks(self.heads.stride()).enumerate() {
                 visit(part * ROWS_PER_PASS + row, heads);
             }

@@ -1,4 +1,4 @@
-//! From logits to actions.
+//! Probabilities and choice of actions, from logits.
 
 use troel_env::rng::Stream;
 use troel_env::{Action, ActionSet};
@@ -21,9 +21,9 @@ pub fn likeliest(legal: ActionSet, logits: &[f32]) -> Action {
 
 /// Returns the legal actions with their probabilities: the softmax of their logits.
 pub fn probabilities(legal: ActionSet, logits: &[f32]) -> Vec<(Action, f32)> {
-    let top = legal.into_iter().map(|a| logits[a.index()]).fold(ILLEGAL_LOGIT, f32::max);
+    let max = max_logit(legal, logits);
     let mut policy: Vec<_> =
-        legal.into_iter().map(|a| (a, (logits[a.index()] - top).exp())).collect();
+        legal.into_iter().map(|a| (a, (logits[a.index()] - max).exp())).collect();
     let total: f32 = policy.iter().map(|(_, weight)| weight).sum();
     policy.iter_mut().for_each(|(_, weight)| *weight /= total);
     policy
@@ -31,25 +31,31 @@ pub fn probabilities(legal: ActionSet, logits: &[f32]) -> Vec<(Action, f32)> {
 
 /// Returns the log-probability of a legal action under the softmax of the logits.
 pub fn log_probability(legal: ActionSet, logits: &[f32], action: Action) -> f32 {
-    let top = legal.into_iter().map(|a| logits[a.index()]).fold(ILLEGAL_LOGIT, f32::max);
-    let total: f32 = legal.into_iter().map(|a| (logits[a.index()] - top).exp()).sum();
-    logits[action.index()] - top - total.ln()
+    let max = max_logit(legal, logits);
+    let total: f32 = legal.into_iter().map(|a| (logits[a.index()] - max).exp()).sum();
+    logits[action.index()] - max - total.ln()
 }
 
 /// Samples a legal action from the softmax of the logits; also returns its log-probability.
 pub fn draw(legal: ActionSet, logits: &[f32], stream: &mut Stream) -> (Action, f32) {
-    let top = legal.into_iter().map(|a| logits[a.index()]).fold(ILLEGAL_LOGIT, f32::max);
-    let weight = |a: Action| (logits[a.index()] - top).exp();
+    let max = max_logit(legal, logits);
+    let weight = |a: Action| (logits[a.index()] - max).exp();
     let total: f32 = legal.into_iter().map(weight).sum();
-    let mut left = stream.unit() * total;
+    let mut remaining = stream.unit() * total;
+    // Rounding may leave the draw beyond the last action.
     let mut chosen = likeliest(legal, logits);
     for action in legal {
-        let w = weight(action);
-        if left < w {
+        let weight = weight(action);
+        if remaining < weight {
             chosen = action;
             break;
         }
-        left -= w;
+        remaining -= weight;
     }
-    (chosen, logits[chosen.index()] - top - total.ln())
+    (chosen, logits[chosen.index()] - max - total.ln())
+}
+
+/// Returns the largest logit of a legal action.
+fn max_logit(legal: ActionSet, logits: &[f32]) -> f32 {
+    legal.into_iter().map(|a| logits[a.index()]).fold(ILLEGAL_LOGIT, f32::max)
 }

@@ -31,7 +31,8 @@ impl Rows {
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
     }
 
-    /// Adds features as a row, each at its place in `places`, `[N_FEATURES]`; see [`crate::suits`].
+    /// Adds features as a row, each at its place in `places`, `[N_FEATURES]` (see
+    /// [`Renaming::features`](crate::Renaming::features)).
     pub fn push_renamed(&mut self, features: &Packed, places: &[u16]) {
         self.ones.extend(features.ones().map(|i| places[i]));
         self.numbers.extend(features.numbers().map(|(i, value)| (places[i], value)));
@@ -231,7 +232,7 @@ fn runs(width: usize, widest: usize) -> impl Iterator<Item = (usize, usize)> {
 
 #[inline(always)]
 fn array<const C: usize>(values: &[f32], from: usize) -> &[f32; C] {
-    values[from..].first_chunk().expect("the caller keeps to the width of the matrix")
+    values[from..].first_chunk().expect("`runs` stays within the width of the matrix")
 }
 
 #[cfg(test)]

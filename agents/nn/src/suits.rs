@@ -59,7 +59,7 @@ impl Renaming {
 
     /// Creates the renaming that moves each suit to its place; the places are 0 to 3 in some order.
     fn from_places(places: [usize; 4]) -> Renaming {
-        // Number in the order of the alphabet: the factorial number system.
+        // Number in lexicographic order: the factorial number system.
         let mut number = 0;
         for i in 0..4 {
             let smaller = places[i + 1..].iter().filter(|&&p| p < places[i]).count();
@@ -76,12 +76,12 @@ impl Renaming {
             digits[i] = number % (4 - i);
             number /= 4 - i;
         }
-        let mut left = vec![0, 1, 2, 3];
-        digits.map(|digit| left.remove(digit))
+        let mut unused = vec![0, 1, 2, 3];
+        digits.map(|digit| unused.remove(digit))
     }
 
-    /// Returns the number of the renaming, 0 (none) to 23: its index among the orders of four suits
-    /// in alphabetical order.
+    /// Returns the number of the renaming, 0 (identity) to 23: its index among the orders of four
+    /// suits in lexicographic order.
     pub fn number(self) -> u8 {
         self.0
     }
@@ -104,7 +104,7 @@ impl Renaming {
 
 /// Returns the number of an action after the suits take these places.
 fn action_place(action: usize, places: &[usize; 4]) -> usize {
-    let action = Action::from_index(action).expect("a number below N_ACTIONS");
+    let action = Action::from_index(action).expect("callers pass numbers below N_ACTIONS");
     action.with_suits_renamed(places.map(Suit::from_index)).index()
 }
 

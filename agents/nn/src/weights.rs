@@ -13,12 +13,11 @@ pub struct NetworkConfig {
     pub hidden: usize,
     /// Number of residual blocks of two layers each, 0 to 64.
     pub blocks: usize,
-    /// Whether suits are renamed in card play, so that trumps are always in the same place; see
-    /// [`crate::suits`].
+    /// Whether suits are renamed in card play, so that trumps are always in the same place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub canonical_suits: bool,
-    /// Whether the network has rule features (see [`troel_env::features::RuleView`]), so that it
-    /// plays under any rule set; for training with `house_rules`.
+    /// Whether the network has features of the rules, so that it plays under any rule set; for
+    /// training with `house_rules`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rule_features: bool,
 }

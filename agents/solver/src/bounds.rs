@@ -4,9 +4,6 @@
 //! For a lone declarer of a misère: a trick that it must take, and tricks that it can lose one
 //! after the other.
 
-// Loops run over seats, which number hands and bits alike.
-#![allow(clippy::needless_range_loop)]
-
 use crate::lanes::{Cards, above, highest, lane, len, lowest, suit_of, top, top_run};
 use crate::node::{Answer, FEWEST_TRICKS, MOST_TRICKS, Node, Ranks};
 
@@ -21,9 +18,9 @@ pub(crate) fn bound<const GOAL: u8>(
     all: Cards,
 ) -> Option<Answer> {
     if GOAL == MOST_TRICKS {
-        let declares = node.declarers >> leader & 1 != 0;
+        let declares = node.declares(leader);
         let side = node.side(leader);
-        // What the leader's side needs to settle the question, and what the other side needs.
+        // Tricks that settle the question if the leader's side, or the other side, takes them.
         let (here, there) = if declares { (need, n - need + 1) } else { (n - need + 1, need) };
         if let Some(ranks) = cash(node, leader, side, here, all) {
             return Some((declares, Ranks::high(ranks)));
@@ -57,122 +54,165 @@ pub(crate) fn bound<const GOAL: u8>(
     }
 }
 
+/// Tricks that cards win one after the other, and the cards whose ranks this depends on.
+#[derive(Clone, Copy, Default)]
+struct Winners {
+    tricks: i32,
+    ranks: Cards,
+}
+
+impl Winners {
+    #[inline(always)]
+    fn add(&mut self, more: Winners) {
+        self.tricks += more.tricks;
+        self.ranks |= more.ranks;
+    }
+}
+
 /// Returns whether the side on lead can take `enough` tricks at once without losing the lead.
 ///
 /// The result is the cards whose ranks this depends on, or `None` if this count does not show it.
-/// The same holds for the functions below.
+/// The same holds for the functions below that return an option of cards.
 #[inline(always)]
 fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option<Cards> {
-    let hands = &node.hands;
-    let own = hands[leader];
-    let mut total = 0;
-    let mut ranks = 0;
-
-    // Seats that could ruff.
-    let mut ruffers = [0; 4];
-    let mut n_ruffers = 0;
-    let trump = node.trump;
-    if trump != 0 && all & trump != 0 {
-        let run = top_run(own & trump, all & trump);
-        let rounds = len(run);
-        let mut longest_enemy = 0;
-        let mut longest_partner = 0;
-        for (seat, &hand) in hands.iter().enumerate() {
-            let length = len(hand & trump);
-            if side >> seat & 1 == 0 {
-                longest_enemy = longest_enemy.max(length);
-                if length > 0 {
-                    ruffers[n_ruffers] = seat;
-                    n_ruffers += 1;
-                }
-            } else if seat != leader {
-                longest_partner = longest_partner.max(length);
-            }
-        }
-        if rounds > 0 {
-            if rounds >= longest_enemy {
-                n_ruffers = 0;
-            }
-            // Once nobody else has trumps left, the rest win by length.
-            let longest = longest_enemy.max(longest_partner);
-            let (good, by_rank) =
-                if rounds >= longest { (len(own & trump), longest) } else { (rounds, rounds) };
-            if good as i32 >= enough {
-                return Some(lowest(top(run, by_rank.min(enough as u32))));
-            }
-            total += good as i32;
-            ranks |= lowest(top(run, by_rank));
-        }
+    let (mut own, ruffers) = cash_trumps(node, leader, side, enough, all);
+    if own.tricks >= enough {
+        return Some(own.ranks);
     }
-
-    let mut entry: [bool; 4] = [false; 4];
-    let mut partner_total = [0i32; 4];
-    let mut partner_ranks = [0; 4];
+    let mut partners = [Winners::default(); 4];
+    // Partners whom the leader can reach with a low card of a suit.
+    let mut reached = 0u8;
     for suit in 0..4 {
         let cards = all & lane(suit);
         if cards == 0 {
             continue;
         }
-        let is_trump = cards & trump != 0;
-        let mine = own & cards;
-        let mut limit = 13;
-        if !is_trump {
-            for &seat in &ruffers[..n_ruffers] {
-                limit = limit.min(len(hands[seat] & cards));
-            }
-            if limit == 0 {
-                continue;
-            }
-        }
-        let run = top_run(mine, cards);
-        let rounds = len(run);
-        let longest =
-            (0..4).filter(|&s| s != leader).map(|s| len(hands[s] & cards)).max().unwrap_or(0);
-        if !is_trump && rounds > 0 {
-            let good = if rounds >= longest { len(mine) } else { rounds };
-            let good = good.min(limit).min((enough - total) as u32);
-            total += good as i32;
-            ranks |= lowest(top(run, good.min(rounds).min(longest)));
-            if total >= enough {
-                return Some(ranks);
-            }
-        }
-        if rounds >= limit {
+        let is_trump = cards & node.trump != 0;
+        let rounds = if is_trump { 13 } else { rounds_without_ruff(node, ruffers, cards) };
+        if rounds == 0 {
             continue;
         }
-        // What a partner could go on with after winning a trick of this suit.
-        let rest = cards & !run;
-        for partner in 0..4 {
+        let mine = node.hands[leader] & cards;
+        let run = top_run(mine, cards);
+        if !is_trump && run != 0 {
+            let wanted = (enough - own.tricks) as u32;
+            own.add(cash_suit(node, leader, cards, run, rounds.min(wanted)));
+            if own.tricks >= enough {
+                return Some(own.ranks);
+            }
+        }
+        if len(run) >= rounds {
+            continue;
+        }
+        for (partner, winners) in partners.iter_mut().enumerate() {
             if side >> partner & 1 == 0 || partner == leader {
                 continue;
             }
-            let held = hands[partner] & cards;
-            if len(held) <= rounds {
-                continue;
-            }
-            let next = top_run(held, rest);
-            if next == 0 {
-                continue;
-            }
-            let longest =
-                (0..4).filter(|&s| s != partner).map(|s| len(hands[s] & cards)).max().unwrap_or(0);
-            let by_rank = len(next).min(len(held) - rounds);
-            let wins = if rounds + by_rank >= longest { len(held) - rounds } else { by_rank };
-            let wins = wins.min(limit - rounds);
-            partner_total[partner] += wins as i32;
-            let pinned = wins.min(by_rank).min(longest.saturating_sub(rounds).max(1));
-            partner_ranks[partner] |= lowest(top(next, pinned));
-            if len(mine) > rounds {
-                entry[partner] = true;
+            let Some(more) = continue_suit(node, partner, cards, run, rounds) else { continue };
+            winners.add(more);
+            if len(mine) > len(run) {
+                reached |= 1 << partner;
             }
         }
     }
-    for partner in 0..4 {
-        if entry[partner] && total + partner_total[partner] >= enough {
-            return Some(ranks | partner_ranks[partner]);
+    for (partner, winners) in partners.iter().enumerate() {
+        if reached >> partner & 1 != 0 && own.tricks + winners.tricks >= enough {
+            return Some(own.ranks | winners.ranks);
         }
     }
     None
+}
+
+/// Returns the tricks of the leader's trumps led from the top, of which `enough` are wanted, and
+/// the enemies (one bit for each seat) who can ruff afterwards.
+#[inline(always)]
+fn cash_trumps(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> (Winners, u8) {
+    let trumps = node.trump & all;
+    if trumps == 0 {
+        return (Winners::default(), 0);
+    }
+    let mine = node.hands[leader] & trumps;
+    let run = top_run(mine, trumps);
+    let (mut longest_enemy, mut longest_partner, mut ruffers) = (0, 0, 0);
+    for (seat, hand) in node.hands.iter().enumerate() {
+        let length = len(hand & trumps);
+        if side >> seat & 1 == 0 {
+            longest_enemy = longest_enemy.max(length);
+            ruffers |= u8::from(length > 0) << seat;
+        } else if seat != leader {
+            longest_partner = longest_partner.max(length);
+        }
+    }
+    let rounds = len(run);
+    if rounds == 0 {
+        return (Winners::default(), ruffers);
+    }
+    if rounds >= longest_enemy {
+        ruffers = 0;
+    }
+    // Once nobody else has trumps left, the rest win by length.
+    let longest = longest_enemy.max(longest_partner);
+    let (tricks, by_rank) = if rounds >= longest { (len(mine), longest) } else { (rounds, rounds) };
+    let ranks = lowest(top(run, by_rank.min(enough as u32)));
+    (Winners { tricks: tricks as i32, ranks }, ruffers)
+}
+
+/// Returns the number of rounds of a side suit that none of the seats `ruffers` can ruff, or 13 if
+/// there are no such seats.
+#[inline(always)]
+fn rounds_without_ruff(node: &Node, mut ruffers: u8, cards: Cards) -> u32 {
+    let mut rounds = 13;
+    while ruffers != 0 {
+        let seat = ruffers.trailing_zeros() as usize & 3;
+        rounds = rounds.min(len(node.hands[seat] & cards));
+        ruffers &= ruffers - 1;
+    }
+    rounds
+}
+
+/// Returns the tricks, at most `limit`, that the leader takes in a side suit. It leads the highest
+/// cards of the suit, `run`, and then those that win by length.
+#[inline(always)]
+fn cash_suit(node: &Node, leader: usize, cards: Cards, run: Cards, limit: u32) -> Winners {
+    let rounds = len(run);
+    let longest = longest_other(node, leader, cards);
+    let tricks = if rounds >= longest { len(node.hands[leader] & cards) } else { rounds };
+    let tricks = tricks.min(limit);
+    let ranks = lowest(top(run, tricks.min(rounds).min(longest)));
+    Winners { tricks: tricks as i32, ranks }
+}
+
+/// Returns the tricks that a partner takes in a suit once the leader's highest cards, `run`, are
+/// gone. Nobody ruffs in the first `limit` rounds of the suit.
+#[inline(always)]
+fn continue_suit(
+    node: &Node,
+    partner: usize,
+    cards: Cards,
+    run: Cards,
+    limit: u32,
+) -> Option<Winners> {
+    let rounds = len(run);
+    let held = node.hands[partner] & cards;
+    if len(held) <= rounds {
+        return None;
+    }
+    let next = top_run(held, cards & !run);
+    if next == 0 {
+        return None;
+    }
+    let longest = longest_other(node, partner, cards);
+    let by_rank = len(next).min(len(held) - rounds);
+    let tricks = if rounds + by_rank >= longest { len(held) - rounds } else { by_rank };
+    let tricks = tricks.min(limit - rounds);
+    let pinned = tricks.min(by_rank).min(longest.saturating_sub(rounds).max(1));
+    Some(Winners { tricks: tricks as i32, ranks: lowest(top(next, pinned)) })
+}
+
+/// Returns the largest number of these cards in a hand other than that of `seat`.
+#[inline(always)]
+fn longest_other(node: &Node, seat: usize, cards: Cards) -> u32 {
+    (0..4).filter(|&s| s != seat).map(|s| len(node.hands[s] & cards)).max().unwrap_or(0)
 }
 
 /// Returns whether the highest trumps of a side guarantee `enough` tricks, whichever seat leads.
@@ -238,48 +278,59 @@ fn out_of_winners(
     all: Cards,
 ) -> Option<Cards> {
     let hands = &node.hands;
-    let mut before = 0;
-    let mut alone = 0;
-    let mut reached = false;
+    let leads = |seat: usize| side >> seat & 1 == 0;
+    // Tricks that the side on lead can win at most: with all hands, and with the leader's alone.
+    let (mut most_together, mut most_alone) = (0, 0);
+    let mut reaches_partner = false;
     let mut ranks = 0;
-    let mut least = 13;
+    // Fewest high cards of a hand of `side` that takes the lead.
+    let mut fewest = 13;
+    // Highest cards of suits that each hand has to keep.
     let mut to_keep = [0; 4];
     for suit in 0..4 {
         let cards = all & lane(suit);
-        let theirs = |s: &usize| side >> s & 1 == 0;
-        let longest = (0..4).filter(theirs).map(|s| len(hands[s] & cards)).max().unwrap_or(0);
+        let longest =
+            (0..4).filter(|&s| leads(s)).map(|s| len(hands[s] & cards)).max().unwrap_or(0);
         if longest == 0 {
             continue;
         }
         let high = highest(cards);
         let owner = (0..4).find(|&s| hands[s] & high != 0)?;
-        if side >> owner & 1 == 0 {
+        if leads(owner) {
             let mine = len(hands[leader] & cards);
-            before += longest as i32;
-            alone += mine as i32;
-            reached |=
-                mine > 0 && (0..4).any(|s| s != leader && theirs(&s) && hands[s] & cards != 0);
+            most_together += longest as i32;
+            most_alone += mine as i32;
+            reaches_partner |=
+                mine > 0 && (0..4).any(|s| s != leader && leads(s) && hands[s] & cards != 0);
             continue;
         }
         ranks |= high;
         to_keep[owner] += 1;
         if enough > 1 && hands[leader] & cards != 0 {
-            let mut sure = 0;
-            for other in 0..4 {
-                let cards = all & lane(other);
-                let run = top_run(hands[owner] & cards, cards);
-                sure += len(run) as i32;
-                ranks |= lowest(run);
-            }
-            least = least.min(sure);
+            let high_cards = high_cards(node, owner, all);
+            fewest = fewest.min(high_cards.tricks);
+            ranks |= high_cards.ranks;
         }
     }
-    let most = if reached { before } else { alone };
+    let most = if reaches_partner { most_together } else { most_alone };
     // A seat that must discard one of them is squeezed.
     if most >= n || to_keep.iter().any(|keep| most + keep > n) {
         return None;
     }
-    if before == 0 { (least >= enough).then_some(ranks) } else { (enough == 1).then_some(ranks) }
+    let sure = if most_together == 0 { fewest } else { 1 };
+    (sure >= enough).then_some(ranks)
+}
+
+/// Returns the cards of a hand above all other cards of their suits.
+#[inline(always)]
+fn high_cards(node: &Node, seat: usize, all: Cards) -> Winners {
+    let mut high_cards = Winners::default();
+    for suit in 0..4 {
+        let cards = all & lane(suit);
+        let run = top_run(node.hands[seat] & cards, cards);
+        high_cards.add(Winners { tricks: len(run) as i32, ranks: lowest(run) });
+    }
+    high_cards
 }
 
 /// Returns whether the others can make a lone seat win the next trick, without trumps.
@@ -394,10 +445,9 @@ pub(crate) fn wins_and_cashes(
     enough: i32,
     all: Cards,
 ) -> Option<Cards> {
-    let hands = &node.hands;
     let suit = all & lane(suit_of(lead));
     let high = highest(suit);
-    let seat = (0..4).find(|&s| hands[s] & high != 0)?;
+    let seat = (0..4).find(|&s| node.hands[s] & high != 0)?;
     let side = node.side(leader);
     if side >> seat & 1 != 0 {
         return None;
@@ -405,37 +455,37 @@ pub(crate) fn wins_and_cashes(
     let trump = node.trump & all;
     let mut longest = 0;
     if trump != 0 {
-        for other in 0..4 {
+        for (other, hand) in node.hands.iter().enumerate() {
             if side >> other & 1 != 0 {
-                let trumps = len(hands[other] & trump);
-                if trumps > 0 && other != leader && suit & trump == 0 && hands[other] & suit == 0 {
+                let trumps = len(hand & trump);
+                if trumps > 0 && other != leader && suit & trump == 0 && hand & suit == 0 {
                     return None;
                 }
                 longest = longest.max(trumps);
             }
         }
     }
-    let mut total = 0;
+    let mut tricks = 0;
     let mut ranks = high;
-    let mut free = true;
+    let mut draws_trumps = true;
     if trump != 0 {
-        let run = top_run(hands[seat] & trump, trump);
-        total = len(run) as i32;
+        let run = top_run(node.hands[seat] & trump, trump);
+        tricks = len(run) as i32;
         ranks |= lowest(run);
-        free = len(run) >= longest;
+        draws_trumps = len(run) >= longest;
     }
     for other in 0..4 {
         let cards = all & lane(other);
         if cards & trump != 0 || cards == 0 {
             continue;
         }
-        if cards == suit && !free {
-            total += 1;
-        } else if free {
-            let run = top_run(hands[seat] & cards, cards);
-            total += len(run) as i32;
+        if cards == suit && !draws_trumps {
+            tricks += 1;
+        } else if draws_trumps {
+            let run = top_run(node.hands[seat] & cards, cards);
+            tricks += len(run) as i32;
             ranks |= lowest(run);
         }
     }
-    (total >= enough).then_some(ranks)
+    (tricks >= enough).then_some(ranks)
 }

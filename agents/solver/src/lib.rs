@@ -1,5 +1,19 @@
 #![doc = include_str!("../README.md")]
 
+// All modules are private. In the order of their dependencies:
+// - lanes: cards of a position as bits, four suits at once
+// - node: hands and trick at a node of the search tree
+// - weights: weights of the move ordering
+// - bounds: answers without search
+// - order: move ordering
+// - transposition: transposition table
+// - search: alpha-beta search with a null window
+// - objective: sides, trumps and goal
+// - position: position to solve
+// - run: search of one position for its value
+// - solver: solver with a table for many positions
+// - batch: many positions in parallel
+
 mod batch;
 mod bounds;
 mod lanes;

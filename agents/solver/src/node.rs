@@ -93,10 +93,22 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// Returns whether a seat is a declarer.
+    #[inline(always)]
+    pub fn declares(&self, seat: usize) -> bool {
+        self.declarers >> seat & 1 != 0
+    }
+
     /// Returns the side of a seat, one bit for each seat, including the seat itself.
     #[inline(always)]
     pub fn side(&self, seat: usize) -> u8 {
-        if self.declarers >> seat & 1 != 0 { self.declarers } else { 15 & !self.declarers }
+        if self.declares(seat) { self.declarers } else { 15 & !self.declarers }
+    }
+
+    /// Returns the cards held by a set of seats, given as one bit for each seat.
+    #[inline(always)]
+    pub fn held_by(&self, seats: u8) -> Cards {
+        (0..4).filter(|seat| seats >> seat & 1 != 0).fold(0, |held, seat| held | self.hands[seat])
     }
 
     /// Returns the cards still held.

@@ -46,47 +46,41 @@ impl Moves {
     }
 }
 
-#[inline(always)]
-fn each(mut cards: Cards, mut f: impl FnMut(Cards)) {
-    while cards != 0 {
-        f(cards & cards.wrapping_neg());
-        cards &= cards - 1;
+/// Iterates over the cards of a set, one bit each.
+struct Each(Cards);
+
+impl Iterator for Each {
+    type Item = Cards;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Cards> {
+        let card = self.0 & self.0.wrapping_neg();
+        self.0 &= self.0.wrapping_sub(1);
+        (card != 0).then_some(card)
     }
 }
 
 /// Adds the leads of `leader` to `moves`, one card of each run of equals.
 #[inline(always)]
 pub(crate) fn leads<const GOAL: u8>(node: &Node, leader: usize, all: Cards, moves: &mut Moves) {
-    let own = node.hands[leader];
-    let reps = lanes::highest_of_runs(own, all);
-    if GOAL != MOST_TRICKS {
-        let declarers: Cards =
-            (0..4).filter(|s| node.declarers >> s & 1 != 0).map(|s| node.hands[s]).sum();
-        let mine = node.declarers >> leader & 1 != 0;
-        let w = &WEIGHTS.duck_lead[usize::from(mine)];
-        let rivals = if mine { all & !declarers } else { declarers };
-        each(reps, |card| {
-            let suit = lane(suit_of(card));
-            let (theirs, others) = (rivals & suit, all & suit & !rivals & !own);
-            let score = w[0] * len(below(theirs, card)) as i32
-                + w[1] * len(above(theirs, card)) as i32
-                + w[2] * len(below(others, card)) as i32
-                + w[3] * len(above(others, card)) as i32
-                + w[4] * len(own & suit) as i32
-                + w[5] * i32::from(theirs == 0)
-                + w[6] * i32::from(below(own & suit, card) == 0)
-                + w[7] * i32::from(suit & node.trump != 0);
-            moves.push(card, score / 4);
-        });
-        return;
+    let reps = lanes::highest_of_runs(node.hands[leader], all);
+    if GOAL == MOST_TRICKS {
+        winning_leads(node, leader, all, reps, moves);
+    } else {
+        duck_leads(node, leader, all, reps, moves);
     }
+}
+
+/// Adds the leads `reps` where the declarers want as many tricks as possible.
+#[inline(always)]
+fn winning_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mut Moves) {
+    let own = node.hands[leader];
     let side = node.side(leader);
     let trump = node.trump;
     let w = &WEIGHTS;
     // The next three seats that are on the leader's side.
     let geometry = (usize::from(side) | usize::from(side) << 4) >> (leader + 1) & 7;
-    let enemy_trumps: Cards =
-        (0..4).filter(|s| side >> s & 1 == 0).map(|s| node.hands[s] & trump).sum();
+    let enemies_have_trumps = node.held_by(15 & !side) & trump != 0;
     for suit in 0..4 {
         let cards = all & lane(suit);
         let mine = own & cards;
@@ -94,55 +88,24 @@ pub(crate) fn leads<const GOAL: u8>(node: &Node, leader: usize, all: Cards, move
             continue;
         }
         let is_trump = cards & trump != 0;
-        let kind = if enemy_trumps == 0 { 0 } else { 1 + usize::from(is_trump) };
-        let mut base = 0;
+        let kind = if enemies_have_trumps { 1 + usize::from(is_trump) } else { 0 };
+        let mut score =
+            w.lead_length[0] * len(mine) as i32 + w.lead_length[1] * len(cards & !mine) as i32;
         if trump != 0 && !is_trump {
-            let mut partner_ruffs = false;
-            let mut enemy_ruffs = false;
-            for seat in 0..4 {
-                if seat != leader && node.hands[seat] & cards == 0 && node.hands[seat] & trump != 0
-                {
-                    if side >> seat & 1 != 0 {
-                        partner_ruffs = true;
-                    } else {
-                        enemy_ruffs = true;
-                    }
-                }
-            }
-            base += match (partner_ruffs, enemy_ruffs) {
-                (false, false) => 0,
-                (true, false) => w.lead_ruff[0],
-                (false, true) => w.lead_ruff[1],
-                (true, true) => w.lead_ruff[2],
-            };
+            score +=
+                ruff_score(node, leader, side, cards) + singleton_score(node, leader, side, cards);
         }
+        let by_place = &w.lead[geometry];
         let top = highest(cards);
         let owner = |card: Cards| {
             (0..4).find(|step| node.hands[(leader + step) & 3] & card != 0).unwrap_or(0)
         };
         let second = highest(cards & !top);
         let third = highest(cards & !(top | second));
-        let ours = side >> ((leader + owner(third)) & 3) & 1 != 0;
-        let (first, second) = (owner(top), owner(second));
-        let by_place = &w.lead[geometry][first][second][usize::from(ours)][kind];
-        base += w.lead_length[0] * len(mine) as i32 + w.lead_length[1] * len(cards & !mine) as i32;
-        if trump != 0 && !is_trump {
-            if mine & (mine - 1) == 0 && own & trump != 0 {
-                base += w.lead_singleton[0];
-            }
-            for seat in 0..4 {
-                let held = node.hands[seat] & cards;
-                if seat != leader
-                    && held != 0
-                    && held & (held - 1) == 0
-                    && node.hands[seat] & trump != 0
-                {
-                    base += w.lead_singleton[if side >> seat & 1 != 0 { 1 } else { 2 }];
-                }
-            }
-        }
+        let third_is_ours = side >> ((leader + owner(third)) & 3) & 1 != 0;
+        let by_place = &by_place[owner(top)][owner(second)][usize::from(third_is_ours)][kind];
         let run = reps & cards;
-        each(run, |card| {
+        for card in Each(run) {
             let place = if card == highest(run) {
                 0
             } else if card == lowest(run) {
@@ -150,8 +113,74 @@ pub(crate) fn leads<const GOAL: u8>(node: &Node, leader: usize, all: Cards, move
             } else {
                 2
             };
-            moves.push(card, base + by_place[place]);
-        });
+            moves.push(card, score + by_place[place]);
+        }
+    }
+}
+
+/// Returns the score of leading a side suit that other seats may ruff.
+#[inline(always)]
+fn ruff_score(node: &Node, leader: usize, side: u8, cards: Cards) -> i32 {
+    let (mut partner_ruffs, mut enemy_ruffs) = (false, false);
+    for seat in 0..4 {
+        let hand = node.hands[seat];
+        if seat != leader && hand & cards == 0 && hand & node.trump != 0 {
+            if side >> seat & 1 != 0 {
+                partner_ruffs = true;
+            } else {
+                enemy_ruffs = true;
+            }
+        }
+    }
+    match (partner_ruffs, enemy_ruffs) {
+        (false, false) => 0,
+        (true, false) => WEIGHTS.lead_ruff[0],
+        (false, true) => WEIGHTS.lead_ruff[1],
+        (true, true) => WEIGHTS.lead_ruff[2],
+    }
+}
+
+/// Returns the score of leading a side suit of which some seats with trumps hold a single card.
+#[inline(always)]
+fn singleton_score(node: &Node, leader: usize, side: u8, cards: Cards) -> i32 {
+    let [own, partner, enemy] = WEIGHTS.lead_singleton;
+    let is_singleton = |held: Cards| held != 0 && held & (held - 1) == 0;
+    let mut score = 0;
+    for seat in 0..4 {
+        let hand = node.hands[seat];
+        if is_singleton(hand & cards) && hand & node.trump != 0 {
+            score += if seat == leader {
+                own
+            } else if side >> seat & 1 != 0 {
+                partner
+            } else {
+                enemy
+            };
+        }
+    }
+    score
+}
+
+/// Adds the leads `reps` in misères and piccolos.
+#[inline(always)]
+fn duck_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mut Moves) {
+    let own = node.hands[leader];
+    let declarers = node.held_by(node.declarers);
+    let declares = node.declares(leader);
+    let w = &WEIGHTS.duck_lead[usize::from(declares)];
+    let rivals = if declares { all & !declarers } else { declarers };
+    for card in Each(reps) {
+        let suit = lane(suit_of(card));
+        let (theirs, others) = (rivals & suit, all & suit & !rivals & !own);
+        let score = w[0] * len(below(theirs, card)) as i32
+            + w[1] * len(above(theirs, card)) as i32
+            + w[2] * len(below(others, card)) as i32
+            + w[3] * len(above(others, card)) as i32
+            + w[4] * len(own & suit) as i32
+            + w[5] * i32::from(theirs == 0)
+            + w[6] * i32::from(below(own & suit, card) == 0)
+            + w[7] * i32::from(suit & node.trump != 0);
+        moves.push(card, score / 4);
     }
 }
 
@@ -166,77 +195,135 @@ pub(crate) fn follows<const GOAL: u8>(
     reps: Cards,
     moves: &mut Moves,
 ) {
-    let following = reps & trick.led != 0;
-    let trump = node.trump;
-    if GOAL != MOST_TRICKS {
-        let mine = node.declarers >> seat & 1 != 0;
-        let caught = node.declarers >> trick.winner & 1 != 0;
-        let declarer_behind =
-            (1..4 - on_table).any(|step| node.declarers >> ((seat + step) & 3) & 1 != 0);
-        let alive = usize::from(!mine && (caught || declarer_behind));
-        each(reps, |card| {
-            let wins = usize::from(beats(card, trick.best, trump));
-            let suit = all & lane(suit_of(card));
-            let rank = len(below(suit, card)) as i32;
-            let kind = if following { 0 } else { 1 + usize::from(card & trump == 0) };
-            let by = (&WEIGHTS.duck[on_table - 1][kind], &WEIGHTS.duck_rank[on_table - 1][kind]);
-            let mine = usize::from(mine);
-            let mut score = by.0[mine][wins][alive] + by.1[mine][wins][alive] * rank / 4;
-            if kind == 2 {
-                let own = node.hands[seat] & suit;
-                let [length, rivals] = WEIGHTS.duck_discard[mine];
-                score += length * len(own) as i32 / 4;
-                score += rivals * len(below(suit & !own, card)) as i32 / 4;
-            }
-            moves.push(card, score);
-        });
-        return;
-    }
-    let side = node.side(seat);
-    let partner_winning = side >> trick.winner & 1 != 0;
-    // The best cards that the other seats of either side can still play.
-    let (mut partner_best, mut enemy_best) = (0, 0);
-    for step in 1..4 - on_table {
-        let other = (seat + step) & 3;
-        let held = node.legal(other, trick.led);
-        let best = best_of(held, trick, trump);
-        let slot = if side >> other & 1 != 0 { &mut partner_best } else { &mut enemy_best };
-        if best != 0 && (*slot == 0 || beats(best, *slot, trump)) {
-            *slot = best;
-        }
-    }
-    let standing = if partner_winning { trick.best } else { 0 };
-    let hope = if standing == 0 || (partner_best != 0 && beats(partner_best, standing, trump)) {
-        partner_best
+    if GOAL == MOST_TRICKS {
+        winning_follows(node, on_table, seat, trick, all, reps, moves);
     } else {
-        standing
-    };
-    // Whether the side takes the trick with any card of this seat.
-    let safe = hope != 0
-        && (partner_winning || beats(hope, trick.best, trump))
-        && (enemy_best == 0 || !beats(enemy_best, hope, trump));
-    let safe = usize::from(safe);
-    each(reps, |card| {
+        duck_follows(node, on_table, seat, trick, all, reps, moves);
+    }
+}
+
+/// Index of the weights of a discard, by [`kind_of_card`].
+const DISCARD: usize = 2;
+
+/// Returns the index of the weights of a card in a trick: it follows suit, ruffs or is a discard.
+#[inline(always)]
+fn kind_of_card(follows_suit: bool, card: Cards, trump: Cards) -> usize {
+    if follows_suit { 0 } else { 1 + usize::from(card & trump == 0) }
+}
+
+/// Like [`follows`], where the declarers want as many tricks as possible.
+#[inline(always)]
+fn winning_follows(
+    node: &Node,
+    on_table: usize,
+    seat: usize,
+    trick: &Trick,
+    all: Cards,
+    reps: Cards,
+    moves: &mut Moves,
+) {
+    let follows_suit = reps & trick.led != 0;
+    let trump = node.trump;
+    let (partner_best, enemy_best) = best_to_come(node, on_table, seat, trick);
+    let safe = usize::from(side_wins(node, seat, trick, partner_best, enemy_best));
+    for card in Each(reps) {
         let wins = beats(card, trick.best, trump);
         let suit = all & lane(suit_of(card));
         let rank = len(below(suit, card)) as i32;
         let holds = wins && (enemy_best == 0 || !beats(enemy_best, card, trump));
         let outcome = if holds { 0 } else { 1 + usize::from(!wins) };
-        let kind = if following { 0 } else { 1 + usize::from(card & trump == 0) };
+        let kind = kind_of_card(follows_suit, card, trump);
         let mut score = WEIGHTS.follow[on_table - 1][kind][safe][outcome]
             + WEIGHTS.follow_rank[on_table - 1][kind][safe][outcome] * rank / 4;
-        if kind == 2 {
-            let mine = node.hands[seat] & suit;
-            let [length, top, guard] = WEIGHTS.discard;
-            score += length * len(mine) as i32;
-            if card == highest(suit) {
-                score += top;
-            } else if len(mine) == 2 && highest(suit & !highest(suit)) & mine != 0 {
-                score += guard;
-            }
+        if kind == DISCARD {
+            score += discard_score(node.hands[seat] & suit, suit, card);
         }
         moves.push(card, score);
-    });
+    }
+}
+
+/// Returns the best cards that the partners and the enemies of `seat` who play after it can put on
+/// the trick; 0 where none of them beats the winning card.
+#[inline(always)]
+fn best_to_come(node: &Node, on_table: usize, seat: usize, trick: &Trick) -> (Cards, Cards) {
+    let side = node.side(seat);
+    let (mut partner_best, mut enemy_best) = (0, 0);
+    for step in 1..4 - on_table {
+        let other = (seat + step) & 3;
+        let best = best_of(node.legal(other, trick.led), trick, node.trump);
+        let slot = if side >> other & 1 != 0 { &mut partner_best } else { &mut enemy_best };
+        if best != 0 && (*slot == 0 || beats(best, *slot, node.trump)) {
+            *slot = best;
+        }
+    }
+    (partner_best, enemy_best)
+}
+
+/// Returns whether the side of `seat` takes the trick with any card of this seat, given the best
+/// cards to come.
+#[inline(always)]
+fn side_wins(
+    node: &Node,
+    seat: usize,
+    trick: &Trick,
+    partner_best: Cards,
+    enemy_best: Cards,
+) -> bool {
+    let partner_winning = node.side(seat) >> trick.winner & 1 != 0;
+    let standing = if partner_winning { trick.best } else { 0 };
+    let improves = standing == 0 || partner_best != 0 && beats(partner_best, standing, node.trump);
+    let hope = if improves { partner_best } else { standing };
+    hope != 0
+        && (partner_winning || beats(hope, trick.best, node.trump))
+        && (enemy_best == 0 || !beats(enemy_best, hope, node.trump))
+}
+
+/// Returns the score of discarding a card of `suit`, of which the hand holds the cards `mine`.
+#[inline(always)]
+fn discard_score(mine: Cards, suit: Cards, card: Cards) -> i32 {
+    let [length, top, guard] = WEIGHTS.discard;
+    let mut score = length * len(mine) as i32;
+    if card == highest(suit) {
+        score += top;
+    } else if len(mine) == 2 && highest(suit & !highest(suit)) & mine != 0 {
+        score += guard;
+    }
+    score
+}
+
+/// Like [`follows`], in misères and piccolos.
+#[inline(always)]
+fn duck_follows(
+    node: &Node,
+    on_table: usize,
+    seat: usize,
+    trick: &Trick,
+    all: Cards,
+    reps: Cards,
+    moves: &mut Moves,
+) {
+    let follows_suit = reps & trick.led != 0;
+    let trump = node.trump;
+    let declares = node.declares(seat);
+    let declarer_to_come = (1..4 - on_table).any(|step| node.declares((seat + step) & 3));
+    let can_be_caught = node.declares(trick.winner) || declarer_to_come;
+    let (by_outcome, by_rank) = (&WEIGHTS.duck[on_table - 1], &WEIGHTS.duck_rank[on_table - 1]);
+    let (declarer, alive) = (usize::from(declares), usize::from(!declares && can_be_caught));
+    for card in Each(reps) {
+        let wins = usize::from(beats(card, trick.best, trump));
+        let suit = all & lane(suit_of(card));
+        let rank = len(below(suit, card)) as i32;
+        let kind = kind_of_card(follows_suit, card, trump);
+        let mut score = by_outcome[kind][declarer][wins][alive]
+            + by_rank[kind][declarer][wins][alive] * rank / 4;
+        if kind == DISCARD {
+            let mine = node.hands[seat] & suit;
+            let [length, rivals] = WEIGHTS.duck_discard[declarer];
+            score += length * len(mine) as i32 / 4;
+            score += rivals * len(below(suit & !mine, card)) as i32 / 4;
+        }
+        moves.push(card, score);
+    }
 }
 
 /// Returns the best card of `held` in the trick, or 0 if none beats the winning card.

@@ -6,7 +6,7 @@ use crate::lanes::{self, Cards};
 use crate::node::{FEWEST_TRICKS, MOST_TRICKS, Node, ONE_TRICK, Trick, beats};
 use crate::objective::Goal;
 use crate::position::Position;
-use crate::search::Search;
+use crate::search::{Question, Search};
 use crate::transposition::TranspositionTable;
 
 /// Proved bounds of a value.
@@ -172,6 +172,7 @@ impl<'s> Run<'s> {
         }
         let mut points = [0; 2];
         for seat in 0..4 {
+            let points = &mut points[usize::from(self.search.node.declares(seat))];
             for suit in 0..4 {
                 let cards = self.search.node.hands[seat] & lanes::lane(suit);
                 let suit_cards = self.all & lanes::lane(suit);
@@ -182,13 +183,12 @@ impl<'s> Run<'s> {
                     }
                     let high = lanes::highest(rest);
                     if cards & high != 0 {
-                        points[usize::from(self.search.node.declarers >> seat & 1 != 0)] += weight;
+                        *points += weight;
                     }
                     rest &= !high;
                 }
                 if self.search.node.trump & lanes::lane(suit) != 0 {
-                    points[usize::from(self.search.node.declarers >> seat & 1 != 0)] +=
-                        3 * lanes::len(cards) as i32;
+                    *points += 3 * lanes::len(cards) as i32;
                 }
             }
         }
@@ -206,19 +206,17 @@ impl<'s> Run<'s> {
             return false;
         }
         let seat = (self.leader + self.on_table) & 3;
-        let (left, all) = (self.left, self.all);
+        let question = Question { need, left: self.left, all: self.all };
         let trick = self.trick;
         let (reached, _) = match card {
-            None if self.on_table == 0 => self.search.lead::<GOAL>(seat, need, left),
-            None => self.search.follow::<GOAL>(self.on_table, seat, &trick, all, need, left),
+            None if self.on_table == 0 => self.search.lead::<GOAL>(seat, need, self.left),
+            None => self.search.follow::<GOAL>(self.on_table, seat, &trick, &question),
             Some(card) if self.on_table == 0 => {
                 let led = lanes::lane(lanes::suit_of(card));
                 let trick = Trick { led, best: card, winner: seat, cards: 0 };
-                self.search.play::<GOAL>(0, seat, card, &trick, all, need, left)
+                self.search.play::<GOAL>(0, seat, card, &trick, &question)
             }
-            Some(card) => {
-                self.search.play::<GOAL>(self.on_table, seat, card, &trick, all, need, left)
-            }
+            Some(card) => self.search.play::<GOAL>(self.on_table, seat, card, &trick, &question),
         };
         *self.visited += self.search.visited;
         reached

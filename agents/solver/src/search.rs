@@ -8,6 +8,16 @@ use crate::node::{Answer, FEWEST_TRICKS, MOST_TRICKS, Node, ONE_TRICK, Ranks, Tr
 use crate::order::{self, Moves};
 use crate::transposition::{Key, TranspositionTable};
 
+/// Question about the declarers' tricks, asked at the start of a trick and passed on during it.
+pub(crate) struct Question {
+    /// Minimum number of remaining tricks that the declarers must take.
+    pub need: i32,
+    /// Number of remaining tricks, the current one included.
+    pub left: i32,
+    /// Cards held at the start of the trick.
+    pub all: Cards,
+}
+
 /// State of a search.
 pub(crate) struct Search<'t> {
     /// Current hands.
@@ -31,7 +41,7 @@ impl Search<'_> {
     /// Returns whether the seat wants the target to be reached.
     #[inline(always)]
     fn wants_reached<const GOAL: u8>(&self, seat: usize) -> bool {
-        (self.node.declarers >> seat & 1 != 0) != (GOAL == FEWEST_TRICKS)
+        self.node.declares(seat) != (GOAL == FEWEST_TRICKS)
     }
 
     /// Returns the table's key for a trick that `leader` leads. One of the sixteen lengths (seat 0,
@@ -62,6 +72,7 @@ impl Search<'_> {
         if let Some(answer) = bounds::bound::<GOAL>(&self.node, leader, need, n, all) {
             return answer;
         }
+        let question = Question { need, left: n, all };
         let key = self.key::<GOAL>(leader, all);
         if let Some(answer) = self.table.look_up::<GOAL>(&key, need, all) {
             return answer;
@@ -96,7 +107,7 @@ impl Search<'_> {
                 winner: leader,
                 cards: card,
             };
-            let (reached, ranks) = self.follow::<GOAL>(1, (leader + 1) & 3, &trick, all, need, n);
+            let (reached, ranks) = self.follow::<GOAL>(1, (leader + 1) & 3, &trick, &question);
             self.node.put_back(leader, card);
             if reached == wants {
                 (answer, relevant, settled) = (reached, ranks, Some(card));
@@ -119,19 +130,18 @@ impl Search<'_> {
         on_table: usize,
         seat: usize,
         trick: &Trick,
-        all: Cards,
-        need: i32,
-        n: i32,
+        question: &Question,
     ) -> Answer {
         self.visited += 1;
         if self.gave_up() {
             return (false, Ranks::NONE);
         }
+        let all = question.all;
         let legal = self.node.legal(seat, trick.led);
         let wants = self.wants_reached::<GOAL>(seat);
         let reps = lanes::highest_of_runs(legal, all);
         if reps & (reps - 1) == 0 {
-            let (reached, ranks) = self.play::<GOAL>(on_table, seat, reps, trick, all, need, n);
+            let (reached, ranks) = self.play::<GOAL>(on_table, seat, reps, trick, question);
             let hand = self.node.hands[seat];
             return (
                 reached,
@@ -145,7 +155,7 @@ impl Search<'_> {
             if card & refuted != 0 {
                 continue;
             }
-            let (reached, ranks) = self.play::<GOAL>(on_table, seat, card, trick, all, need, n);
+            let (reached, ranks) = self.play::<GOAL>(on_table, seat, card, trick, question);
             if reached == wants {
                 return (reached, ranks);
             }
@@ -158,16 +168,13 @@ impl Search<'_> {
 
     /// Returns the answer after `seat` plays `card` as the next card of the trick.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
     pub fn play<const GOAL: u8>(
         &mut self,
         on_table: usize,
         seat: usize,
         card: Cards,
         trick: &Trick,
-        all: Cards,
-        need: i32,
-        n: i32,
+        question: &Question,
     ) -> Answer {
         let wins = beats(card, trick.best, self.node.trump);
         let next = Trick {
@@ -178,9 +185,9 @@ impl Search<'_> {
         };
         self.node.take(seat, card);
         let answer = if on_table < 3 {
-            self.follow::<GOAL>(on_table + 1, (seat + 1) & 3, &next, all, need, n)
+            self.follow::<GOAL>(on_table + 1, (seat + 1) & 3, &next, question)
         } else {
-            self.end_trick::<GOAL>(&next, need, n)
+            self.end_trick::<GOAL>(&next, question)
         };
         self.node.put_back(seat, card);
         answer
@@ -188,17 +195,18 @@ impl Search<'_> {
 
     /// Returns the answer after the fourth card of a trick.
     #[inline(always)]
-    fn end_trick<const GOAL: u8>(&mut self, trick: &Trick, need: i32, n: i32) -> Answer {
-        let counts = self.node.declarers >> trick.winner & 1 != 0;
+    fn end_trick<const GOAL: u8>(&mut self, trick: &Trick, question: &Question) -> Answer {
+        let counts = self.node.declares(trick.winner);
+        let left = question.left - 1;
         let (answer, ranks) = if GOAL == ONE_TRICK {
             if counts {
-                let (more, ranks) = self.lead::<FEWEST_TRICKS>(trick.winner, 1, n - 1);
+                let (more, ranks) = self.lead::<FEWEST_TRICKS>(trick.winner, 1, left);
                 (!more, ranks)
             } else {
-                self.lead::<ONE_TRICK>(trick.winner, 1, n - 1)
+                self.lead::<ONE_TRICK>(trick.winner, 1, left)
             }
         } else {
-            self.lead::<GOAL>(trick.winner, need - i32::from(counts), n - 1)
+            self.lead::<GOAL>(trick.winner, question.need - i32::from(counts), left)
         };
         (answer, ranks | won_by_rank(trick))
     }
@@ -217,7 +225,7 @@ impl Search<'_> {
                 trick.winner = seat;
             }
         }
-        (self.node.declarers >> trick.winner & 1 != 0, won_by_rank(&trick))
+        (self.node.declares(trick.winner), won_by_rank(&trick))
     }
 }
 

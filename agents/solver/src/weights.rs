@@ -2,22 +2,24 @@
 //! looks at: first on random deals of 7 to 10 cards of each shape, then, but for misères, on pairs
 //! with 11 cards and one against three with 10. They change the cost of a search, never its answer.
 
-/// See `order` for what each one weighs.
+/// Weights by the kind of the suit led (one of a hand without enemy trumps, beside trumps, trumps)
+/// and the card's place in the leader's holding (highest, lowest, between).
+type LeadWeights = [[i32; 3]; 3];
+
+/// Weights of a card's score. The module `order` adds them up.
 pub(crate) struct Weights {
-    /// A lead that only partners, only enemies, or both may ruff.
+    /// A lead that only a partner, only an enemy, or both may ruff.
     pub lead_ruff: [i32; 3],
     /// Per card of the suit in the leader's hand, and in the others.
     pub lead_length: [i32; 2],
     /// A singleton of the leader, of a partner, of an enemy, who also has trumps.
     pub lead_singleton: [i32; 3],
-    /// By which of the next three seats are on the leader's side (bits), who holds the highest and
-    /// the second card of the suit (steps from the leader), whether the third is on the leader's
-    /// side, what the suit is (one of a hand without enemy trumps, beside trumps, trumps), and the
-    /// card's place in the leader's holding (highest, lowest, between).
-    #[allow(clippy::type_complexity)] // One level for each thing listed above.
-    pub lead: [[[[[[i32; 3]; 3]; 2]; 4]; 4]; 8],
-    /// By place in the trick, what is played (same suit, trump, discard), whether the side has the
-    /// trick anyway, and what the card does (holds the trick, wins for now, loses).
+    /// By the set of the next three seats that are on the leader's side (bits), the holders of the
+    /// highest and the second card of the suit (steps from the leader), and whether the third is on
+    /// the leader's side.
+    pub lead: [[[[LeadWeights; 2]; 4]; 4]; 8],
+    /// By place in the trick, kind of card (same suit, trump, discard), whether the side takes the
+    /// trick anyway, and outcome (the card holds the trick, wins for now, loses).
     pub follow: [[[[i32; 3]; 2]; 3]; 3],
     /// The same, per card of the suit below it, in quarters.
     pub follow_rank: [[[[i32; 3]; 2]; 3]; 3],
@@ -26,7 +28,7 @@ pub(crate) struct Weights {
     /// Misère leads of others and declarers, in quarters: rivals' cards below and above, others'
     /// below and above, own length, rivals void, own lowest, trumps.
     pub duck_lead: [[i32; 8]; 2],
-    /// Misère, by place, what is played, whether by a declarer, whether it wins for now, and
+    /// Misère, by place, kind of card, whether a declarer plays it, whether it wins for now, and
     /// whether a declarer can still be caught in the trick.
     pub duck: [[[[[i32; 2]; 2]; 2]; 3]; 3],
     /// The same, per card of the suit below it, in quarters.

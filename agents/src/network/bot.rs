@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{ActionSet, Observation};
-use troel_nn::forward::Scratch;
-use troel_nn::{Bundle, Forward, Input, Weights, draw, likeliest, log_probability, probabilities};
+use troel_nn::{
+    Bundle, Forward, Input, Scratch, Weights, draw, likeliest, log_probability, probabilities,
+};
 
 use crate::bot::{Bot, BotError, Decision, Detail};
 

@@ -6,8 +6,7 @@ use burn::tensor::activation::relu;
 use burn::tensor::{Bool, Device, Gradients, Tensor, TensorData};
 
 use troel_env::{N_ACTIONS, N_FEATURES};
-use troel_nn::weights::LayerSpec;
-use troel_nn::{ILLEGAL_LOGIT, Input, NetworkConfig, Weights};
+use troel_nn::{ILLEGAL_LOGIT, Input, LayerSpec, NetworkConfig, Weights};
 
 /// A residual block of two linear layers.
 #[derive(Module, Debug)]
@@ -96,7 +95,8 @@ impl Trunk {
     }
 
     fn from_layers(blocks: usize, mut layers: impl Iterator<Item = Linear>) -> Trunk {
-        let mut next = || layers.next().expect("the layer list has every layer of the network");
+        let mut next =
+            || layers.next().expect("the caller passes two layers for each block, then the heads");
         let blocks = (0..blocks).map(|_| Block { first: next(), second: next() }).collect();
         Trunk { blocks, heads: layers.collect() }
     }
@@ -128,7 +128,7 @@ impl Network {
     /// Creates the network with these weights on a device (with autodiff for training).
     pub fn new(weights: &Weights, device: &Device) -> Network {
         let mut layers = layers(weights.config.layers(), &weights.values, device);
-        let input = layers.next().expect("every network has a first layer");
+        let input = layers.next().expect("`NetworkConfig::layers` begins with the input layer");
         Network { input, trunk: Trunk::from_layers(weights.config.blocks, layers) }
     }
 
@@ -139,7 +139,9 @@ impl Network {
     /// of illegal actions `[batch, N_ACTIONS]`.
     pub fn forward(&self, features: Tensor<2>, illegal: Tensor<2, Bool>) -> (Tensor<2>, Tensor<2>) {
         let heads = self.trunk.heads(self.input.forward(features));
-        let [logits, values] = heads.try_into().expect("an acting network has two heads");
+        let [logits, values] = heads
+            .try_into()
+            .expect("`NetworkConfig::layers` ends with the heads of policy and value");
         (logits.mask_fill(illegal, ILLEGAL_LOGIT), values)
     }
 
@@ -197,7 +199,7 @@ fn push<const D: usize>(flat: &mut Vec<f32>, gradient: Option<Tensor<D>>, len: u
     match gradient {
         Some(gradient) => {
             let values = gradient.into_data().try_into_vec_as::<f32>();
-            flat.extend(values.expect("floats become f32"));
+            flat.extend(values.expect("gradients of f32 parameters are f32"));
         }
         None => flat.extend(std::iter::repeat_n(0.0, len)),
     }

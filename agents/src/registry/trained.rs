@@ -4,8 +4,8 @@ use troel_env::RuleSet;
 use troel_nn::Bundle;
 
 use super::checkpoints::find_bundle;
-use super::entry::Entry;
 use super::error::RegistryError;
+use super::named_bot::NamedBot;
 use super::options::SearchOptions;
 use crate::network::Evaluator;
 use crate::search::{Effort, Lookahead};
@@ -16,15 +16,15 @@ pub(super) fn network(
     checkpoint: &str,
     is_sampling: bool,
     rules: &RuleSet,
-) -> Result<Entry, RegistryError> {
+) -> Result<NamedBot, RegistryError> {
     let bundle = usable_bundle(checkpoint, name, rules)?;
     let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.points_per_value());
-    let entry = if is_sampling {
-        Entry::sampling_network(name, evaluator, scale)
+    let bot = if is_sampling {
+        NamedBot::sampling_network(name, evaluator, scale)
     } else {
-        Entry::network(name, evaluator, scale)
+        NamedBot::network(name, evaluator, scale)
     };
-    Ok(entry.described(&bundle, if is_sampling { ":sample" } else { "" }))
+    Ok(bot.described(&bundle, if is_sampling { ":sample" } else { "" }))
 }
 
 /// Finds the bot `search:CHECKPOINT:OPTIONS`. Errors show `name`.
@@ -33,7 +33,7 @@ pub(super) fn lookahead(
     checkpoint: &str,
     options: Option<&str>,
     rules: &RuleSet,
-) -> Result<Entry, RegistryError> {
+) -> Result<NamedBot, RegistryError> {
     let options =
         SearchOptions::parse(options).ok_or_else(|| RegistryError::Lookahead(name.to_string()))?;
     let bundle = usable_bundle(checkpoint, name, rules).map_err(|error| match error {
@@ -49,7 +49,7 @@ pub(super) fn lookahead(
     // After training for shares of a match, the search maximises those. Otherwise it maximises
     // points, with a bonus for winning the match.
     let for_points = bundle.info.points_per_value().is_some();
-    let entry = Entry::custom(name, move |seed| {
+    let bot = NamedBot::custom(name, move |seed| {
         let bot = Lookahead::new(evaluator.clone(), options.effort, seed);
         let bot = match options.ending_cards {
             Some(cards) => bot.endings_only(cards),
@@ -57,10 +57,10 @@ pub(super) fn lookahead(
         };
         Box::new(if for_points { bot } else { bot.winning_matches() })
     });
-    let mut entry = entry.described(&bundle, &options.suffix());
-    entry.evaluator = Some(advising);
-    entry.is_timed = matches!(options.effort, Effort::Time(_));
-    Ok(entry)
+    let mut bot = bot.described(&bundle, &options.suffix());
+    bot.evaluator = Some(advising);
+    bot.is_timed = matches!(options.effort, Effort::Time(_));
+    Ok(bot)
 }
 
 /// Finds a checkpoint and checks that it fits the rules. Errors show the bot's `name`.

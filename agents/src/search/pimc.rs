@@ -71,7 +71,7 @@ impl Pimc {
         Ok(self.estimates(obs, actions)?.into_iter().map(|estimate| estimate.points).collect())
     }
 
-    /// Like [`Pimc::expected_points`], each with its spread over the worlds.
+    /// Returns what [`Pimc::expected_points`] returns, each with its spread over the worlds.
     ///
     /// # Errors
     /// One of the actions is not legal, or no deal of the hidden cards fits what was seen.

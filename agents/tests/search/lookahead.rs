@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use troel_agents::network::Evaluator;
 use troel_agents::search::{Effort, Lookahead};
-use troel_agents::{Bot, BotError, Detail, Entry, decide, decide_one, with_threads};
+use troel_agents::{Bot, BotError, Detail, NamedBot, decide, decide_one, with_threads};
 use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 
@@ -63,8 +63,8 @@ fn points(deal: u64, seat: Seat, own: &mut dyn Bot, others: &mut dyn Bot) -> i32
 /// An untrained network gains points by look-ahead: one seat against three copies without it.
 #[test]
 fn looking_ahead_gains_points() {
-    let mut network = Entry::network("newborn", newborn(), 10.0).instantiate(1);
-    let mut again = Entry::network("newborn", newborn(), 10.0).instantiate(1);
+    let mut network = NamedBot::network("newborn", newborn(), 10.0).instantiate(1);
+    let mut again = NamedBot::network("newborn", newborn(), 10.0).instantiate(1);
     let (mut without, mut with) = (0, 0);
     for deal in 0..24 {
         let seat = Seat::ALL[deal as usize % 4];
@@ -166,10 +166,10 @@ fn names_say_what_looks_ahead_and_how_far() {
     let bundle = troel_nn::Bundle { info, weights: Weights::init(config, 1) };
     bundle.save(&path).expect("saved");
     let path = path.to_str().expect("plain");
-    let find = |name: String| Entry::find(&name, rules);
+    let find = |name: String| NamedBot::find(&name, rules);
     let weights = find(path.to_string()).expect("a bot").identity().to_string();
-    let entry = find(format!("search:{path}:worlds=7")).expect("a bot");
-    assert_eq!(entry.identity(), format!("{weights}:search:worlds=7"));
+    let bot = find(format!("search:{path}:worlds=7")).expect("a bot");
+    assert_eq!(bot.identity(), format!("{weights}:search:worlds=7"));
     let usual = find(format!("search:{path}")).expect("a bot");
     assert_eq!(usual.identity(), format!("{weights}:search:worlds=20"));
     for number in ["", "0", "x", "-1", "100001"] {
@@ -189,7 +189,7 @@ fn names_say_what_looks_ahead_and_how_far() {
     bundle.save(&deep).expect("saved");
     let deep = format!("search:{}/.", deep.display());
     assert!(find(deep.clone()).is_ok_and(|e| e.identity() == usual.identity()), "{deep}");
-    assert!(find(format!("{deep}:worlds=7")).is_ok_and(|e| e.identity() == entry.identity()));
+    assert!(find(format!("{deep}:worlds=7")).is_ok_and(|e| e.identity() == bot.identity()));
     for name in ["search:", "search:wiezen-v5:sample", "search:wiezen-v5:world=3"] {
         let error = find(name.to_string()).expect_err("no checkpoint").to_string();
         assert!(error.contains(name) && error.contains("with a checkpoint"), "{error}");
@@ -199,7 +199,7 @@ fn names_say_what_looks_ahead_and_how_far() {
         assert!(error.starts_with(&format!("{bot:?} is not a checkpoint")), "{error}");
     }
     let other = RuleSet::built_in("iwwa").expect("built in");
-    assert!(Entry::find(&format!("search:{path}"), other).is_err(), "for other rules");
+    assert!(NamedBot::find(&format!("search:{path}"), other).is_err(), "for other rules");
 }
 
 /// With `endings_only` the network alone decides until few cards are left; from then on the search
@@ -207,7 +207,7 @@ fn names_say_what_looks_ahead_and_how_far() {
 #[test]
 fn endings_alone_are_searched() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
-    let mut network = Entry::network("newborn", newborn(), 10.0).instantiate(1);
+    let mut network = NamedBot::network("newborn", newborn(), 10.0).instantiate(1);
     let (mut changed, mut endings) = (0, 0);
     for deal in 0..24 {
         let mut state = State::new(rules, &Deals::new(rules, 7).shuffled(deal, Seat::West));

@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 
 use proptest::prelude::*;
 use troel_agents::search::Worlds;
-use troel_agents::{Bot, BotError, Detail, Entry, Expert, Pimc, decide, utility, with_threads};
+use troel_agents::{Bot, BotError, Detail, Expert, NamedBot, Pimc, decide, utility, with_threads};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, Deals, N_FEATURES, Observation, Phase, Record, RuleSet, Scenario, Seat, State,
@@ -93,13 +93,16 @@ fn searching_bots_play_legally_and_repeat_themselves() {
                     assert_eq!(twice[0], twice[1]);
                 }
                 // A bot that has just been seated decides as one that has played before.
-                let entry = Entry::find("pimc:worlds=2", rules).expect("a bot");
-                let decisions = ask(entry.instantiate(1).as_mut());
+                let bot = NamedBot::find("pimc:worlds=2", rules).expect("a bot");
+                let decisions = ask(bot.instantiate(1).as_mut());
                 assert_eq!(decisions, ask(bots[0].as_mut()));
                 // Nor does it matter how many threads share its worlds.
                 let three = NonZeroUsize::new(3).expect("not 0");
                 let many = || {
-                    ask(Entry::find("pimc:worlds=2", rules).expect("a bot").instantiate(1).as_mut())
+                    ask(NamedBot::find("pimc:worlds=2", rules)
+                        .expect("a bot")
+                        .instantiate(1)
+                        .as_mut())
                 };
                 assert_eq!(decisions, with_threads(three, many));
                 state.apply(decisions[0].action).expect("legal");

@@ -1,4 +1,4 @@
-//! Writes the seeds of all targets into a folder, for a fuzzer: a folder for each target.
+//! Writes the seeds of each target into a folder, for a fuzzer.
 
 use std::path::PathBuf;
 use std::{env, fs, io};

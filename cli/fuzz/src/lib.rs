@@ -1,8 +1,7 @@
 //! Properties that hold for any input: one function per target, which panics on a violation.
 //!
-//! `tests/bounded.rs` runs them on seeds and on random changes of these. For hours, with a fuzzer
-//! that follows the branches that inputs take, and with AddressSanitizer (`cargo install
-//! cargo-fuzz`):
+//! `tests/bounded.rs` runs them on seeds and on random mutations of these. Longer runs need a
+//! coverage-guided fuzzer with AddressSanitizer (`cargo install cargo-fuzz`):
 //!
 //! ```text
 //! cargo run --release -p troel-fuzz --no-default-features --example write_seeds -- target/fuzz
@@ -18,7 +17,7 @@ use std::ffi::{CStr, CString};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use troel_agents::{Detail, Entry, decide_one};
+use troel_agents::{Detail, NamedBot, decide_one};
 use troel_capi::{
     troel_bot_answer, troel_bot_free, troel_bot_named, troel_bot_read, troel_table_do,
     troel_table_free, troel_table_new,
@@ -35,7 +34,7 @@ mod seeds;
 use responder::responder;
 pub use seeds::seeds;
 
-/// A target: what holds for any input.
+/// A target: a property that holds for any input.
 pub type Target = fn(&[u8]);
 
 /// The targets with their names.
@@ -51,8 +50,9 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("recipe", recipe),
 ];
 
-/// A game record that can be replayed leads to a state whose own record leads there again, and each
-/// seat's view of it to what the seat sees. What a seat can make of a part of a record is whole.
+/// Checks game records. The record of a replayed state leads to the same state. Each seat's view of
+/// the record leads to the seat's observation. Observations of partial records have finite features
+/// and survive a round trip.
 pub fn record(data: &[u8]) {
     let Ok(record) = serde_json::from_slice::<Record>(data) else { return };
     let Some(rules) = RuleSet::built_in(&record.rules) else { return };
@@ -62,7 +62,7 @@ pub fn record(data: &[u8]) {
         let mut features = vec![f32::NAN; N_FEATURES];
         seen.encode(&mut features);
         assert!(features.iter().all(|feature| feature.is_finite()), "{record:?}");
-        let again = Record::of(&seen).observe(rules, seat).expect("what a seat sees is a record");
+        let again = Record::of(&seen).observe(rules, seat).expect("an observation is a record");
         assert_eq!(again, seen, "{record:?}");
     }
     let Ok(state) = record.play(rules, |_, _| {}) else { return };
@@ -80,8 +80,8 @@ pub fn record(data: &[u8]) {
     }
 }
 
-/// Rules that are accepted can be written and read again, and every deal comes to an end with
-/// points that add up.
+/// Checks rule files. Accepted rules can be written and read again. Every deal ends, and its points
+/// sum to zero under zero-sum rules.
 pub fn rules(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(rules) = RuleSet::from_toml(text, "fuzz") else { return };
@@ -100,26 +100,26 @@ pub fn rules(data: &[u8]) {
     }
 }
 
-/// The two files of a bot, with a zero byte between them: a bot that is accepted has weights that
-/// are numbers, and decides on something legal or says that it cannot.
+/// Checks the two files of a bot, which a zero byte separates. An accepted bot has finite weights.
+/// It decides on a legal action or reports an error.
 pub fn bundle(data: &[u8]) {
     let (info, weights) = halves(data);
     let Ok(info) = std::str::from_utf8(info) else { return };
     if let Ok(bundle) = Bundle::parse(Path::new("fuzz"), info, weights) {
         assert!(bundle.weights.values.iter().all(|weight| weight.is_finite()));
         let Ok(rules) = bundle.info.rule_set(Path::new("fuzz")) else { return };
-        let mut bot = Entry::of_bundle("fuzz", &bundle).instantiate(1);
+        let mut bot = NamedBot::of_bundle("fuzz", &bundle).instantiate(1);
         let view = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East));
         let view = view.observe(view.turn(), BySeat::default());
-        // Weights of any size are numbers; what they add up to need not be, which is an error.
+        // Large finite weights can have an infinite sum, which is an error.
         if let Ok(decision) = decide_one(&mut *bot, &view, Detail::Policy) {
             assert!(view.legal_actions().has(decision.action));
         }
     }
 }
 
-/// A request of the bot protocol is answered with one JSON object that has the request's `id` and
-/// either an error or the answer, and an action is one of the legal ones.
+/// Checks requests of the bot protocol. Each is answered with one JSON object, which has the
+/// request's `id` and either an error or the answer. An action in it is legal.
 pub fn protocol(data: &[u8]) {
     let text = responder().answer(data);
     let answer: Value = serde_json::from_str(&text).expect("JSON");
@@ -141,32 +141,33 @@ pub fn protocol(data: &[u8]) {
     assert!(legal.contains(action), "{text}");
 }
 
-/// Commands of a front end, one a line: each is answered, and one that is refused changes nothing.
+/// Checks commands of a front end, one per line. Each is answered, and a refused one changes
+/// nothing.
 pub fn table(data: &[u8]) {
-    let mut place: Option<Room> = None;
+    let mut room: Option<Room> = None;
     for line in data.split(|&byte| byte == b'\n').take(100) {
         let show = |room: &Room| room.owner().map(|seat| room.show(seat, None)).expect("private");
-        let shown = |place: &Option<Room>| json!(place.as_ref().map(show));
-        let before = shown(&place);
-        let answers = private_table::handle(&mut place, line, responder());
+        let shown = |room: &Option<Room>| json!(room.as_ref().map(show));
+        let before = shown(&room);
+        let answers = private_table::handle(&mut room, line, responder());
         assert!(!answers.is_empty());
         if answers.iter().any(|answer| matches!(answer, Message::Refused(_))) {
-            assert_eq!(shown(&place), before);
+            assert_eq!(shown(&room), before);
         }
     }
 }
 
-/// Events at a table of several persons, one a line (see `room::Visited`): nothing that one of them
-/// says or does disturbs the others, and one command that is refused changes nothing.
+/// Checks events at a shared table, one per line (see `room::VisitedRoom`). No event of a person
+/// disturbs the others, and a refused command changes nothing.
 pub fn room(data: &[u8]) {
-    let mut visited = room::Visited::default();
+    let mut visited = room::VisitedRoom::default();
     data.split(|&byte| byte == b'\n').take(100).for_each(|event| visited.take(event));
     visited.leave();
 }
 
-/// Commands through the C interface, into buffers of the size that the first byte says: nothing
-/// beside them is touched (AddressSanitizer would notice), and what is in them is what the library
-/// answers, as far as it fits. A panic, which the library catches, is a fault.
+/// Checks the C interface with buffers whose size is the first byte. The library writes nothing
+/// outside of them, which AddressSanitizer would report. A buffer holds the answer as far as it
+/// fits. A panic that the library catches fails the check.
 pub fn c_interface(data: &[u8]) {
     let Some((&size, rest)) = data.split_first() else { return };
     let (request, more) = halves(rest);
@@ -204,10 +205,11 @@ pub fn c_interface(data: &[u8]) {
     assert!(has_bot || error.is_empty() || error.contains(&0), "an error ends with a zero byte");
 }
 
-/// Message of the C interface about a panic.
-const INTERNAL: &str = "an internal error of the library";
+/// Beginning of the messages of the C interface about a panic.
+const INTERNAL: &str = "an internal error";
 
-/// A buffer holds the text as far as it fits, whole characters only, and a zero byte after it.
+/// Checks that a buffer holds the text as far as it fits, in whole characters, and then a zero
+/// byte.
 fn check_buffer(buffer: &[u8], text: &str) {
     if let Some(last) = buffer.len().checked_sub(1) {
         let end = text.floor_char_boundary(last);
@@ -215,7 +217,7 @@ fn check_buffer(buffer: &[u8], text: &str) {
     }
 }
 
-/// A recipe that is accepted can be written and is the same when it is read again.
+/// Checks recipes. An accepted recipe is the same after it is written and read again.
 #[cfg(feature = "recipe")]
 pub fn recipe(data: &[u8]) {
     use troel_train::TrainConfig;
@@ -226,6 +228,7 @@ pub fn recipe(data: &[u8]) {
     assert_eq!(again, config);
 }
 
+/// Splits an input at its first zero byte.
 fn halves(data: &[u8]) -> (&[u8], &[u8]) {
     let middle = data.iter().position(|&byte| byte == 0).unwrap_or(data.len());
     (&data[..middle], data.get(middle + 1..).unwrap_or_default())

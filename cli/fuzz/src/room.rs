@@ -1,32 +1,32 @@
-//! A table of several persons, as the server keeps one.
+//! A shared table and its persons, without the server.
 
 use std::cell::Cell;
 
 use serde_json::{Value, json};
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::{RuleSet, Seat};
-use troel_protocol::commands::{Command, Request};
+use troel_protocol::commands::{Command, Request, SharedCommand};
 use troel_protocol::room::Room;
 use troel_protocol::{Provider, TableError};
 
 use crate::responder::responder;
 
-/// Number of persons: more than there are seats.
+/// Number of persons, which is above the number of seats.
 const PERSONS: u8 = 6;
 
-/// Things that are done without a person after each event, at most.
-const STEPS: usize = 12;
+/// Maximum number of steps without a person after each event.
+const MAX_STEPS: usize = 12;
 
-/// The provider of the other targets, which draws cards as well.
+/// The provider of the other targets, with a source of cards and seeds.
 #[derive(Default)]
-struct Drawing(Cell<u64>);
+struct SeededProvider(Cell<u64>);
 
-impl Provider for Drawing {
+impl Provider for SeededProvider {
     fn rules_and_bot(
         &self,
         rules: &str,
         bot: Option<&str>,
-    ) -> Result<(&'static RuleSet, Entry), TableError> {
+    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
         responder().rules_and_bot(rules, bot)
     }
 
@@ -42,17 +42,17 @@ impl Provider for Drawing {
     }
 }
 
-/// A room, once somebody has opened it, and the seats of the persons whose connections it has.
+/// A room, once a person has opened it, and the seats of the connected persons.
 #[derive(Default)]
-pub struct Visited {
-    provider: Drawing,
+pub struct VisitedRoom {
+    provider: SeededProvider,
     room: Option<Room>,
     seats: [Option<Seat>; PERSONS as usize],
 }
 
-impl Visited {
-    /// Takes an event: a letter for the person, then the person's message. An empty message is a
-    /// lost connection. After `-` a bot plays for the person that the table waits for.
+impl VisitedRoom {
+    /// Handles an event: a letter for the person, then the person's message. An empty message is a
+    /// lost connection. `-` lets a bot play for the person whose turn it is.
     pub fn take(&mut self, event: &[u8]) {
         let Some((&letter, said)) = event.split_first() else { return };
         let person = usize::from(letter.wrapping_sub(b'a') % PERSONS);
@@ -77,54 +77,49 @@ impl Visited {
     }
 
     fn execute(&mut self, person: usize, command: Command) {
-        let entrance = match &command {
-            Command::Share { entrance, .. } | Command::Join(entrance) => Some(entrance.clone()),
-            _ => None,
-        };
-        if let (None, Command::Share { entrance, new_match }) = (&self.room, &command) {
+        if let (None, Command::Enter { entrance, new_match: Some(new_match) }) =
+            (&self.room, &command)
+        {
             self.room = Room::shared(new_match.clone(), entrance.clone(), &self.provider).ok();
         }
         let Some(room) = &mut self.room else { return };
-        match (self.seats[person], entrance) {
-            // Somebody with a connection says so to the table.
-            (Some(seat), _) => match command {
-                Command::Leave => {
-                    room.leave(seat);
-                    self.seats[person] = None;
+        match (self.seats[person], command) {
+            (Some(seat), Command::Shared(SharedCommand::Leave)) => {
+                room.leave(seat);
+                self.seats[person] = None;
+            }
+            (Some(seat), Command::Shared(SharedCommand::Here)) => {
+                room.wake(seat);
+            }
+            (Some(seat), command) => {
+                let before = room.clone();
+                if room.execute(seat, command, &self.provider).is_err() {
+                    assert_eq!(shown(room), shown(&before), "a refused command changes nothing");
                 }
-                Command::Here => {
-                    room.wake(seat);
-                }
-                command => {
-                    let before = room.clone();
-                    if room.execute(seat, command, &self.provider).is_err() {
-                        assert_eq!(shown(room), shown(&before), "what is refused changes nothing");
-                    }
-                }
-            },
-            (None, Some(entrance)) => {
+            }
+            (None, Command::Enter { entrance, .. }) => {
                 if let Ok(seat) = room.enter(entrance, &self.provider) {
-                    // One connection for a seat.
+                    // A seat has one connection.
                     self.seats = self.seats.map(|other| other.filter(|&other| other != seat));
                     self.seats[person] = Some(seat);
                 }
             }
-            (None, None) => {}
+            (None, _) => {}
         }
     }
 
-    /// Has the bots play, and deals.
+    /// Lets the bots act, and deals.
     fn go_on(&mut self) {
         let Some(room) = &mut self.room else { return };
-        for _ in 0..STEPS {
+        for _ in 0..MAX_STEPS {
             if let Some(record) = room.take_record() {
                 let rules = RuleSet::built_in(&record.rules).expect("built in");
-                record.replay(rules, true).expect("what was played can be replayed");
+                record.replay(rules, true).expect("a played deal can be replayed");
             }
             if !room.is_due() {
                 break;
             }
-            room.go_on(&self.provider).expect("sound bots, and a deal after each deal");
+            room.go_on(&self.provider).expect("the bots act, and the next deal is dealt");
         }
         for seat in Seat::ALL {
             let shown = json!(room.show(seat, None));
@@ -142,19 +137,19 @@ impl Visited {
             assert_eq!(
                 json!(room.show(seat, None))["type"],
                 "table",
-                "a person with a hand is waited for"
+                "the table waits only for persons with a hand"
             );
         }
     }
 
-    /// The table as each connected person sees it, with the person's letter.
+    /// Returns the message for each connected person, with the person's letter.
     pub fn seen(&self) -> impl Iterator<Item = (char, Value)> {
         let persons = ('a'..).zip(self.seats);
         let room = self.room.as_ref();
         persons.filter_map(move |(letter, seat)| Some((letter, json!(room?.show(seat?, None)))))
     }
 
-    /// All leave, which ends the table.
+    /// Removes all persons, which ends the table.
     pub fn leave(mut self) {
         let Some(room) = &mut self.room else { return };
         Seat::ALL.into_iter().for_each(|seat| room.leave(seat));

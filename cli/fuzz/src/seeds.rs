@@ -1,4 +1,4 @@
-//! Inputs to begin with: what the repository has of each kind.
+//! Seeds: inputs of each kind from the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums};
 use troel_protocol::private_table;
 
 use crate::responder::responder;
-use crate::room::Visited;
+use crate::room::VisitedRoom;
 
-/// Inputs for the target of this name; none if there is no such target.
+/// Returns the seeds of the target with this name; none if there is no such target.
 ///
 /// # Panics
 /// A file of the repository is missing.
@@ -31,13 +31,13 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
             RuleSet::names().flat_map(|rules| [small_bot(rules, 1), small_bot(rules, 2)]).collect()
         }
         "protocol" => lines("docs/transcript.jsonl", usize::MAX),
-        "table" => RuleSet::names().map(a_deal).collect(),
-        "room" => RuleSet::names().map(a_shared_deal).collect(),
+        "table" => RuleSet::names().map(deal_commands).collect(),
+        "room" => RuleSet::names().map(shared_deal_events).collect(),
         "c_interface" => {
             let sized = |size: u8| move |seed: Vec<u8>| [vec![size], seed].concat();
             let requests = lines("docs/transcript.jsonl", usize::MAX).into_iter().map(sized(200));
             let bots = RuleSet::names().map(|rules| small_bot(rules, 1)).map(sized(20));
-            let deals = RuleSet::names().map(a_deal).map(sized(0));
+            let deals = RuleSet::names().map(deal_commands).map(sized(0));
             requests.chain(bots).chain(deals).collect()
         }
         _ => Vec::new(),
@@ -48,14 +48,14 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The first lines of a file.
-fn lines(file: &str, most: usize) -> Vec<Vec<u8>> {
+/// Returns the first `max` lines of a file.
+fn lines(file: &str, max: usize) -> Vec<Vec<u8>> {
     let bytes = fs::read(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
     let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-    lines.take(most).map(<[u8]>::to_vec).collect()
+    lines.take(max).map(<[u8]>::to_vec).collect()
 }
 
-/// The TOML files of a folder, in the order of their names.
+/// Returns the TOML files of a folder, sorted by name.
 fn files(folder: &str) -> Vec<Vec<u8>> {
     let entries = fs::read_dir(root().join(folder));
     let entries = entries.unwrap_or_else(|error| panic!("{folder}: {error}"));
@@ -67,8 +67,8 @@ fn files(folder: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).expect("a file")).collect()
 }
 
-/// The two files of a bot with one unit, of this format. A fuzzer finds no checksums that fit;
-/// format 1 has none.
+/// Returns the two files of a bot with one hidden unit, in this format. Format 1 has no checksums,
+/// which a fuzzer could not guess.
 fn small_bot(rules: &str, format: u32) -> Vec<u8> {
     let rules = RuleSet::built_in(rules).expect("built in");
     let network = NetworkConfig { hidden: 1, blocks: 0, ..NetworkConfig::default() };
@@ -81,16 +81,16 @@ fn small_bot(rules: &str, format: u32) -> Vec<u8> {
     [text.as_bytes(), &weights].join(&0)
 }
 
-/// JSON that is no command.
-const NO_COMMANDS: [&str; 6] = ["[]", "1", "\"x\"", "true", "[\"next\"]", "{}"];
+/// JSON values that are not commands.
+const INVALID_COMMANDS: [&str; 6] = ["[]", "1", "\"x\"", "true", "[\"next\"]", "{}"];
 
-/// A deal as a person plays it who takes every hint, something taken back in it, and the beginning
-/// of the next.
-fn a_deal(rules: &str) -> Vec<u8> {
+/// Returns the commands of a person who follows every hint in one deal and the beginning of the
+/// next, and takes one decision back.
+fn deal_commands(rules: &str) -> Vec<u8> {
     let mut commands = vec![format!(r#"{{"type":"new","rules":"{rules}","seat":"S","seed":7}}"#)];
-    let mut place = None;
+    let mut room = None;
     let mut send =
-        |command: &str| json!(private_table::handle(&mut place, command.as_bytes(), responder()));
+        |command: &str| json!(private_table::handle(&mut room, command.as_bytes(), responder()));
     send(&commands[0]);
     for _ in 0..20 {
         let hint = send(r#"{"type":"hint"}"#);
@@ -102,18 +102,18 @@ fn a_deal(rules: &str) -> Vec<u8> {
         commands.push(command);
         if commands.len() == 4 {
             commands.extend([r#"{"type":"undo"}"#.to_string(), commands[3].clone()]);
-            commands.extend(NO_COMMANDS.map(String::from));
+            commands.extend(INVALID_COMMANDS.map(String::from));
         }
     }
     commands.join("\n").into_bytes()
 }
 
-/// A deal of three persons and the beginning of the next one. One of them sends JSON that is no
-/// command, loses the connection and comes back.
-fn a_shared_deal(rules: &str) -> Vec<u8> {
-    let mut visited = Visited::default();
+/// Returns the events of three persons in one deal and the beginning of the next. One of them sends
+/// invalid commands, loses the connection and comes back.
+fn shared_deal_events(rules: &str) -> Vec<u8> {
+    let mut visited = VisitedRoom::default();
     let mut events = Vec::new();
-    let mut take = |visited: &mut Visited, event: String| {
+    let mut take = |visited: &mut VisitedRoom, event: String| {
         visited.take(event.as_bytes());
         events.push(event);
     };
@@ -124,7 +124,7 @@ fn a_shared_deal(rules: &str) -> Vec<u8> {
     };
     take(&mut visited, enters("share", 'a'));
     take(&mut visited, enters("join", 'b'));
-    NO_COMMANDS.into_iter().for_each(|said| take(&mut visited, format!("b{said}")));
+    INVALID_COMMANDS.into_iter().for_each(|said| take(&mut visited, format!("b{said}")));
     take(&mut visited, enters("join", 'c'));
     for _ in 0..60 {
         let seen: Vec<_> = visited.seen().collect();

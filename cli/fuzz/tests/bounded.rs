@@ -1,5 +1,5 @@
-//! The targets on their seeds and on random changes of these: 3,000 inputs each, or as many as
-//! `TROEL_FUZZ` says.
+//! Runs the targets on their seeds and on random mutations of these: 3,000 inputs each, or the
+//! number in `TROEL_FUZZ`.
 
 #![cfg(feature = "recipe")]
 
@@ -12,9 +12,9 @@ use troel_fuzz::{TARGETS, seeds};
 use troel_nn::Bundle;
 use troel_train::TrainConfig;
 
-/// A change as fuzzers make them: bits, bytes, numbers, what is cut out, doubled, or taken from
-/// another input.
-fn change(input: &mut Vec<u8>, others: &[Vec<u8>], stream: &mut Stream) {
+/// Mutates an input as fuzzers do: changes bits, bytes or numbers, removes or repeats a part, or
+/// copies one from another input.
+fn mutate(input: &mut Vec<u8>, others: &[Vec<u8>], stream: &mut Stream) {
     let place = |stream: &mut Stream, len: usize| stream.below(len as u32 + 1) as usize;
     let at = place(stream, input.len());
     let until = (at + place(stream, 30)).min(input.len());
@@ -42,7 +42,7 @@ fn change(input: &mut Vec<u8>, others: &[Vec<u8>], stream: &mut Stream) {
             let number = NUMBERS[stream.below(NUMBERS.len() as u32) as usize];
             drop(input.splice(at..until, number.bytes()));
         }
-        // A number in the text, if there is one, becomes another: structure stays, values change.
+        // Changes a digit, which keeps the structure of the text.
         5 => {
             let digits: Vec<usize> =
                 (0..input.len()).filter(|&i| input[i].is_ascii_digit()).collect();
@@ -61,7 +61,7 @@ fn change(input: &mut Vec<u8>, others: &[Vec<u8>], stream: &mut Stream) {
 }
 
 #[test]
-fn what_is_promised_holds_for_any_input() {
+fn the_properties_hold_for_any_input() {
     let count: u64 = std::env::var("TROEL_FUZZ").map_or(3_000, |n| n.parse().expect("a number"));
     for (name, target) in TARGETS {
         let seeds = seeds(name);
@@ -71,7 +71,7 @@ fn what_is_promised_holds_for_any_input() {
             let mut input = seeds[number as usize % seeds.len()].clone();
             // The seeds themselves come first.
             if number as usize >= seeds.len() {
-                (0..=stream.below(4)).for_each(|_| change(&mut input, &seeds, &mut stream));
+                (0..=stream.below(4)).for_each(|_| mutate(&mut input, &seeds, &mut stream));
             }
             if catch_unwind(AssertUnwindSafe(|| target(&input))).is_err() {
                 panic!("{name} fails for input {number}: {}", input.escape_ascii());
@@ -80,7 +80,7 @@ fn what_is_promised_holds_for_any_input() {
     }
 }
 
-/// A target that refuses its seeds would promise little.
+/// A target that refuses its seeds would check little.
 #[test]
 fn seeds_are_accepted() {
     for seed in seeds("record") {

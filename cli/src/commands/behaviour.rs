@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_eval::behaviour;
 
 use crate::commands::{self, deal};
@@ -11,12 +11,11 @@ use crate::progress::Progress;
 
 /// Show the bids, results and leads of bots side by side
 ///
-/// Each bot plays all four seats of the same evaluation deals. Of every contract: the share of the
-/// deals, how often it was made (for a misère: how well the bot's own declarers fare against its
-/// own defenders), the declarer's mean points, and where declarers sat: 1 left of the dealer, 4 the
-/// dealer. Then how many misères and piccolos were beaten of those that could be with all cards
-/// seen (where the solver needs no more than 200,000 positions to tell), and the opening leads of
-/// trick contracts.
+/// Each bot plays all four seats of the same evaluation deals. For every contract, the sheet shows
+/// the share of the deals, the share that was made (the bot declares and defends), the declarer's
+/// mean points, and the positions of declarers: 1 is left of the dealer, 4 is the dealer. It then
+/// shows the misères and piccolos that were beaten, of those that could be beaten with all cards
+/// seen (if the solver needs at most 200,000 positions), and the opening leads of trick contracts.
 ///
 /// Example: troel behaviour luxembourg-v5 expert --rules luxembourg --deals 2000
 #[derive(clap::Args)]
@@ -28,11 +27,11 @@ pub struct Args {
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of deals, or a range a..b without b
+    /// Number of deals, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1000")]
     deals: String,
     /// Seed of the deals, which no training plays
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Scenario of the deals: any, aces, or a kind of contract that some hand suits
     #[arg(long, default_value = "any")]
@@ -49,7 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
     let bots =
-        args.bots.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
+        args.bots.iter().map(|name| NamedBot::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     let scenario = deal::scenario(&args.scenario, rules)?;
     let range = deal::range_at_once(&args.deals)?;
     let deals = range.1.saturating_sub(range.0) as f64;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_agents::{Entry, registry};
+use troel_agents::{NamedBot, registry};
 use troel_env::RuleSet;
 use troel_protocol::Responder;
 use troel_protocol::protocol::MAX_REQUEST_BYTES;
@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     rules: Option<String>,
     /// Seed of the bot's random draws
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
 }
 
@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut sets = RuleSet::all();
     if let Some(file) = &args.rules {
         let rules = commands::rules(file)?;
-        Entry::find(&args.bot, rules).context("--rules")?;
+        NamedBot::find(&args.bot, rules).context("--rules")?;
         sets.push(rules);
     }
     sets.extend(registry::house_rules(&args.bot)?);

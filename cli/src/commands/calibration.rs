@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use troel_agents::network::Evaluator;
 use troel_agents::search::Beliefs;
-use troel_agents::{Entry, RegistryError, registry};
+use troel_agents::{NamedBot, RegistryError, registry};
 use troel_eval::calibration::{self, Settings};
 
 use crate::commands::{self, deal};
@@ -14,19 +14,19 @@ use crate::progress::Progress;
 
 /// Compare predictions of bots with outcomes
 ///
-/// Each bot plays all four seats of the same evaluation deals. First, its values: the points that
-/// it predicts with a decision against the points that the seat then scores in the deal, by tenths
-/// of the prediction; the mean error, the slope of achieved on predicted points (1 is calibrated),
-/// the share of the variance that the values explain, and the calibration error (root mean square
-/// over tenths, noise subtracted). Bots without values, such as expert, print the second part
-/// alone.
+/// Each bot plays all four seats of the same evaluation deals. The first part judges its values:
+/// the points that it predicts with a decision, against the points that the seat then scores in the
+/// deal. It shows the mean error, the slope of achieved on predicted points (1 is calibrated), the
+/// share of the variance that the values explain, the calibration error (root mean square over
+/// deciles of the prediction, noise subtracted), and the deciles. Bots without values, such as
+/// expert, have only the second part.
 ///
-/// Second, the hidden cards: the probability that sampled worlds give to the true holder of each
+/// The second part judges sampled worlds: the probability that they give to the true holder of each
 /// unseen card, and its log score in bits. Worlds of a trained bot are weighted by its own policy,
 /// as search:BOT weights them; those of other bots by calls, as expert and pimc weight them. For
-/// comparison: the probability by the numbers of cards and shown voids alone, and worlds that the
-/// record allows, equally likely. A log score from N sampled worlds is about 1.5 / N bits too high,
-/// more where their weights differ; raise --worlds to make that small.
+/// comparison, it shows the probabilities by the numbers of cards and shown voids alone, and those
+/// of equally likely worlds that the record allows. A log score from N sampled worlds is about
+/// 1.5 / N bits too high, more if their weights differ. Raise --worlds to lower that.
 ///
 /// Intervals are 95 % confidence intervals, clustered by deal.
 ///
@@ -42,7 +42,7 @@ pub struct Args {
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of deals, or a range a..b without b
+    /// Number of deals, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1000")]
     deals: String,
     /// Number of deals in which a call and a card are drawn to judge the sampled worlds; at most
@@ -53,7 +53,7 @@ pub struct Args {
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worlds: u32,
     /// Seed of the deals, which no training plays, of the positions and of the worlds
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Print JSON, an object per bot
     #[arg(long)]
@@ -62,7 +62,7 @@ pub struct Args {
     threads: commands::Threads,
 }
 
-/// Most deals: every decision of all of them is kept until the end.
+/// Maximum number of deals: every decision of all of them is kept until the end.
 const MAX_DEALS: u64 = 200_000;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let number = deals.1 - deals.0;
     ensure!(
         number <= MAX_DEALS,
-        "--deals {:?}: at most {MAX_DEALS} deals at a time, which are kept in memory",
+        "--deals {:?}: at most {MAX_DEALS} deals at a time, because they are kept in memory",
         args.deals
     );
     let settings = Settings {
@@ -83,8 +83,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         worlds: args.worlds as usize,
         seed: args.seed,
     };
-    let bots = names.iter().map(|name| Ok((Entry::find(name, rules)?, beliefs(name)?)));
-    let bots: Vec<(Entry, Beliefs)> = bots.collect::<Result<_, RegistryError>>()?;
+    let bots = names.iter().map(|name| Ok((NamedBot::find(name, rules)?, beliefs(name)?)));
+    let bots: Vec<(NamedBot, Beliefs)> = bots.collect::<Result<_, RegistryError>>()?;
     let progress = Progress::of_kinds(&vec![number as f64; bots.len()], "deals");
     let mut found = Vec::new();
     for (kind, (bot, beliefs)) in bots.iter().enumerate() {
@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Weighting of the worlds of a bot: by its network, or by calls if it has none.
+/// Returns the weighting of the worlds of a bot: by its network, or by calls if it has none.
 fn beliefs(name: &str) -> Result<Beliefs, RegistryError> {
     Ok(match registry::find_bundle_of_bot(name)? {
         Some((_, bundle)) => Beliefs::Network(Evaluator::new(&bundle.weights)),

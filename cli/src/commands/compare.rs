@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use anyhow::{bail, ensure};
 use serde_json::json;
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::RuleSet;
-use troel_eval::seeds::{self, ComparisonEvent, SeedComparison};
+use troel_eval::seeds::{self, SeedComparison, SeedComparisonEvent};
 use troel_eval::statistics::is_interval;
-use troel_eval::{DuplicateConfig, Format, Scope};
+use troel_eval::{DuplicateConfig, Lineup, Scope};
 
 use crate::commands::{self, deal};
 use crate::output;
@@ -40,11 +40,11 @@ pub struct Args {
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of deals that each pair plays, or a range a..b without b
+    /// Number of deals that each pair plays, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1000")]
     deals: String,
     /// Seed of the deals, which no training plays
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Print JSON
     #[arg(long)]
@@ -62,13 +62,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_group(&first)?;
     check_group(&second)?;
     let config = duplicate_config(rules, &args.deals, args.seed)?;
-    let scorer = Entry::find("rules", rules)?;
+    let scorer = NamedBot::find("rules", rules)?;
     let number = config.deals.1 - config.deals.0;
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
     let progress = Progress::new(total, 0.0, "deals");
-    let watch = |event: ComparisonEvent<'_>| match event {
-        ComparisonEvent::Deals(deals) => progress.add(deals),
-        ComparisonEvent::Pair { first, second, mean } => progress.line(&format!(
+    let watch = |event: SeedComparisonEvent<'_>| match event {
+        SeedComparisonEvent::Deals(deals) => progress.add(deals),
+        SeedComparisonEvent::Pair { first, second, mean } => progress.line(&format!(
             "{} over {}: {mean:+.3} points per deal in {number} deals",
             first.name(),
             second.name()
@@ -77,7 +77,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let found = seeds::compare(&config, &first, &second, &scorer, &watch)?;
     progress.finish();
     if args.json {
-        let names = |bots: &[Entry]| bots.iter().map(|b| b.name().to_string()).collect::<Vec<_>>();
+        let names =
+            |bots: &[NamedBot]| bots.iter().map(|b| b.name().to_string()).collect::<Vec<_>>();
         let mut value = serde_json::to_value(&found)?;
         value["rules"] = json!(rules.id());
         value["seed"] = json!(args.seed);
@@ -91,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The match that each pair of bots plays, long enough for an interval.
+/// Returns the settings of the comparison of each pair of bots, with enough deals for an interval.
 pub fn duplicate_config(
     rules: &'static RuleSet,
     deals: &str,
@@ -103,19 +104,21 @@ pub fn duplicate_config(
         seed,
         scenario: Default::default(),
         scope: Scope::Full,
-        format: Format::OneVsThree,
+        lineup: Lineup::OneVsThree,
         regret: false,
     };
     ensure!(
         seeds::units(&config) > 1,
-        "--deals {deals}: too few to tell; give at least 2, or 16 where the deck is never shuffled"
+        "--deals {deals}: too few for an interval; use at least 2, or 16 where the deck is never \
+         shuffled"
     );
     Ok(config)
 }
 
-/// The bots of a group, all different.
-pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<Entry>> {
-    let group = names.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
+/// Returns the bots of a group, all different.
+pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<NamedBot>> {
+    let group =
+        names.iter().map(|name| NamedBot::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     for (nth, bot) in group.iter().enumerate() {
         let same = group[..nth].iter().find(|other| other.identity() == bot.identity());
         ensure!(
@@ -129,8 +132,8 @@ pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<Ent
 
 /// Checks that the bots of a group are samples of training seeds: all trained, each with its own
 /// seed, or all fixed bots without a training seed.
-pub fn check_group(group: &[Entry]) -> anyhow::Result<()> {
-    let is_fixed = |bot: &&Entry| bot.trained().is_none();
+pub fn check_group(group: &[NamedBot]) -> anyhow::Result<()> {
+    let is_fixed = |bot: &&NamedBot| bot.trained().is_none();
     if let Some(fixed) = group.iter().find(is_fixed) {
         ensure!(
             group.iter().all(|bot| is_fixed(&bot)),
@@ -138,7 +141,7 @@ pub fn check_group(group: &[Entry]) -> anyhow::Result<()> {
             fixed.name()
         );
     }
-    let run = |bot: &Entry| bot.trained().map(|trained| (trained.seed, trained.recipe.clone()));
+    let run = |bot: &NamedBot| bot.trained().map(|trained| (trained.seed, trained.recipe.clone()));
     for (nth, bot) in group.iter().enumerate() {
         let same = group[..nth].iter().find(|other| run(other).is_some() && run(other) == run(bot));
         if let Some(other) = same {
@@ -152,7 +155,7 @@ pub fn check_group(group: &[Entry]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks that no option stands among the names of bots, where it would be taken for a name.
+/// Checks that no option is among the names of bots, where it would be read as a name.
 pub fn check_names(names: &[&str]) -> anyhow::Result<()> {
     let option = names.iter().find(|name| name.starts_with("--"));
     ensure!(
@@ -163,7 +166,7 @@ pub fn check_names(names: &[&str]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Number of training seeds of a group, or of its fixed bots, in words.
+/// Describes the number of training seeds of a group, or of its fixed bots.
 pub fn side(found: &SeedComparison, nth: usize) -> String {
     match (found.fixed[nth], found.seeds[nth]) {
         (true, 1) => "fixed bot".to_string(),
@@ -173,7 +176,7 @@ pub fn side(found: &SeedComparison, nth: usize) -> String {
     }
 }
 
-fn text(head: &str, found: &SeedComparison, bots: [&[Entry]; 2]) -> String {
+fn text(head: &str, found: &SeedComparison, bots: [&[NamedBot]; 2]) -> String {
     let mut out = format!("{head} · {} against {}\n", side(found, 0), side(found, 1));
     let _ = write!(out, "first over second: {:+.3} points per deal", found.mean);
     let over = if found.fixed == [true; 2] { "deals" } else { "seeds and deals" };
@@ -218,7 +221,7 @@ fn text(head: &str, found: &SeedComparison, bots: [&[Entry]; 2]) -> String {
         let cells: String = row.iter().map(|mean| format!("  {mean:+.3}")).collect();
         let _ = writeln!(out, "{:<width$}{cells}", bot.name());
     }
-    let columns: Vec<&str> = bots[1].iter().map(Entry::name).collect();
+    let columns: Vec<&str> = bots[1].iter().map(NamedBot::name).collect();
     let _ = writeln!(out, "columns: {}", columns.join(", "));
     out
 }

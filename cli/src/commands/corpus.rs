@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_eval::corpus::{self, CorpusInfo, DealsDone, GivenAway};
 use troel_eval::statistics::{Sum, with_interval};
 
@@ -47,7 +47,7 @@ struct Make {
     /// Rule set, or path of a rule file [default: that of a trained --player, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of deals, or a range a..b without b
+    /// Number of deals, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "500")]
     deals: String,
     /// Bot that plays, as for `troel eval`
@@ -60,7 +60,7 @@ struct Make {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
     per_deal: u32,
     /// Seed of the deals, which no training plays, of the choice of positions and of the worlds
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Also store the features that a network sees (6.6 kB a position)
     #[arg(long)]
@@ -85,7 +85,7 @@ struct Judge {
     #[arg(long)]
     rules: Option<String>,
     /// Seed of the bots' random draws
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Print JSON, an object for each bot
     #[arg(long)]
@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn make(args: &Make) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = commands::rules_for(args.rules.as_deref(), &[&args.player])?;
-    let player = Entry::find(&args.player, rules)?;
+    let player = NamedBot::find(&args.player, rules)?;
     let deals = deal::range_at_once(&args.deals)?;
     let info = CorpusInfo {
         worlds: args.worlds as usize,
@@ -128,8 +128,8 @@ fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = args.rules.as_deref().map(commands::rules).transpose()?;
     let (info, rules, decisions) = corpus::read(&args.dir, rules)?;
-    let bots =
-        args.bots.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
+    let find = |name: &String| commands::bot_for(name, rules, "the corpus");
+    let bots = args.bots.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
     let progress = Progress::of_kinds(&vec![decisions.len() as f64; bots.len()], "decisions");
     let found = corpus::judge(rules, &decisions, &bots, args.seed, &|bot, n| {
         progress.begin(bot, bots[bot].name().to_string());
@@ -160,7 +160,7 @@ fn json(bot: &str, own: &GivenAway, beyond: &GivenAway) -> serde_json::Value {
     })
 }
 
-fn table(info: &CorpusInfo, bots: &[Entry], found: &[[GivenAway; 2]]) -> String {
+fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[GivenAway; 2]]) -> String {
     let numbers = found.first().map_or([0, 0], |[own, _]| [own.calls.n, own.cards.n]);
     let mut out = format!(
         "{} · {} calls, {} other decisions · two sets of {} worlds · points given away per decision\n",

@@ -14,7 +14,8 @@ use crate::{commands, output};
 
 /// Deal cards and print them as game records without actions
 ///
-/// Deal n of a seed is always the same. The seats deal in turn.
+/// Deal n of a seed is always the same. The seats deal in turn. A record names its rules by their
+/// id; with rules of your own, the commands that read it find them with --rules-folder.
 ///
 /// Example: troel deal --rules iwwa --seed 7 --deals 10 --scenario misere
 #[derive(clap::Args)]
@@ -23,9 +24,9 @@ pub struct Args {
     #[arg(long, default_value = "luxembourg")]
     rules: String,
     /// Seed of the deals
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
-    /// Number of deals, or a range a..b without b
+    /// Number of deals, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1")]
     deals: String,
     /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo,
@@ -65,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let threads = args.threads.number_or_cores().get();
     let solvers = if args.par { threads } else { 0 };
     let mut solvers: Vec<Solver> = (0..solvers).map(|_| Solver::default()).collect();
-    // No more at once than there are threads, so that the first are soon seen.
+    // As many deals at once as threads, so that the first are printed soon.
     let at_once = threads as u64;
     for first in (from..to).step_by(at_once as usize) {
         let mut dealt = Vec::new();
@@ -82,16 +83,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             vec![None; dealt.len()]
         };
         for (deal, par) in dealt.iter().zip(pars) {
-            print(args, rules, deal, par)?;
+            print(rules, deal, par)?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Deal `n` of the source.
+/// Returns deal `n` of the source.
 fn deal_of(args: &Args, deals: &Deals, n: u64) -> anyhow::Result<Deal> {
     Ok(if args.evaluation {
-        // Those of a gathered deck follow from each other.
+        // Each deal of a gathered deck depends on the one before.
         series(deals, n, n + 1)?[0]
     } else {
         deals.shuffled(n, Seat::dealer(n))
@@ -99,14 +100,8 @@ fn deal_of(args: &Args, deals: &Deals, n: u64) -> anyhow::Result<Deal> {
 }
 
 /// Prints a deal; `par` is `None` if it was not asked for, and within it where it was not found.
-fn print(
-    args: &Args,
-    rules: &'static RuleSet,
-    deal: &Deal,
-    par: Option<Option<Par>>,
-) -> anyhow::Result<()> {
+fn print(rules: &RuleSet, deal: &Deal, par: Option<Option<Par>>) -> anyhow::Result<()> {
     let mut record = Record::new(rules, deal);
-    record.rules.clone_from(&args.rules);
     if let Some(par) = par {
         let view = par.map(|par| ParView {
             contract: par.contract.as_ref().map(ContractView::from),
@@ -121,19 +116,22 @@ fn print(
 /// take gigabytes at this number.
 const MAX_DEALS_AT_ONCE: u64 = 100_000_000;
 
-/// Reads `n` (deals 0 to n) or `a..b`.
+/// Parses a number of deals, or a range `a..b`. Returns the first deal, and one past the last.
 pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
     let (from, to) = text.split_once("..").unwrap_or(("0", text));
-    let number = |s: &str| s.parse::<u64>();
-    let (from, to) = number(from)
-        .and_then(|from| number(to).map(|to| (from, to)))
-        .with_context(|| format!("--deals {text:?} is neither a number nor a range a..b"))?;
-    anyhow::ensure!(from < to, "--deals {text:?} holds no deal");
+    let number = |s: &str| s.parse::<u64>().ok();
+    let (from, to) = number(from).zip(number(to)).with_context(|| {
+        format!(
+            "--deals {text:?} is neither a number nor a range: write 1000, or 500..1000 for deals \
+             500 to 999"
+        )
+    })?;
+    anyhow::ensure!(from < to, "--deals {text:?} holds no deal: a range ends above its start");
     anyhow::ensure!(to <= MAX_DEALS, "--deals {text:?}: numbers of deals go up to {MAX_DEALS}");
     Ok((from, to))
 }
 
-/// Like [`range`], of no more deals than memory holds tallies of.
+/// Like [`range`], for at most [`MAX_DEALS_AT_ONCE`] deals.
 pub fn range_at_once(text: &str) -> anyhow::Result<(u64, u64)> {
     let (from, to) = range(text)?;
     anyhow::ensure!(

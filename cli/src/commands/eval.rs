@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::RuleSet;
 use troel_eval::{
-    DuplicateConfig, Format, Report, Scope, Sprt, control, play_by_deal, play_duplicate,
+    DuplicateConfig, Lineup, Report, Scope, Sprt, control, play_by_deal, play_duplicate,
     play_matches, play_until,
 };
 
@@ -37,8 +37,8 @@ pub struct Args {
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of deals, or a range a..b without b (shards of one evaluation can be merged)
-    /// [default: 1000; with --sprt at most 50000]
+    /// Number of deals, or a range: 500..1000 is deals 500 to 999 (shards of one evaluation can be
+    /// merged) [default: 1000; with --sprt at most 50000]
     #[arg(long)]
     deals: Option<String>,
     /// Play until one of two differences in points per deal, LOW or HIGH, is accepted and the other
@@ -46,14 +46,13 @@ pub struct Args {
     /// takes four times as many deals
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
-    /// Narrow the interval by a control: also play the challenger against this bot, on the same
-    /// deals and on ten times as many others (worth it where the baseline is slow, such as expert,
-    /// and the control fast, such as rules or another trained bot; the correlation that is printed
-    /// says how much it explains)
+    /// Narrow the interval by a control variate: also play the challenger against this bot, on the
+    /// same deals and on ten times as many others. This pays if the baseline is slow, such as
+    /// expert, and the control fast, such as rules. The printed correlation shows its effect
     #[arg(long, value_name = "BOT", conflicts_with = "sprt")]
     control: Option<String>,
     /// Seed of the deals, which no training plays (troel deal --evaluation prints them)
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Decisions to compare
     #[arg(long, value_enum, default_value = "full")]
@@ -65,11 +64,12 @@ pub struct Args {
     /// abondance, misere, …
     #[arg(long, default_value = "any", alias = "suite")]
     scenario: String,
-    /// Bot that makes the decisions that are not compared (scopes bidding and play)
-    #[arg(long, default_value = "rules")]
-    fixed: String,
-    /// Also solve every position double dummy and print the regret of the cards played (about a
-    /// second per deal)
+    /// Bot that makes the decisions that are not compared, in the scopes bidding and play
+    /// [default: rules]
+    #[arg(long, value_name = "BOT")]
+    fixed: Option<String>,
+    /// Also solve every position double dummy and print the tricks that the cards played gave away
+    /// (about a second per deal)
     #[arg(long)]
     regret: bool,
     /// Number of whole matches to play to the rule set's target instead of single deals, at least
@@ -92,14 +92,16 @@ pub struct Args {
     threads: commands::Threads,
 }
 
-/// Fewest matches that give a usable interval.
+/// Minimum number of matches, for a usable interval.
 const MIN_MATCHES: u64 = 16;
-/// Most matches of a pair.
+/// Maximum number of matches of a pair.
 const MAX_MATCHES: u64 = 10_000_000;
 /// Default of `--deals`.
-const DEALS: &str = "1000";
+const DEFAULT_DEALS: &str = "1000";
 /// Default of `--deals` with `--sprt`, where it is the most deals of the test.
-const SEQUENTIAL_DEALS: &str = "50000";
+const DEFAULT_SEQUENTIAL_DEALS: &str = "50000";
+/// Default of `--fixed`.
+const DEFAULT_FIXED: &str = "rules";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.agents[0] == "merge" {
@@ -107,80 +109,109 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return merge::join(&args.agents[1..], args.json, args.contracts);
     }
     anyhow::ensure!(args.agents.len() >= 2, "eval needs at least two bots, such as: random rules");
+    check_scope(args)?;
     args.threads.apply()?;
-    let others = args.control.iter().chain([&args.fixed]);
-    let names: Vec<&str> = args.agents.iter().chain(others).map(String::as_str).collect();
-    let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-    let entries =
-        args.agents.iter().map(|name| Entry::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
-    let fixed = Entry::find(&args.fixed, rules)?;
-    let beside = args.control.as_ref().map(|name| Entry::find(name, rules)).transpose()?;
-    if let Some(beside) = &beside
-        && let Some(same) = entries.iter().find(|bot| bot.identity() == beside.identity())
+    let fixed = args.fixed.as_deref().unwrap_or(DEFAULT_FIXED);
+    let names = args.agents.iter().chain(&args.control).map(String::as_str).chain([fixed]);
+    let rules = commands::rules_for(args.rules.as_deref(), &names.collect::<Vec<_>>())?;
+    let bots = args.agents.iter().map(|name| NamedBot::find(name, rules));
+    let bots = bots.collect::<Result<Vec<_>, _>>()?;
+    if let Some(matches) = args.matches {
+        return whole_matches(args, rules, matches, &bots);
+    }
+    let fixed = NamedBot::find(fixed, rules)?;
+    let control = args.control.as_ref().map(|name| NamedBot::find(name, rules)).transpose()?;
+    if let Some(control) = &control
+        && let Some(same) = bots.iter().find(|bot| bot.identity() == control.identity())
     {
         anyhow::bail!(
             "--control {}: a control is a third bot, and {} plays the match itself",
-            beside.name(),
+            control.name(),
             same.name()
         );
     }
-    if let Some(matches) = args.matches {
-        return whole_matches(args, rules, matches, &entries);
+    compare(args, rules, &bots, &fixed, control.as_ref())
+}
+
+/// Refuses options that have no effect in the scope.
+fn check_scope(args: &Args) -> anyhow::Result<()> {
+    if let Some(fixed) = args.fixed.as_ref().filter(|_| args.scope == ScopeArg::Full) {
+        anyhow::bail!(
+            "--fixed {fixed}: the scope full compares all decisions, so that no bot makes the \
+             others; add --scope bidding \
+             or --scope play, or leave --fixed out"
+        );
     }
+    anyhow::ensure!(
+        !args.regret || args.scope != ScopeArg::Bidding,
+        "--regret: the scope bidding gives no data, because it compares no cards; use --scope \
+         play or full"
+    );
+    Ok(())
+}
+
+/// Compares the bots pair by pair on the same deals and seats, and prints the report.
+fn compare(
+    args: &Args,
+    rules: &'static RuleSet,
+    bots: &[NamedBot],
+    fixed: &NamedBot,
+    control: Option<&NamedBot>,
+) -> anyhow::Result<ExitCode> {
     let sprt = args.sprt.as_deref().and_then(<[f64]>::as_array);
     let sprt = sprt.map(|&[low, high]| Sprt::new(low, high)).transpose()?;
-    let pairs = pairs(entries.len());
+    let pairs = pairs(bots.len());
     let scopes = args.scope.scopes();
     anyhow::ensure!(
         sprt.is_none() || pairs.len() * scopes.len() == 1,
         "--sprt is a test of two bots in one scope"
     );
-    let default_deals = if sprt.is_some() { SEQUENTIAL_DEALS } else { DEALS };
+    let default_deals = if sprt.is_some() { DEFAULT_SEQUENTIAL_DEALS } else { DEFAULT_DEALS };
     let mut config = DuplicateConfig {
         rules,
         deals: deal::range_at_once(args.deals.as_deref().unwrap_or(default_deals))?,
         seed: args.seed,
         scenario: deal::scenario(&args.scenario, rules)?,
         scope: Scope::Full,
-        format: if args.pairs { Format::TwoVsTwo } else { Format::OneVsThree },
+        lineup: if args.pairs { Lineup::TwoVsTwo } else { Lineup::OneVsThree },
         regret: args.regret,
     };
     let mut report = Report::new(&config, &args.scenario);
     report.commit = env!("TROEL_COMMIT").to_string();
-    let (deals, least) = (report.deals, control::least_deals(rules, config.scenario));
+    let (deals, min) = (report.deals, control::min_deals(rules, config.scenario));
     anyhow::ensure!(
-        beside.is_none() || deals >= least,
-        "--control with {deals} deals: its interval needs {least} deals or more here"
+        control.is_none() || deals >= min,
+        "--control with {deals} deals: its interval needs {min} deals or more here"
     );
-    let deals_of_pair = report.deals as f64 * scopes.len() as f64;
-    let mut totals = totals_by_baseline(&pairs, entries.len(), deals_of_pair);
+    let deals_of_pair = deals as f64 * scopes.len() as f64;
+    let mut totals = totals_by_baseline(&pairs, bots.len(), deals_of_pair);
     let control_kind = totals.len();
-    if beside.is_some() {
-        let deals = deals_of_pair * (1 + control::MORE_DEALS) as f64;
+    if control.is_some() {
+        let deals = deals_of_pair * (1 + control::CONTROL_DEALS_PER_DEAL) as f64;
         totals.push(deals * pairs.len() as f64);
     }
     let progress = Progress::of_kinds(&totals, "deals");
     for &(challenger, baseline) in &pairs {
         for &scope in &scopes {
             config.scope = scope;
-            let (a, b) = (&entries[challenger], &entries[baseline]);
+            let (a, b) = (&bots[challenger], &bots[baseline]);
             progress.begin(baseline, format!("{} against {}", a.name(), b.name()));
             let add = |deals| progress.add(deals);
-            if let Some(beside) = &beside {
-                let (result, values) = play_by_deal(&config, [a, b, &fixed], &add)?;
-                progress.begin(control_kind, format!("{} against {}", a.name(), beside.name()));
-                let control = control::correct(&config, &values, [a, beside, &fixed], &add)?;
-                report.add(scope, [a, b, &fixed], result, None).control = Some(control);
+            if let Some(third) = control {
+                let (result, values) = play_by_deal(&config, [a, b, fixed], &add)?;
+                progress.begin(control_kind, format!("{} against {}", a.name(), third.name()));
+                let corrected = control::correct(&config, &values, [a, third, fixed], &add)?;
+                report.add(scope, [a, b, fixed], result, None).control = Some(corrected);
                 continue;
             }
             let result = match &sprt {
-                None => play_duplicate(&config, a, b, &fixed, &add)?,
-                Some(sprt) => play_until(&config, [a, b, &fixed], &add, |result| {
+                None => play_duplicate(&config, a, b, fixed, &add)?,
+                Some(sprt) => play_until(&config, [a, b, fixed], &add, |result| {
                     progress.set_message(sprt.describe(&result.difference));
                     sprt.is_decided(&result.difference)
                 })?,
             };
-            report.add(scope, [a, b, &fixed], result, sprt.as_ref());
+            report.add(scope, [a, b, fixed], result, sprt.as_ref());
         }
     }
     progress.finish();
@@ -193,18 +224,18 @@ fn whole_matches(
     args: &Args,
     rules: &'static RuleSet,
     matches: u64,
-    entries: &[Entry],
+    bots: &[NamedBot],
 ) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
         rules.spec().match_target > 0,
         "--matches: {} has no target (match_target) that would end a match",
         rules.id()
     );
-    let pairs = pairs(entries.len());
-    let totals = totals_by_baseline(&pairs, entries.len(), matches as f64);
+    let pairs = pairs(bots.len());
+    let totals = totals_by_baseline(&pairs, bots.len(), matches as f64);
     let progress = Progress::of_kinds(&totals, "matches");
     for (challenger, baseline) in pairs {
-        let (a, b) = (&entries[challenger], &entries[baseline]);
+        let (a, b) = (&bots[challenger], &bots[baseline]);
         progress.begin(baseline, format!("{} against {}", a.name(), b.name()));
         let found = play_matches(rules, args.seed, (0, matches), [a, b], &|n| progress.add(n))?;
         if args.json {
@@ -232,8 +263,8 @@ fn whole_matches(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Pairs of challenger and baseline: the first against the second, or every bot against every
-/// other.
+/// Returns the pairs of challenger and baseline: the first against the second, or every bot against
+/// every other.
 fn pairs(agents: usize) -> Vec<(usize, usize)> {
     if agents == 2 {
         return vec![(0, 1)];
@@ -241,8 +272,8 @@ fn pairs(agents: usize) -> Vec<(usize, usize)> {
     (0..agents).flat_map(|a| (0..agents).map(move |b| (a, b))).filter(|(a, b)| a != b).collect()
 }
 
-/// Number of deals or matches of each baseline; a pair plays `each`. Most seats are the baseline's,
-/// so the time of its deals hardly depends on the challenger.
+/// Returns the number of deals or matches of each baseline; a pair plays `each`. Most seats are the
+/// baseline's, so the time of its deals hardly depends on the challenger.
 fn totals_by_baseline(pairs: &[(usize, usize)], bots: usize, each: f64) -> Vec<f64> {
     let mut totals = vec![0.0; bots];
     pairs.iter().for_each(|&(_, baseline)| totals[baseline] += each);

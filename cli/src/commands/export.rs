@@ -8,8 +8,7 @@ use std::process::ExitCode;
 use sha2::{Digest, Sha256};
 use troel_agents::registry;
 use troel_env::{Action, BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
-use troel_nn::forward::Scratch;
-use troel_nn::{Bundle, BundleError, Forward, Input, bundle, onnx, probabilities};
+use troel_nn::{Bundle, BundleError, Forward, Input, Scratch, bundle, onnx, probabilities};
 
 use crate::{commands, model_card, output};
 
@@ -34,7 +33,7 @@ pub struct Args {
 }
 
 /// Number of observations in golden.json.
-const GOLDEN: usize = 64;
+const GOLDEN_OBSERVATIONS: usize = 64;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
@@ -47,7 +46,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(file) => commands::rules(file)?,
         None => loaded.info.rule_set(&path)?,
     };
-    loaded.info.check_rules(&path, rules)?;
+    let info = &loaded.info;
+    anyhow::ensure!(
+        info.any_rules || info.rules_hash == rules.hash(),
+        "--rules: {} was trained for rule set {} (hash {}), not for {} (hash {}): leave --rules \
+         out, or give the file of \
+         the rules that it was trained for",
+        path.display(),
+        info.rules,
+        info.rules_hash,
+        rules.id(),
+        rules.hash()
+    );
     // Older checkpoints do not contain their house rules, and bots that play under any are exported
     // for these.
     loaded.info.set_rules(rules);
@@ -70,11 +80,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Checksums of all files in a folder, as `sha256sum -c` reads them.
-fn sums(folder: &Path) -> Result<String, BundleError> {
+/// Returns the checksums of all other files in a folder, as `sha256sum -c` reads them.
+pub fn sums(folder: &Path) -> Result<String, BundleError> {
     let io = |error| BundleError::Io { path: folder.to_path_buf(), error };
     let files: Result<Vec<_>, _> = fs::read_dir(folder).map_err(io)?.collect();
     let mut paths: Vec<_> = files.map_err(io)?.iter().map(fs::DirEntry::path).collect();
+    paths.retain(|path| path.is_file() && !path.ends_with(bundle::SUMS_FILE));
     paths.sort();
     let mut text = String::new();
     for path in paths {
@@ -87,7 +98,7 @@ fn sums(folder: &Path) -> Result<String, BundleError> {
     Ok(text)
 }
 
-/// Observations of self-play, as indices and values of the nonzero features, with the bot's
+/// Returns observations of self-play, as indices and values of the nonzero features, with the bot's
 /// outputs.
 fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
     let (forward, config) = (Forward::new(&loaded.weights), loaded.weights.config);
@@ -115,7 +126,7 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
                     "value": scratch.values()[0] * loaded.info.reward_scale,
                     "action": action.to_string(),
                 }));
-                if rows.len() == GOLDEN {
+                if rows.len() == GOLDEN_OBSERVATIONS {
                     break 'deals;
                 }
             }

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::{RuleSet, Scenario};
 use troel_eval::ladder::{self, LadderResult, Player};
-use troel_eval::{DuplicateConfig, Format, Scope, cross_table, play_duplicate, strength_table};
+use troel_eval::{
+    DuplicateConfig, Lineup, Scope, cross_table, json, play_duplicate, strength_table,
+};
 
 use crate::commands::{self, ScopeArg, deal};
 use crate::figure::{self, Over};
@@ -18,10 +20,10 @@ use crate::progress::Progress;
 
 /// Rank any number of bots by matches that are kept in a file
 ///
-/// Plays one challenger among three baselines: every bot against every other or, with --against,
-/// only against those bots. Results are appended to FILE, a JSON line per match, as soon as they
-/// are there; a match that FILE has already, of the same weights, rules, deals and seed, is not
-/// played again, so an interrupted ladder goes on where it stopped, and a new bot plays only its
+/// A match is one seat of a bot against three copies of another. Every bot plays every other or,
+/// with --against, only those bots. Each result is appended to FILE as a JSON line as soon as the
+/// match ends. A match that FILE already has, of the same weights, rules, deals and seed, is not
+/// played again. So an interrupted ladder continues where it stopped, and a new bot plays only its
 /// own matches.
 ///
 /// All results in FILE of the same rules and scope then give one strength per bot, in points per
@@ -29,8 +31,8 @@ use crate::progress::Progress;
 /// residual of the bot's results in points and in standard errors, 1 if single strengths describe
 /// them. α-Rank is the bot's share among the bots that all met each other both ways
 /// (docs/rating.md). Without bots, FILE is shown as it is. A trained bot is identified by its
-/// weights, any other by its name alone: begin a new FILE when a program or troel itself has
-/// changed, and on another machine where a search has time instead of worlds (search:BOT:ms=M).
+/// weights, any other by its name alone. Begin a new FILE after a change of a program or of troel
+/// itself, and on another machine if a search is limited by time (search:BOT:ms=M).
 ///
 /// Examples:
 ///   troel ladder ladder.jsonl luxembourg-v5 rules expert --deals 2000 --svg ladder.svg
@@ -39,7 +41,7 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// File of results, JSON lines; it is created if it is not there
+    /// File of results, JSON lines; it is created if it does not exist
     file: PathBuf,
     /// Bots, as for `troel eval`
     bots: Vec<String>,
@@ -52,11 +54,11 @@ pub struct Args {
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of deals per match, 16 or more, or a range a..b without b
+    /// Number of deals per match, 16 or more, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1000")]
     deals: String,
     /// Seed of the deals, which no training plays
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Decisions to compare; `rules` makes the others
     #[arg(long, value_enum, default_value = "full")]
@@ -106,22 +108,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seed: args.seed,
         scenario: Scenario::Any,
         scope: scopes[0],
-        format: Format::OneVsThree,
+        lineup: Lineup::OneVsThree,
         regret: false,
     };
-    let find = |name: &String| Entry::find(name, rules);
+    let find = |name: &String| NamedBot::find(name, rules);
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-    // A bot of the file needs no folder any more.
+    // A bot in the file is known by its identity, and its folder need not exist.
     let is_anchor = |player: &&Player| player.name == args.anchor;
     let known = results.iter().flat_map(|r| [&r.challenger, &r.baseline]).rfind(is_anchor);
     let anchor = match known {
         Some(player) => player.id.clone(),
-        None => Entry::find(&args.anchor, rules)?.identity().to_string(),
+        None => NamedBot::find(&args.anchor, rules)?.identity().to_string(),
     };
     let plays = |results: &[LadderResult]| {
         let players = results.iter().flat_map(|r| [&r.challenger, &r.baseline]);
-        let entries = bots.iter().chain(&against).map(Entry::identity);
+        let entries = bots.iter().chain(&against).map(NamedBot::identity);
         players.map(|p| p.id.as_str()).chain(entries).any(|id| id == anchor)
     };
     anyhow::ensure!(
@@ -198,8 +200,8 @@ fn show(
     Ok(())
 }
 
-/// The rule set of `--rules`. Without it, that of the trained bots that are named; where no bot is
-/// named and the file is only shown, that of its results, if they are all of one built-in rule set.
+/// Returns the rule set of `--rules`. Without it, returns that of the named trained bots. If no bot
+/// is named, returns that of the results if they are all of one built-in rule set.
 fn rules(args: &Args, results: &[LadderResult]) -> anyhow::Result<&'static RuleSet> {
     if args.rules.is_none()
         && args.bots.is_empty()
@@ -218,22 +220,22 @@ fn rules_of(results: &[LadderResult]) -> Option<&'static RuleSet> {
     built_in.find(|rules| is_of_one && rules.hash() == hash)
 }
 
-/// A table for each rule set and scope among the results: the built-in rule sets in their order,
-/// then others.
+/// Formats a table for each rule set and scope among the results: the built-in rule sets in their
+/// order, then others.
 fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str) -> String {
     let built_in = RuleSet::all().into_iter();
     let known: Vec<&RuleSet> = built_in.chain([rules]).collect();
     let place = |hash: &str| known.iter().position(|rules| rules.hash() == hash);
-    let mut kinds: Vec<(&str, &str)> = Vec::new();
+    let mut kinds: Vec<(&str, Scope)> = Vec::new();
     for result in results {
-        let kind = (result.rules.as_str(), result.scope.as_str());
+        let kind = (result.rules.as_str(), result.scope);
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
     }
-    kinds.sort_by_key(|&(hash, scope)| (place(hash).unwrap_or(known.len()), hash, scope));
-    let table = |&(hash, scope): &(&str, &str)| {
-        let of_kind = |r: &&LadderResult| (r.rules.as_str(), r.scope.as_str()) == (hash, scope);
+    kinds.sort_by_key(|&(hash, scope)| (place(hash).unwrap_or(known.len()), hash, scope.name()));
+    let table = |&(hash, scope): &(&str, Scope)| {
+        let of_kind = |r: &&LadderResult| (r.rules.as_str(), r.scope) == (hash, scope);
         let of_kind: Vec<LadderResult> = results.iter().filter(of_kind).cloned().collect();
         let stored = of_kind.iter().find_map(|r| r.rules_id.as_deref()).unwrap_or(hash);
         let name = place(hash).map_or(stored, |at| known[at].id());
@@ -244,8 +246,8 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
             name.to_string()
         };
         let scope = match scope {
-            scope if scope == Scope::Full.name() => String::new(),
-            scope => format!(", {scope} alone"),
+            Scope::Full => String::new(),
+            scope => format!(", {} alone", scope.name()),
         };
         let [cross, strengths] = [cross_table, strength_table].map(|table| table(&of_kind, anchor));
         format!("**{name}**{scope}\n\n{cross}\n{strengths}")
@@ -274,10 +276,10 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| path.display().to_string())
 }
 
-/// The longest file of results that is read, in bytes: half a million matches.
+/// Maximum size of a file of results, in bytes. It holds half a million comparisons.
 const MAX_RESULTS_BYTES: u64 = 256 << 20;
 
-/// The text of a file of results; none if it is not there.
+/// Returns the text of a file of results; `None` if there is no such file.
 fn read_text(path: &Path) -> anyhow::Result<Option<String>> {
     match troel_files::read_text(path, MAX_RESULTS_BYTES) {
         Ok(text) => Ok(Some(text)),
@@ -293,7 +295,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<LadderResult>> {
     let text = read_text(path)?.unwrap_or_default();
     let line = |(i, line): (usize, &str)| {
         let place = || format!("{}, line {}", path.display(), i + 1);
-        let result: LadderResult = serde_json::from_str(line).with_context(|| {
+        let result: LadderResult = json::parse(line.as_bytes()).with_context(|| {
             format!("{}: not a result of `troel ladder`; remove the line", place())
         })?;
         if let Err(fault) = result.check() {
@@ -301,7 +303,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<LadderResult>> {
         }
         Ok(result)
     };
-    // A last line without its end is what a kill left, unless it happens to be whole.
+    // A kill may leave a last line without its end; it counts if it is whole.
     let whole = match text.rsplit_once('\n') {
         _ if text.ends_with('\n') => text.as_str(),
         _ if serde_json::from_str::<LadderResult>(last_line(&text)).is_ok() => text.as_str(),
@@ -332,13 +334,13 @@ fn repair_last_line(path: &Path) -> anyhow::Result<()> {
 fn play(
     path: &Path,
     config: &DuplicateConfig,
-    bots: &[Entry],
-    against: &[Entry],
+    bots: &[NamedBot],
+    against: &[NamedBot],
     results: &[LadderResult],
 ) -> anyhow::Result<Vec<LadderResult>> {
     let baselines = if against.is_empty() { bots } else { against };
     let pairs = bots.iter().flat_map(|a| baselines.iter().map(move |b| (a, b)));
-    let mut pairs: Vec<(&Entry, &Entry)> = pairs
+    let mut pairs: Vec<(&NamedBot, &NamedBot)> = pairs
         .filter(|(a, b)| a.identity() != b.identity())
         .filter(|(a, b)| !results.iter().any(|r| r.is_of(config, a.identity(), b.identity())))
         .collect();
@@ -366,13 +368,13 @@ fn play(
             );
         }
     }
-    let fixed = Entry::find("rules", config.rules)?;
+    let fixed = NamedBot::find("rules", config.rules)?;
     repair_last_line(path)?;
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let mut file = opened.with_context(|| path.display().to_string())?;
     let per_match = (config.deals.1 - config.deals.0) as f64;
     // Most seats are the baseline's, so its deals take about as long with every challenger.
-    let kind = |b: &Entry| baselines.iter().position(|other| other.identity() == b.identity());
+    let kind = |b: &NamedBot| baselines.iter().position(|other| other.identity() == b.identity());
     let mut totals = vec![0.0; baselines.len()];
     pairs.iter().filter_map(|(_, b)| kind(b)).for_each(|kind| totals[kind] += per_match);
     let progress = Progress::of_kinds(&totals, "deals");
@@ -390,14 +392,14 @@ fn play(
     Ok(played)
 }
 
-/// The bot as results name it.
-pub fn player(entry: &Entry) -> Player {
+/// Returns the bot as results name it.
+pub fn player(bot: &NamedBot) -> Player {
     Player {
-        name: entry.name().to_string(),
-        id: entry.identity().to_string(),
-        steps: entry.trained().map(|trained| trained.steps),
-        seconds: entry.trained().map(|trained| trained.seconds),
-        seed: entry.trained().map(|trained| trained.seed),
-        recipe: entry.trained().map(|trained| trained.recipe.clone()),
+        name: bot.name().to_string(),
+        id: bot.identity().to_string(),
+        steps: bot.trained().map(|trained| trained.steps),
+        seconds: bot.trained().map(|trained| trained.seconds),
+        seed: bot.trained().map(|trained| trained.seed),
+        recipe: bot.trained().map(|trained| trained.recipe.clone()),
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_eval::Report;
+use troel_eval::{Report, json};
 
 use crate::report;
 
@@ -35,13 +35,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     join(&args.files, args.json, args.contracts)
 }
 
-/// Joins the reports in these files and prints the result.
+/// Merges the reports in these files and prints the result.
 pub fn join(files: &[String], json: bool, contracts: bool) -> anyhow::Result<ExitCode> {
     let mut reports: Vec<Report> = Vec::new();
     for file in files {
         let text = troel_files::read_text(Path::new(file), MAX_REPORT_BYTES)
             .with_context(|| file.clone())?;
-        let report = serde_json::from_str(&text)
+        let report = json::parse(text.as_bytes())
             .with_context(|| format!("{file} is not a report of `troel eval --json`"))?;
         reports.push(report);
     }

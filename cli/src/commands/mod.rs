@@ -27,6 +27,7 @@ pub mod verify;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
+use troel_agents::{NamedBot, registry};
 use troel_env::{RuleSet, Seat};
 use troel_eval::Scope;
 
@@ -41,12 +42,12 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// The requested number, if any.
+    /// Returns the requested number, if any.
     pub fn number(self) -> Option<u16> {
         self.threads
     }
 
-    /// The requested number, or that of the cores.
+    /// Returns the requested number, or that of the cores.
     pub fn number_or_cores(self) -> NonZeroUsize {
         let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
         asked.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
@@ -58,11 +59,19 @@ impl Threads {
         if let Some(threads) = self.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
             pool.map_err(|error| {
-                anyhow::anyhow!("--threads {threads}: they cannot be started ({error}); take fewer")
+                anyhow::anyhow!("--threads {threads}: they cannot be started ({error}); use fewer")
             })?;
         }
         Ok(())
     }
+}
+
+/// Parses a seed.
+///
+/// # Errors
+/// The text is not a whole number of 64 bits.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
 }
 
 /// A seat in an option.
@@ -80,7 +89,7 @@ impl From<SeatArg> for Seat {
     }
 }
 
-/// Decisions of a match to compare.
+/// Decisions to compare.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ScopeArg {
     Full,
@@ -90,7 +99,7 @@ pub enum ScopeArg {
 }
 
 impl ScopeArg {
-    /// The scopes, one match each.
+    /// Returns the scopes, one comparison each.
     pub fn scopes(self) -> Vec<Scope> {
         match self {
             ScopeArg::Full => vec![Scope::Full],
@@ -101,7 +110,7 @@ impl ScopeArg {
     }
 }
 
-/// The rule set of a name or path.
+/// Returns the rule set of a name or path.
 pub fn rules(name: &str) -> anyhow::Result<&'static RuleSet> {
     Ok(troel_agents::find_rules(name)?)
 }
@@ -109,8 +118,8 @@ pub fn rules(name: &str) -> anyhow::Result<&'static RuleSet> {
 /// Rule set of commands where neither an option nor a bot names one.
 pub const DEFAULT_RULES: &str = "luxembourg";
 
-/// The rule set of the option `--rules`. Without it, that of the trained bots among those named,
-/// which standard error then says; without such bots [`DEFAULT_RULES`].
+/// Returns the rule set of the option `--rules`. Without the option, returns that of the trained
+/// bots among those named and says so on standard error; without such bots [`DEFAULT_RULES`].
 pub fn rules_for(option: Option<&str>, bots: &[&str]) -> anyhow::Result<&'static RuleSet> {
     if let Some(name) = option {
         return rules(name);
@@ -122,4 +131,26 @@ pub fn rules_for(option: Option<&str>, bots: &[&str]) -> anyhow::Result<&'static
         }
         None => rules(DEFAULT_RULES),
     }
+}
+
+/// Finds a bot for rules that `source` decides, in a command without an option for them.
+///
+/// # Errors
+/// There is no such bot, or it was trained for other rules.
+pub fn bot_for(name: &str, rules: &'static RuleSet, source: &str) -> anyhow::Result<NamedBot> {
+    NamedBot::find(name, rules).map_err(|error| {
+        let trained_for =
+            registry::find_bundle_of_bot(name).ok().flatten().and_then(|(_, found)| {
+                let is_other = !found.info.any_rules && found.info.rules_hash != rules.hash();
+                is_other.then_some(found.info.rules)
+            });
+        match trained_for {
+            Some(own) => anyhow::anyhow!(
+                "{name} was trained for rule set {own}, but {source} is of {}: name a bot for \
+                 these rules, or one for any rules, such as universal-v1",
+                rules.id()
+            ),
+            None => error.into(),
+        }
+    })
 }

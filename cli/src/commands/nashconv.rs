@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use serde::Serialize;
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::{BySeat, printable};
 use troel_eval::exact::{self, NashConv, PolicyOf};
 use troel_eval::ladder::{Ladder, Strength};
@@ -52,7 +52,7 @@ pub struct Args {
     #[arg(long)]
     likeliest: bool,
     /// Seed of the bots' random draws
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Print JSON, one object per line
     #[arg(long)]
@@ -79,11 +79,11 @@ struct JsonLine {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = commands::rules(&args.rules)?;
-    let found = args.bots.iter().map(|name| Entry::find(name, rules));
-    let bots: Vec<Entry> = found.collect::<Result<_, _>>()?;
-    let seatings: Vec<BySeat<Entry>> = match bots.as_slice() {
+    let found = args.bots.iter().map(|name| NamedBot::find(name, rules));
+    let bots: Vec<NamedBot> = found.collect::<Result<_, _>>()?;
+    let seatings: Vec<BySeat<NamedBot>> = match bots.as_slice() {
         [north, east, south, west] if !args.each => {
-            vec![BySeat([north, east, south, west].map(Entry::clone))]
+            vec![BySeat([north, east, south, west].map(NamedBot::clone))]
         }
         many if args.each || many.len() == 1 => {
             many.iter().map(|bot| BySeat::from_fn(|_| bot.clone())).collect()
@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let progress = Progress::of_kinds(&vec![1.0; seatings.len()], "games");
     let mut lines = Vec::new();
     for (kind, seating) in seatings.iter().enumerate() {
-        let mut names: Vec<&str> = seating.iter().map(Entry::name).collect();
+        let mut names: Vec<&str> = seating.iter().map(NamedBot::name).collect();
         if names.iter().all(|name| *name == names[0]) {
             names.truncate(1);
         }
@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         progress.begin(kind, bot.clone());
         let start = Instant::now();
         let result = exact::nash_conv(rules, seating, of, args.seed, &|share| progress.add(share))?;
-        let trained = seating.iter().next().and_then(Entry::trained);
+        let trained = seating.iter().next().and_then(NamedBot::trained);
         let steps = trained.filter(|_| names.len() == 1).map(|trained| trained.steps);
         let (likeliest, seconds) = (args.likeliest, start.elapsed().as_secs_f64());
         lines.push(JsonLine { bot, steps, likeliest, result, seconds });
@@ -126,8 +126,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A point of the figure.
-fn strength(bot: &Entry, line: &JsonLine) -> Strength {
+/// Returns the point of a bot in the figure.
+fn strength(bot: &NamedBot, line: &JsonLine) -> Strength {
     let (points, deals) = (line.result.nash_conv, line.result.deals);
     Strength {
         player: ladder::player(bot),

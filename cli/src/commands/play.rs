@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_agents::{Entry, with_threads};
+use troel_agents::{NamedBot, with_threads};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Seat, SeatSet, State,
-    Suit, printable,
+    Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat, SeatSet,
+    State, Suit, printable,
 };
-use troel_protocol::{Opening, Table};
+use troel_protocol::{Opening, Table, TableError};
 use troel_web::Words;
 
 use crate::commands::{self, SeatArg};
@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "s", ignore_case = true)]
     seat: SeatArg,
     /// Seed of the cards (default: from the clock)
-    #[arg(long)]
+    #[arg(long, value_parser = commands::seed)]
     seed: Option<u64>,
     /// Language
     #[arg(long, default_value = "en", value_parser = clap::builder::PossibleValuesParser::new(troel_web::LANGUAGES))]
@@ -57,7 +57,7 @@ const MAX_ANSWER_BYTES: u64 = 80;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules_for(args.rules.as_deref(), &[&args.bot])?;
-    let entry = Entry::find(&args.bot, rules)?;
+    let entry = NamedBot::find(&args.bot, rules)?;
     let seed = args.seed.unwrap_or_else(clock);
     let person = Seat::from(args.seat);
     let opening = Opening::new(rules, entry, seed);
@@ -103,7 +103,7 @@ fn say(text: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
     output::write(format!("{text}\n").as_bytes())
 }
 
-/// The key of a seat's name.
+/// Returns the key of a seat's name.
 fn seat_key(seat: Seat) -> &'static str {
     ["seats.N", "seats.E", "seats.S", "seats.W"][seat.index()]
 }
@@ -152,6 +152,31 @@ impl Terminal {
         }
     }
 
+    /// Returns the question that the person answers.
+    fn prompt(&self, view: &Observation) -> String {
+        match view.state().phase() {
+            Phase::Auction => self.text("auction").to_string(),
+            Phase::Trump => self.text("trump").to_string(),
+            Phase::Discard => self.text("discard").to_string(),
+            Phase::Exchange => self.text("exchange").to_string(),
+            Phase::Answer => {
+                let card = view.asked_for().map(|card| self.card(card)).unwrap_or_default();
+                self.text("answer").replace("{}", &card)
+            }
+            Phase::Play | Phase::Done => self.text("yourTurn").to_string(),
+        }
+    }
+
+    /// Returns the reason why the table refused something, in the person's language where it has
+    /// words for it.
+    fn refusal(&self, error: &TableError) -> String {
+        match error {
+            TableError::NothingToTakeBack => self.text("notNow").to_string(),
+            TableError::NotYourTurn => self.text("notYourTurn").to_string(),
+            other => other.to_string(),
+        }
+    }
+
     /// Asks until the person has acted or taken something back; returns false if the person quits.
     fn ask(&mut self) -> anyhow::Result<bool> {
         let view = self.table.view(self.person);
@@ -160,9 +185,9 @@ impl Terminal {
         if legal.len() <= 13 {
             say(format_args!("  {}  {}", self.text("terminal.may"), self.list(legal)))?;
         }
-        let phase = view.state().phase();
+        let prompt = self.prompt(&view);
         loop {
-            output::write(format!("  {}> ", phase.name()).as_bytes())?;
+            output::write(format!("  {prompt}> ").as_bytes())?;
             let line = read_line(&mut self.input, MAX_ANSWER_BYTES).context("standard input")?;
             let Some(line) = line else {
                 say(format_args!(""))?;
@@ -183,7 +208,7 @@ impl Terminal {
                 "p" | "points" => self.show_totals()?,
                 "u" | "undo" => match self.table.undo(self.person) {
                     Ok(()) => return self.show_back().map(|()| true),
-                    Err(reason) => say(format_args!("  {reason}"))?,
+                    Err(error) => say(format_args!("  {}", self.refusal(&error)))?,
                 },
                 word => match read(word, legal.into_iter()) {
                     Some(action) => {
@@ -208,7 +233,7 @@ impl Terminal {
     fn hint(&mut self) -> anyhow::Result<()> {
         let advice = match self.table.hint(self.person) {
             Ok(advice) => advice,
-            Err(reason) => return say(format_args!("  {reason}")),
+            Err(error) => return say(format_args!("  {}", self.refusal(&error))),
         };
         let bot = self.text("botWould");
         for candidate in advice.candidates.iter().take(5) {
@@ -362,8 +387,8 @@ impl Terminal {
     }
 }
 
-/// The one of these actions that was typed: a code in any case, suits as letters or symbols, `10`
-/// or `T`.
+/// Returns the action among these that was typed: a code in any case, suits as letters or symbols,
+/// `10` or `T`.
 fn read(word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
     let mut code = word.to_string();
     for suit in [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts] {

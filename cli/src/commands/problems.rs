@@ -5,9 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use serde_json::json;
-use troel_agents::Entry;
-use troel_env::RuleSet;
-use troel_env::printable;
+use troel_agents::NamedBot;
+use troel_env::{Phase, RuleSet, Seat, deal, printable};
 use troel_eval::problems::{self, PosedProblem, ProblemSheet, Suite};
 
 use crate::commands;
@@ -51,9 +50,9 @@ pub struct Args {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     problems: Option<u32>,
     /// Seed of a generated suite, and of the bots' random draws; with a file, of these draws alone
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
-    /// Number of decisions to list, those that lost most first
+    /// Number of decisions to list with their positions, those that lost most first
     #[arg(long, default_value_t = 5, value_name = "N")]
     worst: usize,
     /// Write the problems to a new file, one JSON object per line
@@ -68,8 +67,8 @@ pub struct Args {
     threads: commands::Threads,
 }
 
-/// Number of problems of a generated suite without --problems.
-const PROBLEMS: u32 = 200;
+/// Default of `--problems`.
+const DEFAULT_PROBLEMS: u32 = 200;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
@@ -90,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::note(&format!("{} problems written to {}", posed.len(), path.display()));
     }
     // A file may hold problems of several rule sets: a bot has to play each.
-    let mut sets: Vec<&RuleSet> = Vec::new();
+    let mut sets: Vec<&'static RuleSet> = Vec::new();
     for posed in &posed {
         let rules = posed.state.rules();
         if !sets.contains(&rules) {
@@ -99,8 +98,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut bots = Vec::new();
     for name in &args.bots {
-        let found = sets.iter().map(|rules| Entry::find(name, rules));
-        bots.extend(found.collect::<Result<Vec<_>, _>>()?.into_iter().next());
+        let find = |rules: &&'static RuleSet| match Suite::parse(&args.suite) {
+            Some(_) => Ok(NamedBot::find(name, rules)?),
+            None => commands::bot_for(name, rules, "a problem of the file"),
+        };
+        let found = sets.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
+        bots.extend(found.into_iter().next());
     }
     let progress = Progress::of_kinds(&vec![posed.len() as f64; bots.len()], "problems");
     let mut sheets = Vec::new();
@@ -123,17 +126,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     } else {
         output::text(&problems::table(&sheets))?;
-        output::text(&worst(&sheets, args.worst))?;
+        output::text(&worst(&sheets, &posed, args.worst))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The problems of a generated suite or of a file.
+/// Returns the problems of a generated suite or of a file.
 fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
     if let Some(suite) = Suite::parse(&args.suite) {
         let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
         let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-        let count = args.problems.unwrap_or(PROBLEMS) as usize;
+        let count = args.problems.unwrap_or(DEFAULT_PROBLEMS) as usize;
         let progress = Progress::new(count as f64, 0.0, "problems");
         progress.set_message(format!("generating {}", suite.name()));
         let posed =
@@ -158,23 +161,46 @@ fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
     Ok(problems::read(path, |name| sets.find(name).map_err(|fault| fault.message))?)
 }
 
-/// The decisions that lost most, one per line.
-fn worst(sheets: &[ProblemSheet], most: usize) -> String {
+/// Lists the decisions that lost most, each with its position.
+fn worst(sheets: &[ProblemSheet], posed: &[PosedProblem], most: usize) -> String {
     let mut out = String::new();
     for sheet in sheets.iter().filter(|sheet| most > 0 && !sheet.worst.is_empty()) {
-        out += &format!("\n{} in {}, points lost:\n", sheet.bot, printable(&sheet.suite));
+        out +=
+            &format!("\n{} in {}, points lost:\n", sheet.bot, printable(&sheet.suite.to_string()));
         for worst in sheet.worst.iter().take(most) {
             out += &format!(
-                "{:>6.1}  problem {}: {} instead of {}; {}\n        {} {}\n",
+                "{:>6.1}  problem {}: {} instead of {}; {}\n",
                 worst.lost,
                 worst.number,
                 worst.action,
                 worst.best,
                 printable(&worst.reason),
-                worst.record.rules,
-                worst.record.deal,
             );
+            if let Some(posed) = worst.number.checked_sub(1).and_then(|nth| posed.get(nth)) {
+                out += &position(posed);
+            }
         }
+    }
+    out
+}
+
+/// Describes the position of a problem: the cards that the seats still hold, the current trick, the
+/// tricks taken, and the actions so far.
+fn position(posed: &PosedProblem) -> String {
+    let (state, record) = (&posed.state, &posed.problem.record);
+    let hands = Seat::ALL.map(|seat| deal::format_hand(state.hands()[seat])).join(" ");
+    let (dealer, turn) = (state.dealer().letter(), state.turn().letter());
+    let rules = state.rules().id();
+    let mut out = format!("        {rules}, dealer {dealer}, {turn} to act  N:{hands}\n");
+    if state.phase() == Phase::Play {
+        let tricks = Seat::ALL.map(|seat| format!("{} {}", seat.letter(), state.tricks()[seat]));
+        let cards = state.trick().cards().map(|(seat, card)| format!("{} {card}", seat.letter()));
+        let cards = cards.collect::<Vec<_>>().join(", ");
+        let cards = if cards.is_empty() { "no card yet" } else { &cards };
+        out += &format!("        current trick: {cards}; tricks taken: {}\n", tricks.join(", "));
+    }
+    if !record.actions.is_empty() {
+        out += &format!("        after {}\n", record.actions.join(" "));
     }
     out
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use troel_env::Record;
+use troel_eval::json;
 
 use crate::lines::{self, BadLine, RulesFolder};
 
@@ -28,8 +29,8 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut rules = args.rules.rule_sets();
     lines::answer(&args.files, |bytes| {
-        let record: Record = serde_json::from_slice(bytes)
-            .map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
+        let record: Record =
+            json::parse(bytes).map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
         let replay = record.replay(rules.find(&record.rules)?, args.legal)?;
         Ok(serde_json::to_string(&replay)?)
     })

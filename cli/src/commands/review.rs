@@ -7,16 +7,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use serde_json::json;
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_agents::registry::{self, ReleasedFor};
 use troel_env::record::ContractView;
 use troel_env::render::escape_xml;
 use troel_env::{Action, BySeat, Record, Seat, Suit};
+use troel_eval::json;
 use troel_protocol::review::{Decision, Hindsight, Judge, Review, WORLDS};
 use troel_solver::Solver;
 
-use crate::commands::SeatArg;
+use crate::commands::{self, SeatArg};
 use crate::lines::{MAX_LINE_BYTES, RuleSets, RulesFolder, TOO_LONG, read_line};
 use crate::output;
 
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, default_value_t = WORLDS as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worlds: u32,
     /// Seed of the worlds and of the bot
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     #[command(flatten)]
     rules: RulesFolder,
@@ -80,9 +80,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let record: Record = serde_json::from_slice(&line).with_context(place)?;
+        let record: Record = json::parse(&line).with_context(place)?;
         let review = review(args, &mut rules, record).with_context(place)?;
-        let text = if args.json { format!("{}\n", json!(review.review)) } else { review.table() };
+        let text = if args.json {
+            format!("{}\n", serde_json::json!(review.review))
+        } else {
+            review.table()
+        };
         shown = shown.and_then(|()| output::text(&text));
         if args.html.is_some() {
             reviews.push(review);
@@ -97,12 +101,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<Reviewed> {
     let rules = rules.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message))?;
     let judge = match &args.bot {
-        Some(name) => Entry::find(name, rules)?,
+        Some(name) => commands::bot_for(name, rules, "a record")?,
         None => {
             let purposes = [ReleasedFor::Points(rules.id()), ReleasedFor::AnyRules];
             let mut usual = purposes.into_iter().filter_map(registry::released_for);
-            let found = usual.find_map(|name| Entry::find(name, rules).ok());
-            found.map_or_else(|| Entry::find("expert", rules), Ok)?
+            let found = usual.find_map(|name| NamedBot::find(name, rules).ok());
+            found.map_or_else(|| NamedBot::find("expert", rules), Ok)?
         }
     };
     let worlds = args.worlds as usize;
@@ -127,32 +131,32 @@ const COLUMNS: [&str; 11] = [
     "tricks",
 ];
 
-/// Points that are shown: less rounds to 0.0.
+/// Minimum number of points that is shown: less rounds to 0.0.
 const MIN_SHOWN_POINTS: f32 = 0.05;
 
-/// Points given away, as a loss.
+/// Formats points given away, as a loss.
 fn loss(points: f32) -> String {
     if points < MIN_SHOWN_POINTS { "0".to_string() } else { format!("−{points:.1}") }
 }
 
-/// Points more than after the bot's choice.
+/// Formats points gained over the bot's choice.
 fn gain(points: f32) -> String {
     if points < MIN_SHOWN_POINTS { "–".to_string() } else { format!("+{points:.1}") }
 }
 
-/// A contract with its declarers.
+/// Formats a contract with its declarers.
 fn contract_text(contract: &ContractView) -> String {
     let level = contract.level.map_or(String::new(), |level| format!(" {level}"));
     let trump = contract.trump.map_or(String::new(), |t| format!(" in {}", t.letter()));
     format!("{}{level}{trump} by {}", contract.kind.name(), contract.declarers)
 }
 
-/// Points of all seats, with signs.
+/// Formats the points of all seats, with signs.
 fn points_text(points: &BySeat<i32>) -> String {
     Seat::ALL.map(|s| format!("{} {:+}", s.letter(), points[s])).join(" ")
 }
 
-/// The cells of a decision's row in the tables, with actions formatted by `name`.
+/// Returns the cells of a decision's row in the tables, with actions formatted by `name`.
 fn cells(decision: &Decision, name: fn(Action) -> String) -> [String; 11] {
     [
         decision.at.to_string(),
@@ -177,7 +181,7 @@ impl Reviewed {
         format!("{} · {contract} · {scores} · judged by {}", self.review.rules, self.review.judge)
     }
 
-    /// Par and what each seat got less, in words.
+    /// Describes par, and the points that each seat scored below it.
     fn hindsight(&self) -> String {
         let Hindsight { contract, points, regret } = &self.review.par;
         let Some(points) = points else {
@@ -253,7 +257,7 @@ impl Reviewed {
     }
 }
 
-/// The code of an action, with the suit as a symbol.
+/// Returns the code of an action, with the suit as a symbol.
 fn signs(action: Action) -> String {
     let code = action.to_string();
     let sign = |suit: Suit| ["♠", "♣", "♦", "♥"][suit.index()];
@@ -263,7 +267,7 @@ fn signs(action: Action) -> String {
     }
 }
 
-/// The page: everything in one file.
+/// Returns the HTML page, a single file.
 fn page(reviews: &[Reviewed]) -> String {
     let sections: String = reviews.iter().map(Reviewed::html).collect();
     format!(

@@ -14,9 +14,9 @@ use crate::commands;
 ///
 /// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the
 /// requests of the bot protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this
-/// machine can reach the server unless --host says otherwise; others need a token then. There is no
-/// encryption: to admit people from elsewhere, put a reverse proxy with TLS in front of it that
-/// passes the header Host on and sets X-Forwarded-For, and give --token, --host-name and
+/// machine can reach the server, unless --host says otherwise; clients then need a token. There is
+/// no encryption. To admit people from elsewhere, put a reverse proxy with TLS in front of it that
+/// passes on the header Host and sets X-Forwarded-For, and set --token, --host-name and
 /// --trusted-proxy (SECURITY.md has the settings of nginx and Caddy).
 ///
 /// Example: troel serve --bot luxembourg-v5 --bot wiezen-v5
@@ -65,11 +65,11 @@ pub struct Args {
 /// Parses a network, or one address.
 fn network(text: &str) -> Result<IpNet, String> {
     let address = text.parse::<std::net::IpAddr>().map(|address| address.to_canonical().into());
-    let wrong = "an address, such as 127.0.0.1, or a network, such as 10.0.0.0/8";
+    let wrong = "use an address, such as 127.0.0.1, or a network, such as 10.0.0.0/8";
     address.or_else(|_| text.parse()).map_err(|_| wrong.to_string())
 }
 
-/// A token that nobody guesses.
+/// Draws a secret token.
 fn random_token() -> anyhow::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no random numbers: {error}"))?;
@@ -82,10 +82,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     if let Some(name) = args.names.iter().find(|name| !is_name(name)) {
         anyhow::bail!(
-            "--host-name {name:?}: a name alone, such as whist.example, without scheme and port"
+            "--host-name {name:?}: use a name without scheme and port, such as whist.example"
         );
     }
-    // An empty variable is none.
+    // An empty environment variable counts as not set.
     let given = args.token.clone().filter(|token| !token.is_empty());
     let token = match given {
         None if !args.host.is_loopback() => Some(random_token()?),
@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
         token.as_ref().is_none_or(|token| !token.is_empty()
             && token.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')),
-        "--token (or TROEL_TOKEN): letters, digits, - and _ only"
+        "--token (or TROEL_TOKEN): use letters, digits, - and _ only"
     );
     let suffix = token.as_ref().map(|token| format!("?token={token}")).unwrap_or_default();
     let config = ServerConfig {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal};
+use troel_eval::json;
 use troel_solver::{Bounds, Goal, Objective, Position, Solver, solve_each};
 
 use crate::commands;
@@ -74,7 +75,7 @@ struct Solved {
     value: Proved,
 }
 
-/// A value, or the least and the most that it can be.
+/// A value, or its lower and upper bound.
 #[derive(Clone, Copy, Serialize)]
 #[serde(untagged)]
 enum Proved {
@@ -101,21 +102,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_there = Vec::<u8>::new().try_reserve_exact(memory.saturating_mul(threads)).is_ok();
     anyhow::ensure!(
         is_there,
-        "--memory {} for each of {threads} threads: this machine has no such memory; take less, or fewer --threads",
+        "--memory {} for each of {threads} threads: this machine does not have that much memory; \
+         use less, or fewer --threads",
         args.memory
     );
     let mut solvers: Vec<Solver> = (0..threads).map(|_| Solver::new(memory)).collect();
     let solve = |question: &Result<Question, BadLine>, solver: &mut Solver| {
         if args.nodes.is_some() {
-            // So that what is proved of a line does not depend on those before it.
+            // The proved bounds of a line must not depend on the lines before it.
             solver.clear();
         }
         let question = question.as_ref().map_err(BadLine::clone)?;
         let solved = question.answer(solver, args.nodes.unwrap_or(u64::MAX))?;
         Ok(serde_json::to_string(&solved)?)
     };
-    // Enough lines at once that no thread waits for long, and few enough that the first answers are
-    // soon printed.
+    // Enough lines at once that no thread waits long, and few enough that the first answers are
+    // printed soon.
     lines::answer_batches(&args.files, 4 * threads, |lines| {
         let questions: Vec<_> =
             lines.iter().map(|line| Question::parse(line, &mut rules)).collect();
@@ -126,14 +128,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl Question {
     fn parse(line: &[u8], rules: &mut RuleSets) -> Result<Question, BadLine> {
         let value: serde_json::Value =
-            serde_json::from_slice(line).map_err(|e| BadLine::new(format!("not JSON: {e}")))?;
+            json::parse(line).map_err(|e| BadLine::new(e.to_string()))?;
         if value.get("contract").is_some() {
-            let ending: Ending = serde_json::from_value(value)
+            let ending: Ending = json::convert(value)
                 .map_err(|e| BadLine::new(format!("not a deal with a contract: {e}")))?;
             return Ok(Question::Ending(position(&ending)?));
         }
-        let record: Record = serde_json::from_value(value)
-            .map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
+        let record: Record =
+            json::convert(value).map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
         let state = record.play(rules.find(&record.rules)?, |_, _| {})?;
         Ok(Question::Deal(Box::new(state)))
     }
@@ -152,7 +154,7 @@ impl Question {
 }
 
 impl Solved {
-    /// `None` if there are no cards.
+    /// Returns the answer for the values of the legal cards; `None` if there are none.
     fn new(seat: Seat, objective: Objective, values: &[(Card, Bounds)]) -> Option<Solved> {
         let wants_more = objective.declarers.has(seat) != (objective.goal == Goal::Fewest);
         let best = |of: fn(Bounds) -> u8| {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 use serde_json::{Value, json};
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_eval::seeds::SeedComparison;
 use troel_eval::statistics::with_interval;
 use troel_eval::tables::{self, Tables};
@@ -16,12 +16,12 @@ use crate::progress::Progress;
 
 /// Seat two bots at tables in every composition: 1 + 3, 2 + 2 and 3 + 1
 ///
-/// Every pair of bots plays each deal in all 16 ways to seat the two, A and B. Printed are the
-/// points per deal of a seat of each at every composition, with 95 % intervals over deals. If one
-/// strength per bot described the results, the lead of A would be the same at every mixed table
-/// (exactly so where points add up to zero). With `--` between two groups, every bot of the first
-/// plays with every bot of the second, and intervals are over training seeds and deals together.
-/// Options come before the bots. docs/rating.md says how to read the tables.
+/// Every pair of bots, A and B, plays each deal in all 16 ways to seat the two. The tables show the
+/// points per deal of a seat of A and of a seat of B in every composition, with 95 % intervals over
+/// deals. If one strength per bot described the results, the lead of A would be the same at every
+/// mixed table (exactly so where points add up to zero). With `--` between two groups, every bot of
+/// the first plays with every bot of the second, and intervals are over training seeds and deals
+/// together. Options come before the bots. docs/rating.md explains the tables.
 ///
 /// Examples:
 ///   troel tables wiezen-v5 rules
@@ -39,11 +39,12 @@ pub struct Args {
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of deals that each pair plays, each at 16 tables, or a range a..b without b
+    /// Number of deals that each pair plays, each at 16 tables, or a range: 500..1000 is deals 500
+    /// to 999
     #[arg(long, default_value = "1000")]
     deals: String,
     /// Seed of the deals, which no training plays
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Print JSON
     #[arg(long)]
@@ -67,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         compare::check_group(&second)?;
     }
     let config = compare::duplicate_config(rules, &args.deals, args.seed)?;
-    let pairs: Vec<[&[Entry]; 2]> = if second.is_empty() {
+    let pairs: Vec<[&[NamedBot]; 2]> = if second.is_empty() {
         (0..first.len())
             .flat_map(|a| (a + 1..first.len()).map(move |b| (a, b)))
             .map(|(a, b)| [&first[a..=a], &first[b..=b]])
@@ -86,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let found = tables::play_tables(&config, a, b, &|deals| progress.add(deals))?;
         if args.json {
             let names =
-                |bots: &[Entry]| bots.iter().map(|b| b.name().to_string()).collect::<Vec<_>>();
+                |bots: &[NamedBot]| bots.iter().map(|b| b.name().to_string()).collect::<Vec<_>>();
             let mut value: Value = serde_json::to_value(&found)?;
             value["rules"] = json!(rules.id());
             value["seed"] = json!(args.seed);
@@ -103,8 +104,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Mean and half the width of the 95 % interval: over seeds and deals if the seeds suffice for one,
-/// else over deals.
+/// Returns the mean and half the width of the 95 % interval: over seeds and deals if there are
+/// enough seeds, else over deals.
 fn estimate(found: &SeedComparison) -> (f64, f64) {
     (found.mean, found.half_width.unwrap_or(found.half_width_of_deals))
 }
@@ -114,8 +115,8 @@ fn interval(found: &SeedComparison) -> String {
     with_interval(mean, half, 2)
 }
 
-fn text(found: &Tables, [first, second]: [&[Entry]; 2]) -> String {
-    let names = |bots: &[Entry]| bots.iter().map(Entry::name).collect::<Vec<_>>().join(", ");
+fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
+    let names = |bots: &[NamedBot]| bots.iter().map(NamedBot::name).collect::<Vec<_>>().join(", ");
     let mut out = format!("\nA: {}\nB: {}\n", names(first), names(second));
     let _ = writeln!(
         out,

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
-use troel_agents::{Entry, Registry};
+use troel_agents::{NamedBot, Registry};
 use troel_eval::problems;
 use troel_eval::statistics::with_interval;
-use troel_train::loss::LossTerm;
-use troel_train::update::learners;
-use troel_train::{Event, IterationReport, Origin, TrainConfig, Trainer};
+use troel_train::{
+    Event, IterationReport, LossTerm, Origin, TrainConfig, Trainer, gradient_processes,
+};
 
 use crate::processes::Processes;
 use crate::progress::Progress;
@@ -24,7 +24,7 @@ use crate::{commands, interrupt, output};
 /// Reads a recipe, writes checkpoints, metrics and TensorBoard files into the run's folder, and
 /// ends with an evaluation. --resume continues an interrupted run exactly where it stopped; the
 /// number of iterations, evaluation, logging and checkpoint intervals may change then. Ctrl-C (or
-/// SIGTERM) saves a checkpoint and prints how to go on; a second one leaves at once.
+/// SIGTERM) saves a checkpoint and prints how to resume; a second one ends the program at once.
 ///
 /// --seeds trains one run per seed, one after the other, in the folders 1, 2, … below the run's
 /// folder, and prints the mean of the final evaluations with a 95 % interval over seeds. With
@@ -51,7 +51,7 @@ pub struct Args {
     #[arg(long)]
     run: Option<String>,
     /// Master seed, instead of the recipe's
-    #[arg(long)]
+    #[arg(long, value_parser = commands::seed)]
     seed: Option<u64>,
     /// Master seeds: one run per seed, in folders named by them below the run's folder. A range
     /// includes both ends: 1..5 are five seeds; also 1,2,7
@@ -61,7 +61,7 @@ pub struct Args {
     #[arg(long)]
     iterations: Option<u64>,
     /// Set a key of the recipe, such as ppo.update_epochs=1 or 'scenarios=[]', or remove one, as in
-    /// defence= (--keys lists them); may be repeated, and has to be repeated with --resume
+    /// defence= (--keys lists them). May be repeated. --resume needs the same settings again
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
     /// Train an exploiter of this bot: one seat against three copies of the bot at every table.
@@ -99,7 +99,7 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
     config.seed = args.seed.unwrap_or(config.seed);
     config.iterations = args.iterations.unwrap_or(config.iterations);
     if let Some(bot) = &args.exploit {
-        Entry::find(bot, commands::rules(&config.rules)?).context("--exploit")?;
+        NamedBot::find(bot, commands::rules(&config.rules)?).context("--exploit")?;
         config = config.exploiting(bot)?;
         if let Some(setting) = config.overridden(&args.settings) {
             bail!(
@@ -115,7 +115,7 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
     let stop = interrupt::arm(processes.is_first().then_some(hint.as_str()));
     let first = config.first()?;
     for program in first.iter().chain([&config]).flat_map(TrainConfig::programs) {
-        // As Rust writes strings: what it holds cannot hide what it is.
+        // Escaped as a Rust string, so that control characters cannot hide the command.
         processes.note(&format!("the recipe runs a program: {program:?}"));
     }
     if let Some(seeds) = &args.seeds {
@@ -143,7 +143,7 @@ fn train_run(
     processes: &Processes,
 ) -> anyhow::Result<Option<PathBuf>> {
     if let Some(first) = config.first()? {
-        // What is wrong with the second recipe is said before the first is trained.
+        // Reports an error in the second recipe before the first is trained.
         if resume {
             Trainer::check_resume(&config)?;
         } else {
@@ -156,7 +156,7 @@ fn train_run(
     train(config, origin, stop, resume, processes)
 }
 
-/// Message of an interrupted training: the command that resumes it.
+/// Returns the message of an interrupted training, with the command that resumes it.
 fn resume_hint(args: &Args, run: &str, processes: &Processes) -> String {
     let mut command = command(args, &seed_option(args));
     if let Some(threads) = args.threads.number() {
@@ -177,7 +177,7 @@ fn train_first(
 ) -> anyhow::Result<Option<PathBuf>> {
     match Trainer::finished(&first)? {
         Some(bot) if args.resume => Ok(Some(bot)),
-        // Refused, unless the folder holds no run at all.
+        // Training refuses to start if the folder holds a run.
         _ => {
             let resume = args.resume && Trainer::can_resume(&first);
             let recipe = args.config.as_deref().unwrap_or(Path::new(""));
@@ -210,7 +210,7 @@ pub fn train(
     };
 
     let (size, learning) =
-        (processes.collective().size(), learners(processes.collective().size(), shards));
+        (processes.collective().size(), gradient_processes(processes.collective().size(), shards));
     if learning < size {
         processes.note(&format!(
             "Only {learning} of {size} processes compute gradients. Raise `ppo.shards` (now {shards})."
@@ -220,7 +220,7 @@ pub fn train(
     interrupt::trains();
     let total = trainer.total_iterations();
     if !processes.is_first() {
-        // The first process alone writes and speaks.
+        // Only the first process writes files and prints.
         trainer.train(total, |_| {})?;
         interrupt::saved();
         return Ok((!stop.load(Ordering::Relaxed)).then(|| trainer.bot_path()));
@@ -243,7 +243,7 @@ pub fn train(
         )),
     })?;
     progress.finish();
-    // What follows is made again on resuming.
+    // A resumed run repeats the rest.
     interrupt::saved();
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
@@ -277,7 +277,7 @@ fn message(report: &IterationReport) -> String {
     )
 }
 
-/// The option that sets the seed or seeds, after a space; empty without one.
+/// Returns the option that sets the seed or seeds, after a space; empty without one.
 fn seed_option(args: &Args) -> String {
     match (args.seed, &args.seeds) {
         (Some(seed), _) => format!(" --seed {seed}"),
@@ -286,8 +286,7 @@ fn seed_option(args: &Args) -> String {
     }
 }
 
-/// The command line and the program that train the bot of a seed, which is trained by a command for
-/// this seed alone.
+/// Returns the command line that trains the bot of this seed alone, and the commit of the program.
 fn origin(args: &Args, config: &TrainConfig) -> Origin {
     let seed = match args.seeds {
         Some(_) => format!(" --seed {}", config.seed),
@@ -296,7 +295,7 @@ fn origin(args: &Args, config: &TrainConfig) -> Origin {
     Origin { command: command(args, &seed), commit: env!("TROEL_COMMIT").to_string() }
 }
 
-/// The command line that trains the same bot, with this option for the seed.
+/// Returns the command line that trains the same bot, with this option for the seed.
 fn command(args: &Args, seed: &str) -> String {
     let recipe = args.config.as_deref().unwrap_or(Path::new(""));
     let recipe = recipe.display().to_string();
@@ -315,7 +314,7 @@ fn command(args: &Args, seed: &str) -> String {
     command
 }
 
-/// In single quotes, as a shell reads them.
+/// Returns the text in single quotes, escaped for a shell.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

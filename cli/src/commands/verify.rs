@@ -3,16 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use troel_nn::bundle::{self, INFO_FILE, WEIGHTS_FILE};
+use troel_nn::bundle::{self, Checked, INFO_FILE, SUMS_FILE, Verified, WEIGHTS_FILE};
+use troel_nn::{BundleError, checksums};
 
+use crate::commands::export;
 use crate::output;
 
 /// Check every file of bots and runs against its checksum
 ///
-/// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Status 1 if a
-/// file of one is missing, damaged or not the one that was written. Every command checks the
-/// files that it loads; this one checks all files. It does not notice that a whole folder is
-/// missing; metrics have no checksums.
+/// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Every file that
+/// is missing, damaged or not the one that was written is listed, and the exit status is then 1.
+/// Every command checks the files that it loads; this one checks all files. It does not notice that
+/// a whole folder is missing; metrics have no checksums.
 ///
 /// Examples:
 ///   troel verify checkpoints runs/mine
@@ -20,38 +22,41 @@ use crate::output;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Folders
+    /// Folders of bots, or folders that hold such folders
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Accept the files as they are: write new checksums for them into bot.toml, after you changed
-    /// a file or for a bot of an earlier version
+    /// Accept the files as they are: write new checksums for them into bot.toml, and into
+    /// SHA256SUMS in the folder of an export. Use it after you changed a file, or for a bot of an
+    /// earlier version
     #[arg(long)]
     accept: bool,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut damaged = 0;
+    let mut is_damaged = false;
     for path in &args.paths {
         let mut folders = Vec::new();
         find(path, &mut folders)?;
         anyhow::ensure!(
             !folders.is_empty(),
-            "{}: there is no {INFO_FILE} here or below",
+            "{}: there is no {INFO_FILE} here or below; name the folder of a bot or a run",
             path.display()
         );
         for folder in folders {
-            if is_left(&folder) {
+            if is_left_over(&folder) {
                 output::line(&format!("left over {}", folder.display()))?;
                 continue;
             }
-            let accepted = if args.accept { bundle::accept(&folder) } else { Ok(Vec::new()) };
+            let accepted = if args.accept { accept(&folder) } else { Ok(Vec::new()) };
             for file in accepted.iter().flatten() {
                 output::line(&format!("accepted  {}/{file}", folder.display()))?;
             }
-            let found = match accepted.and_then(|_| bundle::verify(&folder)) {
-                Err(error) => {
-                    damaged += 1;
-                    output::line(&format!("DAMAGED   {error}"))?;
+            let found = match accepted.map_err(|error| vec![error]).and_then(|_| verify(&folder)) {
+                Err(faults) => {
+                    is_damaged = true;
+                    for fault in faults {
+                        output::line(&format!("DAMAGED   {fault}"))?;
+                    }
                     continue;
                 }
                 Ok(found) => found,
@@ -64,12 +69,45 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    Ok(ExitCode::from(u8::from(damaged > 0)))
+    Ok(ExitCode::from(u8::from(is_damaged)))
 }
 
-/// Whether a folder is what a kill left half written or half removed, or a damaged checkpoint that
-/// was set aside.
-fn is_left(path: &Path) -> bool {
+/// Accepts the files of a folder as they are, and returns the names of the changed ones.
+fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
+    let mut changed = bundle::accept(folder)?;
+    let path = folder.join(SUMS_FILE);
+    if path.exists() {
+        let sums = export::sums(folder)?;
+        if std::fs::read(&path).ok().as_deref() != Some(sums.as_bytes()) {
+            bundle::write_file(&path, sums.as_bytes())?;
+            changed.push(SUMS_FILE.to_string());
+        }
+    }
+    Ok(changed)
+}
+
+/// Checks every file of a folder.
+///
+/// # Errors
+/// All faults, at least one.
+fn verify(folder: &Path) -> Result<Verified, Vec<BundleError>> {
+    bundle::verify(folder).map_err(|first| {
+        let faults = faults(folder).unwrap_or_default();
+        if faults.is_empty() { vec![first] } else { faults }
+    })
+}
+
+/// Returns the faults of the files that have a checksum; `None` if the checksums cannot be read.
+fn faults(folder: &Path) -> Option<Vec<BundleError>> {
+    let checked = Checked::new(folder).ok()?;
+    let info = std::fs::read_to_string(folder.join(INFO_FILE)).ok()?;
+    let (_, sums) = checksums::open(&info).ok()?;
+    Some(sums?.keys().filter_map(|file| checked.read(file).err()).collect())
+}
+
+/// Returns whether a folder is one that a kill left half written or half removed, or a damaged
+/// checkpoint that was set aside.
+fn is_left_over(path: &Path) -> bool {
     path.extension()
         .is_some_and(|suffix| ["new", "old", "damaged"].iter().any(|left| suffix == *left))
 }

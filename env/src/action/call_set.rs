@@ -1,11 +1,12 @@
 //! Sets of calls.
 
-use std::ops::{BitAnd, BitOr, BitOrAssign, Range, Sub};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::numbering::{Action, FIRST_CALL};
 use crate::cards::Suit;
+use crate::set_operators::set_operators;
 
 /// A set of calls; bit `n` is the action numbered `52 + n`. The methods take calls only, not cards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,33 +85,4 @@ impl Iterator for CallSet {
     }
 }
 
-impl BitOr for CallSet {
-    type Output = CallSet;
-    #[inline]
-    fn bitor(self, other: CallSet) -> CallSet {
-        self.union(other)
-    }
-}
-
-impl BitOrAssign for CallSet {
-    #[inline]
-    fn bitor_assign(&mut self, other: CallSet) {
-        *self = *self | other;
-    }
-}
-
-impl BitAnd for CallSet {
-    type Output = CallSet;
-    #[inline]
-    fn bitand(self, other: CallSet) -> CallSet {
-        CallSet(self.0 & other.0)
-    }
-}
-
-impl Sub for CallSet {
-    type Output = CallSet;
-    #[inline]
-    fn sub(self, other: CallSet) -> CallSet {
-        CallSet(self.0 & !other.0)
-    }
-}
+set_operators!(CallSet);

@@ -89,7 +89,7 @@ fn draw(
     let may_hold = |s: Seat, card: Card| state.voids[s] >> card.suit() as u8 & 1 == 0;
     let mut cards: Vec<Card> = loose.collect();
     stream.shuffle(&mut cards);
-    // Cards that few may hold first, lest no place be left for them.
+    // Cards that few seats may hold come first, while there is still room for them.
     cards.sort_by_key(|&card| Seat::ALL.into_iter().filter(|&s| may_hold(s, card)).count());
     for card in cards {
         let places = |s: Seat| [if may_hold(s, card) { room[s] } else { 0 }, room_aside[s]];

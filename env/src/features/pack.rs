@@ -91,12 +91,12 @@ impl ObservationRef<'_> {
 
     #[inline(always)]
     fn pack_cards(&self, w: &mut Packed) {
-        let state = self.public();
+        let public = self.public();
         w.bits(HAND, self.hand().0);
-        w.bits(TRICK, state.trick().set().0);
-        let played = self.by_seat(&state.played);
+        w.bits(TRICK, public.trick().set().0);
+        let played = self.by_seat(public.played());
         let known = self.seats().map(|seat| self.known(seat));
-        let voids = self.by_seat(&state.voids).map(u64::from);
+        let voids = self.by_seat(public.voids()).map(u64::from);
         for step in RELATIVE {
             w.bits(PLAYED + 52 * step, played[step].0);
         }
@@ -119,7 +119,7 @@ impl ObservationRef<'_> {
         }
         w.bits(STATUS, status);
         w.bits(PROPOSED, proposed);
-        let calls = self.by_seat(&self.public().calls);
+        let calls = self.by_seat(self.public().calls());
         for step in RELATIVE {
             let calls = calls[step].0 >> OTHER_CALLS & ((1 << ANNOUNCEMENTS) - 1);
             let offset = CALLS + ANNOUNCEMENTS * step;
@@ -145,17 +145,17 @@ impl ObservationRef<'_> {
 
     #[inline(always)]
     fn pack_setting(&self, w: &mut Packed) {
-        let state = self.public();
-        if state.phase() != Phase::Done {
-            w.bits(PHASE, one_hot(state.phase() as usize));
+        let public = self.public();
+        if public.phase() != Phase::Done {
+            w.bits(PHASE, one_hot(public.phase() as usize));
         }
-        w.bits(DEALER, one_hot(self.relative(state.dealer())));
+        w.bits(DEALER, one_hot(self.relative(public.dealer())));
         if let Some(card) = self.turn_up() {
             w.bits(TURN_UP, one_hot(card.index()));
             w.bits(TURN_UP_SUIT, one_hot(card.suit().index()));
         }
         w.totals = self.by_seat(self.totals()).map(|t| (t as f32 / 100.0).clamp(-2.0, 2.0));
-        let flags = &state.rules().flags;
+        let flags = &public.rules().flags;
         w.bits(OPTIONS, flags.bits);
         w.target = flags.match_target;
     }
@@ -193,12 +193,12 @@ impl ObservationRef<'_> {
 
     #[inline(always)]
     fn pack_contract(&self, w: &mut Packed) {
-        let state = self.public();
-        let Some(contract) = state.contract() else { return };
+        let public = self.public();
+        let Some(contract) = public.contract() else { return };
         w.bits(KIND, one_hot(contract.kind.index()));
         w.level = f32::from(contract.level) / 13.0;
         w.bits(TRUMP, one_hot(contract.trump.map_or(4, Suit::index)));
-        let tricks = self.by_seat(state.tricks());
+        let tricks = self.by_seat(public.tricks());
         w.taken = tricks.map(|n| f32::from(n) / 13.0);
         let declarers = self.relative_set(contract.declarers);
         w.bits(DECLARER, declarers);
@@ -210,15 +210,15 @@ impl ObservationRef<'_> {
         }
         w.bits(PARTNER, one_hot(contract.partner(self.seat()).map_or(0, |p| self.relative(p))));
         w.needed = (i32::from(contract.level) - i32::from(ours)) as f32 / 13.0;
-        let all = state.rules().cards_per_hand();
+        let all = public.rules().cards_per_hand();
         w.left = f32::from(all - tricks.iter().sum::<u8>()) / 13.0;
     }
 
     #[inline(always)]
     fn pack_play(&self, w: &mut Packed) {
-        let state = self.public();
-        let Some(contract) = state.contract() else { return };
-        let (hand, outstanding, trick) = (self.hand(), self.outstanding(), state.trick());
+        let public = self.public();
+        let Some(contract) = public.contract() else { return };
+        let (hand, outstanding, trick) = (self.hand(), self.outstanding(), public.trick());
         w.bits(POSITION, one_hot(trick.len()));
         let lowest: CardSet = lowest_of_each(hand);
         w.bits(LOWEST, lowest.0);
@@ -250,10 +250,10 @@ impl ObservationRef<'_> {
     }
 
     fn pack_misere(&self, w: &mut Packed, declarers: SeatSet) {
-        let (state, hand) = (self.public(), self.hand());
+        let (public, hand) = (self.public(), self.hand());
         let unplayed = hand | self.outstanding();
         let [mut weak_cards, mut under, mut forces] = [CardSet::EMPTY; 3];
-        for declarer in declarers.iter().filter(|&seat| state.tricks()[seat] == 0) {
+        for declarer in declarers.iter().filter(|&seat| public.tricks()[seat] == 0) {
             if declarer == self.seat() {
                 weak_cards |= weak(hand, self.outstanding());
                 continue;
@@ -264,9 +264,9 @@ impl ObservationRef<'_> {
                 weak_cards |= weak(open, unplayed - open);
                 under |= below_all(hand, open);
             }
-            let has_played = state.trick().cards().any(|(seat, _)| seat == declarer);
+            let has_played = public.trick().cards().any(|(seat, _)| seat == declarer);
             // Without trumps the best card is of the suit led.
-            forces |= match state.trick().winning() {
+            forces |= match public.trick().winning() {
                 Some((seat, best)) if seat == declarer => hand - hand.above(best),
                 Some((_, best)) if is_open && !has_played => {
                     let led = open.of(best.suit());

@@ -147,7 +147,7 @@ impl State {
     /// Ends the exchange: the dealer keeps the turn-up, or withdraws from the contract.
     pub(super) fn end_exchange(&mut self, action: Action) {
         if let (Action::PASS, Some(contract)) = (action, &mut self.contract) {
-            contract.declarers = contract.declarers - SeatSet::single(self.dealer);
+            contract.declarers -= SeatSet::single(self.dealer);
         }
         self.start_play_by_eldest();
     }

@@ -20,9 +20,9 @@ use super::settings::Settings;
 /// Weight of the count-based prior, in worlds. Avoids infinite logarithms.
 const PRIOR_WORLDS: f64 = 1.0;
 
-/// An unseen card of a position.
+/// An unseen card of a position, with the probabilities that the predictions give to its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scored {
+pub struct ScoredCard {
     cluster: u64,
     part: Part,
     /// Number of the position, to count them.
@@ -45,8 +45,8 @@ pub struct CardSheet {
 /// Predictions of the hidden cards in a part of the deals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CardRow {
-    /// `all`, or the part of the deals.
-    pub part: String,
+    /// The part of the deals.
+    pub part: Part,
     /// Number of positions.
     pub positions: u64,
     /// Number of unseen cards in them.
@@ -74,7 +74,7 @@ pub(super) fn score(
     end: &State,
     number: u64,
     beliefs: &Beliefs,
-) -> Result<Vec<Scored>, BotError> {
+) -> Result<Vec<ScoredCard>, BotError> {
     let mut stream = Stream::new(settings.seed, Purpose::Position, number);
     let mut state = State::new(settings.rules, &end.deal());
     let (mut auction, mut play) = (Vec::new(), Vec::new());
@@ -101,7 +101,7 @@ pub(super) fn score(
         let believed = beliefs.worlds(&obs, settings.worlds, &mut stream)?;
         let cluster = settings.cluster(number);
         let cards = score_cards(&state, &obs, [&equal, &believed]);
-        scored.extend(cards.into_iter().map(|(probabilities, bits)| Scored {
+        scored.extend(cards.into_iter().map(|(probabilities, bits)| ScoredCard {
             cluster,
             part: Part::of(&state),
             position: (number, nth),
@@ -157,26 +157,27 @@ fn share(worlds: &[World], seat: Seat, card: Card, wanted: usize) -> (f64, f64) 
 
 impl CardSheet {
     /// Returns the sheet of some scored cards; `None` if there are none.
-    pub(super) fn of(scored: &[Scored], worlds: usize) -> Option<CardSheet> {
-        let row = |name: &str, keep: &dyn Fn(Part) -> bool| {
-            let found: Vec<&Scored> = scored.iter().filter(|card| keep(card.part)).collect();
-            (!found.is_empty()).then(|| CardRow::of(name, &found))
+    pub(super) fn of(scored: &[ScoredCard], worlds: usize) -> Option<CardSheet> {
+        let row = |part: Part| {
+            let found: Vec<&ScoredCard> =
+                scored.iter().filter(|card| part.contains(card.part)).collect();
+            (!found.is_empty()).then(|| CardRow::of(part, &found))
         };
-        let all = row("all", &|_| true)?;
-        let parts = Part::ALL.into_iter().filter_map(|part| row(part.name(), &|of| of == part));
+        let all = row(Part::All)?;
+        let parts = Part::FINEST.into_iter().filter_map(row);
         Some(CardSheet { worlds, parts: std::iter::once(all).chain(parts).collect() })
     }
 }
 
 impl CardRow {
-    fn of(part: &str, scored: &[&Scored]) -> CardRow {
-        let mean = |value: &dyn Fn(&Scored) -> f64| {
+    fn of(part: Part, scored: &[&ScoredCard]) -> CardRow {
+        let mean = |value: &dyn Fn(&ScoredCard) -> f64| {
             Estimate::of_mean(scored.iter().map(|card| (card.cluster, value(card))))
         };
         // The cards of a position follow each other.
         let positions = scored.chunk_by(|a, b| a.position == b.position).count();
         CardRow {
-            part: part.to_string(),
+            part,
             positions: positions as u64,
             cards: scored.len() as u64,
             counts: mean(&|card| card.probabilities[0]),

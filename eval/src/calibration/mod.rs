@@ -12,9 +12,9 @@ mod table;
 pub mod values;
 
 use serde::{Deserialize, Serialize};
-use troel_agents::driver::{Batch, Recorder, Seating, Table};
+use troel_agents::driver::{Batch, BotTable, Recorder, Seating};
 use troel_agents::search::Beliefs;
-use troel_agents::{BotError, Entry};
+use troel_agents::{BotError, NamedBot};
 use troel_env::{Deal, Deals, Seat, Session, State, printable};
 
 use crate::chunks::{chunks, play_chunks, play_tables_out};
@@ -66,11 +66,11 @@ pub fn table(found: &Calibration) -> String {
     out
 }
 
-/// Observations of some deals.
+/// Predictions and scored cards of some deals.
 #[derive(Default)]
 struct Observed {
     values: Vec<values::Prediction>,
-    cards: Vec<cards::Scored>,
+    cards: Vec<cards::ScoredCard>,
 }
 
 /// Plays deals with the bot in all four seats and judges its values, and the worlds that `beliefs`
@@ -80,17 +80,17 @@ struct Observed {
 /// The bot failed, or no world fits a position.
 pub fn calibration(
     settings: &Settings,
-    entry: &Entry,
+    bot: &NamedBot,
     beliefs: &Beliefs,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Calibration, EvalError> {
     let judged = settings.deals.0 + settings.positions;
     let parts = play_chunks(&chunks(settings.deals), |range| {
         let mut observed = Observed::default();
-        for (number, state) in play(settings, entry, range, &mut observed.values)? {
+        for (number, state) in play(settings, bot, range, &mut observed.values)? {
             if number < judged {
                 let scored = cards::score(settings, &state, number, beliefs);
-                let failed = |error| EvalError::Bot { name: entry.name().to_string(), error };
+                let failed = |error| EvalError::Bot { name: bot.name().to_string(), error };
                 observed.cards.extend(scored.map_err(failed)?);
             }
             progress(1.0);
@@ -103,8 +103,8 @@ pub fn calibration(
         all.cards.extend(part.cards);
     }
     Ok(Calibration {
-        bot: entry.name().to_string(),
-        identity: entry.identity().to_string(),
+        bot: bot.name().to_string(),
+        identity: bot.identity().to_string(),
         rules: settings.rules.id().to_string(),
         rules_hash: settings.rules.hash().to_string(),
         deals: settings.deals.1.saturating_sub(settings.deals.0),
@@ -118,7 +118,7 @@ pub fn calibration(
 /// bot's predictions.
 fn play(
     settings: &Settings,
-    entry: &Entry,
+    bot: &NamedBot,
     (from, to): (u64, u64),
     predictions: &mut Vec<values::Prediction>,
 ) -> Result<Vec<(u64, State)>, EvalError> {
@@ -126,10 +126,10 @@ fn play(
     let deals = Deals::for_evaluation(rules, seed);
     let dealt = series(&deals, from, to).map_err(EvalError::between_deals)?;
     let open =
-        |deal: &Deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
-    let mut tables: Vec<Table> = dealt.iter().map(open).collect();
+        |deal: &Deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
+    let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     let mut seen = Seen { open: vec![Vec::new(); tables.len()] };
-    play_tables_out(&mut tables, [entry], seed, &mut seen)?;
+    play_tables_out(&mut tables, [bot], seed, &mut seen)?;
     let mut ends = Vec::new();
     for ((number, table), open) in (from..to).zip(&tables).zip(seen.open) {
         let end = *table.session.state();
@@ -203,7 +203,7 @@ mod tests {
     /// Notes the points of the seat at each decision.
     fn learn(settings: &Settings, known: &Mutex<HashMap<u64, f32>>) {
         let mut predictions = Vec::new();
-        let bot = Entry::find("rules", settings.rules).expect("a bot");
+        let bot = NamedBot::find("rules", settings.rules).expect("a bot");
         let ends = play(settings, &bot, settings.deals, &mut predictions).expect("played");
         assert!(predictions.is_empty(), "rules gives no values");
         for (_, end) in ends {
@@ -224,12 +224,12 @@ mod tests {
             let known = Arc::new(Mutex::new(HashMap::new()));
             learn(&settings, &known);
             let oracle =
-                Entry::custom("oracle", move |_| Box::new(Oracle { known: known.clone() }));
+                NamedBot::custom("oracle", move |_| Box::new(Oracle { known: known.clone() }));
             let found = calibration(&settings, &oracle, &Beliefs::Calls, &|_| ()).expect("played");
             assert!(found.cards.is_none());
             let values = found.values.expect("values");
             for summary in &values.parts {
-                let part = &summary.part;
+                let part = summary.part.name();
                 assert_eq!((summary.error.mean, summary.calibration_error), (0.0, 0.0), "{part}");
                 assert!((summary.slope.mean - 1.0).abs() < 1e-9, "{part}: {summary:?}");
                 assert!((summary.explained.mean - 1.0).abs() < 1e-9, "{part}: {summary:?}");
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn results_do_not_depend_on_the_number_of_threads() {
         let settings = settings("wiezen", 130, 70);
-        let bot = Entry::find("rules", settings.rules).expect("a bot");
+        let bot = NamedBot::find("rules", settings.rules).expect("a bot");
         let found = |threads: usize| {
             let pool =
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -260,7 +260,7 @@ mod tests {
     fn calls_say_something_of_the_cards() {
         let base = settings("luxembourg", 120, 120);
         let settings = Settings { worlds: 48, seed: 2, ..base };
-        let bot = Entry::find("rules", settings.rules).expect("a bot");
+        let bot = NamedBot::find("rules", settings.rules).expect("a bot");
         let found = calibration(&settings, &bot, &Beliefs::Calls, &|_| ());
         let sheet = found.expect("played").cards.expect("positions");
         let all = &sheet.parts[0];

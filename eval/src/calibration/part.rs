@@ -3,29 +3,41 @@
 use serde::{Deserialize, Serialize};
 use troel_env::State;
 
-/// Part of a deal that a decision belongs to. Discards, exchanges and answers belong to the first
-/// tricks.
+/// Part of the deals that a row of a calibration is about.
+///
+/// Every decision belongs to one of [`Part::FINEST`]; [`Part::All`] and [`Part::Play`] contain
+/// several of these. Discards, exchanges and answers belong to the first tricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub enum Part {
+    /// All decisions.
+    #[serde(rename = "all")]
+    All,
     /// The auction and the choice of trumps.
+    #[serde(rename = "auction")]
     Auction,
+    /// Everything after the auction and the choice of trumps.
+    #[serde(rename = "play")]
+    Play,
     /// The first three tricks.
+    #[serde(rename = "tricks 1-3")]
     Tricks1To3,
     /// Tricks 4 to 6.
+    #[serde(rename = "tricks 4-6")]
     Tricks4To6,
     /// Tricks 7 to 9.
+    #[serde(rename = "tricks 7-9")]
     Tricks7To9,
     /// Tricks 10 to 13.
+    #[serde(rename = "tricks 10-13")]
     Tricks10To13,
 }
 
 impl Part {
-    /// All parts, in the order of a deal.
-    pub const ALL: [Part; 5] =
+    /// Parts that do not contain each other, in the order of a deal.
+    pub const FINEST: [Part; 5] =
         [Part::Auction, Part::Tricks1To3, Part::Tricks4To6, Part::Tricks7To9, Part::Tricks10To13];
 
-    /// Returns the part of the deal that a state is in.
+    /// Returns the finest part of the deal that a state is in.
     pub fn of(state: &State) -> Part {
         if state.phase().is_bidding() {
             return Part::Auction;
@@ -38,8 +50,39 @@ impl Part {
         }
     }
 
-    /// Returns the name in tables.
+    /// Returns whether this part contains one of [`Part::FINEST`].
+    pub fn contains(self, finest: Part) -> bool {
+        match self {
+            Part::All => true,
+            Part::Play => finest != Part::Auction,
+            part => part == finest,
+        }
+    }
+
+    /// Returns the name in tables and files.
     pub const fn name(self) -> &'static str {
-        ["auction", "tricks 1-3", "tricks 4-6", "tricks 7-9", "tricks 10-13"][self as usize]
+        match self {
+            Part::All => "all",
+            Part::Auction => "auction",
+            Part::Play => "play",
+            Part::Tricks1To3 => "tricks 1-3",
+            Part::Tricks4To6 => "tricks 4-6",
+            Part::Tricks7To9 => "tricks 7-9",
+            Part::Tricks10To13 => "tricks 10-13",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_the_names_of_tables() {
+        for part in Part::FINEST.into_iter().chain([Part::All, Part::Play]) {
+            let text = serde_json::to_string(&part).expect("JSON");
+            assert_eq!(text, format!("{:?}", part.name()));
+            assert_eq!(serde_json::from_str::<Part>(&text).expect("a part"), part);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use troel_env::{RuleSet, Scenario};
 
-use crate::series::{SERIES, is_gathered};
+use crate::series::{DEALS_PER_SERIES, is_gathered};
 
 /// Settings of a calibration.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,6 @@ pub struct Settings {
 impl Settings {
     /// Returns the cluster of a deal: deals of one gathered deck depend on each other.
     pub(super) fn cluster(&self, number: u64) -> u64 {
-        if is_gathered(self.rules, Scenario::Any) { number / SERIES } else { number }
+        if is_gathered(self.rules, Scenario::Any) { number / DEALS_PER_SERIES } else { number }
     }
 }

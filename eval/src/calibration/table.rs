@@ -20,7 +20,7 @@ pub(super) fn values(sheet: &ValueSheet) -> String {
         let _ = writeln!(
             out,
             "{:<12} {:>9}  {:<14} {:<14} {:<14} {:>11.2}",
-            summary.part,
+            summary.part.name(),
             summary.decisions,
             summary.error.cell(2),
             summary.slope.cell(2),
@@ -37,7 +37,7 @@ pub(super) fn values(sheet: &ValueSheet) -> String {
         let _ = writeln!(
             out,
             "{:<8} {:>6} {:>9}  {:>+9.2} {:>+9.2}  {}",
-            decile.part,
+            decile.part.name(),
             decile.decile,
             decile.decisions,
             decile.predicted,
@@ -73,7 +73,7 @@ pub(super) fn cards(sheet: &CardSheet) -> String {
         let [counts, consistent, bits] = row.bits.map(|estimate| estimate.mean);
         let line = format!(
             "{:<12} {:>9} {:>6}  {:>6.3} {:>10.3} {:<15}  {counts:>6.3} {consistent:>10.3} {bits:>6.3}  {}",
-            row.part,
+            row.part.name(),
             row.positions,
             row.cards,
             row.counts.mean,

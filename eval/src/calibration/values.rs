@@ -30,8 +30,8 @@ pub struct ValueSheet {
 /// Values in a part of the deals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// `auction`, `play`, or some tricks.
-    pub part: String,
+    /// The part of the deals.
+    pub part: Part,
     /// Number of decisions.
     pub decisions: u64,
     /// Mean of predicted minus achieved points.
@@ -49,8 +49,8 @@ pub struct Summary {
 /// A tenth of the decisions, by prediction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decile {
-    /// `auction` or `play`.
-    pub part: String,
+    /// The auction or the play.
+    pub part: Part,
     /// 1 for the lowest predictions to 10 for the highest.
     pub decile: usize,
     /// Number of decisions.
@@ -70,27 +70,26 @@ impl ValueSheet {
             return None;
         }
         let mut sheet = ValueSheet { parts: Vec::new(), deciles: Vec::new() };
-        let of = |keep: &dyn Fn(Part) -> bool| -> Vec<Prediction> {
-            predictions.iter().copied().filter(|prediction| keep(prediction.part)).collect()
+        let of = |part: Part| -> Vec<Prediction> {
+            let is_of = |prediction: &Prediction| part.contains(prediction.part);
+            predictions.iter().copied().filter(is_of).collect()
         };
-        for (name, found) in [
-            ("auction", of(&|part| part == Part::Auction)),
-            ("play", of(&|part| part != Part::Auction)),
-        ] {
-            let deciles = deciles(name, &found);
-            sheet.parts.extend(summary(name, &found, &deciles));
+        for part in [Part::Auction, Part::Play] {
+            let found = of(part);
+            let deciles = deciles(part, &found);
+            sheet.parts.extend(summary(part, &found, &deciles));
             sheet.deciles.extend(deciles.into_iter().map(|(decile, _)| decile));
         }
-        for part in Part::ALL.into_iter().skip(1) {
-            let found = of(&|other| other == part);
-            sheet.parts.extend(summary(part.name(), &found, &deciles(part.name(), &found)));
+        for part in Part::FINEST.into_iter().filter(|&part| part != Part::Auction) {
+            let found = of(part);
+            sheet.parts.extend(summary(part, &found, &deciles(part, &found)));
         }
         Some(sheet)
     }
 }
 
 /// Returns the deciles, each with the standard error of its mean error if there is one.
-fn deciles(part: &str, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)> {
+fn deciles(part: Part, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)> {
     const DECILES: usize = 10;
     let mut sorted = predictions.to_vec();
     sorted.sort_by(|a, b| a.predicted.total_cmp(&b.predicted));
@@ -102,7 +101,7 @@ fn deciles(part: &str, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)>
             found.iter().map(value).sum::<f64>() / found.len() as f64
         };
         let decile = Decile {
-            part: part.to_string(),
+            part,
             decile: nth + 1,
             decisions: found.len() as u64,
             predicted: mean(|p| p.predicted),
@@ -115,7 +114,7 @@ fn deciles(part: &str, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)>
 }
 
 fn summary(
-    part: &str,
+    part: Part,
     predictions: &[Prediction],
     deciles: &[(Decile, Option<f64>)],
 ) -> Option<Summary> {
@@ -129,7 +128,7 @@ fn summary(
     };
     let squares: f64 = deciles.iter().map(square).sum();
     Some(Summary {
-        part: part.to_string(),
+        part,
         decisions: predictions.len() as u64,
         error: Estimate::of_mean(pairs().map(|(cluster, x, y)| (cluster, x - y))),
         slope: Estimate::of_moments(pairs(), Moments::slope),

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use troel_agents::{Detail, Entry, Estimate, decide};
+use troel_agents::{Detail, Estimate, NamedBot, decide};
 use troel_env::{Action, Observation, RuleSet, Scenario};
 
 use super::types::CorpusDecision;
 use crate::error::EvalError;
-use crate::series::{SERIES, is_gathered};
+use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::Sum;
 
 /// Loss of a bot's choices in the positions of a corpus, in points of the deal per decision.
@@ -36,7 +36,7 @@ pub struct GivenAway {
 pub fn judge(
     rules: &RuleSet,
     decisions: &[CorpusDecision],
-    bots: &[Entry],
+    bots: &[NamedBot],
     seed: u64,
     progress: &(dyn Fn(usize, f64) + Sync),
 ) -> Result<Vec<[GivenAway; 2]>, EvalError> {
@@ -62,7 +62,7 @@ pub fn judge(
         all.push(losses);
     }
     // Deals from one deck follow from each other.
-    let cluster = if is_gathered(rules, Scenario::Any) { SERIES } else { 1 };
+    let cluster = if is_gathered(rules, Scenario::Any) { DEALS_PER_SERIES } else { 1 };
     let sum = |values: &dyn Fn(usize) -> f64, of_calls: bool| {
         let mut clusters: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for (p, decision) in decisions.iter().enumerate() {

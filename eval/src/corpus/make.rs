@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use rayon::prelude::*;
-use troel_agents::driver::{Seating, Table};
-use troel_agents::{BotError, Entry, Estimate, Pimc};
+use troel_agents::driver::{BotTable, Seating};
+use troel_agents::{BotError, Estimate, NamedBot, Pimc};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, Session, State};
 
@@ -37,7 +37,7 @@ pub fn make(
     folder: &Path,
     info: &CorpusInfo,
     rules: &'static RuleSet,
-    player: &Entry,
+    player: &NamedBot,
     progress: &(dyn Fn(DealsDone) + Sync),
 ) -> Result<(), CorpusError> {
     troel_files::create_folder(folder).map_err(io(folder))?;
@@ -74,13 +74,13 @@ pub(super) fn without(range: (u64, u64), others: &[(u64, u64)]) -> Vec<(u64, u64
 pub(super) fn decisions(
     info: &CorpusInfo,
     rules: &'static RuleSet,
-    player: &Entry,
+    player: &NamedBot,
     progress: &(dyn Fn(DealsDone) + Sync),
 ) -> Result<Vec<CorpusDecision>, EvalError> {
     let deals = Deals::for_evaluation(rules, info.seed);
     let dealt = series(&deals, info.deals.0, info.deals.1).map_err(EvalError::between_deals)?;
-    let open = |deal| Table { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
-    let mut tables: Vec<Table> = dealt.iter().map(open).collect();
+    let open = |deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
+    let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     play_tables_out(&mut tables, [player], info.seed, &mut ())?;
     let mut searches = WORLD_SEEDS.map(|seed| Pimc::new(info.worlds, info.seed.wrapping_add(seed)));
     let mut decisions = Vec::new();

@@ -33,7 +33,7 @@ pub use types::{CorpusDecision, CorpusError, CorpusInfo};
 
 #[cfg(test)]
 mod tests {
-    use troel_agents::{Entry, Estimate};
+    use troel_agents::{Estimate, NamedBot};
     use troel_env::rng::{Purpose, Stream};
     use troel_env::{Action, BySeat, Deals, RuleSet, Seat, State};
 
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
     use crate::chunks::chunks;
 
-    fn info(rules: &'static RuleSet, player: &Entry) -> CorpusInfo {
+    fn info(rules: &'static RuleSet, player: &NamedBot) -> CorpusInfo {
         CorpusInfo { worlds: 4, features: true, ..CorpusInfo::new(rules, player, (10, 90), 3) }
     }
 
@@ -51,7 +51,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for rules in ["luxembourg", "iwwa"].map(|name| RuleSet::built_in(name).unwrap()) {
             let path = folder.path().join(rules.id());
-            let player = Entry::find("rules", rules).unwrap();
+            let player = NamedBot::find("rules", rules).unwrap();
             let info = info(rules, &player);
             make(&path, &info, rules, &player, &|_| ()).unwrap();
             let (read_info, _, decisions) = read(&path, None).unwrap();
@@ -102,7 +102,7 @@ mod tests {
     fn damaged_shards_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let rules = RuleSet::built_in("wiezen").unwrap();
-        let player = Entry::find("rules", rules).unwrap();
+        let player = NamedBot::find("rules", rules).unwrap();
         let info = CorpusInfo { deals: (0, 8), features: false, ..info(rules, &player) };
         make(folder.path(), &info, rules, &player, &|_| ()).unwrap();
         let path = folder.path().join("00000000-00000008.safetensors");
@@ -141,11 +141,11 @@ mod tests {
     fn better_bots_give_away_less() {
         let folder = tempfile::tempdir().unwrap();
         let rules = RuleSet::built_in("luxembourg").unwrap();
-        let player = Entry::find("rules", rules).unwrap();
+        let player = NamedBot::find("rules", rules).unwrap();
         let info = CorpusInfo { worlds: 20, ..info(rules, &player) };
         make(folder.path(), &info, rules, &player, &|_| ()).unwrap();
         let (_, _, decisions) = read(folder.path(), None).unwrap();
-        let bots = ["rules", "random", "rules"].map(|name| Entry::find(name, rules).unwrap());
+        let bots = ["rules", "random", "rules"].map(|name| NamedBot::find(name, rules).unwrap());
         let found = judge(rules, &decisions, &bots, 1, &|_, _| ()).unwrap();
         let [rules, random, again] = found.try_into().unwrap();
         assert_eq!(again[1].calls.mean(), 0.0);

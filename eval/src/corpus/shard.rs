@@ -1,4 +1,4 @@
-//! Shards of a corpus: how they are written and read.
+//! Writing and reading of the shards of a corpus.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -165,7 +165,37 @@ impl Shard {
         path: &Path,
         rules: &'static RuleSet,
     ) -> Result<Vec<CorpusDecision>, CorpusError> {
-        let tensors = SafeTensors::deserialize(&self.data).map_err(|e| damaged(path, e))?;
+        let columns = Columns::read(&self.data, path)?;
+        let decision = |p: usize| {
+            let decision = columns.decision(p, rules);
+            decision
+                .filter(|decision| {
+                    (self.info.deals.0..self.info.deals.1).contains(&decision.number)
+                })
+                .ok_or_else(|| damaged(path, format!("position {p} makes no sense")))
+        };
+        (0..columns.numbers.len()).map(decision).collect()
+    }
+}
+
+/// The tensors of a shard, whose lengths fit together.
+struct Columns {
+    numbers: Vec<i64>,
+    owner: Vec<u8>,
+    dealer: Vec<u8>,
+    turn_up: Vec<u8>,
+    history: Vec<u8>,
+    /// Actions in a row of `history`.
+    history_width: usize,
+    first: Vec<i64>,
+    action: Vec<u8>,
+    points: Vec<f32>,
+    spread: Vec<f32>,
+}
+
+impl Columns {
+    fn read(data: &[u8], path: &Path) -> Result<Columns, CorpusError> {
+        let tensors = SafeTensors::deserialize(data).map_err(|e| damaged(path, e))?;
         let tensor = |name: &str, dtype: Dtype| {
             let view = tensors.tensor(name).map_err(|e| damaged(path, e))?;
             if view.dtype() == dtype {
@@ -174,73 +204,72 @@ impl Shard {
                 Err(damaged(path, format!("tensor {name} is not {dtype:?}")))
             }
         };
-        let (deal, first) = (tensor("deal", Dtype::I64)?, tensor("first", Dtype::I64)?);
-        let (owner, history) = (tensor("owner", Dtype::U8)?, tensor("history", Dtype::U8)?);
-        let (dealer, turn_up) = (tensor("dealer", Dtype::U8)?, tensor("turn_up", Dtype::U8)?);
-        let action = tensor("action", Dtype::U8)?;
-        let (points, spread) = (tensor("points", Dtype::F32)?, tensor("spread", Dtype::F32)?);
-        let (numbers, first) = (integers(deal.data()), integers(first.data()));
-        let (points, spread) = (floats(points.data()), floats(spread.data()));
-        let width = history.shape().last().copied().unwrap_or(0);
-        let (n, actions) = (numbers.len(), action.data().len());
+        let bytes = |name: &str| Ok::<_, CorpusError>(tensor(name, Dtype::U8)?.data().to_vec());
+        let history = tensor("history", Dtype::U8)?;
+        let columns = Columns {
+            numbers: integers(tensor("deal", Dtype::I64)?.data()),
+            owner: bytes("owner")?,
+            dealer: bytes("dealer")?,
+            turn_up: bytes("turn_up")?,
+            history: history.data().to_vec(),
+            history_width: history.shape().last().copied().unwrap_or(0),
+            first: integers(tensor("first", Dtype::I64)?.data()),
+            action: bytes("action")?,
+            points: floats(tensor("points", Dtype::F32)?.data()),
+            spread: floats(tensor("spread", Dtype::F32)?.data()),
+        };
+        let (n, actions) = (columns.numbers.len(), columns.action.len());
         let lengths = [
-            owner.data().len() == 52 * n,
-            history.data().len() == width * n,
-            dealer.data().len() == n,
-            turn_up.data().len() == n,
-            first.len() == n + 1,
-            points.len() == 2 * actions,
-            spread.len() == 2 * actions,
+            columns.owner.len() == 52 * n,
+            columns.history.len() == columns.history_width * n,
+            columns.dealer.len() == n,
+            columns.turn_up.len() == n,
+            columns.first.len() == n + 1,
+            columns.points.len() == 2 * actions,
+            columns.spread.len() == 2 * actions,
         ];
         if lengths.contains(&false) {
             return Err(damaged(path, "its tensors do not fit together"));
         }
-        let broken = |p: usize| move || damaged(path, format!("position {p} makes no sense"));
-        (0..n)
-            .map(|p| {
-                let deal = deal_of(
-                    &owner.data()[52 * p..52 * p + 52],
-                    dealer.data()[p],
-                    turn_up.data()[p],
-                );
-                let deal = deal.filter(|deal| deal.check(rules).is_ok()).ok_or_else(broken(p))?;
-                let history: Option<Vec<Action>> = history.data()[width * p..width * (p + 1)]
-                    .iter()
-                    .take_while(|&&action| action != NONE)
-                    .map(|&action| Action::from_index(action.into()))
-                    .collect();
-                let history = history.ok_or_else(broken(p))?;
-                let mut state = State::new(rules, &deal);
-                for &action in &history {
-                    state.apply(action).map_err(|_| broken(p)())?;
-                }
-                let observation = state.observe(state.turn(), BySeat::default());
-                let range = usize::try_from(first[p])
-                    .ok()
-                    .zip(usize::try_from(first[p + 1]).ok())
-                    .filter(|&(from, to)| from <= to && to <= actions)
-                    .ok_or_else(broken(p))?;
-                let estimates: Option<Vec<_>> = (range.0..range.1)
-                    .map(|a| {
-                        let pair = [0, 1].map(|set| Estimate {
-                            points: points[2 * a + set],
-                            spread: spread[2 * a + set],
-                        });
-                        let is_finite = pair.iter().all(|estimate| estimate.points.is_finite());
-                        let action = Action::from_index(action.data()[a].into());
-                        action.filter(|_| is_finite).map(|action| (action, pair))
-                    })
-                    .collect();
-                let estimates = estimates.ok_or_else(broken(p))?;
-                let legal = observation.legal_actions();
-                let is_whole = legal.into_iter().eq(estimates.iter().map(|(action, _)| *action));
-                let range = self.info.deals.0..self.info.deals.1;
-                let number = u64::try_from(numbers[p]).ok();
-                let number = number.filter(|number| is_whole && range.contains(number));
-                let number = number.ok_or_else(broken(p))?;
-                Ok(CorpusDecision { number, observation, estimates, deal, history })
-            })
-            .collect()
+        Ok(columns)
+    }
+
+    /// Returns the decision at a position; `None` if its numbers make no sense.
+    fn decision(&self, p: usize, rules: &'static RuleSet) -> Option<CorpusDecision> {
+        let deal = deal_of(&self.owner[52 * p..52 * p + 52], self.dealer[p], self.turn_up[p])?;
+        deal.check(rules).ok()?;
+        let history = self.history[self.history_width * p..self.history_width * (p + 1)].iter();
+        let history: Vec<Action> = history
+            .take_while(|&&action| action != NONE)
+            .map(|&action| Action::from_index(action.into()))
+            .collect::<Option<_>>()?;
+        let mut state = State::new(rules, &deal);
+        history.iter().try_for_each(|&action| state.apply(action)).ok()?;
+        let observation = state.observe(state.turn(), BySeat::default());
+        let estimates = self.estimates(p)?;
+        let is_whole =
+            observation.legal_actions().into_iter().eq(estimates.iter().map(|(action, _)| *action));
+        let number = u64::try_from(self.numbers[p]).ok()?;
+        is_whole.then_some(CorpusDecision { number, observation, estimates, deal, history })
+    }
+
+    /// Returns the actions of a position with their estimates; `None` if they make no sense.
+    fn estimates(&self, p: usize) -> Option<Vec<(Action, [Estimate; 2])>> {
+        let [from, to] = [self.first[p], self.first[p + 1]].map(usize::try_from);
+        let (from, to) = (from.ok()?, to.ok()?);
+        if from > to || to > self.action.len() {
+            return None;
+        }
+        let estimate = |a: usize| {
+            let pair = [0, 1].map(|set| Estimate {
+                points: self.points[2 * a + set],
+                spread: self.spread[2 * a + set],
+            });
+            let is_finite = pair.iter().all(|estimate| estimate.points.is_finite());
+            let action = Action::from_index(self.action[a].into());
+            action.filter(|_| is_finite).map(|action| (action, pair))
+        };
+        (from..to).map(estimate).collect()
     }
 }
 

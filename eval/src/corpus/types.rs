@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use troel_agents::{Entry, Estimate};
+use troel_agents::{Estimate, NamedBot};
 use troel_env::{Action, Deal, FEATURE_VERSION, Observation, RuleSet};
 
 use crate::error::EvalError;
@@ -62,7 +62,7 @@ pub enum CorpusError {
         error: std::io::Error,
     },
     /// A shard is damaged.
-    #[error("{path}: {message}; remove it and make it anew with `troel corpus make`")]
+    #[error("{path}: {message}; remove it and make it again with `troel corpus make`")]
     Damaged {
         /// The shard.
         path: PathBuf,
@@ -71,7 +71,8 @@ pub enum CorpusError {
     },
     /// A file that only looks like a shard.
     #[error(
-        "{path} is no shard of a corpus, or one of another version of troel; use another folder"
+        "{path} is not a shard of a corpus, or is one of another version of troel; use another \
+         folder"
     )]
     Foreign {
         /// The file.
@@ -86,7 +87,7 @@ pub enum CorpusError {
         what: String,
     },
     /// Two shards have the same deals.
-    #[error("{path}: deal {deal} is in another shard, too; remove one of them")]
+    #[error("{path}: deal {deal} is also in another shard; remove one of the two")]
     Twice {
         /// The second shard.
         path: PathBuf,
@@ -131,7 +132,7 @@ pub(super) fn damaged(path: &Path, message: impl std::fmt::Display) -> CorpusErr
 
 impl CorpusInfo {
     /// Describes a corpus of `deals` that `player` plays.
-    pub fn new(rules: &RuleSet, player: &Entry, deals: (u64, u64), seed: u64) -> CorpusInfo {
+    pub fn new(rules: &RuleSet, player: &NamedBot, deals: (u64, u64), seed: u64) -> CorpusInfo {
         CorpusInfo {
             version: VERSION,
             rules: rules.id().to_string(),

@@ -38,7 +38,7 @@ pub(super) fn estimated_histories(rules: &'static RuleSet) -> f64 {
     number_of_deals(rules) * (0..PLAYOUTS).map(probe).sum::<f64>() / PLAYOUTS as f64
 }
 
-/// Refuses a game that is too large, or in which seats do not know the same of the play.
+/// Refuses a game that is too large, or in which some of the play is not public.
 pub(super) fn check(rules: &'static RuleSet) -> Result<(), ExactError> {
     let id = || rules.id().to_string();
     let hides = |kind: ContractKind| {

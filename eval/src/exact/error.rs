@@ -22,8 +22,8 @@ pub enum ExactError {
         /// Estimated number of histories.
         histories: f64,
     },
-    /// A contract during which cards are shown or laid aside, so that seats do not know the same of
-    /// the play.
+    /// A contract during which cards are shown or laid aside, so that some of the play is not
+    /// public.
     #[error(
         "{rules} has the contract {kind}, in which cards are shown or laid aside; exact values need rules without it"
     )]

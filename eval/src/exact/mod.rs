@@ -27,7 +27,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 use serde::Serialize;
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::{BySeat, RuleSet, Seat};
 
 pub use deals::DEALER;
@@ -81,7 +81,7 @@ pub struct NashConv {
 /// The game is too large or has a contract that cannot be handled, or a bot failed.
 pub fn nash_conv(
     rules: &'static RuleSet,
-    bots: &BySeat<Entry>,
+    bots: &BySeat<NamedBot>,
     of: PolicyOf,
     seed: u64,
     progress: &(dyn Fn(f64) + Sync),
@@ -117,7 +117,7 @@ pub fn nash_conv(
 /// As [`nash_conv`].
 pub fn best_response(
     rules: &'static RuleSet,
-    bots: &BySeat<Entry>,
+    bots: &BySeat<NamedBot>,
     of: PolicyOf,
     seed: u64,
     seat: Seat,
@@ -131,7 +131,7 @@ pub fn best_response(
 /// Walks the whole tree. Returns the number of deals, and sums over them.
 fn walk_game(
     rules: &'static RuleSet,
-    bots: &BySeat<Entry>,
+    bots: &BySeat<NamedBot>,
     of: PolicyOf,
     seed: u64,
     wanted: Option<walk::Wanted<'_>>,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use troel_agents::{Bot, BotError, Decision, Detail, Entry, decide};
+use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, decide};
 use troel_env::{Action, BySeat, Observation, Seat};
 
 use super::error::ExactError;
@@ -21,14 +21,14 @@ pub enum PolicyOf {
 
 /// The bots of the seats; threads take instances and put them back.
 pub(super) struct Policies<'a> {
-    bots: &'a BySeat<Entry>,
+    bots: &'a BySeat<NamedBot>,
     of: PolicyOf,
     seed: u64,
     idle: BySeat<Mutex<Vec<Box<dyn Bot>>>>,
 }
 
 impl Policies<'_> {
-    pub(super) fn new(bots: &BySeat<Entry>, of: PolicyOf, seed: u64) -> Policies<'_> {
+    pub(super) fn new(bots: &BySeat<NamedBot>, of: PolicyOf, seed: u64) -> Policies<'_> {
         Policies { bots, of, seed, idle: BySeat::from_fn(|_| Mutex::default()) }
     }
 
@@ -81,9 +81,9 @@ impl BestResponse {
     }
 
     /// Returns the bot under a name.
-    pub fn entry(&self, name: &str) -> Entry {
+    pub fn named(&self, name: &str) -> NamedBot {
         let bot = self.clone();
-        Entry::custom(name, move |_| Box::new(bot.clone()))
+        NamedBot::custom(name, move |_| Box::new(bot.clone()))
     }
 }
 

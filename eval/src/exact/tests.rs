@@ -40,19 +40,19 @@ impl Bot for Scattered {
     }
 }
 
-fn all(entry: &Entry) -> BySeat<Entry> {
-    BySeat::from_fn(|_| entry.clone())
+fn all(bot: &NamedBot) -> BySeat<NamedBot> {
+    BySeat::from_fn(|_| bot.clone())
 }
 
-fn random() -> Entry {
-    Entry::find("random", RuleSet::built_in("wiezen").expect("built in")).expect("built in")
+fn random() -> NamedBot {
+    NamedBot::find("random", RuleSet::built_in("wiezen").expect("built in")).expect("built in")
 }
 
-fn scattered() -> Entry {
-    Entry::custom("scattered", |_| Box::new(Scattered))
+fn scattered() -> NamedBot {
+    NamedBot::custom("scattered", |_| Box::new(Scattered))
 }
 
-fn exact(rules: &'static RuleSet, bots: &BySeat<Entry>) -> NashConv {
+fn exact(rules: &'static RuleSet, bots: &BySeat<NamedBot>) -> NashConv {
     nash_conv(rules, bots, PolicyOf::Policy, 1, &|_| {}).expect("a small game")
 }
 
@@ -148,7 +148,7 @@ impl Naive {
 }
 
 /// Returns expected points of all seats and of a seat's best response, by [`Naive`].
-fn naive(rules: &'static RuleSet, bot: &Entry, responder: Seat) -> ([f64; 4], f64) {
+fn naive(rules: &'static RuleSet, bot: &NamedBot, responder: Seat) -> ([f64; 4], f64) {
     let mut starts: Vec<State> = Vec::new();
     let (hands, roots) = deals::roots(rules);
     for root in roots {
@@ -236,7 +236,7 @@ impl Bot for ByHand {
 #[test]
 fn no_pure_strategy_beats_the_best_response() {
     let rules = rules("aces", "A", 1);
-    let passes = BestResponse::new(HashMap::new()).entry("passes");
+    let passes = BestResponse::new(HashMap::new()).named("passes");
     let mut bots = all(&passes);
     let found = exact(rules, &bots);
     let dealer = DEALER.index();
@@ -253,7 +253,7 @@ fn no_pure_strategy_beats_the_best_response() {
     for number in 0..calls.len().pow(4) {
         let call = |i: u32| calls[number / calls.len().pow(i) % calls.len()];
         let strategy = ByHand((0..4).map(|i| (hands[i as usize], call(i))).collect());
-        bots[DEALER] = Entry::custom("strategy", move |_| Box::new(strategy.clone()));
+        bots[DEALER] = NamedBot::custom("strategy", move |_| Box::new(strategy.clone()));
         most = most.max(exact(rules, &bots).seats[dealer].value);
     }
     assert!(close(found.seats[dealer].best_response, most), "{found:?} {most}");
@@ -267,7 +267,7 @@ fn a_best_response_gains_nothing_more() {
         let mut bots = all(&scattered());
         let before = exact(rules, &bots);
         let answer = best_response(rules, &bots, PolicyOf::Policy, 1, seat).expect("a small game");
-        bots[seat] = answer.entry("answer");
+        bots[seat] = answer.named("answer");
         let after = exact(rules, &bots);
         let (before, after) = (&before.seats[seat.index()], &after.seats[seat.index()]);
         assert!(close(after.value, before.best_response), "{before:?} {after:?}");

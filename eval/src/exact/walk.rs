@@ -196,8 +196,9 @@ impl Walk<'_> {
     /// Returns the state of a node with the cards of one of its deals.
     fn state(&self, node: &Node, deal: &Live) -> State {
         let held = self.held(&node.state, deal);
-        // All deals of a node have the cards of the deck, less those played.
-        node.state.redeal(held).expect("a deal that the public events allow")
+        node.state
+            .redeal(held)
+            .expect("the hands of a deal, less the cards played, are those that the state lacks")
     }
 
     /// Returns the cards that the seats still hold in a deal.

@@ -3,7 +3,9 @@
 //! Three suites come from here: endings, cards that another one beats in every world, and the
 //! defence against open misères. In the last one, all but two hands are seen.
 
-use troel_agents::{Entry, decide_one};
+use std::ops::RangeInclusive;
+
+use troel_agents::{NamedBot, decide_one};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, Card, CardSet, Contract, ContractKind, Deal, Deals, Observation, Phase,
@@ -13,10 +15,10 @@ use troel_solver::Solver;
 
 use super::types::{Problem, Proof, Suite, record};
 
-/// Fewest and most cards in the hand of the seat that decides, in an ending.
-const ENDING: [u32; 2] = [3, 5];
-/// Fewest and most cards in that hand, in the defence against an open misère.
-const DEFENCE: [u32; 2] = [4, 7];
+/// Numbers of cards in the hand of the seat that decides, in an ending.
+const ENDING_HAND_SIZES: RangeInclusive<u32> = 3..=5;
+/// Numbers of cards in that hand, in the defence against an open misère.
+const DEFENCE_HAND_SIZES: RangeInclusive<u32> = 4..=7;
 
 /// Ways to deal the unseen cards beyond which a position is passed over: it would take seconds.
 const MAX_WORLDS: usize = 20_000;
@@ -33,15 +35,15 @@ pub(super) fn problem(
     solver: &mut Solver,
 ) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let (scenario, [fewest, most]) = match suite {
-        Suite::MisereDefence => (Scenario::Promising(ContractKind::OpenMisere), DEFENCE),
-        _ => (Scenario::Any, ENDING),
+    let (scenario, sizes) = match suite {
+        Suite::MisereDefence => (Scenario::Promising(ContractKind::OpenMisere), DEFENCE_HAND_SIZES),
+        _ => (Scenario::Any, ENDING_HAND_SIZES),
     };
-    let cards = fewest + stream.below(most - fewest + 1);
+    let cards = sizes.start() + stream.below(sizes.end() - sizes.start() + 1);
     let place = stream.below(4) as usize;
     let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
     let mut state = State::new(rules, &deals.shuffled(number, deals.first_dealer(number)));
-    let mut bot = Entry::find("rules", rules).ok()?.instantiate(seed);
+    let mut bot = NamedBot::find("rules", rules).ok()?.instantiate(seed);
     while !state.is_done() {
         let (turn, legal) = (state.turn(), state.legal_actions());
         let is_asked = state.phase() == Phase::Play
@@ -76,7 +78,7 @@ fn pose(suite: Suite, state: &State, solver: &mut Solver) -> Option<Problem> {
     let cards = values(contract, &worlds, state.turn(), solver)?;
     let n = worlds.len();
     let mut problem = Problem {
-        suite: suite.name().to_string(),
+        suite: suite.into(),
         record: record(state),
         seat: state.turn(),
         accept: Vec::new(),
@@ -127,7 +129,7 @@ fn is_of(suite: Suite, contract: &Contract, observation: &Observation) -> bool {
     !contract.kind.is_negative() && (contract.trump.is_some() || !contract.kind.is_pair())
 }
 
-/// Returns, by card, the points of the seat in each world if all see all cards.
+/// Returns the points of the seat in each world, by card, if everybody sees all cards.
 fn values(
     contract: &Contract,
     worlds: &[State],
@@ -217,7 +219,7 @@ mod tests {
     fn position(rules: &'static RuleSet, number: u64, cards: u32) -> Option<State> {
         let deals = Deals::for_evaluation(rules, 8);
         let mut state = State::new(rules, &deals.shuffled(number, Seat::North));
-        let mut bot = Entry::find("rules", rules).expect("a bot").instantiate(1);
+        let mut bot = NamedBot::find("rules", rules).expect("a bot").instantiate(1);
         while !state.is_done() {
             if state.phase() == Phase::Play && state.hands()[state.turn()].len() == cards {
                 return Some(state);

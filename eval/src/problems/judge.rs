@@ -4,27 +4,25 @@ use std::fmt::Write;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use troel_agents::driver;
-use troel_agents::{Bot, BotError, Detail, Entry, decide};
-use troel_env::printable;
-use troel_env::{Observation, Record, Session, State};
+use troel_agents::{Bot, BotError, Detail, NamedBot, decide, driver};
+use troel_env::{Action, Observation, Record, Session, State, printable};
 
-use super::types::{PosedProblem, ProblemError};
+use super::types::{PosedProblem, ProblemError, SuiteName};
 use crate::statistics::{Sum, is_interval};
 
 /// Problems per chunk. Fixed, so that results do not depend on the number of threads.
 const PROBLEMS_PER_CHUNK: usize = 16;
 
-/// Maximum number of decisions that a sheet keeps as its worst ones.
-const WORST: usize = 100;
+/// Maximum number of decisions that a sheet lists as its worst ones.
+const MAX_WORST_PROBLEMS: usize = 100;
 
 /// Result of a bot on a suite of problems.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProblemSheet {
     /// Name of the bot.
     pub bot: String,
-    /// Name of the suite.
-    pub suite: String,
+    /// The suite.
+    pub suite: SuiteName,
     /// Share of the problems that were answered by an accepted action, 0 to 1.
     pub solved: f64,
     /// Mean probability of the accepted actions in the bot's policy, 0 to 1.
@@ -32,9 +30,9 @@ pub struct ProblemSheet {
     /// Smallest probability of the accepted actions of a problem, 0 to 1.
     pub least_probability: f64,
     /// Points lost per problem against the best accepted action. Where the value of every action
-    /// is known, the difference of the values. Otherwise the bot plays the deal out in all four
-    /// seats, after its own action and after the best one; an accepted action loses nothing. A
-    /// bold action that comes off makes the figure smaller: it can be negative.
+    /// is known, this is the difference of the values. Otherwise the bot plays the deal out in all
+    /// four seats, after its own action and after the best one; an accepted action loses nothing.
+    /// The loss is negative where the bot's own action scores more.
     pub lost: Sum,
     /// The decisions that lost most, the worst first; at most a hundred.
     pub worst: Vec<WorstProblem>,
@@ -73,7 +71,7 @@ struct Answer {
 /// The bot failed.
 pub fn judge(
     problems: &[PosedProblem],
-    bot: &Entry,
+    bot: &NamedBot,
     seed: u64,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Vec<ProblemSheet>, ProblemError> {
@@ -88,9 +86,9 @@ pub fn judge(
     };
     let answers: Vec<Vec<Answer>> =
         problems.par_chunks(PROBLEMS_PER_CHUNK).enumerate().map(chunk).collect::<Result<_, _>>()?;
-    let mut suites: Vec<(&str, Vec<Answer>)> = Vec::new();
+    let mut suites: Vec<(&SuiteName, Vec<Answer>)> = Vec::new();
     for (posed, answer) in problems.iter().zip(answers.into_iter().flatten()) {
-        let suite = posed.problem.suite.as_str();
+        let suite = &posed.problem.suite;
         match suites.iter_mut().find(|(name, _)| *name == suite) {
             Some((_, answers)) => answers.push(answer),
             None => suites.push((suite, vec![answer])),
@@ -99,7 +97,7 @@ pub fn judge(
     Ok(suites.into_iter().map(|(suite, answers)| sheet(bot.name(), suite, answers)).collect())
 }
 
-fn sheet(bot: &str, suite: &str, answers: Vec<Answer>) -> ProblemSheet {
+fn sheet(bot: &str, suite: &SuiteName, answers: Vec<Answer>) -> ProblemSheet {
     let mut lost = Sum::default();
     answers.iter().for_each(|answer| lost.add(answer.lost));
     let n = answers.len() as f64;
@@ -112,8 +110,8 @@ fn sheet(bot: &str, suite: &str, answers: Vec<Answer>) -> ProblemSheet {
         .map(|answer| answer.worst)
         .collect();
     worst.sort_by(|a, b| b.lost.total_cmp(&a.lost));
-    worst.truncate(WORST);
-    let (bot, suite) = (bot.to_string(), suite.to_string());
+    worst.truncate(MAX_WORST_PROBLEMS);
+    let (bot, suite) = (bot.to_string(), suite.clone());
     ProblemSheet { bot, suite, solved, probability, least_probability, lost, worst }
 }
 
@@ -162,7 +160,7 @@ fn answer(
 /// where the values of all actions are known.
 fn roll_out(
     problems: &[PosedProblem],
-    action: impl Fn(usize) -> troel_env::Action,
+    action: impl Fn(usize) -> Action,
     bot: &mut dyn Bot,
 ) -> Result<Vec<Option<State>>, BotError> {
     let mut sessions = Vec::new();
@@ -182,17 +180,17 @@ fn points(state: &State, posed: &PosedProblem) -> f64 {
     state.scores().map_or(0.0, |scores| f64::from(scores[posed.problem.seat]))
 }
 
-fn value(posed: &PosedProblem, action: troel_env::Action) -> f64 {
+fn value(posed: &PosedProblem, action: Action) -> f64 {
     posed.values.iter().find(|(known, _)| *known == action).map_or(0.0, |&(_, value)| value)
 }
 
 /// Formats the sheets as a table, one line per suite and bot.
 pub fn table(sheets: &[ProblemSheet]) -> String {
-    let width = |name: fn(&ProblemSheet) -> &str, head: &str| {
+    let width = |name: fn(&ProblemSheet) -> String, head: &str| {
         sheets.iter().map(|sheet| name(sheet).chars().count()).chain([head.len()]).max()
     };
-    let bots = width(|sheet| &sheet.bot, "bot").unwrap_or(0);
-    let suites = width(|sheet| &sheet.suite, "suite").unwrap_or(0);
+    let bots = width(|sheet| sheet.bot.clone(), "bot").unwrap_or(0);
+    let suites = width(|sheet| sheet.suite.to_string(), "suite").unwrap_or(0);
     let mut out = format!(
         "{:<suites$}  {:<bots$}  problems  solved  probability  points lost per problem (95 %)\n",
         "suite", "bot"
@@ -205,7 +203,7 @@ pub fn table(sheets: &[ProblemSheet]) -> String {
         let _ = writeln!(
             out,
             "{:<suites$}  {:<bots$}  {:>8}  {:>4.0} %  {:>9.1} %  {:.2}{half}",
-            printable(&sheet.suite),
+            printable(&sheet.suite.to_string()),
             sheet.bot,
             sheet.lost.n,
             100.0 * sheet.solved,

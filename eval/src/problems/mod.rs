@@ -5,8 +5,7 @@
 //! every action. [`generate`] makes the suites that Troel can prove, [`read`] reads a file,
 //! [`judge`] asks bots.
 //!
-//! Averages over deals hide the decisions of a bot with rare hands; a suite asks about nothing
-//! else.
+//! Averages over deals hide the decisions of a bot with rare hands. A suite asks only about these.
 
 mod endings;
 mod judge;
@@ -14,6 +13,7 @@ mod never;
 mod sure;
 mod types;
 
+use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -21,24 +21,27 @@ use rayon::prelude::*;
 use troel_env::RuleSet;
 use troel_solver::Solver;
 
+use crate::json;
+
 pub use judge::{ProblemSheet, WorstProblem, judge, table};
-pub use never::most_tricks;
+pub use never::max_tricks;
 pub use sure::is_sure_misere;
-pub use types::{PosedProblem, Problem, ProblemError, Proof, Suite};
+pub use types::{
+    LineFault, PosedProblem, Problem, ProblemError, ProblemFault, Proof, Suite, SuiteName,
+};
 
 /// Largest size of a file of problems, in bytes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Positions tried for each problem of a generated suite before it is given up.
-const ATTEMPTS: u64 = 200;
+const ATTEMPTS_PER_PROBLEM: u64 = 200;
 
 /// Positions that are tried in parallel, in waves. The problems do not depend on it. Small, because
 /// a wave is finished once it has begun, and positions of card play take up to a second each.
-const WAVE: u64 = 32;
+const POSITIONS_PER_WAVE: u64 = 32;
 
 /// Generates the first `count` problems of a suite under a rule set. The same seed gives the same
-/// problems. `progress` is called with 1 for each problem found, `count`
-/// times at most.
+/// problems. `progress` is called with 1 for each problem found, at most `count` times.
 ///
 /// # Errors
 /// The rule set has too few such problems, or a deck of fewer ranks.
@@ -111,9 +114,10 @@ fn collect(
         Some(posed)
     };
     let mut problems = Vec::new();
-    let last = (count as u64).saturating_mul(ATTEMPTS);
-    for first in (0..last).step_by(WAVE as usize) {
-        let wave = (first..first + WAVE).into_par_iter().map_init(Solver::default, posed);
+    let last = (count as u64).saturating_mul(ATTEMPTS_PER_PROBLEM);
+    for first in (0..last).step_by(POSITIONS_PER_WAVE as usize) {
+        let wave = first..first + POSITIONS_PER_WAVE;
+        let wave = wave.into_par_iter().map_init(Solver::default, posed);
         problems.extend(wave.collect::<Vec<_>>().into_iter().flatten());
         if problems.len() >= count {
             problems.truncate(count);
@@ -126,21 +130,24 @@ fn collect(
 /// Reads a file of problems and checks each. `rule_set` finds the rule set that a record names.
 ///
 /// # Errors
-/// The file cannot be read, is larger than 256 MiB, holds no problems, or a line is no problem.
-pub fn read(
+/// The file cannot be read, is larger than 256 MiB or holds no problems, or a line is no problem.
+pub fn read<E>(
     path: &Path,
-    mut rule_set: impl FnMut(&str) -> Result<&'static RuleSet, String>,
-) -> Result<Vec<PosedProblem>, ProblemError> {
+    mut rule_set: impl FnMut(&str) -> Result<&'static RuleSet, E>,
+) -> Result<Vec<PosedProblem>, ProblemError>
+where
+    E: Into<Box<dyn Error + Send + Sync>>,
+{
     let shown = path.display().to_string();
     let text = troel_files::read_text(path, MAX_FILE_BYTES)
         .map_err(|error| ProblemError::Io { path: shown.clone(), error })?;
     let mut problems = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let bad = |message| ProblemError::Line { path: shown.clone(), line: number + 1, message };
-        let problem: Problem =
-            serde_json::from_str(line).map_err(|error| bad(error.to_string()))?;
-        let rules = rule_set(&problem.record.rules).map_err(bad)?;
-        problems.push(PosedProblem::new(problem, rules).map_err(bad)?);
+        let bad = |fault| ProblemError::Line { path: shown.clone(), line: number + 1, fault };
+        let problem: Problem = json::parse(line.as_bytes()).map_err(|error| bad(error.into()))?;
+        let rules = rule_set(&problem.record.rules);
+        let rules = rules.map_err(|error| bad(LineFault::Rules(error.into())))?;
+        problems.push(PosedProblem::new(problem, rules).map_err(|fault| bad(fault.into()))?);
     }
     if problems.is_empty() {
         return Err(ProblemError::Empty(shown));

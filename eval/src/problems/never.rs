@@ -14,7 +14,7 @@ use super::types::{Problem, Proof, Suite, record};
 ///
 /// A trick in which a trump above the declarer's highest is played is lost. At most three of these
 /// k trumps fall in one trick, so at least k/3 tricks are lost.
-pub fn most_tricks(hand: CardSet, trumps: Suit) -> u8 {
+pub fn max_tricks(hand: CardSet, trumps: Suit) -> u8 {
     let highest = hand.of(trumps).highest().map_or(0, |card| card.rank() + 1);
     RANKS - (RANKS - highest).div_ceil(3)
 }
@@ -31,7 +31,7 @@ fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
 fn loses(state: &State, call: Action) -> bool {
     let seat = state.turn();
     let Some((contract, trumps)) = lone_contract(state, call) else { return false };
-    let most = most_tricks(state.hands()[seat], trumps);
+    let most = max_tricks(state.hands()[seat], trumps);
     let points = |taken: u8| {
         let mut tricks = BySeat([0; 4]);
         tricks[seat] = taken;
@@ -93,7 +93,7 @@ pub(super) fn call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Pr
         [best].into_iter().chain(others.into_iter().filter(|&call| call != best)).collect();
     let codes: Vec<String> = never.iter().map(ToString::to_string).collect();
     Some(Problem {
-        suite: Suite::Never.name().to_string(),
+        suite: Suite::Never.into(),
         record: record(&state),
         seat: state.turn(),
         accept: accept.iter().map(ToString::to_string).collect(),

@@ -88,7 +88,7 @@ pub(super) fn deal_with(
 /// Returns a problem at the state before the seat's decision; `None` if no call is accepted.
 fn pose(suite: Suite, state: &State, accept: &[Action], reason: String) -> Option<Problem> {
     (!accept.is_empty()).then(|| Problem {
-        suite: suite.name().to_string(),
+        suite: suite.into(),
         record: record(state),
         seat: state.turn(),
         accept: accept.iter().map(ToString::to_string).collect(),

@@ -1,16 +1,20 @@
 //! Problems, suites and their errors.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
 
 use serde::{Deserialize, Serialize};
-use troel_env::error::RulesError;
+use troel_env::error::{RecordError, RulesError};
 use troel_env::{Action, Record, RuleSet, Seat, State};
+
+use crate::json::JsonError;
 
 /// A single decision with known answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Name of the suite.
-    pub suite: String,
+    /// The suite that it belongs to.
+    pub suite: SuiteName,
     /// The full record of the deal up to the decision.
     pub record: Record,
     /// The seat that decides.
@@ -77,6 +81,83 @@ impl Suite {
     }
 }
 
+/// Name of the suite of a problem. Files may have suites with any name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum SuiteName {
+    /// A suite that can be generated.
+    Generated(Suite),
+    /// Another suite, which a file names.
+    Custom(String),
+}
+
+impl From<Suite> for SuiteName {
+    fn from(suite: Suite) -> SuiteName {
+        SuiteName::Generated(suite)
+    }
+}
+
+impl From<String> for SuiteName {
+    fn from(name: String) -> SuiteName {
+        Suite::parse(&name).map_or(SuiteName::Custom(name), SuiteName::Generated)
+    }
+}
+
+impl From<SuiteName> for String {
+    fn from(suite: SuiteName) -> String {
+        match suite {
+            SuiteName::Generated(suite) => suite.name().to_string(),
+            SuiteName::Custom(name) => name,
+        }
+    }
+}
+
+impl Display for SuiteName {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            SuiteName::Generated(suite) => f.write_str(suite.name()),
+            SuiteName::Custom(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Why a problem cannot be posed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProblemFault {
+    /// The record is not legal under the rules.
+    #[error("{}", .0.message)]
+    Record(RecordError),
+    /// It is not the turn of the problem's seat.
+    #[error("after the record it is not the turn of {}", .0.letter())]
+    Turn(Seat),
+    /// An answer is not a legal action. Holds its code.
+    #[error("the answer {0:?} is not legal after the record")]
+    IllegalAnswer(String),
+    /// The values are incomplete.
+    #[error("values must hold a number for every legal action")]
+    MissingValues,
+    /// An accepted action has a lower value than another action.
+    #[error("accept holds an action that values make worse than another")]
+    WorseAnswer,
+    /// There are neither accepted actions nor values.
+    #[error("a problem needs accept (codes) or values (points by code)")]
+    NoAnswers,
+}
+
+/// Why a line of a file is no problem.
+#[derive(Debug, thiserror::Error)]
+pub enum LineFault {
+    /// The line is not JSON of the right form.
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    /// The rule set of the record cannot be found.
+    #[error(transparent)]
+    Rules(Box<dyn Error + Send + Sync>),
+    /// The problem cannot be posed.
+    #[error(transparent)]
+    Problem(#[from] ProblemFault),
+}
+
 /// Why problems cannot be generated, read or judged.
 #[derive(Debug, thiserror::Error)]
 pub enum ProblemError {
@@ -89,14 +170,14 @@ pub enum ProblemError {
         error: std::io::Error,
     },
     /// A line of a file is no problem.
-    #[error("{path}, line {line}: {message}")]
+    #[error("{path}, line {line}: {fault}")]
     Line {
         /// The file.
         path: String,
         /// Number of the line, from 1.
         line: usize,
-        /// Description of the fault and its remedy.
-        message: String,
+        /// Its fault.
+        fault: LineFault,
     },
     /// A file without problems.
     #[error("{0} holds no problems; write some with `troel problems SUITE --write FILE`")]
@@ -152,28 +233,25 @@ impl PosedProblem {
     /// # Errors
     /// The record is not legal under `rules`, it is not the seat's turn, an answer is not legal,
     /// there is none, or the values are incomplete.
-    pub fn new(problem: Problem, rules: &'static RuleSet) -> Result<PosedProblem, String> {
-        let state = problem.record.play(rules, |_, _| ()).map_err(|error| error.message)?;
+    pub fn new(problem: Problem, rules: &'static RuleSet) -> Result<PosedProblem, ProblemFault> {
+        let state = problem.record.play(rules, |_, _| ()).map_err(ProblemFault::Record)?;
         if state.is_done() || state.turn() != problem.seat {
-            return Err(format!(
-                "after the record it is not the turn of {}",
-                problem.seat.letter()
-            ));
+            return Err(ProblemFault::Turn(problem.seat));
         }
         let legal = state.legal_actions();
         let action = |code: &String| {
             let found = Action::parse(code, state.phase()).filter(|&action| legal.has(action));
-            found.ok_or_else(|| format!("the answer {code:?} is not legal after the record"))
+            found.ok_or_else(|| ProblemFault::IllegalAnswer(code.clone()))
         };
         let values = problem.values.iter().flatten();
         let values: Vec<(Action, f64)> = values
             .map(|(code, &value)| Ok((action(code)?, value)))
-            .collect::<Result<_, String>>()?;
+            .collect::<Result<_, ProblemFault>>()?;
         let mut accept: Vec<Action> =
-            problem.accept.iter().map(action).collect::<Result<_, String>>()?;
+            problem.accept.iter().map(action).collect::<Result<_, ProblemFault>>()?;
         if problem.values.is_some() {
             if values.len() != legal.len() as usize || values.iter().any(|(_, v)| !v.is_finite()) {
-                return Err("values must hold a number for every legal action".to_string());
+                return Err(ProblemFault::MissingValues);
             }
             let most = values.iter().map(|&(_, value)| value).fold(f64::NEG_INFINITY, f64::max);
             let best = values.iter().filter(|&&(_, value)| value == most);
@@ -181,13 +259,11 @@ impl PosedProblem {
             if accept.is_empty() {
                 accept = best;
             } else if accept.iter().any(|action| !best.contains(action)) {
-                return Err(
-                    "accept holds an action that values make worse than another".to_string()
-                );
+                return Err(ProblemFault::WorseAnswer);
             }
         }
         if accept.is_empty() {
-            return Err("a problem needs accept (codes) or values (points by code)".to_string());
+            return Err(ProblemFault::NoAnswers);
         }
         Ok(PosedProblem { problem, state, accept, values })
     }

@@ -1,7 +1,81 @@
 //! Errors of merging reports.
 
+use crate::limits::TooManyForfeits;
+
+/// Numbers of a report that do not agree with each other, phrased to follow "a report has".
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ReportFault {
+    /// A range of deals is empty or too far out.
+    #[error("a range of deals {0} to {1}")]
+    Range(u64, u64),
+    /// The ranges do not have the number of deals.
+    #[error("{deals} deals, but ranges of {in_ranges}")]
+    Deals {
+        /// Number of deals of the report.
+        deals: u64,
+        /// Number of deals in its ranges.
+        in_ranges: u64,
+    },
+    /// A comparison has another number of deals than the report.
+    #[error("a match of {found} deals among {deals}")]
+    ComparisonDeals {
+        /// Number of deals of the comparison.
+        found: u64,
+        /// Number of deals of the report.
+        deals: u64,
+    },
+    /// The sums over clusters of deals are inconsistent.
+    #[error("sums of clusters of deals that cannot be")]
+    Clusters,
+    /// The points or their interval are not those of the sums.
+    #[error("{points:+.2} points per deal, but sums of {sums:+.2}")]
+    Points {
+        /// Points per deal of the comparison.
+        points: f64,
+        /// Points per deal by its sums.
+        sums: f64,
+    },
+    /// There are more forfeits than seats.
+    #[error(transparent)]
+    Forfeits(#[from] TooManyForfeits),
+    /// The control played too many deals.
+    #[error("a control of {0} deals")]
+    Control(u64),
+    /// The points of the contracts are not those of the sums.
+    #[error("contracts that add up to {contracts:+.2} points per deal, but sums of {sums:+.2}")]
+    ContractPoints {
+        /// Points per deal by the contracts.
+        contracts: f64,
+        /// Points per deal by the sums.
+        sums: f64,
+    },
+    /// A contract was made more often than played, or has too many points.
+    #[error("contract {key:?} at {seats} seats, made at {made}, for {points} points")]
+    Contract {
+        /// Contract and role.
+        key: String,
+        /// Number of seats.
+        seats: u64,
+        /// Number of seats that made it.
+        made: u64,
+        /// Total points.
+        points: i64,
+    },
+    /// The contracts do not have four seats in each deal.
+    #[error("contracts of {seats} seats, but four in each of {deals} deals")]
+    Seats {
+        /// Number of seats by the contracts.
+        seats: u128,
+        /// Number of deals.
+        deals: u64,
+    },
+    /// The regret is of more cards than this number of deals has.
+    #[error("regret of more cards or tricks than {0} deals have")]
+    Regret(u64),
+}
+
 /// Why reports cannot be merged.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MergeError {
     /// No report was given.
     #[error("there is no report to merge: name the JSON files of an evaluation's shards")]
@@ -9,23 +83,20 @@ pub enum MergeError {
     /// The reports are of different evaluations.
     #[error("the reports differ in {0}; only shards of one evaluation can be merged")]
     Differs(&'static str),
-    /// A report is of a match that a sequential test ended.
+    /// A report has a comparison that a sequential test ended.
     #[error(
         "a match that a sequential test ended cannot be merged with others: where it ended depends on its result"
     )]
     Sequential,
-    /// A report has matches that a control corrected.
+    /// A report has comparisons that a control corrected.
     #[error(
         "a match with --control cannot be merged with others: its correction is fitted to its own deals; play the shards \
          without --control"
     )]
     Controlled,
-    /// A report does not hold together.
-    #[error("a report has {found}: it is damaged or was changed by hand")]
-    Damaged {
-        /// Description of the fault.
-        found: String,
-    },
+    /// The numbers of a report do not agree with each other.
+    #[error("a report has {0}: it is damaged or was changed by hand")]
+    Damaged(#[from] ReportFault),
     /// The reports share deals.
     #[error("deals {0} to {1} are in more than one report")]
     Overlap(u64, u64),

@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use troel_env::printable;
 
-use super::types::{MatchReport, Report};
-use crate::duplicate::Format;
+use super::types::{ComparisonReport, Report};
+use crate::duplicate::Lineup;
 
 impl Report {
-    /// Formats the matches as a text table, one line each.
+    /// Formats the comparisons as a text table, one line each.
     pub fn table(&self) -> String {
         let mut out = format!(
             "{} · {} deals ({}) · seed {} · {}\n",
@@ -17,13 +17,18 @@ impl Report {
             self.deals,
             printable(&self.scenario),
             self.seed,
-            match self.format {
-                Format::OneVsThree => "one challenger among three baselines",
-                Format::TwoVsTwo => "two challengers against two baselines",
+            match self.lineup {
+                Lineup::OneVsThree => "one challenger among three baselines",
+                Lineup::TwoVsTwo => "two challengers against two baselines",
             }
         );
         let width = |role: usize| {
-            self.matches.iter().map(|m| m.names()[role].chars().count()).max().unwrap_or(0).max(10)
+            self.comparisons
+                .iter()
+                .map(|m| m.names()[role].chars().count())
+                .max()
+                .unwrap_or(0)
+                .max(10)
         };
         let (a, b) = (width(0), width(1));
         let _ = writeln!(
@@ -31,7 +36,7 @@ impl Report {
             "{:<a$}  {:<b$}  scope    points per deal (95 %)",
             "challenger", "baseline"
         );
-        for m in &self.matches {
+        for m in &self.comparisons {
             let note = match m.note() {
                 "" => String::new(),
                 note => format!("  {note}"),
@@ -40,11 +45,11 @@ impl Report {
             let _ = writeln!(
                 out,
                 "{challenger:<a$}  {baseline:<b$}  {:<7}  {}{note}",
-                printable(&m.scope),
+                m.scope.name(),
                 m.cell()
             );
         }
-        for m in &self.matches {
+        for m in &self.comparisons {
             let [challenger, baseline] = m.names();
             if let Some(sprt) = &m.sprt {
                 let _ =
@@ -61,7 +66,7 @@ impl Report {
                 let _ = writeln!(
                     out,
                     "{challenger} against {baseline} ({}), corrected by {} more deals against {}: {:+.2} ± {half:.2} (correlation {:.2}){forfeited}",
-                    printable(&m.scope),
+                    m.scope.name(),
                     control.more_deals,
                     printable(&control.control),
                     control.points_per_deal,
@@ -81,7 +86,7 @@ impl Report {
     /// than two bots.
     pub fn pair_table(&self) -> String {
         let mut names: Vec<Cow<'_, str>> = Vec::new();
-        for name in self.matches.iter().flat_map(MatchReport::names) {
+        for name in self.comparisons.iter().flat_map(ComparisonReport::names) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -94,10 +99,10 @@ impl Report {
             out += &format!("{row:<width$}");
             for column in &names {
                 let cell = self
-                    .matches
+                    .comparisons
                     .iter()
                     .find(|m| m.names().each_ref() == [row, column])
-                    .map_or_else(|| "·".to_string(), MatchReport::cell);
+                    .map_or_else(|| "·".to_string(), ComparisonReport::cell);
                 out += &format!("  {cell:>width$}");
             }
             out.push('\n');
@@ -105,12 +110,12 @@ impl Report {
         out
     }
 
-    /// Formats the results of each match's challenger by contract and role.
+    /// Formats the results of each challenger by contract and role.
     pub fn contract_table(&self) -> String {
         let mut out = String::new();
-        for m in &self.matches {
+        for m in &self.comparisons {
             let [challenger, baseline] = m.names();
-            let _ = writeln!(out, "\n{challenger} against {baseline} ({})", printable(&m.scope));
+            let _ = writeln!(out, "\n{challenger} against {baseline} ({})", m.scope.name());
             let _ = writeln!(
                 out,
                 "{:<26} {:>8} {:>8} {:>10}",

@@ -1,17 +1,18 @@
-//! Reports and their matches.
+//! Reports and their comparisons.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::printable;
 
 use crate::control::Controlled;
-use crate::duplicate::{DuplicateConfig, DuplicateResult, Format, Scope};
+use crate::duplicate::{DuplicateConfig, DuplicateResult, Lineup, Scope};
 use crate::sequential::{Sprt, SprtResult, Verdict};
 use crate::statistics::{is_interval, with_interval};
 
-/// A set of matches on the same deals. `troel eval --json` prints it and `troel merge` reads it.
+/// A set of comparisons on the same deals. `troel eval --json` prints it and `troel merge` reads
+/// it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Rule set.
@@ -27,8 +28,9 @@ pub struct Report {
     /// Name of the scenario that the deals are drawn from.
     #[serde(alias = "suite")]
     pub scenario: String,
-    /// Seating of challengers and baselines.
-    pub format: Format,
+    /// Numbers and seats of challengers and baselines.
+    #[serde(rename = "format")]
+    pub lineup: Lineup,
     /// Identity of the bot that made the decisions which were not compared; empty where none was
     /// asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -36,13 +38,14 @@ pub struct Report {
     /// Commit of the program that played, if known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub commit: String,
-    /// The matches.
-    pub matches: Vec<MatchReport>,
+    /// The comparisons.
+    #[serde(rename = "matches")]
+    pub comparisons: Vec<ComparisonReport>,
 }
 
-/// Result of one match.
+/// Result of the comparison of a challenger with a baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatchReport {
+pub struct ComparisonReport {
     /// Name of the challenger.
     pub challenger: String,
     /// Name of the baseline.
@@ -51,15 +54,15 @@ pub struct MatchReport {
     /// another. Empty in reports of earlier versions.
     #[serde(default)]
     pub identities: [String; 2],
-    /// `full`, `bidding` or `play`.
-    pub scope: String,
+    /// Decisions that were compared.
+    pub scope: Scope,
     /// Mean points per deal minus the baseline's.
     pub points_per_deal: f64,
     /// 95 % interval; nulls with fewer than two clusters.
     pub ci95: [Option<f64>; 2],
     /// Number of deals.
     pub deals: u64,
-    /// The sequential test that ended the match.
+    /// The sequential test that ended the comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtResult>,
     /// The difference as a control corrects it.
@@ -69,20 +72,20 @@ pub struct MatchReport {
     pub detail: DuplicateResult,
 }
 
-impl MatchReport {
-    /// Returns the report of a match, from its result.
+impl ComparisonReport {
+    /// Returns the report of a comparison, from its result.
     pub fn new(
         challenger: &str,
         baseline: &str,
-        scope: &str,
+        scope: Scope,
         detail: DuplicateResult,
-    ) -> MatchReport {
+    ) -> ComparisonReport {
         let ci = detail.difference.ci95();
-        MatchReport {
+        ComparisonReport {
             challenger: challenger.to_string(),
             baseline: baseline.to_string(),
             identities: Default::default(),
-            scope: scope.to_string(),
+            scope,
             points_per_deal: detail.difference.mean(),
             ci95: ci.map(|v| v.is_finite().then_some(v)),
             deals: detail.difference.n,
@@ -93,9 +96,9 @@ impl MatchReport {
     }
 
     /// Returns the report with the identities of challenger and baseline, which a merge compares.
-    pub fn between(self, challenger: &Entry, baseline: &Entry) -> MatchReport {
+    pub fn between(self, challenger: &NamedBot, baseline: &NamedBot) -> ComparisonReport {
         let identities = [challenger, baseline].map(|bot| bot.identity().to_string());
-        MatchReport { identities, ..self }
+        ComparisonReport { identities, ..self }
     }
 
     /// Returns a note on the interval, such as "not significant"; empty if there is none.
@@ -131,7 +134,7 @@ impl MatchReport {
 }
 
 impl Report {
-    /// Returns a report without matches, for these deals.
+    /// Returns a report without comparisons, for these deals.
     pub fn new(config: &DuplicateConfig, scenario: &str) -> Report {
         Report {
             rules: config.rules.id().to_string(),
@@ -140,23 +143,22 @@ impl Report {
             ranges: vec![config.deals],
             seed: config.seed,
             scenario: scenario.to_string(),
-            format: config.format,
+            lineup: config.lineup,
             fixed: String::new(),
             commit: String::new(),
-            matches: Vec::new(),
+            comparisons: Vec::new(),
         }
     }
 
-    /// Adds the result of a match between the first two of `bots`; the third one made the decisions
-    /// that were not compared. `sprt` is the sequential test that ended the match, if there was
-    /// one.
+    /// Adds the comparison of the first two of `bots`; the third one made the decisions that were
+    /// not compared. `sprt` is the sequential test that ended the comparison, if there was one.
     pub fn add(
         &mut self,
         scope: Scope,
-        bots: [&Entry; 3],
+        bots: [&NamedBot; 3],
         result: DuplicateResult,
         sprt: Option<&Sprt>,
-    ) -> &mut MatchReport {
+    ) -> &mut ComparisonReport {
         let [challenger, baseline, fixed] = bots;
         if scope != Scope::Full {
             self.fixed = fixed.identity().to_string();
@@ -165,9 +167,9 @@ impl Report {
             self.end_after(result.difference.n);
         }
         let sprt = sprt.map(|sprt| sprt.result(&result.difference));
-        let found = MatchReport::new(challenger.name(), baseline.name(), scope.name(), result)
+        let found = ComparisonReport::new(challenger.name(), baseline.name(), scope, result)
             .between(challenger, baseline);
-        self.matches.push_mut(MatchReport { sprt, ..found })
+        self.comparisons.push_mut(ComparisonReport { sprt, ..found })
     }
 
     /// Records that a sequential test ended after this number of deals of the range.

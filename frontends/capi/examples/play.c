@@ -1,4 +1,4 @@
-/* Asks a bot what it would do.
+/* Asks a bot for its answer to a request.
    cargo build --release -p troel-capi
    cc -Ifrontends/capi/include frontends/capi/examples/play.c target/release/libtroel_capi.a -lm -o play
    ./play checkpoints/luxembourg-v5 '{"id":1,"cmd":"hello"}' */

@@ -1,4 +1,4 @@
-/* Plays a deal against a bot whose files were read by the program itself, doing what the bot advises.
+/* Plays a deal against a bot, and follows its hints. The program reads the files of the bot itself.
    cargo build --release -p troel-capi
    cc -Ifrontends/capi/include frontends/capi/examples/table.c target/release/libtroel_capi.a -lm -o table
    ./table checkpoints/wiezen-v5/bot.toml checkpoints/wiezen-v5/model.safetensors wiezen */
@@ -24,7 +24,8 @@ static unsigned char *read_file(const char *path, size_t *length) {
     return bytes;
 }
 
-/* The last of the messages: the table as it is now. A real program would use a JSON library. */
+/* Returns the last of the messages, which has the current state of the table. A real program would
+   use a JSON library. */
 static const char *last(const char *messages) {
     const char *found = messages, *next = messages;
     while ((next = strstr(next, "{\"type\":\"table\"")) != NULL) found = next++;

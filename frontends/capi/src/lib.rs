@@ -1,17 +1,20 @@
 //! The C interface: load a bot, answer requests of the bot protocol, and seat a person at a table
 //! with the bot.
 //!
-//! `include/troel.h` is the interface as C sees it; `examples/play.c` uses it. Built for
-//! WebAssembly the same functions are what `frontends/web/assets/troel.mjs` calls.
-#![allow(unsafe_code, reason = "a C interface takes pointers; each use says what it relies on")]
+//! `include/troel.h` declares the interface for C, and `examples/play.c` uses it. Built for
+//! WebAssembly, the same functions are called by `frontends/web/assets/troel.mjs`.
+#![allow(unsafe_code, reason = "a C interface takes pointers; each use has its conditions")]
 
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-use troel_nn::Bundle;
-use troel_protocol::{Responder, Room, private_table};
+use troel_agents::RegistryError;
+use troel_nn::{Bundle, BundleError};
+use troel_protocol::commands::Request;
+use troel_protocol::messages::RefusedView;
+use troel_protocol::{Message, Refusal, Responder, Room, TableError, private_table, protocol};
 
 #[cfg(target_family = "wasm")]
 mod memory;
@@ -44,17 +47,37 @@ unsafe fn put(text: &str, buffer: *mut c_char, len: usize) -> usize {
     text.len()
 }
 
+/// Reason why a bot cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+enum LoadError {
+    /// An argument is null.
+    #[error("{0} is null")]
+    Null(&'static str),
+    /// An argument is not UTF-8.
+    #[error("{0} is not UTF-8")]
+    NotUtf8(&'static str),
+    /// There is no bot of this name.
+    #[error(transparent)]
+    Name(#[from] RegistryError),
+    /// The checkpoint cannot be read or used.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+    /// The library panicked.
+    #[error("an internal error of the library")]
+    Internal,
+}
+
 /// Borrows a string from the caller; errors call it `name`.
 ///
 /// # Safety
 /// `text` must be null, or end with a zero byte and outlive the result.
-unsafe fn string<'a>(text: *const c_char, name: &str) -> Result<&'a str, String> {
+unsafe fn string<'a>(text: *const c_char, name: &'static str) -> Result<&'a str, LoadError> {
     if text.is_null() {
-        return Err(format!("{name} is null"));
+        return Err(LoadError::Null(name));
     }
     // SAFETY: not null, and the caller guarantees a zero byte at the end.
     let text = unsafe { CStr::from_ptr(text) };
-    text.to_str().map_err(|_| format!("{name} is not UTF-8"))
+    text.to_str().map_err(|_| LoadError::NotUtf8(name))
 }
 
 /// Calls `load` and moves the bot to the heap. Returns null on failure, with the reason in `error`.
@@ -62,18 +85,17 @@ unsafe fn string<'a>(text: *const c_char, name: &str) -> Result<&'a str, String>
 /// # Safety
 /// `error` must be null or valid for writes of `error_len` bytes.
 unsafe fn hand_over(
-    load: impl FnOnce() -> Result<Responder, String>,
+    load: impl FnOnce() -> Result<Responder, LoadError>,
     error: *mut c_char,
     error_len: usize,
 ) -> *mut TroelBot {
     // A panic must not cross into C.
-    let loaded = catch_unwind(AssertUnwindSafe(load))
-        .unwrap_or_else(|_| Err("an internal error of the library".to_string()));
+    let loaded = catch_unwind(AssertUnwindSafe(load)).unwrap_or(Err(LoadError::Internal));
     match loaded {
         Ok(bot) => Box::into_raw(Box::new(TroelBot(Arc::new(bot)))),
-        Err(message) => {
+        Err(failure) => {
             // SAFETY: guaranteed by the caller.
-            unsafe { put(&message, error, error_len) };
+            unsafe { put(&failure.to_string(), error, error_len) };
             std::ptr::null_mut()
         }
     }
@@ -93,7 +115,7 @@ pub unsafe extern "C" fn troel_bot_load(
     let load = || {
         // SAFETY: guaranteed by the caller.
         let folder = unsafe { string(folder, "the folder") }?;
-        Responder::load(Path::new(folder)).map_err(|error| error.to_string())
+        Ok(Responder::load(Path::new(folder))?)
     };
     // SAFETY: guaranteed by the caller.
     unsafe { hand_over(load, error, error_len) }
@@ -120,7 +142,7 @@ pub unsafe extern "C" fn troel_bot_read(
         // SAFETY: guaranteed by the caller.
         let name = Path::new(unsafe { string(name, "the name") }?);
         if info.is_null() || weights.is_null() {
-            return Err("a file is null".to_string());
+            return Err(LoadError::Null("a file"));
         }
         // SAFETY: not null, and the caller guarantees the lengths.
         let (info, weights) = unsafe {
@@ -129,9 +151,8 @@ pub unsafe extern "C" fn troel_bot_read(
                 std::slice::from_raw_parts(weights, weights_len),
             )
         };
-        let info = std::str::from_utf8(info).map_err(|_| "bot.toml is not UTF-8")?;
-        let bundle = Bundle::parse(name, info, weights).map_err(|error| error.to_string())?;
-        Responder::trained(name, &bundle).map_err(|error| error.to_string())
+        let info = std::str::from_utf8(info).map_err(|_| LoadError::NotUtf8("bot.toml"))?;
+        Ok(Responder::trained(name, &Bundle::parse(name, info, weights)?)?)
     };
     // SAFETY: guaranteed by the caller.
     unsafe { hand_over(load, error, error_len) }
@@ -152,7 +173,7 @@ pub unsafe extern "C" fn troel_bot_named(
     let load = || {
         // SAFETY: guaranteed by the caller.
         let name = unsafe { string(name, "the name") }?;
-        Responder::built_in(name, 1).map_err(|error| error.to_string())
+        Ok(Responder::built_in(name, 1)?)
     };
     // SAFETY: guaranteed by the caller.
     unsafe { hand_over(load, error, error_len) }
@@ -178,13 +199,19 @@ pub unsafe extern "C" fn troel_bot_answer(
     }
     // SAFETY: not null, and the caller guarantees that they are valid.
     let (bot, request) = unsafe { (&*bot, CStr::from_ptr(request)) };
-    let text = catch_unwind(AssertUnwindSafe(|| bot.0.answer(request.to_bytes())));
-    let text = text.unwrap_or_else(|_| {
-        r#"{"id":null,"error":{"code":"fault","message":"an internal error of the library"}}"#
-            .to_string()
-    });
+    let text = answer_request(&bot.0, request.to_bytes());
     // SAFETY: guaranteed by the caller.
     unsafe { put(&text, answer, answer_len) }
+}
+
+/// Answers a request of the bot protocol, with the error `internal` if the bot panics.
+fn answer_request(bot: &Responder, request: &[u8]) -> String {
+    let (id, request) = protocol::parse(request, None);
+    let respond = || request.and_then(|request| bot.respond(&request));
+    // A panic must not cross into C.
+    let result = catch_unwind(AssertUnwindSafe(respond));
+    let result = result.unwrap_or_else(|_| Err(Refusal::internal()));
+    protocol::answer(id, &result).to_string()
 }
 
 /// Frees a bot; null is allowed. Tables made with it remain valid.
@@ -235,19 +262,20 @@ pub unsafe extern "C" fn troel_table_do(
     // the table.
     let (table, command) = unsafe { (&mut *table, CStr::from_ptr(command)) };
     let TroelTable { bot, table, answers } = table;
-    let handled =
-        catch_unwind(AssertUnwindSafe(|| private_table::handle(table, command.to_bytes(), &**bot)));
-    let text = match handled {
-        Ok(messages) => serde_json::json!(messages).to_string(),
-        Err(_) => {
-            // The match may be inconsistent after a panic.
-            *table = None;
-            r#"[{"type":"refused","message":"an internal error of the library; the match is over"}]"#
-                .to_string()
-        }
-    };
-    *answers = CString::new(text).unwrap_or_default();
+    let messages = execute(table, command.to_bytes(), bot);
+    *answers = CString::new(serde_json::json!(messages).to_string()).unwrap_or_default();
     answers.as_ptr()
+}
+
+/// Executes a command at a table. If that panics, refuses the command and restores the table.
+fn execute(table: &mut Option<Room>, command: &[u8], bot: &Responder) -> Vec<Message> {
+    let before = table.clone();
+    let handled = catch_unwind(AssertUnwindSafe(|| private_table::handle(table, command, bot)));
+    handled.unwrap_or_else(|_| {
+        *table = before;
+        let of = Request::parse(command).of;
+        vec![Message::Refused(RefusedView::new(&of, &TableError::Internal))]
+    })
 }
 
 /// Frees a table; null is allowed.
@@ -261,3 +289,6 @@ pub unsafe extern "C" fn troel_table_free(table: *mut TroelTable) {
         drop(unsafe { Box::from_raw(table) });
     }
 }
+
+#[cfg(test)]
+mod tests;

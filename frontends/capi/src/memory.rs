@@ -1,4 +1,4 @@
-//! Memory for a page in which to pass strings and files.
+//! Memory in which a page passes strings and files.
 
 /// Allocates `len` zeroed bytes for the caller to fill. Returns null if `len` is 0 or too large.
 #[unsafe(no_mangle)]

@@ -10,7 +10,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder of the library: that of this test.
+/// Returns the folder of the library, which is the one of this test.
 fn libraries() -> PathBuf {
     let test = std::env::current_exe().expect("a path");
     test.parent().expect("target/release/deps").to_path_buf()
@@ -76,9 +76,9 @@ fn the_example_plays_a_deal() {
     assert_eq!(run("nowhere", "iwwa"), (Some(1), "cannot read the files\n".to_string()));
 }
 
-/// Both examples under Memcheck: nothing is read or written that is not theirs, nothing is lost.
+/// Both examples run under Memcheck without invalid accesses and without leaks.
 #[test]
-fn memory_is_used_as_it_may_be() {
+fn the_examples_use_memory_correctly() {
     let valgrind = |args: &[&str]| -> Output {
         let checks = [
             "--quiet",
@@ -106,7 +106,7 @@ fn memory_is_used_as_it_may_be() {
         ([&play, "checkpoints/luxembourg-v5", "nope"].to_vec(), 0),
         ([&play, "checkpoints/nobody", act].to_vec(), 1),
         ([&table, files[0], files[1], "wiezen"].to_vec(), 0),
-        // The files the wrong way round.
+        // The two files are swapped.
         ([&table, files[1], files[0], "wiezen"].to_vec(), 1),
     ] {
         let output = valgrind(&args);

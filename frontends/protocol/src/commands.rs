@@ -1,11 +1,12 @@
-//! The commands of a front end at its table, as JSON; see `docs/table.md`.
+//! Commands of a front end, as JSON; see `docs/table.md`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::{BySeat, Record, Seat};
 
 use crate::error::TableError;
+use crate::json::reason;
 use crate::provider::Provider;
 use crate::table::Opening;
 
@@ -70,8 +71,8 @@ impl BySeatNames {
         &self,
         rules: &str,
         provider: &dyn Provider,
-        mut others: BySeat<Entry>,
-    ) -> Result<BySeat<Entry>, TableError> {
+        mut others: BySeat<NamedBot>,
+    ) -> Result<BySeat<NamedBot>, TableError> {
         for seat in Seat::ALL {
             if let Some(name) = self.name(seat) {
                 others[seat] = provider.rules_and_bot(rules, Some(name))?.1;
@@ -120,19 +121,113 @@ impl TryFrom<UncheckedEntrance> for Entrance {
                 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
         };
         if !is_secret(&table) || !is_secret(&key) {
-            return Err("table and key are 16 to 64 letters, digits, - and _");
+            return Err("table and key must have 16 to 64 letters, digits, - or _");
         }
         let name: String = name.chars().filter(|c| !c.is_control()).collect();
         Ok(Entrance { table, key, name: name.trim().chars().take(MAX_NAME_CHARS).collect() })
     }
 }
 
-/// Commands of a front end; see `docs/table.md`.
+/// A command of a front end, by the tables at which it is possible; see `docs/table.md`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[allow(missing_docs, reason = "docs/table.md has the commands with their fields")]
+#[serde(from = "FlatCommand")]
 pub enum Command {
+    /// Asks for the contract table of a rule set; needs no table.
+    Rules {
+        /// Name of the rule set.
+        rules: String,
+    },
+    /// Asks for a seat at a shared table. A server handles it before the person has a seat.
+    Enter {
+        /// The person's request for a seat.
+        entrance: Entrance,
+        /// Settings of a new table; `None` to join an existing one.
+        new_match: Option<NewMatch>,
+    },
+    /// Possible at private and shared tables.
+    Play(PlayCommand),
+    /// Possible at private and shared tables. At a shared table a private copy of the deal answers.
+    Study(StudyCommand),
+    /// Possible at private tables. At a shared table it would change the game for the others, or
+    /// give an advantage over them.
+    Private(PrivateCommand),
+    /// Possible at shared tables.
+    Shared(SharedCommand),
+}
+
+/// A command with which a person takes part in a deal.
+#[derive(Clone, Debug)]
+pub enum PlayCommand {
+    /// Calls or plays.
+    Act {
+        /// Code of the action.
+        action: String,
+    },
+    /// Plays a deal to its end whose remaining cards are certain.
+    Claim,
+    /// Asks for the next deal.
+    Next,
+}
+
+/// A question about a deal that is over.
+#[derive(Clone, Debug)]
+pub enum StudyCommand {
+    /// Asks for the review of a decision.
+    Review {
+        /// Number of the decision among those with a choice, from 0.
+        from: usize,
+    },
+    /// Asks for the double-dummy values of cards.
+    Values {
+        /// Number of actions before the card.
+        at: usize,
+    },
+    /// Asks for the contract and points if all seats see all cards.
+    Par,
+}
+
+/// A command of the owner of a private table.
+#[derive(Clone, Debug)]
+pub enum PrivateCommand {
+    /// Starts a match.
+    New(NewMatch),
+    /// Restores a match.
+    Restore {
+        /// Settings of the match.
+        new_match: NewMatch,
+        /// Codes of the actions of each deal.
+        deals: Vec<Vec<String>>,
+    },
+    /// Takes back the last decision.
+    Undo,
+    /// Goes back to an earlier decision.
+    Back {
+        /// Number of the action that the person decided, in the deal from 0.
+        to: usize,
+    },
+    /// Starts the deal again.
+    Again {
+        /// Bots that take their seats.
+        bots: BySeatNames,
+    },
+    /// Asks for the values of the plausible actions.
+    Hint,
+}
+
+/// A command of a person at a shared table.
+#[derive(Clone, Debug)]
+pub enum SharedCommand {
+    /// Takes the seat back from a bot that played for an inactive person.
+    Here,
+    /// Gives up the seat.
+    Leave,
+}
+
+/// A command with the type and the fields of its JSON.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Command"))]
+pub(crate) enum FlatCommand {
     New(NewMatch),
     Restore {
         #[serde(flatten)]
@@ -175,39 +270,30 @@ pub enum Command {
     Leave,
 }
 
-/// Tables at which a command is possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// Private and shared tables.
-    Any,
-    /// Private and shared tables, as a question about a deal that is over. At a shared table a
-    /// private copy of the deal answers it.
-    Study,
-    /// Private tables only. The command would change the game for the others at a shared table, or
-    /// give an advantage over them.
-    Private,
-    /// Shared tables only.
-    Shared,
-    /// No table. A server handles the command before the person has a seat.
-    Entrance,
-}
-
-impl Command {
-    /// Returns the tables at which the command is possible.
-    pub fn scope(&self) -> Scope {
-        match self {
-            Command::Act { .. } | Command::Claim | Command::Next | Command::Rules { .. } => {
-                Scope::Any
+impl From<FlatCommand> for Command {
+    fn from(command: FlatCommand) -> Command {
+        match command {
+            FlatCommand::New(new_match) => Command::Private(PrivateCommand::New(new_match)),
+            FlatCommand::Restore { new_match, deals } => {
+                Command::Private(PrivateCommand::Restore { new_match, deals })
             }
-            Command::Review { .. } | Command::Values { .. } | Command::Par => Scope::Study,
-            Command::New(_)
-            | Command::Restore { .. }
-            | Command::Undo
-            | Command::Back { .. }
-            | Command::Again { .. }
-            | Command::Hint => Scope::Private,
-            Command::Here | Command::Leave => Scope::Shared,
-            Command::Share { .. } | Command::Join(_) => Scope::Entrance,
+            FlatCommand::Rules { rules } => Command::Rules { rules },
+            FlatCommand::Act { action } => Command::Play(PlayCommand::Act { action }),
+            FlatCommand::Claim => Command::Play(PlayCommand::Claim),
+            FlatCommand::Undo => Command::Private(PrivateCommand::Undo),
+            FlatCommand::Back { to } => Command::Private(PrivateCommand::Back { to }),
+            FlatCommand::Again { bots } => Command::Private(PrivateCommand::Again { bots }),
+            FlatCommand::Next => Command::Play(PlayCommand::Next),
+            FlatCommand::Hint => Command::Private(PrivateCommand::Hint),
+            FlatCommand::Review { from } => Command::Study(StudyCommand::Review { from }),
+            FlatCommand::Values { at } => Command::Study(StudyCommand::Values { at }),
+            FlatCommand::Par => Command::Study(StudyCommand::Par),
+            FlatCommand::Share { entrance, new_match } => {
+                Command::Enter { entrance, new_match: Some(new_match) }
+            }
+            FlatCommand::Join(entrance) => Command::Enter { entrance, new_match: None },
+            FlatCommand::Here => Command::Shared(SharedCommand::Here),
+            FlatCommand::Leave => Command::Shared(SharedCommand::Leave),
         }
     }
 }
@@ -221,6 +307,11 @@ pub struct Request {
     /// The parsed command, or the parse error.
     pub command: Result<Command, TableError>,
 }
+
+/// Fields of commands that must not be null.
+const NOT_NULL: [&str; 12] = [
+    "type", "rules", "seat", "bots", "deals", "action", "to", "from", "at", "table", "key", "name",
+];
 
 impl Request {
     /// Reads a message; any bytes give a request.
@@ -238,7 +329,9 @@ impl Request {
             Some(kind) if kind == "share" => json!("join"),
             kind => kind.cloned().unwrap_or_default(),
         };
-        let command = serde_json::from_value(Value::Object(fields));
-        Request { of, command: command.or_else(|error| unreadable(error.to_string())) }
+        let fields = Value::Object(fields);
+        let command = Command::deserialize(&fields);
+        let command = command.or_else(|error| unreadable(reason(&error, &fields, &NOT_NULL)));
+        Request { of, command }
     }
 }

@@ -12,6 +12,9 @@ pub enum TableError {
     /// A message is not a command.
     #[error("{0}")]
     Unreadable(String),
+    /// A message has more bytes than this limit of the server.
+    #[error("the message has more than {0} bytes: send a shorter one over a new connection")]
+    TooLong(usize),
     /// Persons sit at all seats.
     #[error("all seats of this table are taken")]
     Full,
@@ -19,37 +22,39 @@ pub enum TableError {
     #[error("there is no such table, or it has ended")]
     NoTable,
     /// The command is for private tables only.
-    #[error("not at a table of several persons")]
+    #[error("this command is not possible at a shared table")]
     NotAlone,
-    /// A command that only a table of several persons has.
-    #[error("only at a table of several persons, on a server")]
+    /// The command is for shared tables only.
+    #[error("this command is only possible at a shared table of a server")]
     NotShared,
     /// No match is in progress.
-    #[error("open a table first")]
+    #[error("no match is in progress: start one with the command new")]
     NoMatch,
     /// Another seat is to act, or the deal is over.
     #[error("it is not your turn")]
     NotYourTurn,
-    /// There is no such call or card.
-    #[error("that is no action")]
+    /// No call or card has this code.
+    #[error("there is no such action: use one of the codes in legal")]
     NoAction,
     /// The action is not legal.
-    #[error("that is not allowed here")]
+    #[error("this action is not legal here: use one of the codes in legal")]
     NotLegal,
     /// The person has made no decision yet in this deal.
-    #[error("there is nothing to take back")]
+    #[error("there is no decision to take back in this deal")]
     NothingToTakeBack,
     /// The person did not decide there.
-    #[error("action {0} of this deal is none that you chose")]
+    #[error("action {0} of this deal was not your decision: use one of mine")]
     NotYours(usize),
     /// The command needs a deal that is over.
     #[error("the deal is not over")]
     NotOver,
-    /// Cards may still go either way.
-    #[error("the rest is not certain: play on")]
+    /// Cards still to be played could change the result.
+    #[error("cards still to be played can change the result: play on")]
     NotCertain,
     /// A saved match does not fit the rules.
-    #[error("the saved match: deal {deal}, action {action}: {code:?} is not possible")]
+    #[error(
+        "the saved match cannot be restored: deal {deal}, action {action}: {code:?} is not possible"
+    )]
     CannotRestore {
         /// Number of the deal in the list, from 1.
         deal: usize,
@@ -67,7 +72,7 @@ pub enum TableError {
     /// Too many requests wait for bots.
     #[error("the server is busy; try again")]
     Busy,
-    /// A fault of the program itself; the table is as it was before.
+    /// The program itself failed; the table is unchanged.
     #[error("an internal error; the table is as it was before")]
     Internal,
     /// The answer to a question cannot be computed.

@@ -1,6 +1,7 @@
-//! Serialisers of fields of messages.
+//! Serialisers of fields of messages, and descriptions of messages that cannot be read.
 
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 use troel_env::{Action, BySeat, Card, Seat};
 
 /// Writes the code of an action.
@@ -41,4 +42,22 @@ pub(crate) fn by_card<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     serializer.collect_map(values.iter().map(|(card, value)| (card.to_string(), value)))
+}
+
+/// Fields of a game record that must not be null.
+const RECORD_NOT_NULL: [&str; 4] = ["rules", "dealer", "deal", "actions"];
+
+/// Returns the reason why a message cannot be read. `not_null` are its fields that must not be
+/// null: serde's error for these does not name the field.
+pub(crate) fn reason(error: &serde_json::Error, message: &Value, not_null: &[&str]) -> String {
+    let is_null = |object: &Value, field: &str| object.get(field).is_some_and(Value::is_null);
+    let own = not_null.iter().find(|field| is_null(message, field)).map(ToString::to_string);
+    let of_record = || {
+        let field = RECORD_NOT_NULL.iter().find(|field| is_null(&message["record"], field))?;
+        Some(format!("record.{field}"))
+    };
+    match own.or_else(of_record) {
+        Some(field) => format!("the field {field} is null: give it a value"),
+        None => error.to_string(),
+    }
 }

@@ -1,5 +1,5 @@
 //! Messages to front ends; `docs/table.md` has their fields. The types of the page are generated
-//! from these (`frontends/web/page/src/protocol.ts`).
+//! from these (`frontends/web/page/src/messages/protocol.ts`).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -315,11 +315,11 @@ mod tests {
     use ts_rs::{Config, TS};
 
     use super::*;
-    use crate::commands::{BySeatNames, Command, Entrance, NewMatch};
+    use crate::commands::{BySeatNames, Entrance, FlatCommand, NewMatch};
     use crate::review::Candidate;
 
     /// File of the page with the types of messages.
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../web/page/src/protocol.ts");
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../web/page/src/messages/protocol.ts");
 
     /// The page's types are those of messages and commands. `TROEL_WRITE_TYPES=1` writes the file.
     #[test]
@@ -342,7 +342,7 @@ mod tests {
             ValuesView::decl(&config),
             Hindsight::decl(&config),
             RefusedView::decl(&config),
-            Command::decl(&config),
+            FlatCommand::decl(&config),
             NewMatch::decl(&config),
             BySeatNames::decl(&config),
             Entrance::decl(&config),

@@ -1,6 +1,6 @@
 //! Commands at a private table, for front ends with one person.
 
-use crate::commands::{Command, Request, Scope};
+use crate::commands::{Command, PrivateCommand, Request};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
 use crate::messages::{Message, RefusedView};
@@ -68,14 +68,14 @@ fn perform(
         };
     }
     let room = match command {
-        Command::New(new_match) => Room::private(&new_match, provider)?,
-        Command::Restore { new_match, deals } => Room::restore(&new_match, &deals, provider)?,
+        Command::Private(PrivateCommand::New(new_match)) => Room::private(&new_match, provider)?,
+        Command::Private(PrivateCommand::Restore { new_match, deals }) => {
+            Room::restore(&new_match, &deals, provider)?
+        }
         Command::Rules { rules } => return Ok(Answer::last(contract_table(&rules, provider)?)),
-        other => {
-            return Err(match other.scope() {
-                Scope::Shared | Scope::Entrance => TableError::NotShared,
-                Scope::Any | Scope::Study | Scope::Private => TableError::NoMatch,
-            });
+        Command::Shared(_) | Command::Enter { .. } => return Err(TableError::NotShared),
+        Command::Play(_) | Command::Study(_) | Command::Private(_) => {
+            return Err(TableError::NoMatch);
         }
     };
     Answer::table(table.insert(room))

@@ -6,10 +6,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use troel_agents::{Detail, Entry, RegistryError, decide_one, registry};
+use troel_agents::{Detail, NamedBot, RegistryError, decide_one, registry};
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, Observation, Record, RuleSet, Seat};
 use troel_nn::bundle::short_name;
 use troel_nn::{Bundle, BundleError, Input};
+
+use crate::json::reason;
 
 /// Version of the protocol.
 const PROTOCOL: u32 = 1;
@@ -27,7 +29,7 @@ pub struct Responder {
     /// Seed of the bot's random draws.
     seed: u64,
     /// Rule sets that the bot plays, by identifier.
-    players: HashMap<&'static str, (&'static RuleSet, Entry)>,
+    players: HashMap<&'static str, (&'static RuleSet, NamedBot)>,
 }
 
 /// Kinds of errors in requests.
@@ -48,9 +50,15 @@ pub enum RefusalCode {
     TooLong,
     /// The bot failed.
     BotFailed,
+    /// The server has no such address.
+    NotFound,
+    /// The address of the server does not take the HTTP method.
+    WrongMethod,
+    /// The program itself failed.
+    Internal,
 }
 
-/// Reason why a request is refused.
+/// Reason why a request is refused, with the remedy if there is one.
 #[derive(Debug, Serialize)]
 pub struct Refusal {
     /// The kind of error.
@@ -59,30 +67,79 @@ pub struct Refusal {
     pub message: String,
 }
 
-fn refusal(code: RefusalCode, message: impl Into<String>) -> Refusal {
-    Refusal { code, message: message.into() }
+impl Refusal {
+    /// Returns a refusal with this message.
+    pub fn new(code: RefusalCode, message: impl Into<String>) -> Refusal {
+        Refusal { code, message: message.into() }
+    }
+
+    /// Returns the refusal of a request that made the program panic.
+    pub fn internal() -> Refusal {
+        Refusal::new(RefusalCode::Internal, "an internal error of troel; please report it")
+    }
+
+    /// Returns the refusal of a request longer than [`MAX_REQUEST_BYTES`].
+    pub fn too_long() -> Refusal {
+        let message =
+            format!("the request has more than {MAX_REQUEST_BYTES} bytes: send one record only");
+        Refusal::new(RefusalCode::TooLong, message)
+    }
 }
 
 /// Parses a request. Returns its `id`, null if it has none, and the request. `command` replaces the
 /// field `cmd` where the command is known from elsewhere.
 pub fn parse(bytes: &[u8], command: Option<&str>) -> (Value, Result<BotRequest, Refusal>) {
     if bytes.len() > MAX_REQUEST_BYTES {
-        let message = format!("more than {MAX_REQUEST_BYTES} bytes");
-        return (Value::Null, Err(refusal(RefusalCode::TooLong, message)));
+        return (Value::Null, Err(Refusal::too_long()));
     }
     let mut fields: Map<String, Value> = match serde_json::from_slice(bytes) {
         Ok(fields) => fields,
         Err(error) => {
             let message = format!("not a JSON object: {error}");
-            return (Value::Null, Err(refusal(RefusalCode::BadJson, message)));
+            return (Value::Null, Err(Refusal::new(RefusalCode::BadJson, message)));
         }
     };
     let id = fields.remove("id").unwrap_or_default();
     if let Some(command) = command {
         fields.insert("cmd".to_string(), command.into());
     }
-    let request = serde_json::from_value(Value::Object(fields));
-    (id, request.map_err(|error| refusal(RefusalCode::BadRequest, error.to_string())))
+    let fields = Value::Object(fields);
+    let request = BotRequest::deserialize(&fields).map_err(|error| {
+        let message = reason(&error, &fields, &["cmd", "record", "seat"]);
+        Refusal::new(RefusalCode::BadRequest, message)
+    });
+    (id, request)
+}
+
+/// Answers a request with the first of these bots that plays its rule set.
+///
+/// # Errors
+/// None of the bots plays the rule set, or see [`Responder::respond`].
+pub fn respond_with_first(bots: &[Responder], request: &BotRequest) -> Result<BotAnswer, Refusal> {
+    let rules = request.rules();
+    let mut usable = bots.iter().filter(|bot| rules.is_none_or(|id| bot.player(id).is_some()));
+    match usable.next() {
+        Some(bot) => bot.respond(request),
+        None => Err(wrong_rules(bots, rules.unwrap_or_default())),
+    }
+}
+
+/// Returns the refusal of a request whose rule set none of these bots plays.
+fn wrong_rules(bots: &[Responder], rules: &str) -> Refusal {
+    let played = |bot: &Responder| {
+        let mut known: Vec<&str> = bot.players.keys().copied().collect();
+        known.sort_unstable();
+        format!("{} plays {}", bot.name, known.join(", "))
+    };
+    let shown: String = rules.chars().take(40).collect();
+    let message = match bots {
+        [bot] => format!("{}, not {shown:?}", played(bot)),
+        bots => {
+            let all: Vec<String> = bots.iter().map(played).collect();
+            format!("no bot here plays {shown:?}: {}", all.join("; "))
+        }
+    };
+    Refusal::new(RefusalCode::WrongRules, message)
 }
 
 /// Returns the answer to the request with this `id`, as JSON.
@@ -107,6 +164,18 @@ pub enum BotRequest {
     Legal(Position),
     /// Asks for the inputs of the bot's network.
     Features(Position),
+}
+
+impl BotRequest {
+    /// Returns the rule set that the request names; `None` for a request without a record.
+    fn rules(&self) -> Option<&str> {
+        match self {
+            BotRequest::Hello => None,
+            BotRequest::Act(position)
+            | BotRequest::Legal(position)
+            | BotRequest::Features(position) => Some(&position.record.rules),
+        }
+    }
 }
 
 /// A seat in a deal, as far as the seat knows it.
@@ -182,7 +251,7 @@ impl Responder {
     /// Returns a bot that plays these rule sets; `seed` determines its random draws.
     pub fn new(
         name: &str,
-        players: impl IntoIterator<Item = (&'static RuleSet, Entry)>,
+        players: impl IntoIterator<Item = (&'static RuleSet, NamedBot)>,
         seed: u64,
     ) -> Responder {
         let players = players.into_iter().map(|(rules, entry)| (rules.id(), (rules, entry)));
@@ -201,7 +270,7 @@ impl Responder {
         let mut players = Vec::new();
         let mut failure = None;
         for &rules in sets {
-            match Entry::find(name, rules) {
+            match NamedBot::find(name, rules) {
                 Ok(entry) => players.push((rules, entry)),
                 Err(error) => failure = failure.or(Some(error)),
             }
@@ -243,12 +312,12 @@ impl Responder {
         let others = RuleSet::names().filter(|_| bundle.info.any_rules);
         // The bot's own rules come last, and replace built-in ones with the same identifier.
         let sets = others.filter_map(RuleSet::built_in).chain([own]);
-        let entry = Entry::of_bundle(&name, bundle);
+        let entry = NamedBot::of_bundle(&name, bundle);
         Ok(Responder::new(&name, sets.map(|rules| (rules, entry.clone())), 1))
     }
 
     /// Returns the rule set of this identifier and the bot for it, if the bot plays it.
-    pub fn player(&self, rules: &str) -> Option<(&'static RuleSet, &Entry)> {
+    pub fn player(&self, rules: &str) -> Option<(&'static RuleSet, &NamedBot)> {
         self.players.get(rules).map(|(rules, entry)| (*rules, entry))
     }
 
@@ -300,7 +369,7 @@ impl Responder {
         let decision =
             decide_one(entry.instantiate(self.seed).as_mut(), &observation, Detail::Policy);
         let decision =
-            decision.map_err(|error| refusal(RefusalCode::BotFailed, error.to_string()))?;
+            decision.map_err(|error| Refusal::new(RefusalCode::BotFailed, error.to_string()))?;
         let policy = decision.policy.iter().map(|(action, p)| (action.to_string(), *p));
         Ok(BotAnswer::Act {
             action: decision.action.to_string(),
@@ -327,33 +396,88 @@ impl Responder {
     }
 
     /// Returns the observation of the seat, which must be to act, and the bot.
-    fn decision(&self, position: &Position) -> Result<(Observation, &Entry), Refusal> {
+    fn decision(&self, position: &Position) -> Result<(Observation, &NamedBot), Refusal> {
         let (observation, entry) = self.observation(position)?;
         let state = observation.state();
         if state.is_done() {
-            return Err(refusal(RefusalCode::NotYourTurn, "the deal is over"));
+            return Err(Refusal::new(RefusalCode::NotYourTurn, "the deal is over"));
         }
         let (turn, seat) = (state.turn(), observation.seat());
         if turn != seat {
             let message = format!("{} is to act, not {}", turn.letter(), seat.letter());
-            return Err(refusal(RefusalCode::NotYourTurn, message));
+            return Err(Refusal::new(RefusalCode::NotYourTurn, message));
         }
         Ok((observation, entry))
     }
 
-    fn observation(&self, position: &Position) -> Result<(Observation, &Entry), Refusal> {
+    fn observation(&self, position: &Position) -> Result<(Observation, &NamedBot), Refusal> {
         let Position { record, seat } = position;
         // Identifiers only: a request must not make the bot read files.
-        let (rules, entry) = self.players.get(record.rules.as_str()).ok_or_else(|| {
-            let mut known: Vec<&str> = self.players.keys().copied().collect();
-            known.sort_unstable();
-            let shown: String = record.rules.chars().take(40).collect();
-            let known = known.join(", ");
-            refusal(RefusalCode::WrongRules, format!("{} plays {known}, not {shown:?}", self.name))
-        })?;
+        let player = self.player(&record.rules);
+        let (rules, entry) =
+            player.ok_or_else(|| wrong_rules(std::slice::from_ref(self), &record.rules))?;
         let observation = record.observe(rules, *seat);
         let observation =
-            observation.map_err(|error| refusal(RefusalCode::BadRecord, error.message))?;
+            observation.map_err(|error| Refusal::new(RefusalCode::BadRecord, error.message))?;
         Ok((observation, entry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the refusal of a request as its code and message.
+    fn refused(request: &Value) -> (RefusalCode, String) {
+        let (_, request) = parse(request.to_string().as_bytes(), None);
+        let responder = Responder::built_in("rules", 1).expect("built in");
+        let refusal = request.and_then(|request| responder.respond(&request)).expect_err("refused");
+        (refusal.code, refusal.message)
+    }
+
+    #[test]
+    fn fields_that_are_null_are_named() {
+        let record = json!({"rules": "luxembourg", "dealer": "E", "deal": "N:- - - -"});
+        for field in ["record", "seat", "record.deal", "record.actions"] {
+            let mut request = json!({"cmd": "act", "record": record, "seat": "S"});
+            match field.strip_prefix("record.") {
+                Some(field) => request["record"][field] = Value::Null,
+                None => request[field] = Value::Null,
+            }
+            let message = format!("the field {field} is null: give it a value");
+            assert_eq!(refused(&request), (RefusalCode::BadRequest, message));
+        }
+        // These may be null.
+        let mut request = json!({"cmd": "act", "record": record, "seat": "S"});
+        request["record"]["turn_up"] = Value::Null;
+        request["record"]["scores_before"] = Value::Null;
+        assert_eq!(refused(&request).0, RefusalCode::BadRecord, "the hand of S is missing");
+    }
+
+    #[test]
+    fn all_bots_are_named_if_none_plays_the_rules() {
+        let responder = |name: &str, rules: &[&str]| {
+            let sets = rules.iter().map(|id| RuleSet::built_in(id).expect("built in"));
+            let sets: Vec<_> = sets.collect();
+            Responder::find(name, &sets, 1).expect("built in")
+        };
+        let bots = [responder("rules", &["wiezen"]), responder("expert", &["iwwa", "horesca"])];
+        let record = json!({"rules": "wiezen", "dealer": "E", "deal": "N:- - K6.A62.A42.AT953 -"});
+        let mut request = json!({"cmd": "legal", "record": record, "seat": "S"});
+        let answer = |request: &Value| {
+            let request = parse(request.to_string().as_bytes(), None).1.expect("a request");
+            respond_with_first(&bots, &request)
+        };
+        for rules in ["iwwa", "wiezen"] {
+            request["record"]["rules"] = json!(rules);
+            let code = answer(&request).err().map(|refusal| refusal.code);
+            assert_ne!(code, Some(RefusalCode::WrongRules), "{rules}");
+        }
+        request["record"]["rules"] = json!("luxembourg");
+        let refusal = answer(&request).expect_err("refused");
+        assert_eq!(refusal.code, RefusalCode::WrongRules);
+        let message =
+            "no bot here plays \"luxembourg\": rules plays wiezen; expert plays horesca, iwwa";
+        assert_eq!(refusal.message, message);
     }
 }

@@ -1,6 +1,6 @@
 //! Sources of rule sets, bots and randomness for tables.
 
-use troel_agents::{Entry, registry};
+use troel_agents::{NamedBot, registry};
 use troel_env::RuleSet;
 
 use crate::error::TableError;
@@ -19,18 +19,18 @@ pub trait Provider {
         &self,
         rules: &str,
         bot: Option<&str>,
-    ) -> Result<(&'static RuleSet, Entry), TableError>;
+    ) -> Result<(&'static RuleSet, NamedBot), TableError>;
 
     /// Returns a seed for a match for which the front end gave none.
     ///
     /// # Errors
-    /// There is none: the front end has to give one.
+    /// The provider has no seeds: the front end must give one.
     fn seed(&self) -> Result<u64, TableError>;
 
     /// Returns secret randomness for the cards of one deal at a shared table, never the same twice.
     ///
     /// # Errors
-    /// There is none: there can be no such table.
+    /// The provider has no secret randomness: shared tables are not possible.
     fn secret(&self) -> Result<[u8; 32], TableError>;
 }
 
@@ -40,20 +40,19 @@ impl Provider for Responder {
         &self,
         rules: &str,
         bot: Option<&str>,
-    ) -> Result<(&'static RuleSet, Entry), TableError> {
-        let unknown = "the bot does not play this rule set";
+    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
+        let unknown = "the bot does not play this rule set: use one of those in hello";
         let found = self.player(rules).ok_or_else(|| TableError::CannotOpen(unknown.into()))?;
         Ok((found.0, bot.map_or_else(|| Ok(found.1.clone()), named)?))
     }
 
     fn seed(&self) -> Result<u64, TableError> {
-        let wanted = "a new match needs a seed for the cards: add the field seed";
+        let wanted = "the field seed is missing: add one for the cards of the match";
         Err(TableError::CannotOpen(wanted.into()))
     }
 
     fn secret(&self) -> Result<[u8; 32], TableError> {
-        let why =
-            "several persons can play at a table of troel serve only: others lack secret cards";
+        let why = "shared tables need secret cards, which only troel serve has";
         Err(TableError::CannotOpen(why.into()))
     }
 }
@@ -63,10 +62,10 @@ impl Provider for Responder {
 ///
 /// # Errors
 /// It is not among [`BOTS`].
-pub fn named(name: &str) -> Result<Entry, TableError> {
+pub fn named(name: &str) -> Result<NamedBot, TableError> {
     let known = BOTS.contains(&name).then(|| registry::built_in(name).ok().flatten());
     known.flatten().ok_or_else(|| {
         let bots = BOTS.join(", ");
-        TableError::CannotOpen(format!("there is no such bot at this table; there are {bots}"))
+        TableError::CannotOpen(format!("there is no such bot at this table: use one of {bots}"))
     })
 }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use troel_agents::search::{self, Advisor, Judged};
-use troel_agents::{Bot, BotError, Detail, Entry, decide_one};
+use troel_agents::{Bot, BotError, Detail, NamedBot, decide_one};
 use troel_env::error::RecordError;
 use troel_env::record::ContractView;
 use troel_env::{Action, BySeat, Observation, Phase, Record, RuleSet, Seat, State};
@@ -223,7 +223,7 @@ pub struct Judge {
 impl Judge {
     /// Returns a judge that asks this bot, and averages points over `worlds` worlds consistent with
     /// the observation. `seed` is that of the bot and of the worlds.
-    pub fn new(bot: &Entry, worlds: usize, seed: u64, solver: Solver) -> Judge {
+    pub fn new(bot: &NamedBot, worlds: usize, seed: u64, solver: Solver) -> Judge {
         let (name, advisor) = (bot.name().to_string(), bot.advisor(worlds, seed));
         Judge { name, bot: bot.instantiate(seed), advisor, solver }
     }

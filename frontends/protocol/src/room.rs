@@ -177,7 +177,7 @@ impl Room {
 
     /// Gives a person a seat, who waits for the next deal.
     fn sit(&mut self, seat: Seat, Entrance { key, name, .. }: Entrance) {
-        self.ready = self.ready - SeatSet::single(seat);
+        self.ready -= SeatSet::single(seat);
         self.guests[seat] = Some(Guest::newcomer(key, name));
     }
 
@@ -226,7 +226,7 @@ impl Room {
     /// Lets a bot play on for a person who is away or inactive, until they are back or another
     /// person takes the seat.
     pub fn hand_over(&mut self, seat: Seat) {
-        self.ready = self.ready - SeatSet::single(seat);
+        self.ready -= SeatSet::single(seat);
         self.table.set_persons(self.table.persons() - SeatSet::single(seat));
         if let Some(guest) = &mut self.guests[seat] {
             guest.played_whole_deal = false;

@@ -1,9 +1,9 @@
 //! A match of persons and bots, for front ends. A person is shown only what that seat may see.
 
-use troel_agents::{Detail, Entry, decide_one};
+use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::{
-    Action, BySeat, Card, Deals, Episode, Observation, Phase, Record, RuleSet, Seat, SeatSet,
-    SecretDeals, Session, SessionConfig, State, Suit,
+    Action, BySeat, Card, Deals, Episode, Observation, Record, RuleSet, Seat, SeatSet, SecretDeals,
+    Session, SessionConfig, State,
 };
 
 use crate::error::TableError;
@@ -187,12 +187,12 @@ impl Table {
     }
 
     /// Returns the bots by seat. The bots of the persons' seats give hints.
-    pub fn bots(&self) -> &BySeat<Entry> {
+    pub fn bots(&self) -> &BySeat<NamedBot> {
         &self.opening.bots
     }
 
     /// Starts the deal again from its first call, with these bots.
-    pub fn again(&mut self, bots: BySeat<Entry>) {
+    pub fn again(&mut self, bots: BySeat<NamedBot>) {
         self.opening.bots = bots;
         self.bots = BySeat::from_fn(|seat| Player::new(&self.opening, seat));
         self.session = self.dealt.clone();
@@ -202,27 +202,6 @@ impl Table {
         self.choices = BySeat::default();
     }
 
-    /// Returns whether the seat is on lead and takes all the rest with any cards of the others.
-    fn is_certain(&self, seat: Seat) -> bool {
-        let view = self.view(seat);
-        let state = view.state();
-        let Some(contract) = state.contract().filter(|_| state.phase() == Phase::Play) else {
-            return false;
-        };
-        let (hand, unseen) = (view.hand(), view.unseen());
-        let others = Seat::ALL.into_iter().filter(|&other| other != seat);
-        let against = others.fold(unseen, |cards, other| cards | view.known(other));
-        let has_trumps = |suit: Suit| contract.trump == Some(suit);
-        let may_be_ruffed = |card: Card| {
-            !has_trumps(card.suit())
-                && contract.trump.is_some_and(|trump| !against.of(trump).is_empty())
-        };
-        let is_high = |card: Card| against.of(card.suit()).all(|other| other.rank() < card.rank());
-        self.is_turn_of(seat)
-            && state.trick().cards().next().is_none()
-            && hand.into_iter().all(|card| is_high(card) && !may_be_ruffed(card))
-    }
-
     /// Plays a deal to its end in which the person at this seat takes all the rest, or whose points
     /// are settled.
     ///
@@ -230,7 +209,7 @@ impl Table {
     /// It is not the person's turn, or cards still to be played could matter.
     pub fn claim(&mut self, seat: Seat) -> Result<(), TableError> {
         let is_settled = self.is_turn_of(seat) && self.session.state().is_decided();
-        if !is_settled && !self.is_certain(seat) {
+        if !is_settled && !self.view(seat).takes_the_rest() {
             return Err(TableError::NotCertain);
         }
         // No card changes the result any more.

@@ -4,9 +4,9 @@
 use std::cell::Cell;
 
 use serde_json::json;
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::{Card, CardSet, Deal, Deals, Record, RuleSet, Seat, SecretDeals, State, Suit};
-use troel_protocol::commands::{Command, Request};
+use troel_protocol::commands::{Command, PlayCommand, Request};
 use troel_protocol::provider::named;
 use troel_protocol::room::Room;
 use troel_protocol::{Provider, TableError};
@@ -25,7 +25,7 @@ impl Provider for Known {
         &self,
         rules: &str,
         _: Option<&str>,
-    ) -> Result<(&'static RuleSet, Entry), TableError> {
+    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
         Ok((RuleSet::built_in(rules).expect("built in"), named("rules")?))
     }
 
@@ -49,7 +49,9 @@ fn played(rules: &str) -> Vec<Record> {
         "rules": rules, "seat": "S",
     });
     let request = Request::parse(message.to_string().as_bytes());
-    let Ok(Command::Share { entrance, new_match }) = request.command else { panic!("shares") };
+    let Ok(Command::Enter { entrance, new_match: Some(new_match) }) = request.command else {
+        panic!("shares")
+    };
     let mut room = Room::shared(new_match, entrance, &provider).expect("opens");
     let mut records = Vec::new();
     while records.len() <= DEALS {
@@ -60,7 +62,7 @@ fn played(rules: &str) -> Vec<Record> {
         }
         let shown = json!(room.show(Seat::South, None));
         records.push(serde_json::from_value(shown["record"].clone()).expect("a record"));
-        room.execute(Seat::South, Command::Next, &provider).expect("is over");
+        room.execute(Seat::South, Command::Play(PlayCommand::Next), &provider).expect("is over");
         room.go_on(&provider).expect("deals");
     }
     records

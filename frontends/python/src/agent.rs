@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
-use troel_agents::{Bot, BotError, Decision, Detail, Entry, decide, registry};
+use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, decide, registry};
 use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
 
 use crate::arguments::{bad, restored_rules, rule_set, seed, shown, spec_of};
@@ -18,11 +18,11 @@ pub struct Agent {
     name: String,
     rules: &'static RuleSet,
     seed: u64,
-    pub entry: Entry,
+    pub entry: NamedBot,
     bot: Mutex<Box<dyn Bot>>,
 }
 
-/// How pickle makes an agent again: a function, and its arguments.
+/// Reduced form of an agent for pickle: a function and its arguments.
 type ReducedAgent<'py> = (Bound<'py, PyAny>, (String, &'static str, Option<String>, u64));
 
 /// Decision of a bot: action, log-probability, value estimate in points, and probabilities by
@@ -45,26 +45,26 @@ impl Agent {
         Agent::load(name, rules, seed)
     }
 
-    /// Name, rules and seed, for pickle; a copy is the bot as it was loaded.
+    /// Returns name, rules and seed, for pickle; a copy draws like a bot that was just loaded.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<ReducedAgent<'py>> {
         let restore = py.import("troel._troel")?.getattr("_restore_agent")?;
         let spec = spec_of(self.rules)?;
         Ok((restore, (self.name.clone(), self.rules.id(), spec, self.seed)))
     }
 
-    /// A deep copy, which shares the loaded weights.
+    /// Returns a deep copy, which shares the loaded weights.
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Agent {
         let (name, entry) = (self.name.clone(), self.entry.clone());
         Agent::with_entry(name, self.rules, self.seed, entry)
     }
 
-    /// The name under which it was found.
+    /// Name under which the bot was loaded.
     #[getter]
     fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name of the rule set that it plays.
+    /// Name of the rule set that the bot plays.
     #[getter]
     fn rules(&self) -> &'static str {
         self.rules.id()
@@ -82,7 +82,7 @@ impl Agent {
         self.entry.identity()
     }
 
-    /// Forgets all random draws so far: the next decisions are those of a bot that was just loaded.
+    /// Resets the random draws: the next decisions are those of a bot that was just loaded.
     fn reset(&self, py: Python<'_>) {
         // Without the interpreter's lock: the thread that holds the bot may be waiting for it.
         py.detach(|| {
@@ -92,7 +92,7 @@ impl Agent {
         });
     }
 
-    /// The actions for some views, int64 of shape `(len(views),)`.
+    /// Returns the actions for views, int64 of shape `(len(views),)`.
     fn act_views<'py>(
         &self,
         py: Python<'py>,
@@ -103,7 +103,7 @@ impl Agent {
         Ok(actions.into_pyarray(py))
     }
 
-    /// The decisions on some views in full.
+    /// Returns the full decisions on views.
     fn decide_views<'py>(
         &self,
         py: Python<'py>,
@@ -127,11 +127,11 @@ impl Agent {
 
 impl Agent {
     fn load(name: &str, rules: &'static RuleSet, seed: u64) -> PyResult<Agent> {
-        let entry = Entry::find(name, rules).map_err(bad)?;
+        let entry = NamedBot::find(name, rules).map_err(bad)?;
         Ok(Agent::with_entry(name.to_string(), rules, seed, entry))
     }
 
-    fn with_entry(name: String, rules: &'static RuleSet, seed: u64, entry: Entry) -> Agent {
+    fn with_entry(name: String, rules: &'static RuleSet, seed: u64, entry: NamedBot) -> Agent {
         let bot = Mutex::new(entry.instantiate(seed));
         Agent { name, rules, seed, entry, bot }
     }
@@ -148,7 +148,7 @@ impl Agent {
             if rules != self.rules {
                 let (mine, theirs) = (self.rules.id(), rules.id());
                 return Err(bad(format!(
-                    "{} plays {mine}, not {theirs}; load it for those rules",
+                    "{} plays {mine}, not {theirs}: load it for those rules",
                     self.name
                 )));
             }
@@ -169,20 +169,20 @@ impl Agent {
     }
 }
 
-/// The agent that [`Agent::__reduce__`] describes.
+/// Returns the agent that [`Agent::__reduce__`] describes.
 #[pyfunction]
 pub fn _restore_agent(name: &str, rules: &str, spec: Option<&str>, seed: u64) -> PyResult<Agent> {
     Agent::load(name, restored_rules(rules, spec)?, seed)
 }
 
-/// The rule set that a bot was trained for, by its name.
+/// Returns the rule set that a bot was trained for, by its name.
 fn trained_for(name: &str) -> PyResult<Option<&'static RuleSet>> {
     let found = registry::find_bundle_of_bot(name).map_err(bad)?;
     found.map(|(path, bundle)| bundle.info.rule_set(&path).map_err(bad)).transpose()
 }
 
-/// The rule set of a name; without one that which the first of some bots plays that is an [`Agent`]
-/// or was trained; else luxembourg.
+/// Returns the rule set of a name. The default is that of the first bot that is an [`Agent`] or was
+/// trained, else luxembourg.
 pub fn rules_for(rules: Option<&str>, bots: &[&Bound<'_, PyAny>]) -> PyResult<&'static RuleSet> {
     if let Some(rules) = rules {
         return rule_set(rules);
@@ -200,7 +200,7 @@ pub fn rules_for(rules: Option<&str>, bots: &[&Bound<'_, PyAny>]) -> PyResult<&'
     rule_set("luxembourg")
 }
 
-/// Decisions to be made by a bot that is written in Python, all at once.
+/// Observations on which a bot written in Python decides in one call.
 #[pyclass(frozen, module = "troel")]
 pub struct Batch {
     observations: Vec<Observation>,
@@ -218,7 +218,7 @@ impl Batch {
         self.observations.iter().map(|&observation| View { observation }).collect()
     }
 
-    /// Their features, float32 of shape `(n, N_FEATURES)`.
+    /// Returns the features, float32 of shape `(n, N_FEATURES)`.
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let array = PyArray2::zeros(py, [self.observations.len(), N_FEATURES], false);
         for (row, observation) in
@@ -229,7 +229,7 @@ impl Batch {
         Ok(array)
     }
 
-    /// Their legal actions, bool of shape `(n, N_ACTIONS)`.
+    /// Returns the masks of legal actions, bool of shape `(n, N_ACTIONS)`.
     fn masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let array = PyArray2::zeros(py, [self.observations.len(), N_ACTIONS], false);
         for (row, observation) in
@@ -247,10 +247,11 @@ impl Batch {
     }
 }
 
-/// The exception that a bot written in Python raised, to be raised again where the call came from.
+/// Exception that a bot written in Python raised, to be raised again in the calling thread.
 pub type Raised = Arc<Mutex<Option<PyErr>>>;
 
-/// A bot that is written in Python: called with a [`Batch`], it returns as many action numbers.
+/// A bot written in Python. It is called with a [`Batch`] and returns an action number for each
+/// row.
 pub struct PythonBot {
     /// The callable.
     pub act: Py<PyAny>,
@@ -266,7 +267,9 @@ impl PythonBot {
         let kind: String = actions.getattr("dtype")?.getattr("kind")?.extract()?;
         if actions.len()? > 0 && kind != "i" && kind != "u" {
             let dtype = actions.getattr("dtype")?;
-            return Err(bad(format!("a bot returns whole numbers, one for each row, not {dtype}")));
+            return Err(bad(format!(
+                "the bot returned {dtype}: return whole numbers, one for each row"
+            )));
         }
         actions.call_method0("tolist")?.extract()
     }
@@ -291,7 +294,7 @@ impl Bot for PythonBot {
             let action = usize::try_from(number).ok().and_then(Action::from_index);
             let action = action.ok_or_else(|| {
                 let last = N_ACTIONS - 1;
-                BotError::Failed(format!("the bot chose {number}; actions are 0 to {last}"))
+                BotError::Failed(format!("the bot chose {number}: actions are 0 to {last}"))
             })?;
             Ok(Decision::sure(action, detail))
         };
@@ -299,14 +302,14 @@ impl Bot for PythonBot {
     }
 }
 
-/// Whether a bot is written in Python.
+/// Returns whether a bot is written in Python.
 pub fn is_python(bot: &Bound<'_, PyAny>) -> bool {
     !bot.is_instance_of::<PyString>() && !bot.is_instance_of::<Agent>()
 }
 
-/// Makes bots that are written in Python.
+/// Factory of bots written in Python.
 pub struct PythonMaker {
-    /// A callable, or a class that is called with a seed and gives one.
+    /// A callable, or a class that is called with a seed and returns one.
     made: Py<PyAny>,
     is_class: bool,
     raised: Raised,
@@ -323,14 +326,14 @@ impl PythonMaker {
                 if let Ok(mut raised) = self.raised.lock() {
                     raised.get_or_insert(error);
                 }
-                // Not callable: the first decision fails, and what was raised here is raised.
+                // `None` is not callable: the first decision fails, and raises this error.
                 py.None()
             })
         });
         self.with(act)
     }
 
-    /// The bot of a callable that [`PythonMaker::instantiate`] made before.
+    /// Returns the bot of a callable that [`PythonMaker::instantiate`] created before.
     pub fn with(&self, act: Py<PyAny>) -> PythonBot {
         PythonBot { act, raised: Arc::clone(&self.raised) }
     }
@@ -339,16 +342,18 @@ impl PythonMaker {
 /// Factory of the bots of a seat.
 pub enum Maker {
     /// A bot of Troel.
-    Native(Box<Entry>),
+    Native(Box<NamedBot>),
     /// A bot written in Python, with its name.
     Python(String, PythonMaker),
 }
 
-/// The bot that Python names: by name, an [`Agent`], or a callable; a class is called with a seed
-/// and gives one.
+/// Returns the factory of a bot, which is a name, an [`Agent`], a callable, or a class that is
+/// called with a seed and returns a callable.
 pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Maker> {
     if let Ok(name) = bot.extract::<String>() {
-        return Entry::find(&name, rules).map(|entry| Maker::Native(Box::new(entry))).map_err(bad);
+        return NamedBot::find(&name, rules)
+            .map(|entry| Maker::Native(Box::new(entry)))
+            .map_err(bad);
     }
     if let Ok(agent) = bot.extract::<PyRef<'_, Agent>>() {
         if agent.rules != rules {
@@ -359,7 +364,7 @@ pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
     }
     if !bot.is_callable() {
         return Err(bad(format!(
-            "{} is not a bot: use a name, a troel.Agent, or something to call with a batch",
+            "{} is not a bot: use a name, a troel.Agent, or a callable that takes a batch",
             shown(bot)
         )));
     }
@@ -372,12 +377,12 @@ pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
     Ok(Maker::Python(name, PythonMaker { made, is_class, raised }))
 }
 
-/// Returns the bot as an entry for matches.
-pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Entry> {
+/// Returns a bot as a [`NamedBot`] for matches.
+pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<NamedBot> {
     Ok(match maker(bot, rules, raised)? {
         Maker::Native(entry) => *entry,
         Maker::Python(name, maker) => {
-            Entry::custom(&name, move |seed| Box::new(maker.instantiate(seed)))
+            NamedBot::custom(&name, move |seed| Box::new(maker.instantiate(seed)))
         }
     })
 }

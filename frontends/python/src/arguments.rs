@@ -23,18 +23,18 @@ pyo3::create_exception!(
     "An action that is not legal; nothing was changed."
 );
 
-/// A `ValueError`.
+/// Returns a `ValueError`.
 pub fn bad(message: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(message.to_string())
 }
 
-/// The start of a value as Python shows it, for errors.
+/// Returns the start of the `repr` of a value, for errors.
 pub fn shown(value: &Bound<'_, PyAny>) -> String {
     let text = value.repr().map_or_else(|_| "?".to_string(), |text| text.to_string());
     text.chars().take(40).collect()
 }
 
-/// A whole number that Python handed in as the argument `name`: an `int`, or whatever else has
+/// Returns the argument `name`, which must be a whole number: an `int`, or an object with
 /// `__index__`.
 ///
 /// Raises `TypeError` for other types, floats included, and `ValueError` for a number out of range.
@@ -59,7 +59,7 @@ pub fn whole(value: &Bound<'_, PyAny>, name: &str, range: RangeInclusive<u64>) -
     }
 }
 
-/// The argument `seed`: a number, or drawn from the operating system if it is `None`.
+/// Returns the argument `seed`: a number, or drawn from the operating system if it is `None`.
 pub fn seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     match reset_seed(value)? {
         Some(seed) => Ok(seed),
@@ -67,34 +67,34 @@ pub fn seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     }
 }
 
-/// The argument `seed` of a reset: a number, or `None` to go on with the next deals.
+/// Returns the argument `seed` of a reset: a number, or `None` to continue with the next deals.
 pub fn reset_seed(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if value.is_none() { Ok(None) } else { whole(value, "seed", 0..=u64::MAX).map(Some) }
 }
 
-/// The most records that one call gives: more take gigabytes.
+/// Maximum number of records that one call returns. More would take gigabytes.
 const MAX_RECORDS: u64 = 1 << 20;
 
-/// The argument `count`.
+/// Returns the argument `count`.
 pub fn count(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(value, "count", 0..=MAX_RECORDS)
 }
 
-/// The argument `nodes`: positions that the solver may look at.
+/// Returns the argument `nodes`: the number of positions that the solver may visit.
 pub fn nodes(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(value, "nodes", 0..=u64::MAX)
 }
 
-/// The argument `index`: one of `n` environments.
+/// Returns the argument `index`, which is the number of one of `n` environments.
 pub fn index(value: &Bound<'_, PyAny>, n: usize) -> PyResult<usize> {
     Ok(whole(value, "index", 0..=n as u64 - 1)? as usize)
 }
 
-/// House rules that were read so far, by the name that their records have.
+/// House rules that were read so far, by the name that their records use.
 static HOUSE_RULES: Mutex<BTreeMap<String, &'static RuleSet>> = Mutex::new(BTreeMap::new());
 
-/// The rule set of a name, or of the path of a rule file. House rules that were read before are
-/// found by their name, too.
+/// Returns the rule set of a name, or of the path of a rule file. House rules that were read before
+/// can be named, too.
 pub fn rule_set(name: &str) -> PyResult<&'static RuleSet> {
     if let Some(rules) = RuleSet::built_in(name) {
         return Ok(rules);
@@ -111,20 +111,20 @@ pub fn rule_set(name: &str) -> PyResult<&'static RuleSet> {
     }
 }
 
-/// House rules as JSON, for pickle; `None` for a built-in rule set, which its name tells.
+/// Returns house rules as JSON, for pickle; `None` for a built-in rule set.
 pub fn spec_of(rules: &RuleSet) -> PyResult<Option<String>> {
     let spec = (!rules.is_built_in()).then(|| serde_json::to_string(rules.spec()));
     spec.transpose().map_err(bad)
 }
 
-/// The rule set that [`spec_of`] wrote, or the one of a name.
+/// Returns the rule set that [`spec_of`] wrote, or the one of a name.
 pub fn restored_rules(name: &str, spec: Option<&str>) -> PyResult<&'static RuleSet> {
     let Some(spec) = spec else { return rule_set(name) };
     let spec = serde_json::from_str(spec).map_err(|e| bad(format!("not rules: {e}")))?;
     RuleSet::from_spec(spec, "house rules").map_err(bad)
 }
 
-/// A rule set as data: its fields as the rule files have them, and its hash.
+/// Returns a rule set as data: the fields of its rule file, and its hash.
 #[pyfunction]
 pub fn rules<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let rules = rule_set(name)?;
@@ -133,10 +133,10 @@ pub fn rules<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     Ok(spec)
 }
 
-/// The codes of all actions, made once: steps ask for many of them.
+/// Codes of all actions, created once because steps need many of them.
 static CODES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
 
-/// Codes of actions.
+/// Returns the codes of actions.
 pub fn codes(py: Python<'_>, actions: ActionSet) -> PyResult<Bound<'_, PyList>> {
     let all = CODES.get_or_init(py, || {
         let codes = (0..N_ACTIONS).filter_map(Action::from_index);
@@ -145,7 +145,7 @@ pub fn codes(py: Python<'_>, actions: ActionSet) -> PyResult<Bound<'_, PyList>> 
     PyList::new(py, actions.into_iter().map(|action| &all[action.index()]).collect::<Vec<_>>())
 }
 
-/// The code of an action, 0 to `N_ACTIONS - 1`, such as `9H`, `misere` or `QD`.
+/// Returns the code of an action, 0 to `N_ACTIONS - 1`, such as `9H`, `misere` or `QD`.
 #[pyfunction]
 pub fn action_code(action: &Bound<'_, PyAny>) -> PyResult<String> {
     let number = whole(action, "action", 0..=N_ACTIONS as u64 - 1)?;
@@ -153,13 +153,13 @@ pub fn action_code(action: &Bound<'_, PyAny>) -> PyResult<String> {
     action.map(|a| a.to_string()).ok_or_else(|| bad(format!("actions are 0 to {}", N_ACTIONS - 1)))
 }
 
-/// The layout of the feature vector: name, length and meaning of each block, in order.
+/// Returns the layout of the feature vector: name, length and meaning of each block, in order.
 #[pyfunction]
 pub fn feature_blocks() -> Vec<(&'static str, usize, &'static str)> {
     BLOCKS.iter().map(|block| (block.name, block.len, block.doc)).collect()
 }
 
-/// Settings of an environment by their names.
+/// Returns the settings of an environment by their names.
 pub fn config(
     rules: &RuleSet,
     is_match: bool,
@@ -190,7 +190,7 @@ pub fn config(
     Ok(EnvConfig { episode, reward, scenario })
 }
 
-/// A scenario by its name.
+/// Returns a scenario by its name.
 pub fn scenario_of(name: &str) -> PyResult<Scenario> {
     Scenario::parse(name).ok_or_else(|| {
         bad(format!(
@@ -206,12 +206,12 @@ pub enum SeatArgument {
     Number(i64),
     /// A letter or a name.
     Name(String),
-    /// Anything else: no seat.
+    /// Any other value, which is an error.
     Other(Py<PyAny>),
 }
 
 impl SeatArgument {
-    /// The seat.
+    /// Returns the seat.
     pub fn seat(&self) -> PyResult<Seat> {
         let seat = match self {
             SeatArgument::Number(n) => {
@@ -245,12 +245,12 @@ pub enum ActionArgument {
     Number(i64),
     /// A code, such as `9H`.
     Code(String),
-    /// Anything else: no action.
+    /// Any other value, which is an error.
     Other(Py<PyAny>),
 }
 
 impl ActionArgument {
-    /// The action, if it is among the legal ones.
+    /// Returns the action, if it is legal.
     pub fn among(&self, legal: ActionSet, phase: Phase) -> PyResult<Action> {
         let action = match self {
             ActionArgument::Number(n) => usize::try_from(*n).ok().and_then(Action::from_index),
@@ -269,7 +269,7 @@ impl ActionArgument {
     }
 }
 
-/// The action of environment `index` of `n`, if it is among the legal ones.
+/// Returns the action of environment `index` of `n`, if it is legal.
 pub fn action_of(
     py: Python<'_>,
     (index, n): (usize, usize),
@@ -283,13 +283,13 @@ pub fn action_of(
     })
 }
 
-/// A legal action drawn uniformly; 0 if there is none.
+/// Draws a legal action uniformly; returns 0 if there is none.
 pub fn draw(legal: ActionSet, stream: &mut Stream) -> i64 {
     let drawn = legal.nth_action(stream.below(legal.len().max(1)));
     drawn.map_or(0, |action| action.index() as i64)
 }
 
-/// An action that is not legal, with those that are.
+/// Returns the error for an illegal action, with the legal ones.
 fn illegal(given: &str, legal: ActionSet, phase: Phase) -> PyErr {
     if legal.is_empty() {
         return IllegalAction::new_err("the episode is over; call reset() to start the next");
@@ -302,14 +302,14 @@ fn illegal(given: &str, legal: ActionSet, phase: Phase) -> PyErr {
     ))
 }
 
-/// A value as Python has it, by way of JSON.
+/// Converts a value to Python by way of JSON.
 pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let text = serde_json::to_string(value).map_err(bad)?;
     py.import("json")?.call_method1("loads", (text,))
 }
 
-/// A value from Python, by way of JSON; a string is taken for JSON itself. `what` names it in
-/// errors.
+/// Converts a value from Python by way of JSON. A string must be JSON itself. `what` names the
+/// value in errors.
 pub fn from_python<T: DeserializeOwned>(value: &Bound<'_, PyAny>, what: &str) -> PyResult<T> {
     let text: String = match value.extract() {
         Ok(text) => text,

@@ -1,4 +1,4 @@
-//! Networks that were trained in Python, as bundles.
+//! Bundles of networks that were trained in Python.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ fn deals(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(value, "deals", 0..=u64::MAX)
 }
 
-/// Name and shape of each tensor of a network, in order.
+/// Returns the name and shape of each tensor of a network, in order.
 #[pyfunction]
 pub fn tensors(
     #[pyo3(from_py_with = hidden)] hidden: usize,
@@ -75,9 +75,7 @@ pub fn save_bundle(
         let array = array.ok_or_else(|| bad(format!("weights lack {}", spec.name)))?;
         if array.shape() != spec.shape {
             let (name, found, wanted) = (&spec.name, array.shape(), &spec.shape);
-            return Err(bad(format!(
-                "weights[{name:?}] has shape {found:?}; {wanted:?} is wanted"
-            )));
+            return Err(bad(format!("weights[{name:?}] has shape {found:?}: use {wanted:?}")));
         }
         let array = array.readonly();
         let into = &mut values[spec.offset..spec.offset + spec.len()];
@@ -107,7 +105,7 @@ pub fn save_bundle(
 /// Arrays by the names of their tensors.
 type Arrays<'py> = HashMap<String, Bound<'py, PyAny>>;
 
-/// Metadata of a bundle, and its weights by name.
+/// Returns the metadata of a bundle, and its weights by name.
 #[pyfunction]
 pub fn read_bundle<'py>(py: Python<'py>, name: &str) -> PyResult<(Bound<'py, PyAny>, Arrays<'py>)> {
     let (_, bundle) = troel_agents::registry::find_bundle(name).map_err(bad)?;

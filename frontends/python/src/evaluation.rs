@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use troel_agents::driver::{self, Recorder, Seating, Table};
+use rayon::ThreadPool;
+use troel_agents::driver::{self, BotTable, Recorder, Seating};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Record, Seat, Session};
 use troel_eval::series::MAX_DEALS;
 use troel_eval::{
-    DEALS_PER_CHUNK, DuplicateConfig, DuplicateResult, Format, Report, Scope, Sprt, play_duplicate,
+    DEALS_PER_CHUNK, DuplicateConfig, DuplicateResult, Lineup, Report, Scope, Sprt, play_duplicate,
     play_until,
 };
 
@@ -16,13 +17,13 @@ use crate::agent::{Raised, entry, is_python, raise, rules_for};
 use crate::arguments::{bad, scenario_of, seed, to_python, whole};
 use crate::parallel::interruptible;
 
-/// Most threads.
+/// Maximum number of threads.
 const MAX_THREADS: usize = 1024;
 
-/// A report of [`evaluate`], the remark on its interval, and the sequential test in words.
+/// Report of [`evaluate`], remark on its interval, and result of the sequential test in words.
 type Evaluated<'py> = (Bound<'py, PyAny>, &'static str, Option<String>);
 
-/// The argument `threads`.
+/// Returns the argument `threads`.
 fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     if value.is_none() {
         Ok(None)
@@ -31,16 +32,29 @@ fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     }
 }
 
-/// The argument `deals`: a range, the first and one past the last.
+/// Returns the argument `deals`: a range, whose end is excluded.
 fn range(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
     let (first, end): (Bound<'_, PyAny>, Bound<'_, PyAny>) = value.extract()?;
     Ok((whole(&first, "deals", 0..=MAX_DEALS)?, whole(&end, "deals", 0..=MAX_DEALS)?))
 }
 
-/// Plays a duplicate match and returns the report of `troel eval --json`, with what the program
-/// remarks on its interval and, of a sequential test, the verdict in words. `deals` is a range: the
-/// first, and one past the last. With `sprt`, two differences in points a deal, it ends when one of
-/// them is accepted.
+/// Returns a scope by its name.
+fn scope_of(name: &str) -> PyResult<Scope> {
+    let scopes = [Scope::Full, Scope::Bidding, Scope::Play];
+    let found = scopes.into_iter().find(|scope| scope.name() == name);
+    found.ok_or_else(|| bad(format!("scope={name:?}: use \"full\", \"bidding\" or \"play\"")))
+}
+
+/// Returns the threads of a match: one for bots written in Python, else one per core by default.
+fn match_pool(threads: Option<usize>, is_python: bool) -> PyResult<ThreadPool> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = if is_python { 1 } else { threads.unwrap_or(cores).min(MAX_THREADS) };
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(bad)
+}
+
+/// Plays a duplicate match. Returns the report of `troel eval --json`, the remark of the program on
+/// the interval, and the verdict of a sequential test in words. `deals` is a range, whose end is
+/// excluded. With `sprt`, two differences in points per deal, it ends when one of them is accepted.
 #[pyfunction]
 #[pyo3(signature = (challenger, baseline, rules, deals, *, seed, scope, pairs, scenario, fixed, regret, sprt, threads, progress))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
@@ -62,14 +76,12 @@ pub fn evaluate<'py>(
 ) -> PyResult<Evaluated<'py>> {
     let rules = rules_for(rules, &[challenger, baseline])?;
     if deals.0 >= deals.1 {
-        return Err(bad(format!("deals {} to {}: there is none", deals.0, deals.1)));
+        return Err(bad(format!("deals={deals:?} has none: the end must be above the start")));
     }
-    let scopes = [Scope::Full, Scope::Bidding, Scope::Play];
-    let scope = scopes.into_iter().find(|found| found.name() == scope);
-    let scope = scope.ok_or_else(|| bad("scope is \"full\", \"bidding\" or \"play\""))?;
+    let scope = scope_of(scope)?;
     let raised = Raised::default();
-    // Bots written in Python are asked by one thread, chunk by chunk: they may keep a state, and
-    // compute in parallel themselves.
+    // One thread calls bots written in Python, chunk by chunk. They may keep a state, and may use
+    // several threads themselves.
     let is_python = [challenger, baseline, fixed].into_iter().any(is_python);
     let [challenger, baseline, fixed] = [
         entry(challenger, rules, &raised)?,
@@ -83,16 +95,13 @@ pub fn evaluate<'py>(
         seed,
         scenario: scenario_of(scenario)?,
         scope,
-        format: if pairs { Format::TwoVsTwo } else { Format::OneVsThree },
+        lineup: if pairs { Lineup::TwoVsTwo } else { Lineup::OneVsThree },
         regret,
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = if is_python { 1 } else { threads.unwrap_or(cores).min(MAX_THREADS) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(bad)?;
-    let pool = Arc::new(pool);
+    let pool = Arc::new(match_pool(threads, is_python)?);
     let mut result = DuplicateResult::default();
-    // Pieces end where chunks do, so that no result depends on the size of a piece.
-    let chunks = if is_python { 1 } else { 4 * threads as u64 };
+    // Pieces end at the ends of chunks, so that no result depends on the size of a piece.
+    let chunks = if is_python { 1 } else { 4 * pool.current_num_threads() as u64 };
     let piece = DEALS_PER_CHUNK * chunks;
     let bots = [challenger, baseline, fixed];
     let mut from = deals.0;
@@ -133,7 +142,7 @@ pub fn evaluate<'py>(
 struct Records(Vec<Option<Record>>);
 
 impl Recorder for Records {
-    fn deal_over(&mut self, at: usize, table: &Table) {
+    fn deal_over(&mut self, at: usize, table: &BotTable) {
         self.0[at] = Some(Record::of_state(table.session.state(), &BySeat([0; 4])));
     }
 }
@@ -152,7 +161,7 @@ pub fn play<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let rules = rules_for(rules, &bots.each_ref())?;
     if deals.0 > deals.1 {
-        return Err(bad(format!("deals {} to {}: there is none", deals.0, deals.1)));
+        return Err(bad(format!("deals={deals:?} has none: the end must be above the start")));
     }
     let scenario = scenario_of(scenario)?;
     let raised = Raised::default();
@@ -167,11 +176,11 @@ pub fn play<'py>(
         let play = move || {
             let mut draws = Stream::new(seed, Purpose::Action, from / DEALS_PER_CHUNK);
             let mut seated: Vec<_> = bots.iter().map(|bot| bot.instantiate(draws.bits())).collect();
-            let table = |n| Table {
+            let table = |n| BotTable {
                 session: Session::of_deal(rules, &source.shuffled(n, Seat::dealer(n))),
                 seating: Seating::full(BySeat([0, 1, 2, 3])),
             };
-            let mut tables: Vec<Table> = (from..to).map(table).collect();
+            let mut tables: Vec<BotTable> = (from..to).map(table).collect();
             let mut records = Records(vec![None; tables.len()]);
             driver::run(&mut tables, &mut seated, &mut records).map(|()| records.0)
         };

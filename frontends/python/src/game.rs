@@ -1,4 +1,4 @@
-//! One environment, all four seats.
+//! One environment with all four seats.
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -18,10 +18,10 @@ use crate::view::View;
 /// and contract of the deal that ended.
 type StepResult<'py> = ([f32; 4], bool, bool, Option<Bound<'py, PyAny>>);
 
-/// A deal or a match in progress, all four seats of it.
+/// A deal or a match in progress, with all four seats.
 ///
-/// Turn-based: `turn` is the seat to act, `step` takes its action. Deals follow each other within
-/// an episode without further ado; `reset` starts the next episode.
+/// `turn` is the seat to act, and `step` takes its action. Within an episode, the next deal follows
+/// without a call. `reset` starts the next episode.
 #[pyclass(module = "troel")]
 #[derive(Clone)]
 pub struct Game {
@@ -44,8 +44,8 @@ impl Game {
         Ok(Game { env: Env::new(rules, config, seed) })
     }
 
-    /// A single deal that goes on where a full game record ends, at the match points that it began
-    /// with.
+    /// Returns a game of a single deal that continues at the end of a full game record, with the
+    /// match points of the record.
     #[staticmethod]
     #[pyo3(signature = (record, *, reward = "centred", rules = None))]
     fn of_record(record: &Bound<'_, PyAny>, reward: &str, rules: Option<&str>) -> PyResult<Game> {
@@ -54,18 +54,17 @@ impl Game {
         Ok(Game { env: Env::from_state_at(state, config, totals) })
     }
 
-    /// Starts a new episode: with the first deals of a seed if one is given, else with the next
-    /// deals.
+    /// Starts a new episode with the next deals, or with the first deals of a seed if it is given.
     #[pyo3(signature = (seed = None))]
     fn reset(&mut self, #[pyo3(from_py_with = reset_seed)] seed: Option<u64>) {
         self.env.reset(seed);
     }
 
-    /// Takes an action (number or code) for the seat to act. Returns rewards by seat, whether a
-    /// deal ended, whether the episode did, and of a deal that ended its points by seat, tricks by
-    /// seat and contract.
+    /// Takes an action (number or code) of the seat to act. Returns the rewards by seat, whether a
+    /// deal ended, whether the episode ended, and the outcome of a deal that ended.
     ///
-    /// Raises `IllegalAction`, a `ValueError`, if it is not legal; nothing changes then.
+    /// Raises `IllegalAction`, a `ValueError`, if the action is not legal.
+    /// Nothing has changed then.
     fn step<'py>(&mut self, py: Python<'py>, action: ActionArgument) -> PyResult<StepResult<'py>> {
         let action = action.among(self.env.legal_actions(), self.env.state().phase())?;
         let step = self.env.step(action).map_err(bad)?;
@@ -73,7 +72,7 @@ impl Game {
         Ok((step.rewards.0, step.deal_over, step.done, outcome.transpose()?))
     }
 
-    /// The seat to act, 0 to 3 for N, E, S, W. Without meaning once the episode is over.
+    /// The seat to act, 0 to 3 for N, E, S, W. It has no meaning once the episode is over.
     #[getter]
     fn turn(&self) -> usize {
         self.env.turn().index()
@@ -109,7 +108,7 @@ impl Game {
         codes(py, self.env.legal_actions())
     }
 
-    /// Match points by seat, those of the last finished deal included.
+    /// Match points by seat, including those of the last finished deal.
     #[getter]
     fn totals(&self) -> [i32; 4] {
         self.env.totals().0
@@ -122,38 +121,38 @@ impl Game {
         view.map(|view| to_python(py, &view)).transpose()
     }
 
-    /// Returns the observation of a seat; of the seat to act by default.
+    /// Returns the observation of a seat; by default that of the seat to act.
     #[pyo3(signature = (seat = None))]
     fn view(&self, seat: Option<SeatArgument>) -> PyResult<View> {
         let seat = seat.map_or(Ok(self.env.turn()), |seat| seat.seat())?;
         Ok(View { observation: self.env.session().observe_as(seat) })
     }
 
-    /// Full information, all four hands, float32 of shape `(N_FULL_FEATURES,)`, from the point of
-    /// view of the seat to act: for critics, never for bots.
+    /// Returns full information with all four hands, for critics, never for bots. It is float32 of
+    /// shape `(N_FULL_FEATURES,)`, from the point of view of the seat to act.
     fn full_features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         let mut features = vec![0.0; N_FULL_FEATURES];
         self.env.observe_full().encode_full(&mut features);
         features.into_pyarray(py)
     }
 
-    /// The full game record of the current deal.
+    /// Returns the full game record of the current deal.
     fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.full_record())
     }
 
-    /// The table as text with all hands open; `colours` adds ANSI escape sequences.
+    /// Returns the table as text with all hands open; `colours` adds ANSI escape sequences.
     #[pyo3(signature = (colours = false))]
     fn text(&self, colours: bool) -> String {
         Scene::of_state(self.env.state(), self.totals_before()).to_text(colours)
     }
 
-    /// The table as an SVG image with all hands open.
+    /// Returns the table as an SVG image with all hands open.
     fn svg(&self) -> String {
         Scene::of_state(self.env.state(), self.totals_before()).to_svg()
     }
 
-    /// [`Game::svg`], under the name that notebooks ask for.
+    /// Returns [`Game::svg`], for notebooks.
     fn _repr_svg_(&self) -> String {
         self.svg()
     }
@@ -171,7 +170,7 @@ impl Game {
         format!("<troel.Game of {rules}, phase {phase}, {} to act>", self.env.turn().letter())
     }
 
-    /// All that it needs to go on, as JSON; for pickle.
+    /// Returns the state as JSON, for pickle.
     fn __getstate__(&self) -> PyResult<String> {
         serde_json::to_string(&self.env).map_err(bad)
     }
@@ -183,7 +182,7 @@ impl Game {
     }
 }
 
-/// Points, tricks, contract and match points of a deal that ended.
+/// Returns points, tricks, contract and match points of a deal that ended.
 pub fn outcome_of<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py, PyAny>> {
     let outcome = serde_json::json!({
         "points": outcome.scores.0,
@@ -195,7 +194,7 @@ pub fn outcome_of<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py
 }
 
 impl Game {
-    /// The game of an environment.
+    /// Returns the game of an environment.
     pub fn of_env(env: Env) -> Game {
         Game { env }
     }
@@ -211,14 +210,15 @@ impl Game {
     }
 }
 
-/// The argument `first`: the number of a deal.
+/// Returns the argument `first`: the number of a deal.
 fn first(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(value, "first", 0..=u64::MAX)
 }
 
-/// Deals as game records without actions: `count` of them from number `first` on, of a seed and a
-/// scenario ("any", "aces", or a kind of contract that some hand suits, such as "misere"). Deal n
-/// of a seed is always the same.
+/// Returns `count` deals of a seed from number `first` on, as game records without actions.
+///
+/// `scenario` is "any", "aces", or a kind of contract that suits at least one hand, such as
+/// "misere". Deal n of a seed is always the same.
 #[pyfunction]
 #[pyo3(signature = (rules = "luxembourg", count = 1, *, seed = 1, first = 0, scenario = "any"))]
 pub fn deals<'py>(
@@ -243,7 +243,7 @@ pub fn deals<'py>(
         .collect()
 }
 
-/// The state in which a full game record ends, and the match points before the deal.
+/// Returns the state at the end of a full game record, and the match points before the deal.
 pub fn state_of(record: &Bound<'_, PyAny>, rules: Option<&str>) -> PyResult<(State, BySeat<i32>)> {
     let record: Record = from_python(record, "a game record")?;
     let rules = rule_set(rules.unwrap_or(&record.rules))?;

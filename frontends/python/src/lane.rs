@@ -28,7 +28,7 @@ pub enum Autoreset {
 }
 
 /// One environment and its learner.
-pub struct Table {
+pub struct LearnerTable {
     pub env: Env,
     pub learner: Seat,
     /// Rewards of the learner since its last action.
@@ -40,7 +40,7 @@ pub struct Table {
 /// Group of environments, and the bots of the other seats: to the left, opposite and to the right
 /// of the learner.
 pub struct Lane {
-    pub tables: Vec<Table>,
+    pub tables: Vec<LearnerTable>,
     /// Never shared: the mutex lets threads other than the interpreter's have the lane.
     pub bots: Mutex<[Player; 3]>,
 }
@@ -62,7 +62,7 @@ pub struct LaneRows<'a> {
     pub finals: Option<ArrayViewMut2<'a, f32>>,
 }
 
-impl Table {
+impl LearnerTable {
     /// Returns whether a bot is to act.
     fn is_waiting(&self) -> bool {
         !self.env.is_done() && self.env.turn() != self.learner
@@ -86,7 +86,7 @@ impl Table {
 
 /// Played by the bots of the other seats: 0 to the left of the learner, 1 opposite, 2 to its right.
 /// They are also asked for forced moves, because a bot written in Python may keep a state.
-impl Game for Table {
+impl Game for LearnerTable {
     fn next_bot(&mut self, _deal_over: &mut dyn FnMut(&Self)) -> Option<usize> {
         self.is_waiting().then(|| self.env.turn().relative_to(self.learner) - 1)
     }

@@ -1,4 +1,4 @@
-//! Many environments in which one seat learns and bots hold the others.
+//! Many environments in which one seat learns and bots play at the others.
 
 mod copies;
 mod ended;

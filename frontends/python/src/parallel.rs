@@ -9,11 +9,11 @@ use rayon::ThreadPool;
 
 use crate::arguments::bad;
 
-/// The threads of this process, by its number: those of the process that it was forked from are not
-/// there any more.
+/// Threads of this process, with its id. A forked process does not have the threads of its
+/// parent.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// The threads on which environments step: one per core, or `RAYON_NUM_THREADS`.
+/// Returns the threads on which environments step: one per core, or `RAYON_NUM_THREADS`.
 pub fn pool() -> PyResult<Arc<ThreadPool>> {
     let mut pool = POOL.lock().map_err(|_| bad("the threads of this process failed before"))?;
     let process = std::process::id();
@@ -31,8 +31,8 @@ pub fn pool() -> PyResult<Arc<ThreadPool>> {
 /// Interval between two checks for Ctrl-C.
 const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs the work on its own thread, without the interpreter's lock. Ctrl-C is raised at once; the
-/// work then runs to its end, and its result is dropped.
+/// Runs the work on a new thread, without the interpreter lock. Ctrl-C is raised at once. The work
+/// then runs to its end, and its result is dropped.
 pub fn interruptible<R: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> R + Send + 'static,
@@ -43,7 +43,7 @@ pub fn interruptible<R: Send + 'static>(
         let _ = sender.send(work());
     });
     loop {
-        // Lent to the closure whole: a receiver cannot be shared between threads.
+        // The closure borrows it exclusively, because threads cannot share a receiver.
         let lent = &mut receiver;
         match py.detach(move || lent.recv_timeout(INTERRUPT_CHECK_INTERVAL)) {
             Ok(result) => return Ok(result),

@@ -6,18 +6,20 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use serde_json::json;
 use troel_eval::problems as suites;
-use troel_eval::problems::{PosedProblem, Problem, ProblemError, ProblemSheet, Suite};
+use troel_eval::problems::{
+    PosedProblem, Problem, ProblemError, ProblemFault, ProblemSheet, Suite,
+};
 
 use crate::agent::{Raised, entry, is_python, raise};
 use crate::arguments::{bad, from_python, rule_set, seed, to_python, whole};
 use crate::parallel::{interruptible, pool};
 
-/// The argument `count`.
+/// Returns the argument `count`.
 fn count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(whole(value, "count", 1..=100_000)? as usize)
 }
 
-/// The problems of a suite that is generated, or of a file.
+/// Returns the problems of a generated suite or of a file.
 #[pyfunction]
 #[pyo3(signature = (suite, rules, count, *, seed))]
 pub fn problems<'py>(
@@ -41,7 +43,7 @@ pub fn problems<'py>(
     posed.iter().map(|posed| to_python(py, &posed.problem)).collect()
 }
 
-/// The problems of a file, under the rule set of each record or these rules.
+/// Returns the problems of a file, under these rules or the rule set of each record.
 fn read(
     py: Python<'_>,
     path: &str,
@@ -57,7 +59,7 @@ fn read(
     Ok(suites::read(Path::new(path), find))
 }
 
-/// Judges a bot's answers to problems, all of one rule set: a sheet for each suite.
+/// Judges a bot's answers to problems of one rule set. Returns a sheet for each suite.
 #[pyfunction]
 #[pyo3(signature = (problems, bot, rules, *, seed))]
 pub fn judge<'py>(
@@ -69,7 +71,7 @@ pub fn judge<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut posed = Vec::new();
     for (nth, value) in problems.iter().enumerate() {
-        let refuse = |fault: String| bad(format!("problems[{nth}]: {fault}"));
+        let refuse = |fault: ProblemFault| bad(format!("problems[{nth}]: {fault}"));
         let problem: Problem = from_python(value, "a problem")?;
         let rules = rule_set(rules.unwrap_or(&problem.record.rules))?;
         posed.push(PosedProblem::new(problem, rules).map_err(refuse)?);
@@ -85,7 +87,7 @@ pub fn judge<'py>(
         )));
     }
     let raised = Raised::default();
-    // Bots written in Python are asked by one thread, in the order of the problems.
+    // One thread calls bots written in Python, in the order of the problems.
     let pool = if is_python(bot) {
         Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?)
     } else {
@@ -97,7 +99,7 @@ pub fn judge<'py>(
     sheets.iter().map(|sheet| to_python(py, &plain(sheet))).collect()
 }
 
-/// A sheet as plain data.
+/// Returns a sheet as plain data.
 fn plain(sheet: &ProblemSheet) -> serde_json::Value {
     json!({
         "bot": sheet.bot,
@@ -107,7 +109,7 @@ fn plain(sheet: &ProblemSheet) -> serde_json::Value {
         "probability": sheet.probability,
         "least_probability": sheet.least_probability,
         "lost": sheet.lost.mean(),
-        // Infinite with a single problem, which JSON has no number for.
+        // Infinite for a single problem, and JSON has no infinite numbers.
         "ci95": sheet.lost.ci95(),
         "worst": sheet.worst,
     })

@@ -11,7 +11,7 @@ use crate::agent::{Raised, entry, is_python, raise};
 use crate::arguments::{SeatArgument, bad, from_python, rule_set, seed, to_python, whole};
 use crate::parallel::{interruptible, pool};
 
-/// The argument `worlds`.
+/// Returns the argument `worlds`.
 fn worlds(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(whole(value, "worlds", 1..=10_000)? as usize)
 }
@@ -32,7 +32,7 @@ pub fn review<'py>(
     let rules = rule_set(rules.unwrap_or(&record.rules))?;
     let seat = seat.map(|seat| seat.seat()).transpose()?;
     let raised = Raised::default();
-    // Bots written in Python are asked by one thread.
+    // One thread calls bots written in Python.
     let pool = if is_python(bot) {
         Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?)
     } else {
@@ -44,7 +44,6 @@ pub fn review<'py>(
         pool.install(|| judge.review(rules, &record, seat))
     };
     let review = interruptible(py, review)?.map_err(|error| raise(&raised, error))?;
-    // By way of a value, as messages are, so that numbers are those of the program to the last
-    // digit.
+    // By way of a value, as messages are, so that all digits of numbers are those of the program.
     to_python(py, &serde_json::json!(review))
 }

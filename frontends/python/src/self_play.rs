@@ -1,4 +1,4 @@
-//! Many environments that step together, all four seats of each.
+//! Many environments that step together, with all four seats.
 
 use numpy::{PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::PyClass;
@@ -17,13 +17,13 @@ use crate::game::Game;
 use crate::parallel::pool;
 use crate::view::View;
 
-/// The most environments: beyond it the buffers alone take gigabytes.
+/// Maximum number of environments. The buffers of more would take gigabytes.
 const MAX_ENVIRONMENTS: u64 = 1 << 20;
 
-/// Environments that are stepped by the calling thread alone.
+/// Maximum number of environments that the calling thread steps alone.
 const MAX_SERIAL_ENVIRONMENTS: usize = 64;
 
-/// The argument `num_envs`.
+/// Returns the argument `num_envs`.
 pub fn number(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(whole(value, "num_envs", 1..=MAX_ENVIRONMENTS)? as usize)
 }
@@ -31,7 +31,7 @@ pub fn number(value: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// The function that restores pickled environments, and its arguments.
 type ReducedSelfPlay<'py> = (Bound<'py, PyAny>, (String, [Bound<'py, PyAny>; 3]));
 
-/// The environments without the arrays that the last step wrote (rewards, dones, scores).
+/// Environments without the arrays that the last step wrote (rewards, dones, scores).
 #[derive(Serialize, Deserialize)]
 struct SavedSelfPlay {
     envs: VecEnv,
@@ -39,10 +39,10 @@ struct SavedSelfPlay {
     has_full: bool,
 }
 
-/// Many environments that step together, all four seats of each; every row is the seat to act.
+/// Many environments that step together, with all four seats. Each row is for the seat to act.
 ///
-/// The arrays are made once, and each step writes into them. An episode that ends is followed by
-/// the next at once.
+/// The arrays are created once, and each step writes into them. The next episode follows a finished
+/// one at once.
 #[pyclass(module = "troel")]
 pub struct SelfPlay {
     envs: VecEnv,
@@ -50,18 +50,18 @@ pub struct SelfPlay {
     stream: Stream,
     /// Features of the seat to act, float32 of shape `(n, N_FEATURES)`.
     observations: Py<PyArray2<f32>>,
-    /// Its legal actions, bool of shape `(n, N_ACTIONS)`.
+    /// Masks of legal actions, bool of shape `(n, N_ACTIONS)`.
     masks: Py<PyArray2<bool>>,
     /// The seat to act, uint8 of shape `(n,)`.
     seats: Py<PyArray1<u8>>,
-    /// Rewards of the step just taken, float32 of shape `(n, 4)`.
+    /// Rewards of the last step, float32 of shape `(n, 4)`.
     rewards: Py<PyArray2<f32>>,
-    /// Whether an episode ended with the step, bool of shape `(n,)`.
+    /// Whether an episode ended with the last step, bool of shape `(n,)`.
     dones: Py<PyArray1<bool>>,
-    /// Points of the deal that ended with it, int32 of shape `(n, 4)`; zeros where none did.
+    /// Points of the deal that ended with the last step, int32 of shape `(n, 4)`; else zeros.
     scores: Py<PyArray2<i32>>,
-    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless asked
-    /// for.
+    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless
+    /// requested.
     full: Option<Py<PyArray2<f32>>>,
     /// Result of `sample`, int64 of shape `(n,)`.
     sampled: Py<PyArray1<i64>>,
@@ -99,7 +99,7 @@ impl SelfPlay {
         view_of(shared(slf)?.observations.bind(slf.py()))
     }
 
-    /// Its legal actions, bool of shape `(n, N_ACTIONS)`.
+    /// Masks of legal actions, bool of shape `(n, N_ACTIONS)`.
     #[getter]
     fn masks<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         view_of(shared(slf)?.masks.bind(slf.py()))
@@ -111,33 +111,32 @@ impl SelfPlay {
         view_of(shared(slf)?.seats.bind(slf.py()))
     }
 
-    /// Rewards of the step just taken, float32 of shape `(n, 4)`.
+    /// Rewards of the last step, float32 of shape `(n, 4)`.
     #[getter]
     fn rewards<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         view_of(shared(slf)?.rewards.bind(slf.py()))
     }
 
-    /// Whether an episode ended with the step, bool of shape `(n,)`.
+    /// Whether an episode ended with the last step, bool of shape `(n,)`.
     #[getter]
     fn dones<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         view_of(shared(slf)?.dones.bind(slf.py()))
     }
 
-    /// Points of the deal that ended with it, int32 of shape `(n, 4)`; zeros where none did.
+    /// Points of the deal that ended with the last step, int32 of shape `(n, 4)`; else zeros.
     #[getter]
     fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         view_of(shared(slf)?.scores.bind(slf.py()))
     }
 
-    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless asked
-    /// for.
+    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless
+    /// requested.
     #[getter]
     fn full<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         shared(slf)?.full.as_ref().map(|full| view_of(full.bind(slf.py()))).transpose()
     }
 
-    /// Starts new episodes: with the first deals of a seed if one is given, else with the next
-    /// deals.
+    /// Starts new episodes with the next deals, or with the first deals of a seed if it is given.
     #[pyo3(signature = (seed = None))]
     fn reset(
         slf: &Bound<'_, Self>,
@@ -153,8 +152,8 @@ impl SelfPlay {
 
     /// Takes one action (int64) in each environment.
     ///
-    /// Raises `IllegalAction`, a `ValueError`, if one is not legal; no environment has stepped
-    /// then.
+    /// Raises `IllegalAction`, a `ValueError`, if an action is not legal.
+    /// No environment has stepped then.
     fn step(slf: &Bound<'_, Self>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
         let (py, mut this, actions) = (slf.py(), exclusive(slf)?, actions.as_array());
         let n = this.envs.len();
@@ -170,7 +169,7 @@ impl SelfPlay {
         this.advance(py, true)
     }
 
-    /// An action drawn uniformly from the legal ones of each environment, int64 of shape `(n,)`.
+    /// Draws a legal action in each environment uniformly, int64 of shape `(n,)`.
     /// Each call overwrites the array of the last one.
     fn sample<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let mut this = exclusive(slf)?;
@@ -183,7 +182,7 @@ impl SelfPlay {
         view_of(sampled)
     }
 
-    /// A copy of an environment, to be played on by itself.
+    /// Returns an independent copy of an environment.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
         Ok(Game::of_env(shared(slf)?.env(index)?.clone()))
     }
@@ -201,14 +200,14 @@ impl SelfPlay {
         Ok((restore, (saved, [copy_of(rewards)?, copy_of(dones)?, copy_of(scores)?])))
     }
 
-    /// A deep copy.
+    /// Returns a deep copy.
     fn __deepcopy__(slf: &Bound<'_, Self>, _memo: &Bound<'_, PyAny>) -> PyResult<SelfPlay> {
         let (py, this) = (slf.py(), shared(slf)?);
         SelfPlay::with(py, this.saved(), this.written(py))
     }
 }
 
-/// The environments that `SelfPlay.__reduce__` describes.
+/// Returns the environments that `SelfPlay.__reduce__` describes.
 #[pyfunction]
 pub fn _restore_self_play(
     py: Python<'_>,
@@ -253,7 +252,7 @@ impl SelfPlay {
         [self.rewards.bind(py), self.dones.bind(py), self.scores.bind(py)]
     }
 
-    /// Environments after a step that wrote these arrays.
+    /// Returns the environments after a step that wrote these arrays.
     fn with(
         py: Python<'_>,
         saved: SavedSelfPlay,
@@ -295,7 +294,7 @@ impl SelfPlay {
             scores: Some(scores.as_array_mut()),
             full: full.as_mut().map(|full| full.as_array_mut()),
         };
-        // So few that a step hands nothing to other threads.
+        // For few environments, other threads would cost more time than they save.
         let step_alone = self.envs.len() <= MAX_SERIAL_ENVIRONMENTS;
         let (envs, actions) = (&mut self.envs, &self.actions);
         let actions = steps.then_some(actions.as_slice());
@@ -310,12 +309,12 @@ impl SelfPlay {
     }
 }
 
-/// Borrows an environment to read it; an error while a thread steps it.
+/// Borrows an environment to read it. Returns an error while a thread steps it.
 pub fn shared<'py, T: PyClass>(slf: &Bound<'py, T>) -> PyResult<PyRef<'py, T>> {
     slf.try_borrow().map_err(|_| busy())
 }
 
-/// Borrows an environment to change it; an error while a thread steps it.
+/// Borrows an environment to change it. Returns an error while a thread steps it.
 pub fn exclusive<'py, T: PyClass<Frozen = False>>(
     slf: &Bound<'py, T>,
 ) -> PyResult<PyRefMut<'py, T>> {
@@ -325,24 +324,24 @@ pub fn exclusive<'py, T: PyClass<Frozen = False>>(
 fn busy() -> PyErr {
     PyRuntimeError::new_err(
         "this environment is in the middle of a step, and another thread or one of its bots used it: \
-         give each thread an environment of its own, or share one under a threading.Lock",
+         give each thread its own environment, or share one under a threading.Lock",
     )
 }
 
-/// An array of the environment as Python gets it: what is done to its shape and flags does not
-/// reach the environment's.
+/// Returns an array of the environment for Python. It shares the data, but has its own shape and
+/// flags.
 pub fn view_of<'py, T, D>(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Bound<'py, PyAny>> {
     array.call_method0("view")
 }
 
-/// An array that cannot be written.
+/// Returns the error for an array that cannot be written.
 pub fn locked(error: numpy::BorrowError) -> PyErr {
     bad(format!(
-        "an array of the environment cannot be written ({error}): copy it instead of keeping it locked"
+        "an array of the environment cannot be written ({error}): keep a copy instead of locking it"
     ))
 }
 
-/// A copy of an array.
+/// Returns a copy of an array.
 pub fn copy_of<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     array.call_method0("copy")
 }

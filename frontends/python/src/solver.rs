@@ -11,7 +11,7 @@ use crate::arguments::{SeatArgument, bad, from_python, nodes, rule_set, to_pytho
 use crate::game::state_of;
 use crate::parallel::interruptible;
 
-/// Least and most tricks by code of card.
+/// Returns the minimum and maximum number of tricks by code of card.
 fn by_card<'py>(py: Python<'py>, values: &[(Card, Bounds)]) -> PyResult<Bound<'py, PyDict>> {
     let cards = PyDict::new(py);
     for (card, bounds) in values {
@@ -20,8 +20,8 @@ fn by_card<'py>(py: Python<'py>, values: &[(Card, Bounds)]) -> PyResult<Bound<'p
     Ok(cards)
 }
 
-/// Least and most tricks of the declarers, in all, by card of the seat to play; of four hands ("N:…
-/// … … …").
+/// Solves four hands ("N:… … … …"). Returns the minimum and maximum total tricks of the declarers
+/// by card of the seat to play.
 #[pyfunction]
 #[pyo3(signature = (hands, declarers, trump, goal, leader, actions, nodes))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
@@ -60,7 +60,7 @@ pub fn solve<'py>(
     let hands = deal::parse_hands(hands).map_err(bad)?;
     if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
         let seat = seat.letter();
-        return Err(bad(format!("the hand of {seat} is unknown: a solver needs all four")));
+        return Err(bad(format!("the hand of {seat} is hidden: give all four hands")));
     }
     let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
     let mut position = Position::new(objective, hands, leader.seat()?).map_err(bad)?;
@@ -89,8 +89,8 @@ pub fn solve_record<'py>(
     by_card(py, &values.ok_or_else(|| bad(format!("no card is to be played (phase {phase})")))?)
 }
 
-/// Contract and points of a deal when all see all cards; `None` if `nodes` positions are not enough
-/// for some contract.
+/// Returns the contract and points of a deal if all seats see all cards; `None` if `nodes`
+/// positions are not enough for a contract.
 #[pyfunction]
 #[pyo3(signature = (record, rules, nodes))]
 pub fn par<'py>(

@@ -7,7 +7,7 @@ use troel_agents::search::Worlds;
 use troel_env::render::Scene;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record};
-use troel_nn::suits::Renaming;
+use troel_nn::Renaming;
 
 use crate::arguments::{
     SeatArgument, bad, codes, count, from_python, restored_rules, rule_set, seed, spec_of,
@@ -36,17 +36,17 @@ impl std::hash::Hash for View {
 /// Features and mask.
 type Encoded<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<i8>>);
 
-/// How pickle makes a view again: a function, and its arguments.
+/// Reduced form of a view for pickle: a function and its arguments.
 type ReducedView<'py> = (Bound<'py, PyAny>, (Bound<'py, PyAny>, usize, Option<String>));
 
-/// The features of an observation, `[N_FEATURES]`, −2 to 2.
+/// Returns the features of an observation, `[N_FEATURES]`, −2 to 2.
 pub fn features<'py>(py: Python<'py>, observation: &Observation) -> Bound<'py, PyArray1<f32>> {
     let mut features = vec![0.0; N_FEATURES];
     observation.encode(&mut features);
     features.into_pyarray(py)
 }
 
-/// The legal actions of an observation, `[N_ACTIONS]`, 1 for each.
+/// Returns the mask of legal actions of an observation, `[N_ACTIONS]`.
 pub fn mask<'py>(py: Python<'py>, observation: &Observation) -> Bound<'py, PyArray1<i8>> {
     let mut mask = [false; N_ACTIONS];
     observation.legal_actions().write_mask(&mut mask);
@@ -103,46 +103,45 @@ impl View {
         self.observation.totals().0
     }
 
-    /// Features and mask, as the environments hand them out.
+    /// Returns features and mask, as the environments do.
     fn encode<'py>(&self, py: Python<'py>) -> Encoded<'py> {
         (features(py, &self.observation), mask(py, &self.observation))
     }
 
-    /// The features, float32 of shape `(N_FEATURES,)`, −2 to 2.
+    /// Returns the features, float32 of shape `(N_FEATURES,)`, −2 to 2.
     fn features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         features(py, &self.observation)
     }
 
-    /// The legal actions, int8 of shape `(N_ACTIONS,)`: 1 for each, all 0 unless it is the seat's
-    /// turn.
+    /// Returns the mask of legal actions, int8 of shape `(N_ACTIONS,)`; all 0 unless it is the
+    /// seat's turn.
     fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         mask(py, &self.observation)
     }
 
-    /// How a network with canonical suits renames the suits, 0 to 23: the input `suits` of an
-    /// exported model.
+    /// Returns the number of the renaming of suits, 0 to 23, for networks with canonical suits: the
+    /// input `suits` of an exported model.
     fn suits(&self) -> u8 {
         Renaming::canonical(&self.observation).number()
     }
 
-    /// Returns the game record as the seat knows it, from which `troel.observe` makes the view
-    /// again.
+    /// Returns the game record of the view. `troel.observe` turns it into an equal view.
     fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &Record::of(&self.observation))
     }
 
-    /// The table as text; `colours` adds ANSI escape sequences.
+    /// Returns the table as text; `colours` adds ANSI escape sequences.
     #[pyo3(signature = (colours = false))]
     fn text(&self, colours: bool) -> String {
         Scene::of_observation(&self.observation).to_text(colours)
     }
 
-    /// The table as an SVG image.
+    /// Returns the table as an SVG image.
     fn svg(&self) -> String {
         Scene::of_observation(&self.observation).to_svg()
     }
 
-    /// [`View::svg`], under the name that notebooks ask for.
+    /// Returns [`View::svg`], for notebooks.
     fn _repr_svg_(&self) -> String {
         self.svg()
     }
@@ -160,7 +159,7 @@ impl View {
     }
 }
 
-/// Returns the observation of `seat` in a game record, which shows at least its hand.
+/// Returns the view of `seat` in a game record, which must have at least its hand.
 ///
 /// `rules` is the path of a rule file, for records that name one.
 #[pyfunction]
@@ -176,7 +175,7 @@ pub fn observe(
     Ok(View { observation })
 }
 
-/// The view of a record, with the house rules that it follows; for pickle.
+/// Returns the view of a record under these house rules, for pickle.
 #[pyfunction]
 pub fn _restore(
     record: &Bound<'_, PyAny>,
@@ -189,8 +188,8 @@ pub fn _restore(
     Ok(View { observation })
 }
 
-/// Deals that fit what a view shows, as full game records of the deal so far: `count` of them,
-/// drawn uniformly.
+/// Returns `count` uniform samples of the deals that are consistent with a view, as full game
+/// records of the deal so far.
 #[pyfunction]
 #[pyo3(signature = (view, count, seed = 0))]
 pub fn worlds<'py>(

@@ -1,25 +1,32 @@
 """Colour whist for reinforcement learning.
 
-Four players, an auction in which partnerships form ad hoc, then thirteen tricks, in the rules of Luxembourg and
-Flanders (``troel.RULES``: luxembourg, horesca, wiezen, iwwa; the path of a rule file works wherever a rule set is
-named).
+Four players bid in an auction that forms the partnerships of the deal, and then play thirteen
+tricks. The rule sets are those of Luxembourg and Flanders (``troel.RULES``: luxembourg, horesca,
+wiezen, iwwa). Wherever a rule set is named, the path of a rule file can be given.
 
 Environments:
 
 - ``troel.env`` and ``troel.parallel_env``: PettingZoo, all four seats.
-- ``troel.OneSeatEnv`` and ``troel.OneSeatVectorEnv``: Gymnasium; one seat learns, bots hold the others. Also by
-  ``gymnasium.make("troel/luxembourg-v0")`` and ``gymnasium.make_vec``, once ``troel`` is imported.
-- ``troel.SelfPlayVectorEnv``: many deals that step together in numpy arrays, for those who train all four seats.
+- ``troel.OneSeatEnv`` and ``troel.OneSeatVectorEnv``: Gymnasium; one seat learns, and bots play at
+  the others. Once ``troel`` is imported, ``gymnasium.make("troel/luxembourg-v0")`` and
+  ``gymnasium.make_vec`` make them, too.
+- ``troel.SelfPlayVectorEnv``: many deals that step together in numpy arrays, to train all four
+  seats by self-play.
 - ``troel.register_openspiel()``: OpenSpiel games ``troel_luxembourg`` and so on.
 - ``troel.Game``: one deal or match, without any framework.
 
-Around them: bots (``load``, ``play``), duplicate evaluation (``evaluate``, ``sprt``), problems with
-known answers (``problems``, ``judge``), reviews of played deals (``review``), the double-dummy
-solver (``solve``, ``par``), game records (``encode``, ``observe``, ``deals``, ``worlds``), and networks trained elsewhere
-(``save_bundle``).
+Other parts of the package:
 
-Seats are 0 to 3 for North, East, South and West. Actions are 0 to ``N_ACTIONS - 1``: the cards, then the calls;
-``troel.action_code`` and ``troel.ACTION_CODES`` say which.
+- bots: ``load``, ``play``
+- duplicate evaluation: ``evaluate``, ``sprt``
+- problems with known answers: ``problems``, ``judge``
+- reviews of played deals: ``review``
+- the double-dummy solver: ``solve``, ``par``
+- game records: ``encode``, ``observe``, ``deals``, ``worlds``
+- networks trained in Python: ``save_bundle``
+
+Seats are 0 to 3 for North, East, South and West. Actions are 0 to ``N_ACTIONS - 1``: the cards,
+then the calls. ``troel.action_code`` and ``troel.ACTION_CODES`` have their codes.
 """
 
 from __future__ import annotations
@@ -58,7 +65,7 @@ from .vector import SelfPlayVectorEnv, Transition
 #: Codes of all actions, by number.
 ACTION_CODES: tuple[str, ...] = tuple(action_code(action) for action in range(N_ACTIONS))
 
-#: Names of the seats, by number; PettingZoo's agents have them, too.
+#: Names of the seats, by number. PettingZoo's agents have the same names.
 SEATS: tuple[str, ...] = ("north", "east", "south", "west")
 
 if TYPE_CHECKING:
@@ -66,7 +73,7 @@ if TYPE_CHECKING:
     from .openspiel_game import register as register_openspiel
     from .pettingzoo_env import env, parallel_env, raw_env
 
-# What needs a framework is imported when it is asked for.
+# Module, attribute and extra of each name that needs a framework. It is imported at its first use.
 _LAZY = {
     "env": ("pettingzoo_env", "env", "pettingzoo"),
     "raw_env": ("pettingzoo_env", "raw_env", "pettingzoo"),
@@ -154,7 +161,7 @@ def __dir__() -> list[str]:
 
 
 def _register_gymnasium() -> None:
-    """Registers the single-agent environments, if Gymnasium is there."""
+    """Registers the single-agent environments, if Gymnasium is installed."""
     try:
         from gymnasium.envs.registration import register
     except ModuleNotFoundError:

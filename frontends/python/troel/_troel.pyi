@@ -1,4 +1,4 @@
-"""The native half. What it does stands with the functions and classes of ``troel`` that call it."""
+"""The native half. The functions and classes of ``troel`` that call it have the documentation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
@@ -56,11 +56,11 @@ RULES: list[str]
 RELEASED: list[str]
 
 class IllegalAction(ValueError):
-    """An action that is not legal; nothing was changed."""
+    """An action that is not legal. Nothing has changed."""
 
 @final
 class View:
-    """What one seat knows of a deal and of the match around it: the only thing that a bot gets."""
+    """Observation of one seat in a deal and its match: the only input of a bot."""
 
     @property
     def seat(self) -> int:
@@ -87,35 +87,38 @@ class View:
     def totals(self) -> list[int]:
         """Match points before the deal, by seat."""
     def encode(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """:meth:`features` and :meth:`mask`."""
+        """Returns :meth:`features` and :meth:`mask`."""
     def features(self) -> NDArray[np.float32]:
-        """The features, float32 of shape ``(N_FEATURES,)``, -2 to 2."""
+        """Returns the features, float32 of shape ``(N_FEATURES,)``, -2 to 2."""
     def mask(self) -> NDArray[np.int8]:
-        """The legal actions, int8 of shape ``(N_ACTIONS,)``: 1 for each, all 0 unless it is the seat's turn."""
+        """Returns the mask of legal actions, int8 of shape ``(N_ACTIONS,)``.
+
+        It is all 0 unless it is the seat's turn.
+        """
     def suits(self) -> int:
-        """How a network with canonical suits renames the suits, 0 to 23."""
+        """Returns the number of the renaming of suits, 0 to 23, for canonical suits."""
     def record(self) -> dict[str, Any]:
-        """The game record of what the seat knows, which :func:`observe` makes a view of again."""
+        """Returns the game record of the view. :func:`observe` turns it into an equal view."""
     def text(self, colours: bool = False) -> str:
-        """The table as text; ``colours`` adds ANSI escape sequences."""
+        """Returns the table as text; ``colours`` adds ANSI escape sequences."""
     def svg(self) -> str:
-        """The table as an SVG image."""
+        """Returns the table as an SVG image."""
     def _repr_svg_(self) -> str:
-        """The same, for notebooks."""
+        """Returns the SVG image, for notebooks."""
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class Game:
-    """A deal or a match in progress, all four seats of it.
+    """A deal or a match in progress, with all four seats.
 
-    Turn-based: ``turn`` is the seat to act, ``step`` takes its action. Deals follow each other
-    within an episode without further ado; ``reset`` starts the next episode. Games can be copied
-    (``copy.copy``) and pickled. Without a seed of their own all games have the same deals;
-    ``seed=None`` draws one. Notebooks show the table.
+    ``turn`` is the seat to act, and ``step`` takes its action. Within an episode, the next deal
+    follows without a call. ``reset`` starts the next episode. Games can be copied (``copy.copy``)
+    and pickled. All games with the same seed have the same deals; ``seed=None`` draws a seed.
+    Notebooks show the table.
 
     Raises:
-        ValueError: An argument is not usable, such as ``match=True`` under rules that have no
+        ValueError: An argument is not usable, for example ``match=True`` under rules without a
             target.
     """
 
@@ -132,21 +135,29 @@ class Game:
     def of_record(
         record: Mapping[str, Any] | str, *, reward: str = "centred", rules: str | None = None
     ) -> Game:
-        """A single deal that goes on where a full game record ends, at the match points that it began with."""
+        """Returns a game of a single deal that continues at the end of a full game record.
+
+        It has the match points of the record.
+        """
     def reset(self, seed: int | None = None) -> None:
-        """Starts a new episode: with the first deals of a seed if one is given, else with the next deals."""
+        """Starts a new episode.
+
+        It has the first deals of ``seed`` if one is given, else the next deals.
+        """
     def step(
         self, action: int | str
     ) -> tuple[list[float], bool, bool, dict[str, Any] | None]:
-        """Takes an action (number or code) for the seat to act. Returns rewards by seat, whether a deal ended, whether the
-        episode did, and of a deal that ended its points, tricks and totals by seat and its contract.
+        """Takes an action (number or code) of the seat to act.
+
+        Returns the rewards by seat, whether a deal ended, whether the episode ended, and the
+        outcome of a deal that ended: its contract, and by seat its points, tricks and totals.
 
         Raises:
-            IllegalAction: It is not legal; nothing changes then.
+            IllegalAction: The action is not legal. Nothing has changed.
         """
     @property
     def turn(self) -> int:
-        """The seat to act, 0 to 3. Without meaning once the episode is over."""
+        """The seat to act, 0 to 3. It has no meaning once the episode is over."""
     @property
     def done(self) -> bool:
         """Whether the episode is over."""
@@ -164,44 +175,47 @@ class Game:
         """Codes of the legal actions of the seat to act."""
     @property
     def totals(self) -> list[int]:
-        """Match points by seat, those of the last finished deal included."""
+        """Match points by seat, including those of the last finished deal."""
     @property
     def contract(self) -> dict[str, Any] | None:
         """The contract (kind, level, trump, declarers), or ``None`` before there is one."""
     def view(self, seat: int | str | None = None) -> View:
-        """What a seat knows; of the seat to act without one."""
+        """Returns the observation of a seat; by default that of the seat to act."""
     def full_features(self) -> NDArray[np.float32]:
-        """All four hands, float32 of shape ``(N_FULL_FEATURES,)``, from the point of view of the seat to act: for critics."""
+        """Returns full information with all four hands, for critics.
+
+        It is float32 of shape ``(N_FULL_FEATURES,)``, from the point of view of the seat to act.
+        """
     def record(self) -> dict[str, Any]:
-        """The full game record of the current deal."""
+        """Returns the full game record of the current deal."""
     def text(self, colours: bool = False) -> str:
-        """The table as text with all hands open."""
+        """Returns the table as text with all hands open."""
     def svg(self) -> str:
-        """The table as an SVG image with all hands open."""
+        """Returns the table as an SVG image with all hands open."""
     def _repr_svg_(self) -> str:
-        """The same, for notebooks."""
+        """Returns the SVG image, for notebooks."""
     def __copy__(self) -> Game: ...
     def __deepcopy__(self, memo: Any) -> Game: ...
 
 @final
 class Batch:
-    """Decisions to be made by a bot that is written in Python, all at once."""
+    """Observations on which a bot written in Python decides in one call."""
 
     def __len__(self) -> int: ...
     @property
     def views(self) -> list[View]:
-        """What the seats to act know."""
+        """Observations of the seats to act."""
     @property
     def seats(self) -> list[int]:
         """Numbers of the seats to act."""
     def features(self) -> NDArray[np.float32]:
-        """Their features, float32 of shape ``(n, N_FEATURES)``."""
+        """Returns the features, float32 of shape ``(n, N_FEATURES)``."""
     def masks(self) -> NDArray[np.bool_]:
-        """Their legal actions, bool of shape ``(n, N_ACTIONS)``."""
+        """Returns the masks of legal actions, bool of shape ``(n, N_ACTIONS)``."""
 
 @final
 class Agent:
-    """A bot; :class:`troel.Agent` is around it."""
+    """The native half of :class:`troel.Agent`."""
 
     def __new__(cls, name: str, rules: str | None = None, seed: int | None = 1) -> Self: ...
     @property
@@ -306,20 +320,25 @@ class OneSeat:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 def rules(name: str) -> dict[str, Any]:
-    """A rule set as data: its fields as the rule files have them, and its hash."""
+    """Returns a rule set as data: the fields of its rule file, and its hash."""
 
 def action_code(action: int) -> str:
-    """The code of an action, 0 to ``N_ACTIONS - 1``, such as ``"9H"``, ``"misere"`` or ``"QD"``. Calls of a level and a suit
-    have the codes of cards; cards are 0 to 51, calls come after."""
+    """Returns the code of an action, such as ``"9H"``, ``"misere"`` or ``"QD"``.
+
+    Actions are 0 to ``N_ACTIONS - 1``. Cards are 0 to 51, followed by the calls. A call of a level
+    and a suit can have the code of a card.
+    """
 
 def feature_blocks() -> list[tuple[str, int, str]]:
-    """The layout of the feature vector: name, length and meaning of each block, in order."""
+    """Returns the layout of the features: name, length and meaning of each block, in order."""
 
 def observe(
     record: Mapping[str, Any] | str, seat: int | str, rules: str | None = None
 ) -> View:
-    """What a seat may know of a game record, which shows at least its hand. ``rules`` is the path of the rule file, for
-    records of house rules."""
+    """Returns the view of a seat in a game record, which must have at least the hand of the seat.
+
+    ``rules`` is the path of the rule file, for records of house rules.
+    """
 
 def _restore(record: Mapping[str, Any] | str, seat: int | str, spec: str | None) -> View: ...
 def _restore_agent(name: str, rules: str, spec: str | None, seed: int) -> Agent: ...
@@ -331,7 +350,10 @@ def _restore_one_seat(
     arrays: Sequence[NDArray[Any]],
 ) -> OneSeat: ...
 def worlds(view: View, count: int, seed: int | None = 0) -> list[dict[str, Any]]:
-    """Deals that fit what a view shows, as full game records of the deal so far: ``count`` of them, drawn uniformly."""
+    """Returns ``count`` uniform samples of the deals that are consistent with a view.
+
+    Each is a full game record of the deal so far.
+    """
 
 def deals(
     rules: str = "luxembourg",
@@ -341,8 +363,11 @@ def deals(
     first: int = 0,
     scenario: str = "any",
 ) -> list[dict[str, Any]]:
-    """Deals as game records without actions: ``count`` of them from number ``first`` on. ``scenario`` is ``"any"``, or a kind of
-    contract that some hand must suit, such as ``"misere"``. Deal n of a seed is always the same."""
+    """Returns ``count`` deals of a seed from number ``first`` on, as game records without actions.
+
+    ``scenario`` is ``"any"``, or a kind of contract that suits at least one hand, such as
+    ``"misere"``. Deal n of a seed is always the same.
+    """
 
 def evaluate(
     challenger: Any,

@@ -1,4 +1,4 @@
-"""Bots: those that Troel has, and those that are written in Python."""
+"""Bots of Troel, and bots written in Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._troel import Batch, Game, View
 
 @dataclass(frozen=True)
 class Decision:
-    """What a bot decided."""
+    """Decision of a bot."""
 
     #: Number of the action.
     action: int
@@ -26,29 +26,29 @@ class Decision:
     log_prob: float
     #: Expected points of the deal for the seat; ``None`` for bots without an estimate.
     value: float | None
-    #: Probabilities of the legal actions, by code; they add up to 1.
+    #: Probabilities of the legal actions, by code; they sum to 1.
     policy: dict[str, float]
 
 
 class Agent:
-    """A bot that decides on what one seat sees. :func:`load` finds one."""
+    """A bot that decides on the observation of one seat. :func:`load` returns one."""
 
     def __init__(self, native: _troel.Agent) -> None:
         self._native = native
 
     @property
     def name(self) -> str:
-        """The name under which it was found."""
+        """Name under which the bot was loaded."""
         return self._native.name
 
     @property
     def rules(self) -> str:
-        """The rule set that it plays."""
+        """Rule set that the bot plays."""
         return self._native.rules
 
     @property
     def identity(self) -> str:
-        """What tells it from others whatever its name: of a trained bot a hash of its weights."""
+        """Identity of the bot: a hash of the weights of a trained bot, the name of another."""
         return self._native.identity
 
     @overload
@@ -56,50 +56,50 @@ class Agent:
     @overload
     def act(self, observation: Sequence[Observable]) -> NDArray[np.int64]: ...
     def act(self, observation: Any) -> int | NDArray[np.int64]:
-        """The action for what a seat sees, or an array of actions for a list of such.
+        """Returns the action for an observation, or an array of actions for a list of observations.
 
         Args:
-            observation: An observation of Troel's PettingZoo or Gymnasium environments, a :class:`troel.View`, a
-                :class:`troel.Game` (the seat to act), or a list or tuple of these, which networks decide on in one pass.
+            observation: An observation of Troel's PettingZoo or Gymnasium environments, a
+                :class:`troel.View`, a :class:`troel.Game` (for its seat to act), or a list or tuple
+                of these. A network decides on a list in one pass.
 
         Raises:
-            ValueError: It is not the seat's turn, or the bot plays other rules.
+            ValueError: It is not the seat's turn, or the bot plays a different rule set.
         """
         if isinstance(observation, (list, tuple)):
             return self._native.act_views([view_of(one) for one in observation])
         return int(self._native.act_views([view_of(observation)])[0])
 
     def decide(self, observation: Observable) -> Decision:
-        """The decision in full: action, value estimate, and the probability of every legal action."""
+        """Returns the action, the value estimate, and the probability of each legal action."""
         action, log_prob, value, policy = self._native.decide_views([view_of(observation)])[0]
         by_code = {_troel.action_code(a): p for a, p in policy.items()}
         return Decision(action, _troel.action_code(action), log_prob, value, by_code)
 
     def reset(self) -> None:
-        """Forgets all random draws so far: the next decisions are those of a bot that was just loaded."""
+        """Resets the random draws: the next decisions are those of a bot that was just loaded."""
         self._native.reset()
 
     def __reduce__(self) -> tuple[type[Agent], tuple[_troel.Agent]]:
-        """A copy is the bot as it was loaded: its random draws begin anew."""
+        """Returns the parts of a copy, which draws like a bot that was just loaded."""
         return Agent, (self._native,)
 
     def __repr__(self) -> str:
         return repr(self._native)
 
 
-#: What an agent decides on.
+#: Input of an agent.
 Observable = Union[View, Game, "dict[str, Any]", Any]
 
-#: A bot for matches: a name or path, an :class:`Agent`, a callable that takes a
-#: :class:`troel.Batch` and returns one action for each of its rows, or a class that is called with
-#: a seed and gives such a callable. Those in Python are asked by one thread, in an order that
-#: follows from the seed: they may keep a state. Matches run on many threads: a callable is called
-#: by one of them at a time; of a class each has objects of its own, and several are called at once.
+#: A bot for matches and environments: a name or path, an :class:`Agent`, a callable that takes a
+#: :class:`troel.Batch` and returns one action for each row, or a class that is called with a seed
+#: and returns such a callable. One thread calls the bots written in Python, in an order that the
+#: seed determines, so that they may keep a state.
 BotLike = Union[str, "PathLike[str]", Agent, Callable[[Batch], Any], type]
 
 
 def load(name: str | PathLike[str], rules: str | None = None, *, seed: int | None = 1) -> Agent:
-    """The bot of a name.
+    """Loads a bot.
 
     >>> agent = load("rules", "wiezen")
     >>> game = Game("wiezen", seed=3)
@@ -107,22 +107,24 @@ def load(name: str | PathLike[str], rules: str | None = None, *, seed: int | Non
     True
 
     Args:
-        name: ``random``, ``rules``, ``expert``, ``pimc:worlds=20``, a released bot (``troel.RELEASED``), the path of a
-            checkpoint folder, or ``bot:COMMAND`` for a program that speaks the bot protocol. With ``:sample`` after it, a
-            checkpoint draws from its policy instead of playing the likeliest action; with ``search:`` before it (and
-            ``:worlds=N`` or ``:ms=M`` after it) it looks ahead.
-        rules: Rule set, or path of a rule file. Without it: what the checkpoint was trained for, else luxembourg.
-        seed: Decides the random draws of what it is asked for itself (``None`` draws one); matches
-            and environments seat it anew, by theirs.
+        name: ``random``, ``rules``, ``expert``, ``pimc:worlds=20``, a released bot
+            (``troel.RELEASED``), the path of a checkpoint folder, or ``bot:COMMAND`` for a program
+            that speaks the bot protocol. With the suffix ``:sample``, a checkpoint samples from its
+            policy instead of playing the likeliest action. The prefix ``search:`` (and the suffix
+            ``:worlds=N`` or ``:ms=M``) adds look-ahead.
+        rules: Rule set, or path of a rule file. The default is the rule set that the checkpoint was
+            trained for, else luxembourg.
+        seed: Seed of the random draws of this agent; ``None`` draws one. Matches and environments
+            use new instances with their own seed.
 
     Raises:
-        ValueError: There is no such bot, or it plays other rules.
+        ValueError: There is no such bot, or it plays a different rule set.
     """
     return Agent(_troel.Agent(fspath(name), rules, seed))
 
 
 def each(act: Callable[[View], int]) -> Callable[[Batch], list[int]]:
-    """Makes a bot for matches of a function that decides on one :class:`troel.View` at a time.
+    """Turns a function that decides on one :class:`troel.View` into a bot for matches.
 
     >>> @each
     ... def lowest(view):
@@ -130,7 +132,9 @@ def each(act: Callable[[View], int]) -> Callable[[Batch], list[int]]:
     """
 
     if not callable(act):
-        raise TypeError(f"act={act!r}: use a function that takes a troel.View and returns the number of an action")
+        raise TypeError(
+            f"act={act!r}: use a function that takes a troel.View and returns an action number"
+        )
 
     def act_on_batch(batch: Batch) -> list[int]:
         return [act(view) for view in batch.views]
@@ -140,10 +144,10 @@ def each(act: Callable[[View], int]) -> Callable[[Batch], list[int]]:
 
 
 def view_of(observation: Any) -> View:
-    """The view behind what an environment gave.
+    """Returns the view of an observation.
 
     Raises:
-        ValueError: There is none: the arrays alone do not say all that a bot needs.
+        ValueError: The observation has no view. Its arrays alone are not enough for a bot.
     """
     if isinstance(observation, View):
         return observation
@@ -153,13 +157,14 @@ def view_of(observation: Any) -> View:
     if isinstance(view, View):
         return view
     raise ValueError(
-        f"a bot decides on a troel.View, a troel.Game or an observation of a Troel environment, not on {type(observation).__name__}; "
-        "an observation that was copied into plain arrays has lost its view, which env.view() gives"
+        f"a bot cannot decide on {type(observation).__name__}: use a troel.View, a troel.Game or "
+        "an observation of a Troel environment. An observation that was copied into plain arrays "
+        "has lost its view: use env.view()"
     )
 
 
 def native_bot(bot: BotLike) -> Any:
-    """The bot as the native half takes it."""
+    """Returns the bot in the form that the native half takes."""
     if isinstance(bot, Agent):
         return bot._native
     return fspath(bot) if isinstance(bot, PathLike) else bot

@@ -1,4 +1,4 @@
-"""Networks that were trained in Python, as bundles that Troel plays, evaluates and exports like its own."""
+"""Bundles of networks that were trained in Python, which Troel uses like its own."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from . import _troel
 
 
 def tensor_shapes(hidden: int, blocks: int) -> dict[str, tuple[int, ...]]:
-    """Names and shapes of a network's tensors, matrices as ``(inputs, outputs)``.
+    """Returns the names and shapes of a network's tensors; matrices are ``(inputs, outputs)``.
 
-    The network: ``x = relu(input(features))``; for each block ``x = x + second(relu(first(x)))``, and a ReLU after the last;
-    then ``policy(x)`` (``N_ACTIONS`` logits) and ``value(x)`` (one number, in units of ``reward_scale`` points).
-    :class:`troel.torch.Network` is it in PyTorch.
+    The network computes ``x = relu(input(features))``, then ``x = x + second(relu(first(x)))`` for
+    each block, and a ReLU after the last block. Its outputs are ``policy(x)`` (``N_ACTIONS``
+    logits) and ``value(x)`` (one number, in units of ``reward_scale`` points).
+    :class:`troel.torch.Network` implements it in PyTorch.
     """
     return {name: tuple(shape) for name, shape in _troel.tensors(hidden, blocks)}
 
@@ -40,24 +41,28 @@ def save_bundle(
     command: str = "",
     match_totals: bool = False,
 ) -> None:
-    """Writes a network as a bundle, which ``troel.load``, ``troel eval`` and ``troel export`` take like any other.
+    """Writes a network as a bundle for ``troel.load``, ``troel eval`` and ``troel export``.
 
     Args:
-        path: Folder; an older bundle there is replaced. A folder with other files in it is refused.
+        path: Folder. A bundle in it is replaced; a folder with other files is refused.
         weights: Arrays by name, with the shapes of :func:`tensor_shapes`.
-        rules: Rule set that it was trained for, or path of a rule file.
-        reward_scale: Points per unit of the value; ``None`` if its values are no points (as with ``reward="match"``): its
-            decisions then have none.
-        seed, steps, deals, seconds, command: Where it comes from: the seed, the decisions and deals it was trained on,
-            seconds of training, and the command.
-        match_totals: Whether it saw match points other than 0 in training. Otherwise it is kept from looking at them: the
-            rows of ``input.weight`` for them are read as zeros.
+        rules: Rule set that the network was trained for, or path of a rule file.
+        reward_scale: Points per unit of the value; ``None`` if the values are not points, as with
+            ``reward="match"``. Decisions of the bot then have no value.
+        seed, steps, deals, seconds, command: Origin of the network: seed, number of decisions and
+            of deals in training, seconds of training, and command.
+        match_totals: Whether training used match points other than 0. Otherwise the rows of
+            ``input.weight`` for them are zeroed on load, because they are untrained.
 
     Raises:
-        ValueError: The folder holds other files, a tensor is missing, has another shape, or holds a number that is not finite.
+        ValueError: The folder has other files, or a tensor is missing, has the wrong shape or has a
+            number that is not finite.
     """
     if not isinstance(weights, Mapping):
-        raise TypeError(f"weights are of type {type(weights).__name__}: use a mapping of names to arrays, such as a dict")
+        raise TypeError(
+            f"weights are of type {type(weights).__name__}: use a mapping of names to arrays, "
+            "such as a dict"
+        )
     arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in weights.items()}
     shape = arrays["input.weight"].shape if "input.weight" in arrays else ()
     if len(shape) != 2:
@@ -66,13 +71,17 @@ def save_bundle(
     wanted = tensor_shapes(shape[1], blocks)
     for name in arrays:
         if name not in wanted:
-            raise ValueError(f"weights have {name!r}, which the network has not: {list(wanted)}")
+            raise ValueError(
+                f"weights have {name!r}, which is not a tensor of the network: use {list(wanted)}"
+            )
     folder = Path(path)
     if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder} is a file; name a folder")
+        raise ValueError(f"{folder} is a file: name a folder")
     others = sorted(one.name for one in folder.iterdir()) if folder.exists() else []
     if others and not set(others) <= _FILES:
-        raise ValueError(f"{folder} holds other files than a bundle's ({others[0]}, …); name a new folder")
+        raise ValueError(
+            f"{folder} has files that are not part of a bundle ({others[0]}, …): name a new folder"
+        )
     _troel.save_bundle(
         fspath(path),
         arrays,
@@ -90,7 +99,7 @@ def save_bundle(
 
 
 def load_weights(name: str | PathLike[str]) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
-    """The weights of a trained bot by name or path, and what its ``bot.toml`` says.
+    """Returns the weights of a trained bot, by name or path, and the metadata in its ``bot.toml``.
 
     Raises:
         ValueError: There is no such bot, or it is damaged.

@@ -14,25 +14,25 @@ from .agents import BotLike, native_bot
 
 @dataclass(frozen=True)
 class Match:
-    """The result of a match."""
+    """Result of a match."""
 
     #: Name of the challenger.
     challenger: str
     #: Name of the baseline.
     baseline: str
-    #: Mean points a deal of the challenger less the baseline's, on the same deals and seats.
+    #: Mean points per deal of the challenger minus the baseline's, on the same deals and seats.
     points_per_deal: float
-    #: Its 95 % interval, clustered by deal; infinite with a single deal.
+    #: 95 % interval of ``points_per_deal``, clustered by deal; infinite for a single deal.
     ci95: tuple[float, float]
     #: Number of deals.
     deals: int
-    #: Of a sequential test: ``"low"``, ``"high"`` or ``"open"``; else ``None``.
+    #: Verdict of a sequential test, ``"low"``, ``"high"`` or ``"open"``; else ``None``.
     verdict: str | None
     #: The whole report, as ``troel eval --json`` prints it.
     report: dict[str, Any]
-    #: What ``troel eval`` remarks on the interval, such as ``"not significant"``; empty if nothing.
+    #: Remark of ``troel eval`` on the interval, such as ``"not significant"``; may be empty.
     note: str = ""
-    #: Of a sequential test: its verdict in words, with the log-likelihood ratio; else ``None``.
+    #: Verdict of a sequential test in words, with the log-likelihood ratio; else ``None``.
     test: str | None = None
 
     def __str__(self) -> str:
@@ -45,7 +45,7 @@ class Match:
         return line if self.test is None else f"{line}\nsequential test: {self.test}"
 
     def contracts(self) -> list[dict[str, Any]]:
-        """Results by contract and role, one row each, for ``pandas.DataFrame``."""
+        """Returns results by contract and role, one row each, for ``pandas.DataFrame``."""
         rows = []
         for who in ("challenger", "baseline"):
             for key, tally in self.report["matches"][0]["detail"][who].items():
@@ -54,14 +54,15 @@ class Match:
 
 
 def _range(deals: SupportsIndex | tuple[int, int]) -> tuple[int, int]:
-    """The range of deals that was asked for; the native half checks the numbers."""
+    """Returns the range of deals; the native half checks the numbers."""
     if isinstance(deals, (tuple, list)) and len(deals) == 2:
         first, end = deals
         return (first, end)
     if isinstance(deals, SupportsIndex):
         return (0, index(deals))
     raise TypeError(
-        f"deals={deals!r}: use a whole number such as 1000, or a range such as (0, 1000): the first, and one past the last"
+        f"deals={deals!r}: use a whole number such as 1000, or a range such as (0, 1000), whose "
+        "end is excluded"
     )
 
 
@@ -97,30 +98,34 @@ def evaluate(
     threads: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Match:
-    """Plays a duplicate match: the challenger takes each seat in turn among three of the baseline, on deals that no
-    training plays.
+    """Plays a duplicate match, on deals that no training plays.
+
+    The challenger plays at each seat in turn, against three copies of the baseline.
 
     >>> print(evaluate("rules", "random", "wiezen", deals=2).challenger)
     rules
 
-    A bot may be a name (see :func:`troel.load`), an agent, or written in Python: a callable that takes a
-    :class:`troel.Batch` and returns one action for each of its rows, or a class that is called with a seed and gives such
-    a callable. Decisions of many tables are handed over at once, by one thread and in the same order every time. What a
-    bot raises is raised here; Ctrl-C ends a match.
+    A bot may be a name (see :func:`troel.load`), an agent, or written in Python: a callable that
+    takes a :class:`troel.Batch` and returns one action for each row, or a class that is called with
+    a seed and returns such a callable. One thread calls it with the decisions of many tables at
+    once, in the same order each time. An exception of a bot is raised here. Ctrl-C ends a match.
 
     Args:
-        challenger: The bot that is measured.
-        baseline: The bot that it is measured against.
-        rules: Rule set, or path of a rule file. Without it that of the challenger or the baseline, if either was trained or
-            loaded for one; else luxembourg.
-        deals: Number of deals, or a range: the first, and one past the last.
-        seed: Decides deals and random draws; ``None`` draws one.
+        challenger: The bot to measure.
+        baseline: Its opponent.
+        rules: Rule set, or path of a rule file. The default is the rule set that the challenger or
+            the baseline was trained or loaded for, else luxembourg.
+        deals: Number of deals, or a range, whose end is excluded.
+        seed: Seed of the deals and random draws; ``None`` draws one.
         scope: ``"full"``, ``"bidding"`` or ``"play"``; ``fixed`` makes the other decisions.
-        pairs: Whether two challengers sit opposite each other against two of the baseline.
-        scenario: ``"any"``, or a kind of contract that some hand must suit, such as ``"misere"``.
+        pairs: Whether two challengers sit opposite each other, against two copies of the baseline.
+        scenario: ``"any"``, or a kind of contract that suits at least one hand, such as
+            ``"misere"``.
         regret: Whether to solve every position for double-dummy regret; slow.
-        threads: Number of threads; results do not depend on it. A match with a bot written in Python takes one.
-        progress: Called now and then with the number of deals that were played, and that of all.
+        threads: Number of threads; results do not depend on it. A match with a bot written in
+            Python uses one thread.
+        progress: Function that is called during the match with the number of deals played and the
+            number of all deals.
 
     Raises:
         ValueError: An argument is not usable, or a bot's action is not legal.
@@ -146,15 +151,18 @@ def sprt(
     threads: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Match:
-    """Plays until one of two differences in points a deal, ``low`` or ``high``, is accepted and the
-    other rejected, with 5 % risk of error each way, at most ``deals`` deals. The other arguments
-    are those of :func:`evaluate`.
+    """Plays a match with a sequential test.
 
-    The interval of the result is that of a number of deals fixed beforehand: of a test that ended
-    it is too narrow, as ``print`` says beside it."""
+    It ends when one of two differences in points per deal, ``low`` or ``high``, is accepted and the
+    other one rejected, with an error probability of 5 % each, or after ``deals`` deals. The other
+    arguments are those of :func:`evaluate`.
+
+    The interval of the result assumes a fixed number of deals. After a decided test it is too
+    narrow, and ``print`` says so.
+    """
     for name, mean in (("low", low), ("high", high)):
         if not isinstance(mean, Real):
-            raise TypeError(f"{name}={mean!r}: use a number, in points a deal")
+            raise TypeError(f"{name}={mean!r}: use a number, in points per deal")
     return _play(
         (challenger, baseline, fixed),
         rules,
@@ -185,7 +193,9 @@ def _play(
 ) -> Match:
     challenger, baseline, fixed = (native_bot(bot) for bot in bots)
     if progress is not None and not callable(progress):
-        raise TypeError(f"progress={progress!r}: use a function of two numbers, the deals that were played and those of all")
+        raise TypeError(
+            f"progress={progress!r}: use a function of two numbers, the deals played and all deals"
+        )
     report, note, test = _troel.evaluate(
         challenger,
         baseline,
@@ -212,7 +222,9 @@ def play(
     seed: int | None = 1,
     scenario: str = "any",
 ) -> list[dict[str, Any]]:
-    """Lets bots play deals, those of :func:`troel.deals` with the same arguments, and returns their full game records.
+    """Lets bots play deals, and returns their full game records.
+
+    The deals are those of :func:`troel.deals` with the same arguments.
 
     >>> records = play("rules", "wiezen", deals=3)
     >>> Game.of_record(records[0]).done
@@ -220,17 +232,20 @@ def play(
 
     Args:
         bots: One bot for all seats, or four, north first. See :data:`troel.agents.BotLike`.
-        rules: Rule set, or path of a rule file. Without it that of the first bot that was trained or loaded for one; else
-            luxembourg.
-        deals: Number of deals, or a range: the first, and one past the last.
-        seed: Decides deals and random draws; ``None`` draws one.
-        scenario: ``"any"``, or a kind of contract that some hand must suit, such as ``"misere"``.
+        rules: Rule set, or path of a rule file. The default is the rule set of the first bot that
+            was trained or loaded for one, else luxembourg.
+        deals: Number of deals, or a range, whose end is excluded.
+        seed: Seed of the deals and random draws; ``None`` draws one.
+        scenario: ``"any"``, or a kind of contract that suits at least one hand, such as
+            ``"misere"``.
 
     Raises:
         ValueError: An argument is not usable, or a bot's action is not legal.
     """
     seated = list(bots) if isinstance(bots, (list, tuple)) else [bots] * 4
     if len(seated) != 4:
-        raise ValueError(f"bots has {len(seated)} entries: name one bot, or four (north, east, south, west)")
+        raise ValueError(
+            f"bots has {len(seated)} entries: name one bot, or four (north, east, south, west)"
+        )
     native = [native_bot(bot) for bot in seated]  # type: ignore[arg-type]
     return _troel.play(native, rules, _range(deals), seed=seed, scenario=scenario)

@@ -1,4 +1,4 @@
-"""Colour whist as Gymnasium environments: one seat learns, bots hold the other three."""
+"""Colour whist as Gymnasium environments: one seat learns, and bots play at the other three."""
 
 from __future__ import annotations
 
@@ -39,29 +39,38 @@ def _three(bots: BotLike | Sequence[BotLike]) -> list[Any]:
 
 
 def _rows(deals: Ended, where: NDArray[np.bool_]) -> Ended:
-    """Of the deals that ended, those of some environments."""
+    """Returns the ended deals of the environments in ``where``."""
     ended, numbers, contracts = deals
     numbers = {name: np.where(where[:, None], rows, 0) for name, rows in numbers.items()}
     return ended & where, numbers, [one for one, is_there in zip(contracts, where[ended]) if is_there]
 
 
 class OneSeatEnv(gymnasium.Env[Any, np.int64]):
-    """One seat learns; bots hold the other three. An episode is a deal, or a match.
+    """One seat learns, and bots play at the other three. An episode is a deal, or a match.
 
     Observations are dicts of ``"observation"`` (features, float32 of shape ``(N_FEATURES,)``) and
     ``"action_mask"`` (int8 of shape ``(N_ACTIONS,)``), or with ``flat=True`` the features alone.
-    :meth:`action_masks` is what MaskablePPO of sb3-contrib asks for. ``info`` is flat, and each key
-    has one type: ``"seat"`` (int), ``"phase"`` (str), ``"codes"`` (list of the codes of the legal
-    actions) and ``"action_mask"``; when a deal ended also ``"scores"``, ``"tricks"`` and
-    ``"totals"`` (points, tricks and match points by seat, int32 of shape ``(4,)``), ``"contract"``,
-    ``"trump"`` and ``"declarers"`` (str, empty where there is none) and ``"level"`` (int, 0 where
-    there is none).
+    MaskablePPO of sb3-contrib calls :meth:`action_masks`.
 
-    Environments can be copied (``copy.deepcopy``) and pickled, with bots that can. The copy goes on
-    as the original would; a bot that is another program (``bot:COMMAND``) starts again.
+    ``info`` is flat, and each key has one type:
 
-    An action that is not legal raises :class:`troel.IllegalAction` and changes nothing; with ``illegal="random"`` a legal
-    one is drawn in its place, for algorithms that know no masks.
+    - ``"seat"``: int
+    - ``"phase"``: str
+    - ``"codes"``: list of the codes of the legal actions
+    - ``"action_mask"``: as in the observation
+
+    When a deal ended, it also has:
+
+    - ``"scores"``, ``"tricks"``, ``"totals"``: points, tricks and match points by seat, int32 of
+      shape ``(4,)``
+    - ``"contract"``, ``"trump"``, ``"declarers"``: str, empty if there is none
+    - ``"level"``: int, 0 if there is none
+
+    Environments can be copied (``copy.deepcopy``) and pickled, if their bots can. The copy
+    continues as the original would. A bot that is another program (``bot:COMMAND``) is restarted.
+
+    An illegal action raises :class:`troel.IllegalAction` and changes nothing. With
+    ``illegal="random"`` a random legal action replaces it, for algorithms without action masks.
 
     >>> env = OneSeatEnv("luxembourg", bots="rules")
     >>> observation, info = env.reset(seed=1)
@@ -70,18 +79,20 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
 
     Args:
         rules: Rule set, or path of a rule file.
-        bots: Who holds the other seats: one bot, or three (to the left, opposite, to the right). See
+        bots: Bots of the other seats: one bot, or three (to the left, opposite, to the right). See
             :data:`troel.agents.BotLike`.
         seat: The learner's seat: 0 to 3, a letter of NESW, or a name such as ``"south"``.
         match: Whether an episode is a match to the rule set's target rather than a deal.
-        reward: ``"centred"`` (points less the mean of the four seats), ``"points"``, or ``"match"``.
-        scenario: ``"any"`` for shuffled deals, or a kind of contract that some hand must suit, such as ``"misere"``.
+        reward: ``"centred"`` (points minus the mean of the four seats), ``"points"``, or
+            ``"match"``.
+        scenario: ``"any"`` for shuffled deals, or a kind of contract that suits at least one hand,
+            such as ``"misere"``.
         flat: Whether observations are the features alone.
         illegal: ``"raise"`` or ``"random"``.
         render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"`` or ``None``.
 
     Raises:
-        ValueError: An argument is not usable; the message says how it would be.
+        ValueError: An argument is not usable. The message has the remedy.
     """
 
     metadata = {"render_modes": _RENDER_MODES, "render_fps": 2}
@@ -104,7 +115,10 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
         if render_mode is not None and render_mode not in _RENDER_MODES:
             raise ValueError(f"render_mode={render_mode!r}: use one of {_RENDER_MODES} or None")
         if seat is None:
-            raise ValueError('seat=None is for vectors of environments: use 0 to 3, a letter of NESW, or a name such as "south"')
+            raise ValueError(
+                "seat=None is for vectors of environments: use 0 to 3, a letter of NESW, or a name "
+                'such as "south"'
+            )
         self._native = _troel.OneSeat(
             1,
             rules,
@@ -127,13 +141,16 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Starts an episode: with the first deal of a seed and bots seated anew if one is given, else with the next
-        deal."""
+        """Starts an episode.
+
+        It has the next deal, or with a seed the first deal of the seed and new instances of the
+        bots.
+        """
         super().reset(seed=seed)
         for key in options or {}:
-            raise ValueError(f"options has {key!r}: this environment takes none")
+            raise ValueError(f"options has {key!r}: this environment takes no options")
         if seed is None and not self._has_begun:
-            # Without a seed, every environment has deals of its own.
+            # Without a seed, each environment has different deals.
             seed = int(self.np_random.integers(2**63))
         self._has_begun = True
         self._native.reset(seed)
@@ -143,14 +160,14 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
         return self._seen()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Takes the learner's action, and then the bots' until it is the learner's turn again.
+        """Takes the learner's action, and those of the bots until it is the learner's turn again.
 
         Raises:
-            IllegalAction: It is not legal (with ``illegal="raise"``); nothing has changed.
+            IllegalAction: The action is not legal (with ``illegal="raise"``). Nothing has changed.
             ValueError: The episode is over.
         """
         if self._is_over:
-            raise ValueError("there is no episode; call reset() to start one")
+            raise ValueError("there is no episode in progress: call reset() to start one")
         action = whole_action(action)
         legal = self._native.masks[0]
         if self._illegal == "random" and not (0 <= action < len(legal) and legal[action]):
@@ -164,16 +181,16 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
         return observation, reward, self._is_over, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, bool of shape ``(N_ACTIONS,)``, for MaskablePPO."""
+        """Returns the mask of legal actions, bool of shape ``(N_ACTIONS,)``, for MaskablePPO."""
         mask: NDArray[np.bool_] = self._native.masks[0].copy()
         return mask
 
     def view(self) -> View:
-        """What the learner knows, for Troel's own bots."""
+        """Returns the view of the learner, for Troel's bots."""
         return self._native.view(0)
 
     def render(self) -> Any:
-        """The table as the learner sees it: text, an image, or (``"human"``) text on the terminal."""
+        """Renders the table as the learner sees it: as text, as an image, or on the terminal."""
         if self.render_mode == "ansi":
             return self.view().text()
         if self.render_mode == "rgb_array":
@@ -183,7 +200,7 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
         return None
 
     def _seen(self) -> tuple[Any, dict[str, Any]]:
-        """Observation and info."""
+        """Returns the observation and the info."""
         view = self.view()
         info: dict[str, Any] = {
             "seat": view.seat,
@@ -198,24 +215,28 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
 
 
 class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
-    """Many environments in which one seat learns and bots hold the other three, stepped in parallel on all cores
-    without the interpreter's lock. Environment i plays deals i, i + n, i + 2n, … of the seed.
+    """Many environments in which one seat learns and bots play at the other three.
 
-    Observations are dicts of ``"observation"`` (float32 of shape ``(num_envs, N_FEATURES)``) and ``"action_mask"`` (int8
-    of shape ``(num_envs, N_ACTIONS)``), or with ``flat=True`` the features alone. With ``copy=False`` the arrays are those
-    that the next step writes anew.
+    They step in parallel on all cores, without the interpreter lock. Environment i plays deals i,
+    i + n, i + 2n, … of the seed.
 
-    Finished episodes are followed by the next as ``metadata["autoreset_mode"]`` says: with ``NEXT_STEP`` by the step
-    after it, whose action is ignored; with ``SAME_STEP`` at once, and ``info["final_obs"]`` holds the last observations;
-    with ``DISABLED`` by ``reset(options={"reset_mask": …})``.
+    Observations are dicts of ``"observation"`` (float32 of shape ``(num_envs, N_FEATURES)``) and
+    ``"action_mask"`` (int8 of shape ``(num_envs, N_ACTIONS)``), or with ``flat=True`` the features
+    alone. With ``copy=False``, the next step overwrites the arrays.
 
-    Where deals ended, ``infos`` has the keys that :class:`OneSeatEnv` has then, with a row for each
-    environment: ``infos["scores"]`` has their points, int32 of shape ``(num_envs, 4)`` by seat, and
-    ``infos["_scores"]`` says where, and so on. With ``SAME_STEP``, ``infos["final_info"]`` has them
-    of the episodes that ended.
+    ``metadata["autoreset_mode"]`` determines when the next episode follows a finished one:
 
-    Vectors can be copied (``copy.deepcopy``) and pickled like single environments. They are for one
-    thread at a time: a call from another thread during a step raises ``RuntimeError``.
+    - ``NEXT_STEP``: with the next step, whose action is ignored
+    - ``SAME_STEP``: at once; ``info["final_obs"]`` has the last observations
+    - ``DISABLED``: with ``reset(options={"reset_mask": …})``
+
+    When deals ended, ``infos`` has the keys of :class:`OneSeatEnv`, with a row for each
+    environment. For example, ``infos["scores"]`` has the points by seat, int32 of shape
+    ``(num_envs, 4)``, and ``infos["_scores"]`` marks the environments in which a deal ended. With
+    ``SAME_STEP``, ``infos["final_info"]`` has the same keys for the episodes that ended.
+
+    Vectors can be copied (``copy.deepcopy``) and pickled like single environments. Only one thread
+    at a time may use a vector: a call from another thread during a step raises ``RuntimeError``.
 
     >>> envs = OneSeatVectorEnv(8, "wiezen", bots="rules")
     >>> observations, infos = envs.reset(seed=1)
@@ -224,14 +245,16 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
     Args:
         num_envs: Number of environments.
         rules: Rule set, or path of a rule file.
-        bots: Who holds the other seats: one bot, or three (to the left, opposite, to the right).
-        seat: The learner's seat; ``None``: environment i learns seat i modulo 4.
+        bots: Bots of the other seats: one bot, or three (to the left, opposite, to the right).
+        seat: The learner's seat; with ``None``, environment i learns seat i modulo 4.
         match: Whether an episode is a match to the rule set's target rather than a deal.
-        reward: ``"centred"`` (points less the mean of the four seats), ``"points"``, or ``"match"``.
-        scenario: ``"any"`` for shuffled deals, or a kind of contract that some hand must suit, such as ``"misere"``.
+        reward: ``"centred"`` (points minus the mean of the four seats), ``"points"``, or
+            ``"match"``.
+        scenario: ``"any"`` for shuffled deals, or a kind of contract that suits at least one hand,
+            such as ``"misere"``.
         flat: Whether observations are the features alone.
-        illegal: ``"raise"``, or ``"random"`` to draw a legal action in place of one that is not.
-        autoreset_mode: When a finished episode is followed by the next.
+        illegal: ``"raise"``, or ``"random"`` to replace an illegal action by a random legal one.
+        autoreset_mode: Time at which the next episode follows a finished one.
         copy: Whether observations are copied.
     """
 
@@ -252,7 +275,9 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         render_mode: None = None,
     ) -> None:
         if render_mode is not None:
-            raise ValueError("render_mode: a vector of environments is not rendered; use OneSeatEnv")
+            raise ValueError(
+                "render_mode: a vector of environments cannot be rendered; use OneSeatEnv"
+            )
         if illegal not in _ILLEGAL:
             raise ValueError(f'illegal={illegal!r}: use "raise" or "random"')
         modes = {**{mode.value: mode for mode in AutoresetMode}, **{name: mode for mode, name in _AUTORESET.items()}}
@@ -289,17 +314,23 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         seed: int | Sequence[int | None] | NDArray[np.integer[Any]] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Starts new episodes: with the first deals of a seed and bots seated anew if one is given,
-        else with the next deals. With ``options={"reset_mask": …}`` (bool of shape ``(num_envs,)``)
-        only those, in mode ``DISABLED``.
+        """Starts new episodes.
 
-        With a sequence of seeds, one or ``None`` for each environment, an environment starts with
-        the deals that ``OneSeatEnv.reset`` gives with its seed, or with its next deal; the first
-        seed decides the draws of all bots."""
+        They have the next deals, or with a seed the first deals of the seed and new instances of
+        the bots. In mode ``DISABLED``, ``options={"reset_mask": …}`` (bool of shape
+        ``(num_envs,)``) selects the environments to reset.
+
+        ``seed`` can be a sequence with one seed or ``None`` for each environment. An environment
+        then starts with the first deal of ``OneSeatEnv.reset`` with its seed, or with its next
+        deal. The first seed determines the random draws of all bots.
+        """
         options = dict(options or {})
         which = options.pop("reset_mask", None)
         if which is not None and self._mode is not AutoresetMode.DISABLED:
-            raise ValueError("reset_mask is for autoreset_mode=AutoresetMode.DISABLED; here finished episodes reset themselves")
+            raise ValueError(
+                "reset_mask: finished episodes are reset automatically here; use it with "
+                "autoreset_mode=AutoresetMode.DISABLED"
+            )
         for key in options:
             raise ValueError(f'options has {key!r}: this environment takes "reset_mask" only')
         first, seeds = self._seeds(seed)
@@ -308,11 +339,11 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
             which = np.ascontiguousarray(which)
             if which.dtype != np.bool_ or which.shape != (self.num_envs,) or not which.any():
                 raise ValueError(
-                    f"reset_mask is an array of {self.num_envs} bool, of which at least one is True; without it all "
-                    "environments are reset"
+                    f"reset_mask must be an array of {self.num_envs} bool, at least one of them "
+                    "True; leave it out to reset all environments"
                 )
         if not self._has_begun:
-            # Without a seed, every environment has deals of its own.
+            # Without a seed, each environment has different deals.
             if seeds is not None:
                 seeds = [int(self.np_random.integers(2**63)) if one is None else one for one in seeds]
             elif first is None:
@@ -322,7 +353,7 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), self._infos()
 
     def _seeds(self, seed: Any) -> tuple[int | None, list[int | None] | None]:
-        """The seed that decides all draws, and one for each environment if several were given."""
+        """Returns the seed of all random draws, and those of the environments if given."""
         try:
             if seed is None or isinstance(seed, SupportsIndex) and not isinstance(seed, np.ndarray):
                 return (None if seed is None else index(seed)), None
@@ -338,15 +369,17 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
     def step(
         self, actions: ArrayLike
     ) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Takes one action of each learner, and then the bots' until it is its turn again.
+        """Takes one action of each learner, and those of the bots until the learners are to act.
 
         Raises:
-            IllegalAction: An action is not legal; the message names the environment. Nothing has stepped then.
+            IllegalAction: An action is not legal. The message names the environment; no environment
+                has stepped.
             ValueError: In mode ``DISABLED``, an episode is over and was not reset.
         """
         if self._mode is AutoresetMode.DISABLED and self._native.dones.any():
+            over = np.flatnonzero(self._native.dones).tolist()
             raise ValueError(
-                f"the episodes of environments {np.flatnonzero(self._native.dones).tolist()} are over; reset them with "
+                f"the episodes of environments {over} are over: reset them with "
                 'reset(options={"reset_mask": …}) first'
             )
         self._native.step(self._legal(_whole(actions, self.num_envs)))
@@ -369,20 +402,25 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         )
 
     def sample_actions(self) -> NDArray[np.int64]:
-        """An action drawn uniformly from the learner's legal ones in each environment, int64 of shape ``(num_envs,)``; 0
-        where the episode is over. The draws follow from the seed."""
+        """Draws a legal action of each learner uniformly, int64 of shape ``(num_envs,)``.
+
+        It is 0 if the episode is over. The seed determines the draws.
+        """
         return self._native.sample().copy()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, bool of shape ``(num_envs, N_ACTIONS)``; none where the episode is over."""
+        """Returns the masks of legal actions, bool of shape ``(num_envs, N_ACTIONS)``.
+
+        A mask is all false once its episode is over.
+        """
         return self._native.masks.copy()
 
     def view(self, index: int) -> View:
-        """What the learner of an environment knows, for Troel's own bots."""
+        """Returns the view of the learner of an environment, for Troel's bots."""
         return self._native.view(index)
 
     def learner(self, index: int) -> int:
-        """The seat that learns in an environment, 0 to 3."""
+        """Returns the seat that learns in an environment, 0 to 3."""
         return self._native.learner(index)
 
     def _observations(self) -> Any:
@@ -392,7 +430,7 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         return features if self._flat else {"observation": features, "action_mask": masks}
 
     def _legal(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions to take for those that were handed in."""
+        """Returns the actions to take for the given ones."""
         if self._illegal == "raise":
             return actions
         exist = (actions >= 0) & (actions < _troel.N_ACTIONS)

@@ -1,7 +1,7 @@
-"""What the infos of PettingZoo and Gymnasium environments say of a deal that ended.
+"""Infos of PettingZoo and Gymnasium environments about a deal that ended.
 
-Every key has one type in all deals, and none has ``None``: Gymnasium's vectors stack the values of
-their environments in arrays, whose type is that of the first value.
+Each key has the same type in all deals, and is never ``None``: Gymnasium's vectors stack the values
+of their environments in arrays, whose type is that of the first value.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Deals that ended: where, bool of shape ``(num_envs,)``; ``"scores"``, ``"tricks"`` and
-#: ``"totals"``, int32 of shape ``(num_envs, 4)``; and their contracts in order.
+#: Ended deals: whether each environment has one, bool of shape ``(num_envs,)``; ``"scores"``,
+#: ``"tricks"`` and ``"totals"``, int32 of shape ``(num_envs, 4)``; and their contracts in order.
 Ended = tuple[NDArray[np.bool_], dict[str, NDArray[np.int32]], list[dict[str, Any] | None]]
 
 _NAMES = ("contract", "trump", "declarers")
 
 
 def deal_info(outcome: dict[str, Any]) -> dict[str, Any]:
-    """The keys of one deal, from the outcome that :meth:`troel.Game.step` gives.
+    """Returns the keys of one deal, from the outcome that :meth:`troel.Game.step` returns.
 
     ``"scores"``, ``"tricks"``, ``"totals"``: points, tricks and match points by seat, int32 of
     shape ``(4,)``.
-    ``"contract"``: its kind, such as ``"solo"``; empty where everybody passed.
-    ``"level"``: tricks to make; 0 for contracts that have no such number.
+    ``"contract"``: its kind, such as ``"solo"``; empty if the deal was passed out.
+    ``"level"``: number of tricks to make; 0 for contracts without one.
     ``"trump"``: ``"S"``, ``"H"``, ``"D"`` or ``"C"``; empty without trumps.
     ``"declarers"``: letters of the seats, such as ``"NS"``.
     """
@@ -43,11 +43,11 @@ def deal_infos(
     numbers: dict[str, NDArray[np.int32]],
     contracts: list[dict[str, Any] | None],
 ) -> dict[str, Any]:
-    """The same keys for many environments, in the form of Gymnasium's vectors.
+    """Returns the same keys for many environments, in the form of Gymnasium's vectors.
 
-    Each array has a row for each environment, which is zero or ``None`` where no deal ended. The key
-    with an underscore before it (``"_scores"``) has where one did, bool of shape ``(num_envs,)``.
-    The arguments are the parts of :data:`Ended`.
+    Each array has a row for each environment, which is zero or ``None`` if no deal ended in it. The
+    key with an underscore before it (``"_scores"``) says whether one ended, bool of shape
+    ``(num_envs,)``. The arguments are the parts of :data:`Ended`.
     """
     infos: dict[str, Any] = dict(numbers)
     infos["level"] = np.zeros(len(ended), np.int64)

@@ -10,11 +10,13 @@ Importing this module registers them, and so does :func:`register` (``troel.regi
 
 A game is one deal. Players are the seats, 0 to 3 for North, East, South and West.
 
-The deal comes first, card by card: 52 chance nodes, each uniform over the cards that are left, round the table from
-the dealer's left, so that the last card is the dealer's; where a card is turned up, it is that one. Every deal is thus
-equally likely. (``iwwa`` shuffles the first deal of a session alone and gathers the tricks after it; the game is such
-a first deal.) Then the players act; their actions are Troel's, 0 to ``N_ACTIONS - 1``, and the outcome of a chance
-node is the card under the same numbering.
+The game starts with 52 chance nodes, which deal the cards one by one. Each is uniform over the
+cards that are left, so that all deals are equally likely. The first card goes to the dealer's left,
+and the last one to the dealer. The last card is the turn-up, if there is one. (``iwwa`` shuffles
+only the first deal of a session. The game is such a first deal.)
+
+Then the players act. Their actions are Troel's, 0 to ``N_ACTIONS - 1``. The outcome of a chance
+node is the card with the same number.
 """
 
 from __future__ import annotations
@@ -30,32 +32,32 @@ from numpy.typing import NDArray
 from . import _troel
 from ._troel import N_ACTIONS, N_FEATURES, Game, View
 
-#: What a game takes besides its rule set, with the values it has by default.
+#: Parameters of a game with their default values.
 PARAMETERS: dict[str, Any] = {"dealer": 0, "reward": "centred"}
 
 _CARDS = 52
 _LETTERS = "NESW"
 _CODES = tuple(_troel.action_code(action) for action in range(N_ACTIONS))
 _PAIRS = ("suit", "trou", "troel")
-_EACH_FOR_HIMSELF = ("small-misere", "misere", "open-misere", "piccolo")
+_WITHOUT_PARTNER = ("small-misere", "misere", "open-misere", "piccolo")
 
-#: Marks the seat of a move that only this seat has seen: a card laid aside face down.
+#: Flag of a move that only its seat has seen: a card laid aside face down.
 _HIDDEN = 0x80
 
 
 class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
     """A deal of colour whist. Each rule set is a subclass; ``pyspiel.load_game`` makes the games.
 
-    Returns are points less the mean of the four players' points, and add up to zero under every rule set. With
-    ``reward="points"`` they are the points themselves: zero-sum in ``wiezen`` and ``iwwa``, general-sum in
-    ``luxembourg`` and ``horesca``.
+    Returns are points minus the mean of the four players' points, and sum to zero under every rule
+    set. With ``reward="points"`` they are the points: zero-sum in ``wiezen`` and ``iwwa``,
+    general-sum in ``luxembourg`` and ``horesca``.
 
     Args:
-        params: ``"dealer"``: seat of the dealer, 0 to 3 (default: 0); the player to the left speaks first.
-            ``"reward"``: ``"centred"`` (default) or ``"points"``.
+        params: ``"dealer"``: seat of the dealer, 0 to 3 (default: 0); the player to the left speaks
+            first. ``"reward"``: ``"centred"`` (default) or ``"points"``.
 
     Raises:
-        ValueError: A parameter is not usable; the message says how it would be.
+        ValueError: A parameter is not usable. The message has the remedy.
     """
 
     #: The rule set.
@@ -90,26 +92,27 @@ class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
         )
 
     def new_initial_state(self) -> ColourWhistState:
-        """The state before the first card is dealt."""
+        """Returns the state before the first card is dealt."""
         return self._start(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """The deal: one node for each card."""
+        """Returns the number of chance nodes: one for each card of the deal."""
         return _CARDS
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> ColourWhistObserver:
-        """What writes a player's observations.
+        """Returns an observer, which writes the observations of a player.
 
         Args:
-            iig_obs_type: What to observe, as OpenSpiel describes it: with perfect recall (information states) or
-                without (observations, the default). Public information and the player's own are always part of it.
-            params: There are none.
+            iig_obs_type: Type of the observations in OpenSpiel's terms: with perfect recall
+                (information states) or without (the default). They always have the public
+                information and that of the player.
+            params: Must be empty.
 
         Raises:
-            ValueError: Other observations are asked for.
+            ValueError: The type of the observations is not supported.
         """
         if params:
-            raise ValueError(f"params={dict(params)!r}: the observer takes none")
+            raise ValueError(f"params={dict(params)!r}: the observer takes no parameters")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise ValueError(
@@ -146,10 +149,12 @@ class IwwaGame(ColourWhistGame):
 class ColourWhistState(pyspiel.State):  # type: ignore[misc]
     """A deal in progress: the cards dealt so far, then a :class:`troel.Game`.
 
-    States are cheap to clone, and can be serialised. :meth:`ColourWhistGame.new_initial_state` makes the first.
+    States are cheap to clone, and can be serialised. :meth:`ColourWhistGame.new_initial_state`
+    returns the first one.
     """
 
-    # OpenSpiel clones a state by a deep copy of each attribute, so all are of types that are copied at once.
+    # OpenSpiel clones a state by a deep copy of each attribute, so all types here are cheap to
+    # copy.
     def __init__(
         self, game: ColourWhistGame, *, rules: str, dealer: int, reward: str, has_turn_up: bool
     ) -> None:
@@ -158,7 +163,7 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
         self._dealer = dealer
         self._reward = reward
         self._has_turn_up = has_turn_up
-        #: Cards in the order dealt.
+        #: Cards in the order in which they were dealt.
         self._dealt = b""
         #: Seat and action of each move, one after the other.
         self._moves = b""
@@ -167,33 +172,34 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
         self._table: Game | None = None
 
     def current_player(self) -> int:
-        """The player to act, chance while cards are dealt, or terminal."""
+        """Returns the player to act, chance while cards are dealt, or terminal."""
         if self._table is None:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL) if self._rewards else self._table.turn
 
     def is_terminal(self) -> bool:
-        """Whether the deal has been played, or everybody has passed."""
+        """Returns whether the deal is over."""
         return bool(self._rewards)
 
     def returns(self) -> list[float]:
-        """Points of the deal less the mean of the four players, or with ``reward="points"`` the points; zeros before
-        its end."""
+        """Returns the returns of the four players; zeros before the end of the deal."""
         return np.frombuffer(self._rewards).tolist() if self._rewards else [0.0] * 4
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The cards that are left, all of the same probability."""
+        """Returns the cards that are left, all with the same probability."""
         left = sorted(set(range(_CARDS)) - set(self._dealt))
         return [(card, 1.0 / len(left)) for card in left]
 
     def view(self, player: int) -> View | None:
-        """What a player knows, for Troel's own bots; ``None`` while cards are dealt."""
+        """Returns the view of a player, for Troel's bots; ``None`` while cards are dealt."""
         return self._table.view(player) if self._table else None
 
     def moves(self, player: int) -> NDArray[np.float32]:
-        """The moves so far as a player saw them, float32 of shape ``(moves, 2)``, 0 to 1: the seat relative to the
-        player (1 to 4, the player first) / 4, and the action (1 to ``N_ACTIONS``) / ``N_ACTIONS``, which is 0 for a
-        card that another laid aside."""
+        """Returns the moves so far as a player saw them, float32 of shape ``(moves, 2)``, 0 to 1.
+
+        A row has the seat relative to the player (1 to 4, the player first) / 4, and the action
+        (1 to ``N_ACTIONS``) / ``N_ACTIONS``, which is 0 for a card that another seat laid aside.
+        """
         marks, actions = np.frombuffer(self._moves, np.uint8).reshape(-1, 2).T
         seats = marks & 3
         is_seen = (marks < _HIDDEN) | (seats == player)
@@ -203,19 +209,19 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
     def resample_from_infostate(
         self, player_id: int, probability_sampler: Callable[[], float]
     ) -> ColourWhistState:
-        """A state that looks the same to a player; all deals that do are equally likely.
+        """Returns a uniform sample of the states that a player cannot distinguish from this one.
 
-        It is what OpenSpiel's IS-MCTS in Python asks for (``open_spiel.python.algorithms.ismcts``).
+        OpenSpiel's IS-MCTS in Python (``open_spiel.python.algorithms.ismcts``) calls it.
 
         Args:
             player_id: The player, 0 to 3.
-            probability_sampler: Gives a random number of at least 0 and less than 1 whenever it is called.
+            probability_sampler: Function that returns a random number in [0, 1).
 
         Raises:
             ValueError: The cards are not all dealt yet.
         """
         if self._table is None:
-            raise ValueError("the cards are still being dealt; resample once the players act")
+            raise ValueError("the cards are still being dealt: resample once the players act")
         seed = int(probability_sampler() * 2**53)
         world = _troel.worlds(self._table.view(player_id), 1, seed)[0]
         state: ColourWhistState = self.get_game().new_initial_state()
@@ -245,7 +251,7 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
         return f"deal {code}" if player == pyspiel.PlayerId.CHANCE else code
 
     def _record(self) -> dict[str, Any]:
-        """The game record of the deal."""
+        """Returns the game record of the deal."""
         record = {
             "rules": self._rules,
             "dealer": _LETTERS[self._dealer],
@@ -257,11 +263,11 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
         return record
 
     def _hand(self, seat: int) -> bytes:
-        """The cards dealt to a seat so far."""
+        """Returns the cards dealt to a seat so far."""
         return self._dealt[(seat - self._dealer - 1) % 4 :: 4]
 
     def __str__(self) -> str:
-        """The table with all hands open, and the moves so far."""
+        """Returns the table with all hands open, and the moves so far."""
         if self._table is None:
             hands = (f"{_LETTERS[seat]}:{_pbn(self._hand(seat))}" for seat in range(4))
             return f"dealer {_LETTERS[self._dealer]} " + " ".join(hands)
@@ -269,13 +275,14 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
 
 
 class ColourWhistObserver:
-    """What a player observes, in the form that OpenSpiel asks for.
+    """Observer in OpenSpiel's form, which writes the observations of a player.
 
-    ``dict["features"]``: the features of :class:`troel.View`, float32 of shape ``(N_FEATURES,)``, -2 to 2.
-    ``dict["moves"]``, with perfect recall only: the moves in order (see :meth:`ColourWhistState.moves`), float32 of
-    shape ``(max_game_length, 2)``, 0 to 1, with zeros after the last; the features alone do not tell in which order
-    cards fell.
-    ``tensor``: all of it, flat. While cards are dealt, nobody sees any: all zeros.
+    ``dict["features"]``: the features of :class:`troel.View`, float32 of shape ``(N_FEATURES,)``,
+    -2 to 2.
+    ``dict["moves"]``, with perfect recall only: the moves in order (see
+    :meth:`ColourWhistState.moves`), float32 of shape ``(max_game_length, 2)``, 0 to 1, with zeros
+    after the last one. The features alone do not have the order of the cards.
+    ``tensor``: both, flat. It is all zeros while cards are dealt.
     """
 
     def __init__(self, perfect_recall: bool, max_game_length: int) -> None:
@@ -287,7 +294,7 @@ class ColourWhistObserver:
             self.dict["moves"] = self.tensor[N_FEATURES:].reshape(max_game_length, 2)
 
     def set_from(self, state: ColourWhistState, player: int) -> None:
-        """Writes what a player observes into ``tensor`` and ``dict``."""
+        """Writes the observation of a player into ``tensor`` and ``dict``."""
         self.tensor.fill(0)
         view = state.view(player)
         if view is None:
@@ -298,8 +305,11 @@ class ColourWhistObserver:
             self.dict["moves"][: len(moves)] = moves
 
     def string_from(self, state: ColourWhistState, player: int) -> str:
-        """What a player observes as text: with perfect recall a line with the hands that the player has seen, whole
-        as they were dealt, and the moves; without it the table as it is."""
+        """Returns the observation of a player as text.
+
+        With perfect recall it is a line with the hands that the player has seen, as they were
+        dealt, and the moves. Without, it is the current table.
+        """
         view = state.view(player)
         if view is None:
             return f"{_LETTERS[player]} cards are being dealt"
@@ -313,15 +323,15 @@ class ColourWhistObserver:
 
 
 def register() -> list[str]:
-    """Registers the games with OpenSpiel, unless they are already, and gives their names."""
+    """Registers the games with OpenSpiel, unless they are registered, and returns their names."""
     names = []
     known = set(pyspiel.registered_names())
     for game in (LuxembourgGame, HorescaGame, WiezenGame, IwwaGame):
         kind = _game_type(game.rules, True)
         names.append(kind.short_name)
         if kind.short_name not in known:
-            # A class, since it outlives the interpreter: OpenSpiel lets go of what makes a game only after that is
-            # gone, and the process would abort if a function or a partial were freed then.
+            # OpenSpiel frees the factory of a game after the interpreter has ended. The process
+            # would abort if it were a function or a partial, but not with a class.
             pyspiel.register_game(kind, game)
     return names
 
@@ -347,13 +357,13 @@ def _game_type(rules: str, is_zero_sum: bool) -> Any:
 
 
 def _pbn(cards: Iterable[int]) -> str:
-    """A hand as records have it: spades, hearts, diamonds and clubs, ranks high to low."""
+    """Returns a hand in the form of records: spades, hearts, diamonds, clubs, high to low."""
     codes = [_CODES[card] for card in sorted(cards, reverse=True)]
     return ".".join("".join(code[0] for code in codes if code[1] == suit) for suit in "SHDC")
 
 
 def _in_dealing_order(record: Mapping[str, Any], dealer: int) -> list[int]:
-    """The cards of a full game record in an order that deals it."""
+    """Returns the cards of a full game record in an order that deals it."""
     hands = [
         [_CODES.index(rank + suit) for suit, ranks in zip("SHDC", hand.split(".")) for rank in ranks]
         for hand in record["deal"].removeprefix("N:").split(" ")
@@ -366,7 +376,7 @@ def _in_dealing_order(record: Mapping[str, Any], dealer: int) -> list[int]:
 
 
 def _utilities(spec: Mapping[str, Any], reward: str) -> tuple[float, float]:
-    """The lowest and the highest return that the contract table allows."""
+    """Returns the lowest and the highest return of the contract table."""
     returns = [
         points - (sum(seats) / 4 if reward == "centred" else 0)
         for row in spec["contract"]
@@ -377,15 +387,15 @@ def _utilities(spec: Mapping[str, Any], reward: str) -> tuple[float, float]:
 
 
 def _scores(spec: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[list[int]]:
-    """The points that a deal under a contract can come to, declarers first."""
+    """Yields the possible points of a deal under a contract, declarers first."""
     settles = spec["scoring"] == "settlement"
-    if row["kind"] in _EACH_FOR_HIMSELF:
+    if row["kind"] in _WITHOUT_PARTNER:
         for declarers in range(1, 5 if spec["share_miseres"] else 2):
             for failures in range(declarers + 1):
                 won, lost = row["made"][0], row["failed"]
                 figures = [won] * (declarers - failures) + [-lost] * failures + [0] * (4 - declarers)
                 if settles:
-                    # Each declarer's figure changes hands with each of the other three.
+                    # Each declarer settles with each of the other three.
                     yield [4 * figure - sum(figures) for figure in figures]
                     continue
                 several = row["opponents_several"]
@@ -393,7 +403,7 @@ def _scores(spec: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[list[in
                 yield figures[:declarers] + [theirs if failures else 0] * (4 - declarers)
         return
     declarers = 2 if row["kind"] in _PAIRS else 1
-    # A troel is for a trick more where it rests on four aces, or is led from another suit.
+    # A troel needs one more trick with four aces, or if another suit is led.
     levels = (row["level"], row["level"] + 1) if row["kind"] == "troel" else (row["level"],)
     for level in levels:
         for taken in range(14):
@@ -412,21 +422,22 @@ def _scores(spec: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[list[in
 
 
 def _longest(spec: Mapping[str, Any]) -> int:
-    """A bound on the moves of a deal: the auction, what follows it, and the play."""
+    """Returns a bound on the moves of a deal: the auction, the moves before the play, the play."""
     is_turn_up = spec["family"] == "turn-up"
     kinds = [row["kind"] for row in spec["contract"]]
-    # Announcements rise: by row, and in a row by suit. With a turn-up, suit and alone are in its suit; an abondance
-    # ranks higher in it than in the others, which are equal; and a slam is the first caller's.
+    # Announcements rise by row, and within a row by suit. With a turn-up, suit and alone are in its
+    # suit. An abondance ranks higher in that suit than in the others, which are equal. Only the
+    # first caller has a slam.
     ranks = {"suit": 4, "solo": 4, "abondance": 4, "small-slam": 5, "slam": 5, "trou": 0}
     if is_turn_up:
         ranks = {"abondance": 2, "troel": 0}
     announcements = sum(ranks.get(kind, 1) for kind in kinds)
-    # At the same level another may go along with a proposal, and three may join who bids a misère.
+    # At the same level another seat may join a proposal, and three may join a misère.
     along = 1 if is_turn_up else 3
-    joined = 3 * sum(kind in _EACH_FOR_HIMSELF for kind in kinds) if spec["share_miseres"] else 0
-    # Each seat passes or stays once; one may wait; trou or troel may be kept; trumps may be named.
+    joined = 3 * sum(kind in _WITHOUT_PARTNER for kind in kinds) if spec["share_miseres"] else 0
+    # Each seat passes or stays once. One may wait, trou or troel may be kept, trumps may be named.
     others = 4 + (1 if is_turn_up else 3)
-    # The dealer asks for some of the 39 cards that he does not hold, each of which may be refused, and then keeps.
+    # The dealer asks for some of the 39 other cards, each of which may be refused, and then keeps.
     exchange = 2 * 39 + 1 if spec["exchange"] else 0
     # A card that is laid aside is not played.
     return announcements + along + joined + others + exchange + _CARDS

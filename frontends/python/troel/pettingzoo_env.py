@@ -30,31 +30,37 @@ def env(
     illegal: str = "raise",
     infos: bool = True,
 ) -> AECEnv[str, Any, Any]:
-    """The AEC environment with PettingZoo's usual wrappers, which refuse steps out of order and numbers that are no
-    action (``AssertionError``); :func:`raw_env` is the one without.
+    """Returns the AEC environment with PettingZoo's usual wrappers.
+
+    They refuse steps out of order and numbers that are not actions (``AssertionError``).
+    :func:`raw_env` has no wrappers.
 
     Args:
         rules: Rule set, or path of a rule file.
         match: Whether an episode is a match to the rule set's target rather than a deal.
-        reward: ``"centred"`` (points less the mean of the four seats), ``"points"``, or ``"match"``.
-        render_mode: ``"ansi"`` (text), ``"rgb_array"`` (an image, uint8 of shape ``(648, 900, 3)``), ``"human"`` (text on
-            the terminal at every step), or ``None``.
-        scenario: ``"any"`` for shuffled deals, or a kind of contract that some hand must suit, such as ``"misere"``.
-        illegal: What becomes of an action that is not legal: ``"raise"`` (:class:`troel.IllegalAction`, and nothing
-            changes), or ``"random"`` (a legal one is drawn in its place, which follows from the seed), for algorithms
-            that know no masks.
-        infos: Whether infos say something: ``"seat"``, ``"phase"``, ``"codes"`` of the legal
-            actions, ``"totals"`` (match points by seat, int32 of shape ``(4,)``), and when a deal
-            ended ``"scores"``, ``"tricks"``, ``"contract"``, ``"level"``, ``"trump"`` and
-            ``"declarers"``, as in :class:`troel.OneSeatEnv`. ``False`` leaves them empty, for
-            libraries that make tensors of all they find there (TorchRL).
+        reward: ``"centred"`` (points minus the mean of the four seats), ``"points"``, or
+            ``"match"``.
+        render_mode: ``"ansi"`` (text), ``"rgb_array"`` (an image, uint8 of shape ``(648, 900,
+            3)``),
+            ``"human"`` (text on the terminal at each step), or ``None``.
+        scenario: ``"any"`` for shuffled deals, or a kind of contract that suits at least one hand,
+            such as ``"misere"``.
+        illegal: Effect of an illegal action: ``"raise"`` (:class:`troel.IllegalAction`; nothing
+            changes), or ``"random"`` (a random legal action, which the seed determines, replaces
+            it), for algorithms without action masks.
+        infos: Whether infos have content: ``"seat"``, ``"phase"``, ``"codes"`` of the legal actions
+            and ``"totals"`` (match points by seat, int32 of shape ``(4,)``). When a deal ended,
+            also
+            ``"scores"``, ``"tricks"``, ``"contract"``, ``"level"``, ``"trump"`` and
+            ``"declarers"``, as in :class:`troel.OneSeatEnv`. ``False`` leaves infos empty, for
+            libraries that turn all infos into tensors (TorchRL).
     """
     made = raw_env(rules, match, reward, render_mode, scenario, illegal, infos)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
 
 
 class _Table:
-    """What both forms share: the game, and how it is shown."""
+    """The game and its rendering, for both kinds of environments."""
 
     metadata: dict[str, Any]
 
@@ -91,16 +97,18 @@ class _Table:
         return self.action_spaces[agent]
 
     def state(self) -> NDArray[np.float32]:
-        """All four hands from the point of view of the seat to act, float32 of shape ``(N_FULL_FEATURES,)``: for central
-        critics, never for those who act."""
+        """Returns full information with all four hands, for central critics, never for agents.
+
+        It is float32 of shape ``(N_FULL_FEATURES,)``, from the point of view of the seat to act.
+        """
         return self.game.full_features()
 
     def view(self, agent: str) -> View:
-        """What a seat knows, for Troel's own bots."""
+        """Returns the view of a seat, for Troel's bots."""
         return self.game.view(_NUMBER[agent])
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The table with all hands open: text, an image, or (``"human"``) text on the terminal."""
+        """Renders the table with all hands open: as text, as an image, or on the terminal."""
         if self.render_mode == "ansi":
             return self.game.text()
         if self.render_mode == "rgb_array":
@@ -110,11 +118,11 @@ class _Table:
         return None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing, because nothing is open."""
 
     def _begin(self, seed: int | None) -> None:
         if seed is None and not self._has_begun:
-            # Without a seed, every environment has deals of its own.
+            # Without a seed, each environment has different deals.
             seed = int(np.random.default_rng().integers(2**63))
         self._has_begun = True
         self.game.reset(seed)
@@ -123,15 +131,18 @@ class _Table:
         self.agents = list(SEATS)
 
     def _legal(self, action: Any) -> int:
-        """The action to take for one that was handed in."""
+        """Returns the action to take for the given one."""
         number = whole_action(action)
         if self._illegal == "random" and number not in (legal := self.game.legal):
             return int(self._random.choice(legal))
         return number
 
     def _infos(self, outcome: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
-        """Seat, phase, codes of the legal actions (none unless it is the seat's turn), match
-        points, and what a deal that ended came to."""
+        """Returns the infos of all seats.
+
+        They have the seat, the phase, the codes of the legal actions (none unless it is the seat's
+        turn), the match points, and the outcome of a deal that ended.
+        """
         return {agent: self._info(seat, outcome) for seat, agent in enumerate(SEATS)}
 
     def _info(self, seat: int, outcome: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -168,8 +179,10 @@ class raw_env(_Table, AECEnv[str, Any, Any]):  # type: ignore[misc]
         _Table.__init__(self, rules, match, reward, render_mode, scenario, illegal, infos)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts an episode: with the first deals of a seed if one is given, else with the next deals. There are no
-        options; what others read is ignored."""
+        """Starts an episode with the next deals, or with the first deals of a seed if one is given.
+
+        There are no options; those of other environments are ignored.
+        """
         self._begin(seed)
         self.rewards = dict.fromkeys(SEATS, 0.0)
         self._cumulative_rewards = dict.fromkeys(SEATS, 0.0)
@@ -179,21 +192,21 @@ class raw_env(_Table, AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.agent_selection = SEATS[self.game.turn]
 
     def observe(self, agent: str) -> Observation:
-        """What a seat knows; its mask is all 0 unless it is its turn."""
+        """Returns the observation of a seat; its mask is all 0 unless it is the seat's turn."""
         return Observation(self.game.view(_NUMBER[agent]))
 
     def step(self, action: Any) -> None:
-        """Takes an action for the agent selected.
+        """Takes an action of the selected agent.
 
         Raises:
-            IllegalAction: It is not legal; nothing has changed.
+            IllegalAction: The action is not legal. Nothing has changed.
         """
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError(f"{agent} is to act, and got None for an action")
+            raise ValueError(f"{agent} is to act, and the action is None: use an action number")
         rewards, deal_over, done, outcome = self.game.step(self._legal(action))
         self._cumulative_rewards[agent] = 0.0
         if deal_over:
@@ -208,7 +221,7 @@ class raw_env(_Table, AECEnv[str, Any, Any]):  # type: ignore[misc]
             self.infos = self._infos(outcome)
             self._accumulate_rewards()
         else:
-            # Of the two whose turn it was and is; what the others know of phases waits until then.
+            # The infos of the other two seats are updated at the latest when it is their turn.
             self.infos[agent] = self._info(_NUMBER[agent])
             self.infos[SEATS[turn]] = self._info(turn)
         if done:
@@ -218,8 +231,11 @@ class raw_env(_Table, AECEnv[str, Any, Any]):  # type: ignore[misc]
 
 
 class parallel_env(_Table, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
-    """The parallel form: all seats observe and hand in an action at every step; only that of the seat to act counts,
-    the others' masks are all 0. See :func:`env` for the arguments."""
+    """The parallel environment: all seats observe and act at each step.
+
+    Only the action of the seat to act counts; the masks of the others are all 0. See :func:`env`
+    for the arguments.
+    """
 
     metadata = {"name": "troel_v0", "render_modes": RENDER_MODES, "render_fps": 2}
 
@@ -238,8 +254,10 @@ class parallel_env(_Table, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Starts an episode: with the first deals of a seed if one is given, else with the next deals. There are no
-        options; what others read is ignored."""
+        """Starts an episode with the next deals, or with the first deals of a seed if one is given.
+
+        There are no options; those of other environments are ignored.
+        """
         self._begin(seed)
         return self._observations(), self._infos()
 
@@ -250,17 +268,17 @@ class parallel_env(_Table, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Takes the action of the seat to act; those of the others are ignored.
+        """Takes the action of the seat to act, and ignores those of the others.
 
         Raises:
-            IllegalAction: It is not legal; nothing has changed.
-            ValueError: There is none, or the episode is over.
+            IllegalAction: The action is not legal. Nothing has changed.
+            ValueError: The seat to act has no action, or the episode is over.
         """
         if not self.agents:
             raise ValueError("the episode is over; call reset() to start the next")
         turn = SEATS[self.game.turn]
         if turn not in actions:
-            raise ValueError(f"{turn} is to act, and has no action")
+            raise ValueError(f"{turn} is to act, but actions has none for it")
         rewards, _, done, outcome = self.game.step(self._legal(actions[turn]))
         result = (
             self._observations(),

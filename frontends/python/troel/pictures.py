@@ -1,4 +1,4 @@
-"""Pictures of a table, for the render modes."""
+"""Images of a table, for the render modes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Pixels for each character cell: width and height.
+#: Width and height of a character cell, in pixels.
 CELL = (9, 18)
 
 
 def rgb_array(text: str) -> NDArray[np.uint8]:
-    """The text of a table as an image, uint8 of shape ``(height, width, 3)``; red suits are red.
+    """Returns the text of a table as an image, uint8 of shape ``(height, width, 3)``.
 
     Raises:
         ImportError: Pillow is not installed.
@@ -24,7 +24,7 @@ def rgb_array(text: str) -> NDArray[np.uint8]:
             'render_mode="rgb_array" needs Pillow: pip install "troel[images]"'
         ) from error
     lines = text.rstrip("\n").split("\n")
-    # Always of one size, as films of an episode need.
+    # All images have the same size, because videos need that.
     width, height = CELL[0] * 100, CELL[1] * 36
     image = Image.new("RGB", (width, height), (16, 60, 42))
     draw = ImageDraw.Draw(image)
@@ -38,7 +38,7 @@ def rgb_array(text: str) -> NDArray[np.uint8]:
 
 
 def _font(module: Any) -> Any:
-    """A font of fixed width that has the suits."""
+    """Returns a font of fixed width that has the suits."""
     for name in ("DejaVuSansMono.ttf", "Menlo.ttc", "consola.ttf", "LiberationMono-Regular.ttf"):
         try:
             return module.truetype(name, 14)

@@ -17,24 +17,24 @@ from . import _troel
 
 @dataclass(frozen=True)
 class Encoded:
-    """The inputs of an exported model, a row each."""
+    """Inputs of an exported model, with one row."""
 
     #: float32 of shape ``(1, N_FEATURES)``.
     features: NDArray[np.float32]
     #: bool of shape ``(1, N_ACTIONS)``: legal actions.
     mask: NDArray[np.bool_]
-    #: int64 of shape ``(1, 1)``: how a network with canonical suits renames the suits.
+    #: int64 of shape ``(1, 1)``: number of the renaming of suits by a network with canonical suits.
     suits: NDArray[np.int64]
 
     def feed(self, session: Any) -> dict[str, NDArray[Any]]:
-        """The inputs that a session of ONNX Runtime asks for."""
+        """Returns the inputs of a session of ONNX Runtime."""
         return {i.name: getattr(self, i.name) for i in session.get_inputs()}
 
 
 def encode(
     record: Mapping[str, Any] | str, seat: int | str, *, rules: str | None = None
 ) -> Encoded:
-    """What a seat knows of a game record, as the inputs of ``model.onnx``.
+    """Returns the view of a seat in a game record as the inputs of ``model.onnx``.
 
     >>> record = _troel.deals("wiezen")[0]
     >>> encode(record, "N").features.shape == (1, _troel.N_FEATURES)
@@ -54,7 +54,7 @@ def encode(
 
 
 def read_records(path: str | PathLike[str]) -> Iterator[dict[str, Any]]:
-    """The game records of a file, one JSON object per line."""
+    """Yields the game records of a file, one JSON object per line."""
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
@@ -65,7 +65,7 @@ def read_records(path: str | PathLike[str]) -> Iterator[dict[str, Any]]:
 
 
 def read_ladder(path: str | PathLike[str]) -> list[dict[str, Any]]:
-    """The results in a file of ``troel ladder``, one row each, for ``pandas.DataFrame``."""
+    """Returns the results in a file of ``troel ladder``, one row each, for ``pandas.DataFrame``."""
     return list(read_records(path))
 
 
@@ -73,11 +73,15 @@ _DTYPES = {"I64": np.int64, "U8": np.uint8, "F32": np.float32}
 
 
 def read_corpus(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """A shard of ``troel corpus`` as arrays by name, mapped from the file rather than read, and its metadata.
+    """Returns a shard of ``troel corpus`` as memory-mapped arrays by name, and its metadata.
 
-    Decision i has the rows ``first[i]`` to ``first[i + 1]`` of ``action``, ``points`` and ``spread``: the actions that were
-    looked at, what each came to for its seat in mean points, and their standard deviation over the worlds; by the rules of
-    the points alone, and as they count in a match.
+    Decision i has the rows ``first[i]`` to ``first[i + 1]`` (excluded) of three arrays:
+
+    - ``action``: the searched actions
+    - ``points``: expected points of the deal for the seat to act
+    - ``spread``: standard deviation of the points over the worlds
+
+    ``points`` and ``spread`` have two columns, for two independent sets of worlds.
 
     Raises:
         ValueError: The file is not a corpus.
@@ -88,7 +92,7 @@ def read_corpus(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], dic
         header = json.loads(bytes(data[8 : 8 + length]))
         info = json.loads(header.pop("__metadata__")["troel"])
     except (ValueError, KeyError) as error:
-        raise ValueError(f"{path} is not a corpus that troel corpus wrote") from error
+        raise ValueError(f"{path} is not a corpus: use a file that troel corpus wrote") from error
     arrays = {}
     for name, tensor in header.items():
         start, end = (8 + length + offset for offset in tensor["data_offsets"])

@@ -1,4 +1,4 @@
-"""Reviews of recorded deals: what each decision cost."""
+"""Reviews of recorded deals: the points lost by each decision."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ def review(
     >>> decision["did"], decision["best"] in [one["action"] for one in decision["candidates"]]
     ('pass', True)
 
-    The fields are those of docs/table.md: of each decision with a choice the best action by search, the points given
-    away beside it (``points``), the points by which it is better than the bot's choice (``over_bot``) and the values of
-    all plausible actions (``candidates``). ``tricks`` of a decision and ``par`` of the deal are hindsight, with all
-    hands open.
+    docs/table.md describes the fields. Each decision with a choice has the best action by search
+    (``best``), the points lost against it (``points``), the points by which it is better than the
+    bot's choice (``over_bot``) and the values of all plausible actions (``candidates``). ``tricks``
+    of a decision and ``par`` of the deal are hindsight, with all hands visible.
 
     Args:
         record: A full game record.
-        bot: A name, an agent, or a bot written in Python, as for :func:`troel.evaluate`. A trained bot searches with
-            its network, others by rules of thumb.
-        rules: Rule set, or path of a rule file; without it that of the record.
-        seat: The seat to review; without it all four.
+        bot: A name, an agent, or a bot written in Python, as for :func:`troel.evaluate`. A trained
+            bot searches with its network, others by rules of thumb.
+        rules: Rule set, or path of a rule file. The default is that of the record.
+        seat: The seat to review. The default is all four.
         worlds: Number of worlds to average points over.
         seed: Seed of the worlds and of the bot; ``None`` draws one.
 
     Raises:
-        ValueError: The record is not one of these rules, or the bot plays other rules.
+        ValueError: The record contradicts the rules, or the bot plays a different rule set.
     """
     return _troel.review(record, native_bot(bot), rules, seat, worlds=worlds, seed=seed)

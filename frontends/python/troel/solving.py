@@ -1,4 +1,4 @@
-"""The double-dummy solver: what cards are worth when all hands are visible."""
+"""The double-dummy solver: values of cards if all hands are visible."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _UNLIMITED = 2**64 - 1
 
 
 class Bounds(NamedTuple):
-    """The least and the most that a value can be; equal where it is proved."""
+    """Bounds of a value; equal if it is proved."""
 
     least: int
     most: int
@@ -27,21 +27,24 @@ def solve(
     actions: Sequence[str] = (),
     nodes: int | None = None,
 ) -> dict[str, Bounds]:
-    """Tricks that the declarers take in all, for each legal card of the seat to play, when both sides play the rest
-    perfectly.
+    """Returns the total tricks of the declarers for each legal card of the seat to play.
+
+    Both sides play the rest perfectly.
 
     >>> solve("N:AK.2.. QJ.3.. 32.4.. T9.5..", "NS", None, leader="N")["AS"]
     Bounds(least=2, most=2)
 
     Args:
-        hands: Four hands of any one size, north first: ``"N:AK.2.. QJ.3.. 32.4.. T9.5.."`` (spades, hearts, diamonds, clubs).
+        hands: Four hands of the same size, north first: ``"N:AK.2.. QJ.3.. 32.4.. T9.5.."``
+            (spades, hearts, diamonds, clubs).
         declarers: One to three seats, such as ``"NS"``.
         trump: ``"S"``, ``"H"``, ``"D"``, ``"C"`` or ``None``.
         leader: The seat on lead.
-        goal: ``"most"`` tricks, ``"fewest"`` (misère), or exactly ``"one"`` (piccolo; the value is 1 if they get there).
-        actions: Cards played already.
-        nodes: Maximum number of positions to search; a million take about 0.2 seconds. Without it
-            there is no limit.
+        goal: ``"most"`` tricks, ``"fewest"`` (misère), or exactly ``"one"`` (piccolo; the value is
+            1 if the declarers reach it).
+        actions: Cards already played.
+        nodes: Maximum number of positions to search; a million take about 0.2 seconds. The default
+            is no limit.
 
     Raises:
         ValueError: The hands are not usable, or a card cannot be played.
@@ -54,7 +57,7 @@ def solve(
 def solve_record(
     record: Mapping[str, Any] | str, *, rules: str | None = None, nodes: int | None = None
 ) -> dict[str, Bounds]:
-    """:func:`solve` for a full game record in card play, under its contract."""
+    """Solves a full game record in card play, under its contract; see :func:`solve`."""
     limit = _UNLIMITED if nodes is None else nodes
     values = _troel.solve_record(record, rules, limit)
     return {card: Bounds(*bounds) for card, bounds in values.items()}
@@ -63,7 +66,9 @@ def solve_record(
 def par(
     record: Mapping[str, Any] | str, *, rules: str | None = None, nodes: int = 100_000_000
 ) -> dict[str, Any] | None:
-    """Where the auction of a deal ends when everybody sees all cards, and plays perfectly: ``{"contract": …,
-    "points": [N, E, S, W]}``; the contract is ``None`` if nobody gains by calling. ``None`` if ``nodes`` positions are not
-    enough for some contract."""
+    """Returns the contract and points of a deal if all seats see all cards and play perfectly.
+
+    The result is ``{"contract": …, "points": [N, E, S, W]}``. The contract is ``None`` if no seat
+    gains by calling. The result is ``None`` if ``nodes`` positions are not enough for a contract.
+    """
     return _troel.par(record, rules, nodes)

@@ -13,10 +13,11 @@ from ._troel import View
 
 
 class Observation(dict[str, Any]):
-    """An observation as Gymnasium has it, a dict, with the view that Troel's own bots decide on.
+    """An observation in Gymnasium's form, a dict, with a view for Troel's bots.
 
     ``observation["observation"]``: features, float32 of shape ``(N_FEATURES,)``, -2 to 2.
-    ``observation["action_mask"]``: legal actions, int8 of shape ``(N_ACTIONS,)``, all 0 unless it is the seat's turn.
+    ``observation["action_mask"]``: legal actions, int8 of shape ``(N_ACTIONS,)``, all 0 unless it
+    is the seat's turn.
     ``observation.view``: the :class:`troel.View`.
     """
 
@@ -28,7 +29,7 @@ class Observation(dict[str, Any]):
         self["observation"], self["action_mask"] = view.encode()
         self.view = view
 
-    # Copies have the arrays as they are, not as the view gives them: a wrapper may have written into them.
+    # Copies have the current arrays, not those of the view: a wrapper may have changed them.
     def __reduce__(self) -> Any:
         return (_restored, (self.view, dict(self)))
 
@@ -44,16 +45,16 @@ def _restored(view: View, arrays: dict[str, Any]) -> Observation:
 
 
 def features_space() -> spaces.Box:
-    """The space of the features."""
+    """Returns the space of the features."""
     return spaces.Box(-2.0, 2.0, (_troel.N_FEATURES,), np.float32)
 
 
 def observation_space() -> spaces.Dict:
-    """The space of observations."""
+    """Returns the space of observations."""
     mask = spaces.Box(0, 1, (_troel.N_ACTIONS,), np.int8)
     return spaces.Dict({"observation": features_space(), "action_mask": mask})
 
 
 def action_space() -> spaces.Discrete[np.int64]:
-    """The space of actions."""
+    """Returns the space of actions."""
     return spaces.Discrete(_troel.N_ACTIONS)

@@ -1,4 +1,4 @@
-"""The network of Troel's bots in PyTorch: what is trained with it becomes a bundle."""
+"""The network of Troel's bots in PyTorch, which can be saved as a bundle."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ class _Block(nn.Module):
 
 
 class Network(nn.Module):
-    """A residual network with a policy and a value: ``forward(features)`` gives logits of shape ``(n, N_ACTIONS)`` and
-    values of shape ``(n,)``, in units of the reward that it was trained on.
+    """A residual network with a policy and a value.
+
+    ``forward(features)`` returns logits of shape ``(n, N_ACTIONS)`` and values of shape ``(n,)``,
+    in units of the training reward.
 
     Args:
         hidden: Width, 1 to 4096.
@@ -44,7 +46,7 @@ class Network(nn.Module):
         self.blocks = nn.ModuleList(_Block(hidden) for _ in range(blocks))
         self.policy = nn.Linear(hidden, _troel.N_ACTIONS)
         self.value = nn.Linear(hidden, 1)
-        # So that the first policy is nearly uniform.
+        # Small weights make the first policy nearly uniform.
         for head in (self.policy, self.value):
             nn.init.normal_(head.weight, std=0.01)
             nn.init.zeros_(head.bias)
@@ -57,7 +59,7 @@ class Network(nn.Module):
         return self.policy(x), self.value(x).squeeze(-1)
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """The weights as bundles have them."""
+        """Returns the weights in the form of bundles."""
         state = self.state_dict()
         return {
             name: (tensor.t() if tensor.ndim == 2 else tensor).detach().cpu().numpy()
@@ -65,22 +67,23 @@ class Network(nn.Module):
         }
 
     def save(self, path: str | PathLike[str], rules: str = "luxembourg", **about: Any) -> None:
-        """Writes a bundle; ``about`` as in :func:`troel.save_bundle`."""
+        """Writes a bundle; ``about`` has more arguments of :func:`troel.save_bundle`."""
         save_bundle(path, self.arrays(), rules, **about)
 
     @staticmethod
     def load(name: str | PathLike[str]) -> Network:
-        """The network of a trained bot, by name or path.
+        """Loads the network of a trained bot, by name or path.
 
         Raises:
-            ValueError: There is no such bot, or it reads suits in an order of its own, which this network does not.
+            ValueError: There is no such bot, or its network has canonical suits, which this one
+                does not support.
         """
         weights, info = load_weights(name)
         sizes = info["network"]
         if sizes.get("canonical_suits"):
             raise ValueError(
-                f"{name} reads suits in an order of its own; troel.load({name!r}) plays it, and its model.onnx (troel export) "
-                "has the renaming built in"
+                f"{name} has canonical suits, which this network does not support: use "
+                f"troel.load({name!r}), or its model.onnx (troel export)"
             )
         network = Network(sizes["hidden"], sizes["blocks"])
         state = {
@@ -92,11 +95,13 @@ class Network(nn.Module):
 
 
 def masked(logits: Tensor, mask: Tensor) -> torch.distributions.Categorical:
-    """The policy over legal actions: logits of shape ``(n, N_ACTIONS)``, mask of the same shape, true where legal.
+    """Returns the policy over legal actions.
 
-    The others have probability e^-80: it adds nothing to entropies and is as good as never drawn. Where nothing is legal, all
-    actions are alike: leave rows of finished episodes out.
+    Logits have shape ``(n, N_ACTIONS)``, and so has the mask, which is true for legal actions.
+    Illegal actions have the probability e^-80, which is negligible in samples and entropies. A row
+    without legal actions is uniform: leave out rows of finished episodes.
     """
     log_probs = logits.masked_fill(~mask.bool(), torch.finfo(logits.dtype).min).log_softmax(-1)
-    # Categorical takes exponentials once more, which is many times slower on a CPU where they underflow.
+    # Categorical computes exponentials again, which is many times slower on a CPU if they
+    # underflow.
     return torch.distributions.Categorical(logits=log_probs.clamp(min=-80.0), validate_args=False)

@@ -1,4 +1,4 @@
-"""Many deals that step together, all four seats of each, for those who train by self-play."""
+"""Many deals that step together, with all four seats, for training by self-play."""
 
 from __future__ import annotations
 
@@ -12,36 +12,38 @@ from . import _troel
 
 
 class Transition(NamedTuple):
-    """What the seats to act see, and what the last step came to; ``n`` rows, one for each environment.
+    """Observations of the seats to act and results of the last step, a row for each environment.
 
-    The arrays are views of the environment's own, which the next step writes anew; copy what you keep.
+    The arrays are views of the environment's arrays, which the next step overwrites. Copy them to
+    keep them.
     """
 
     #: Features of the seat to act, float32 of shape ``(n, N_FEATURES)``, -2 to 2.
     observations: NDArray[np.float32]
-    #: Its legal actions, bool of shape ``(n, N_ACTIONS)``.
+    #: Masks of legal actions, bool of shape ``(n, N_ACTIONS)``.
     masks: NDArray[np.bool_]
     #: The seat to act, uint8 of shape ``(n,)``.
     seats: NDArray[np.uint8]
-    #: Rewards of all seats, float32 of shape ``(n, 4)``: 0 but at the end of a deal.
+    #: Rewards of all seats, float32 of shape ``(n, 4)``; 0 except at the end of a deal.
     rewards: NDArray[np.float32]
-    #: Whether an episode ended, bool of shape ``(n,)``; the row shows the next one already.
+    #: Whether an episode ended, bool of shape ``(n,)``. The row is then the start of the next one.
     dones: NDArray[np.bool_]
-    #: Points of the deal that ended, int32 of shape ``(n, 4)``; zeros where none did.
+    #: Points of the deal that ended, int32 of shape ``(n, 4)``; zeros if none ended.
     scores: NDArray[np.int32]
-    #: All four hands, for critics: float32 of shape ``(n, N_FULL_FEATURES)``; ``None`` unless asked for.
+    #: Full information with all four hands, for critics: float32 of shape
+    #: ``(n, N_FULL_FEATURES)``; ``None`` unless requested.
     full: NDArray[np.float32] | None
 
 
 class SelfPlayVectorEnv:
     """``num_envs`` deals (or matches) that step together; every row is the seat to act.
 
-    An episode that ends is followed by the next at once. Steps run in parallel on all cores,
-    without the interpreter's lock; results do not depend on the number of threads.
-    ``RAYON_NUM_THREADS`` sets it. An environment is for one thread of Python at a time: a call
-    from another thread during a step raises ``RuntimeError``.
+    The next episode follows a finished one at once. Steps run in parallel on all cores, without the
+    interpreter lock. Results do not depend on the number of threads, which ``RAYON_NUM_THREADS``
+    sets. Only one thread of Python at a time may use an environment: a call from another thread
+    during a step raises ``RuntimeError``.
 
-    Environments can be copied (``copy.deepcopy``) and pickled; the copy goes on as the original
+    Environments can be copied (``copy.deepcopy``) and pickled. The copy continues as the original
     would.
 
     >>> envs = SelfPlayVectorEnv(64, "wiezen", seed=1)
@@ -56,15 +58,16 @@ class SelfPlayVectorEnv:
         num_envs: Number of environments.
         rules: Rule set, or path of a rule file.
         match: Whether an episode is a match to the rule set's target rather than a deal.
-        reward: ``"centred"`` (points less the mean of the four seats), ``"points"``, or ``"match"`` (a share of a match
-            won, less a quarter).
-        scenario: ``"any"`` for shuffled deals, or a kind of contract that some hand must suit, such as ``"misere"``.
-        seed: Decides all deals; environment i plays deals i, i + n, i + 2n, … of the seed. ``None``
+        reward: ``"centred"`` (points minus the mean of the four seats), ``"points"``, or
+            ``"match"`` (share of the match won, minus a quarter).
+        scenario: ``"any"`` for shuffled deals, or a kind of contract that suits at least one hand,
+            such as ``"misere"``.
+        seed: Seed of all deals; environment i plays deals i, i + n, i + 2n, … of the seed. ``None``
             draws one.
-        full: Whether to give full information, for critics.
+        full: Whether to return full information, for critics.
 
     Raises:
-        ValueError: An argument is not usable; the message says how it would be.
+        ValueError: An argument is not usable. The message has the remedy.
     """
 
     def __init__(
@@ -91,11 +94,11 @@ class SelfPlayVectorEnv:
         self.num_envs = len(self._native)
 
     def observe(self) -> Transition:
-        """What the seats to act see now, and what the last step came to."""
+        """Returns the current observations and the results of the last step."""
         return self._now
 
     def reset(self, seed: int | None = None) -> Transition:
-        """Starts new episodes: with the first deals of a seed if one is given, else with the next deals."""
+        """Starts new episodes with the next deals, or with the first deals of a seed if given."""
         self._native.reset(seed)
         return self._now
 
@@ -106,7 +109,8 @@ class SelfPlayVectorEnv:
             actions: Action numbers of shape ``(num_envs,)``.
 
         Raises:
-            IllegalAction: An action is not legal; the message names the environment. Nothing has stepped then.
+            IllegalAction: An action is not legal. The message names the environment; no environment
+                has stepped.
         """
         if type(actions) is not np.ndarray or actions.dtype != np.int64 or actions.ndim != 1:
             actions = _whole(actions, self.num_envs)
@@ -114,24 +118,24 @@ class SelfPlayVectorEnv:
         return self._now
 
     def sample_actions(self) -> NDArray[np.int64]:
-        """An action drawn uniformly from the legal ones of each environment, int64 of shape ``(num_envs,)``.
+        """Draws a legal action in each environment uniformly, int64 of shape ``(num_envs,)``.
 
-        The draws follow from the seed. The array is written anew by each call.
+        The seed determines the draws. Each call overwrites the array of the last one.
         """
         return self._native.sample()
 
     def view(self, index: int) -> _troel.View:
-        """What the seat to act of an environment knows, for bots."""
+        """Returns the view of the seat to act in an environment, for bots."""
         return self._native.view(index)
 
     def game(self, index: int) -> _troel.Game:
-        """A copy of an environment, to be played on by itself, as a search does."""
+        """Returns an independent copy of an environment, for example for a search."""
         return self._native.game(index)
 
     def __len__(self) -> int:
         return self.num_envs
 
-    # A copy has arrays of its own.
+    # A copy has its own arrays.
     def __getstate__(self) -> _troel.SelfPlay:
         return self._native
 
@@ -154,24 +158,27 @@ def _arrays(native: _troel.SelfPlay) -> Transition:
 
 
 def whole_action(action: Any) -> int:
-    """The number of an action that was handed in.
+    """Returns an action as a whole number.
 
     Raises:
-        TypeError: It is no whole number.
+        TypeError: The action is not a whole number.
     """
     try:
         return index(action)
     except TypeError:
         raise TypeError(
-            f"action={action!r} is not a whole number: use the number of an action, 0 to {_troel.N_ACTIONS - 1}"
+            f"action={action!r} is not a whole number: use an action number, "
+            f"0 to {_troel.N_ACTIONS - 1}"
         ) from None
 
 
 def _whole(actions: ArrayLike, n: int) -> NDArray[np.int64]:
-    """Action numbers as int64 of shape ``(n,)``; what is no whole number is refused rather than rounded."""
+    """Returns action numbers as int64 of shape ``(n,)``. Raises an error instead of rounding."""
     array = np.asarray(actions)
     if array.shape != (n,):
-        raise ValueError(f"actions have shape {array.shape}; one for each environment is wanted, shape ({n},)")
+        raise ValueError(
+            f"actions have shape {array.shape}: give one for each environment, shape ({n},)"
+        )
     if array.dtype.kind not in "iu":
-        raise ValueError(f"actions are whole numbers, not {array.dtype}")
+        raise ValueError(f"actions are of type {array.dtype}: use whole numbers")
     return np.ascontiguousarray(array, dtype=np.int64)

@@ -28,7 +28,7 @@ pub async fn accept(
     http.timer(TokioTimer::new()).header_read_timeout(limits.silence);
     loop {
         let Ok((stream, peer)) = listener.accept().await else {
-            // Most likely too many open files: some are closed before long.
+            // Most likely too many files are open. Wait until some are closed.
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
@@ -45,7 +45,7 @@ pub async fn accept(
             let _ = stream.try_write(BUSY);
             continue;
         };
-        // Messages go out without delay; if the option is refused, only a little later.
+        // If the option is refused, messages are sent a little later.
         let _ = stream.set_nodelay(true);
         let held = Held::new(share);
         let app = app.clone().layer(Extension(Peer(peer))).layer(Extension(held.clone()));
@@ -55,7 +55,7 @@ pub async fn accept(
         let stream = TokioIo::new(Box::pin(stream));
         let connection = http.serve_connection(stream, service).with_upgrades();
         tokio::spawn(async move {
-            // Nothing to do about a broken connection.
+            // A broken connection needs no action.
             let _ = connection.await;
             drop(place);
             held.release();

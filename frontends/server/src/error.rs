@@ -14,7 +14,9 @@ pub enum ServeError {
     #[error(transparent)]
     Registry(#[from] RegistryError),
     /// House rules have the identifier of different rules.
-    #[error("{of} has rules called {rules:?}, but so are other rules here; give them another id")]
+    #[error(
+        "{of} has rules with the id {rules:?}, which other rules have too: give them another id"
+    )]
     Clash {
         /// The bot that carries them, or the rule file.
         of: String,
@@ -23,14 +25,14 @@ pub enum ServeError {
     },
     /// House rules with a deck of fewer ranks.
     #[error(
-        "{0} has a deck of fewer than 13 ranks, which the page does not show; play it with troel play"
+        "the page cannot show {0}, whose deck has fewer than 13 ranks: play it with troel play"
     )]
     SmallDeck(String),
     /// House rules that none of the bots can play.
-    #[error("no bot here plays {0:?}; add --bot universal-v1 or --bot expert")]
+    #[error("no bot here plays {0:?}: add --bot universal-v1 or --bot expert")]
     Nobody(String),
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}; choose another with --port: {error}")]
+    #[error("cannot listen on {address}: {error}. Choose another port with --port")]
     Address {
         /// The address.
         address: SocketAddr,
@@ -38,7 +40,7 @@ pub enum ServeError {
         error: std::io::Error,
     },
     /// The file for records cannot be opened.
-    #[error("the file for records, {}, cannot be opened: {error}", path.display())]
+    #[error("cannot open the file for records, {}: {error}", path.display())]
     Records {
         /// The file.
         path: PathBuf,
@@ -46,10 +48,13 @@ pub enum ServeError {
         error: std::io::Error,
     },
     /// The address can be reached from other machines, and there is no token.
-    #[error("{0} can be reached from other machines: a token is required")]
+    #[error("other machines can reach {0}: give a token with --token")]
     Open(SocketAddr),
     /// The token can be guessed.
-    #[error("the token has {0} characters; use {least} or more, at random", least = guard::MIN_TOKEN_CHARS)]
+    #[error(
+        "the token has {0} characters: use at least {least} random ones",
+        least = guard::MIN_TOKEN_CHARS
+    )]
     ShortToken(usize),
     /// The server cannot be started.
     #[error("the server cannot be started: {0}")]

@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 
-/// Kept by browsers, and by them alone: a response may set the cookie that holds the token. Each
-/// use asks whether the file has changed.
+/// Only browsers may store a response, because it may set the cookie with the token. They ask at
+/// each use whether the file has changed.
 const CACHE: &str = "private, no-cache";
 
 struct StaticFile {
@@ -38,7 +38,7 @@ fn respond(file: &StaticFile, request: &HeaderMap) -> Response {
     (kept, [(header::CONTENT_TYPE, file.kind)], file.content.clone()).into_response()
 }
 
-/// Whether the client has this file already.
+/// Returns whether the client has this file already.
 fn is_known(request: &HeaderMap, etag: &str) -> bool {
     let values = request.get_all(header::IF_NONE_MATCH).iter();
     let values = values.filter_map(|value| value.to_str().ok());

@@ -50,13 +50,14 @@ pub async fn check(
         && let Some(wait) = guard.guesses.check(client, is_wrong)
     {
         // The right token is still accepted, so that nobody can lock out others at the same
-        // address. It takes as long as a wrong one: otherwise a guess is known to be wrong as soon
-        // as it is not answered at once, and the connection can be closed for the next guess. With
-        // the delay for both, each connection gives one answer per delay.
+        // address. It takes as long as a wrong one. Otherwise a client could tell a wrong guess by
+        // the missing answer, and close the connection for the next guess. With the delay for
+        // both, each connection gives one answer per delay.
         tokio::time::sleep(guard.guess_delay).await;
         if is_wrong {
             let headers = [(header::RETRY_AFTER, wait.as_secs().max(1).to_string())];
-            let message = "too many wrong tokens; try later, or with the right one";
+            let message =
+                "this client sent too many wrong tokens: try later, or with the right one";
             return (StatusCode::TOO_MANY_REQUESTS, headers, message).into_response();
         }
     }
@@ -98,43 +99,47 @@ impl Guard {
     ) -> Option<(StatusCode, String)> {
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let refuse = |status, message: &str| Some((status, message.to_string()));
-        // A proxy in front may have looked at another one than this server would.
+        // A reverse proxy may have checked a different one than this server would.
         for name in [header::HOST, header::ORIGIN, header::CONTENT_TYPE, header::AUTHORIZATION] {
             if headers.get_all(&name).iter().count() > 1 {
                 return refuse(
                     StatusCode::BAD_REQUEST,
-                    &format!("the header {name} is there more than once"),
+                    &format!("the request has more than one header {name}: send one"),
                 );
             }
         }
         let Some(host) = text(header::HOST) else {
-            return refuse(StatusCode::BAD_REQUEST, "the header Host is missing");
+            return refuse(StatusCode::BAD_REQUEST, "the header Host is missing: send one");
         };
-        // A name that leads here but is not ours is that of a page which wants to be taken for us
-        // (DNS rebinding).
+        // A page can make its own name resolve to this server (DNS rebinding).
         if !self.is_ours(host) {
             let message = format!(
-                "this server is not called {host:?}; start it with --host-name to add a name"
+                "this server does not know the host {host:?}: start it with --host-name to add it"
             );
             return Some((StatusCode::FORBIDDEN, message));
         }
         if let Some(origin) = headers.get(header::ORIGIN) {
             let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
             if !origin.is_some_and(|(_, from)| from.eq_ignore_ascii_case(host)) {
-                return refuse(StatusCode::FORBIDDEN, "pages from elsewhere are turned away");
+                return refuse(
+                    StatusCode::FORBIDDEN,
+                    "the Origin is not that of this server: pages of other servers cannot use it",
+                );
             }
         }
-        // Pages from elsewhere can post other types without asking first.
+        // Pages of other servers can post other types without a preflight request.
         let kind = text(header::CONTENT_TYPE).and_then(|kind| kind.split(';').next());
         let is_json = kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
         if method == Method::POST && !is_json {
-            let message = "send the header Content-Type: application/json";
+            let message =
+                "the content type is wrong: send the header Content-Type: application/json";
             return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
         }
         if let Some(token) = &self.token {
             let is_known = tokens(headers, query).any(|given| is_same(given, token));
             if !is_known {
-                let message = "open the address with ?token=… that the server printed, or send Authorization: Bearer TOKEN";
+                let message = "the token is missing or wrong: open the address with ?token=… that \
+                    the server printed, or send the header Authorization: Bearer TOKEN";
                 return refuse(StatusCode::UNAUTHORIZED, message);
             }
         }
@@ -146,7 +151,7 @@ impl Guard {
             Some(rest) => rest.split(']').next().unwrap_or(rest),
             None => host.rsplit_once(':').map_or(host, |(name, _)| name),
         };
-        // An address leads to its owner alone. Only names can be made to lead elsewhere.
+        // Only names can be made to resolve to another server.
         name.parse::<IpAddr>().is_ok()
             || name.eq_ignore_ascii_case("localhost")
             || self.names.iter().any(|own| own.eq_ignore_ascii_case(name))

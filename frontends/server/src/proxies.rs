@@ -1,5 +1,5 @@
-//! Which client a request comes from: the peer of the connection or, behind a reverse proxy, the
-//! address that the proxy names.
+//! The client of a request: the peer of the connection or, behind a reverse proxy, the address that
+//! the proxy names.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(client("127.0.0.1", &[]), "127.0.0.1");
         assert_eq!(old("127.0.0.1", "192.0.2.1"), "192.0.2.1");
         assert_eq!(old("::ffff:127.0.0.1", "192.0.2.1"), "192.0.2.1");
-        // What clients write themselves is on the left.
+        // Clients may have written the addresses on the left.
         assert_eq!(old("127.0.0.1", "198.51.100.7, 192.0.2.1"), "192.0.2.1");
         assert_eq!(old("127.0.0.1", "198.51.100.7, 192.0.2.1, 10.1.2.3"), "192.0.2.1");
         assert_eq!(

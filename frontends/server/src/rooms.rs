@@ -42,7 +42,7 @@ pub struct Rooms {
     connections: AtomicU64,
 }
 
-/// A table among others.
+/// A table of the server.
 struct Entry {
     events: mpsc::Sender<Event>,
     /// The client that opened it.
@@ -74,7 +74,7 @@ impl SeatHandle {
 }
 
 impl Rooms {
-    /// Returns a server's tables, of which there are none yet.
+    /// Returns the tables of a server, which has none yet.
     pub fn new(services: Arc<Services>, max_tables: usize, token: Option<String>) -> Rooms {
         let (by_secret, connections) = (Mutex::default(), AtomicU64::new(0));
         Rooms { services, max_tables, token, by_secret, connections }
@@ -92,7 +92,7 @@ impl Rooms {
     /// Gives a person a seat at an existing table, or at a new one if `new_match` is given.
     ///
     /// # Errors
-    /// There can be no such table, there is none of this link, or all its seats are taken.
+    /// A table cannot be opened, no table has this link, or all its seats are taken.
     pub async fn enter(
         self: &Arc<Rooms>,
         client: IpAddr,
@@ -125,19 +125,19 @@ impl Rooms {
         let cannot = |why: &str| TableError::CannotOpen(why.into());
         let secret = entrance.table.clone();
         let provider = Arc::clone(&self.services);
-        let busy = |_| cannot("the server is busy; try again");
+        let busy = |_| cannot("the server is busy: try again");
         let place = self.services.compute.place(client).map_err(busy)?;
         let opened = place.run(None, move || Room::shared(new_match, entrance, provider.as_ref()));
         let room = opened.await.unwrap_or(Err(TableError::Internal))?;
         let (sender, events) = mpsc::channel(MAX_WAITING_EVENTS);
         let mut rooms = self.all();
-        // Another person may have opened the table of this link meanwhile.
+        // Another person may have opened the table of this link in the meantime.
         if let Some(entry) = rooms.get(&secret) {
             return Ok(entry.events.clone());
         }
         let own = rooms.values().filter(|entry| entry.client == client).count();
         if rooms.len() >= self.max_tables || own >= MAX_TABLES_PER_CLIENT {
-            return Err(cannot("there are too many tables; leave one, or try later"));
+            return Err(cannot("there are too many tables: leave one, or try later"));
         }
         rooms.insert(secret.clone(), Entry { events: sender.clone(), client });
         drop(rooms);

@@ -29,9 +29,6 @@ use crate::rooms::Rooms;
 use crate::services::Services;
 use crate::sockets;
 
-/// Maximum size of a message from the page, in bytes.
-const MAX_MESSAGE_BYTES: usize = 1 << 18;
-
 /// Content security policy of the page: it loads nothing from elsewhere, and no page may embed it
 /// in a frame.
 const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
@@ -93,6 +90,7 @@ impl App {
             .layer(DefaultBodyLimit::disable())
             .layer(RequestBodyLimitLayer::new(MAX_REQUEST_BYTES))
             .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
+            .layer(middleware::map_response(explain))
             .layer(middleware::from_fn_with_state(guard, guard::check))
             .layer(middleware::from_fn_with_state(proxies, proxies::identify));
         // On errors as well.
@@ -122,29 +120,56 @@ async fn answer(
     };
     let Ok(place) = app.services.compute.place(client) else { return busy() };
     let answered = place.run(Some(REQUEST_TIMEOUT), move || {
-        let mut answers = app.services.bots.iter().map(|bot| bot.respond(&request));
-        let is_usable = |answer: &Result<_, Refusal>| {
-            !matches!(answer, Err(refusal) if refusal.code == RefusalCode::WrongRules)
-        };
-        match answers.next() {
-            Some(first) if !is_usable(&first) => answers.find(is_usable).or(Some(first)),
-            first => first,
-        }
+        protocol::respond_with_first(&app.services.bots, &request)
     });
-    match answered.await {
-        Some(Some(result)) => respond(id, &result),
-        _ => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    respond(id, &answered.await.unwrap_or_else(|| Err(Refusal::internal())))
+}
+
+/// Returns the response with the answer to the request with this `id`.
+fn respond(id: Value, result: &Result<BotAnswer, Refusal>) -> Response {
+    let status = result.as_ref().map_or_else(|refusal| status(refusal.code), |_| StatusCode::OK);
+    (status, axum::Json(protocol::answer(id, result))).into_response()
+}
+
+/// Returns the HTTP status of a refusal.
+fn status(code: RefusalCode) -> StatusCode {
+    match code {
+        RefusalCode::NotFound => StatusCode::NOT_FOUND,
+        RefusalCode::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
+        RefusalCode::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
+        RefusalCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        RefusalCode::BadJson
+        | RefusalCode::BadRequest
+        | RefusalCode::BadRecord
+        | RefusalCode::WrongRules
+        | RefusalCode::NotYourTurn
+        | RefusalCode::BotFailed => StatusCode::BAD_REQUEST,
     }
 }
 
-fn respond(id: Value, result: &Result<BotAnswer, Refusal>) -> Response {
-    let status = if result.is_ok() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-    (status, axum::Json(protocol::answer(id, result))).into_response()
+/// Replaces the response to a request that has no route, or whose body is too long, with an error
+/// of the bot protocol.
+async fn explain(response: Response) -> Response {
+    let refusal = match response.status() {
+        StatusCode::NOT_FOUND => Refusal::new(
+            RefusalCode::NotFound,
+            "the server has no such address: the page is at /, the bots answer POST requests to \
+             /v1/act, /v1/legal and /v1/features",
+        ),
+        StatusCode::METHOD_NOT_ALLOWED => Refusal::new(
+            RefusalCode::WrongMethod,
+            "the address does not take this method: use POST for /v1/act, /v1/legal and \
+             /v1/features, and GET for the others",
+        ),
+        StatusCode::PAYLOAD_TOO_LARGE => Refusal::too_long(),
+        _ => return response,
+    };
+    respond(Value::Null, &Err(refusal))
 }
 
 /// Returns the response to a request that the queue does not take.
 fn busy() -> Response {
-    let message = "too many requests are waiting; try again in a moment";
+    let message = "too many requests are waiting: try again after a second";
     (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")], message).into_response()
 }
 
@@ -174,14 +199,14 @@ async fn open_table(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let Ok(place) = app.tables.clone().try_acquire_owned() else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "all tables are taken; try later")
+        return (StatusCode::SERVICE_UNAVAILABLE, "all tables are taken: try later")
             .into_response();
     };
     let Some(share) = app.table_shares.take(client) else {
-        let message = "this address has too many tables; leave one";
+        let message = "this client has too many tables: leave one";
         return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     };
-    upgrade.max_message_size(MAX_MESSAGE_BYTES).on_upgrade(move |socket| async move {
+    upgrade.max_message_size(sockets::MAX_MESSAGE_BYTES).on_upgrade(move |socket| async move {
         sockets::play(&app.services, &app.rooms, &app.limits, client, socket).await;
         drop((place, share));
     })

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use troel_agents::{Entry, registry};
+use troel_agents::{NamedBot, registry};
 use troel_env::{Record, RuleSet};
 use troel_protocol::provider::named;
 use troel_protocol::{Provider, Responder, TableError};
@@ -31,7 +31,7 @@ pub struct OfferedRules {
     /// The rule set.
     pub rules: &'static RuleSet,
     /// First of the server's bots that plays it; `None` if tables must name a bot.
-    pub bot: Option<Entry>,
+    pub bot: Option<NamedBot>,
 }
 
 impl Services {
@@ -44,7 +44,7 @@ impl Services {
         let rule_sets = rule_sets(&config.rules, &names)?;
         let bots = names.iter().map(|name| Responder::find(name, &rule_sets, 1));
         let bots = bots.collect::<Result<_, _>>()?;
-        let first = |rules| names.iter().find_map(|name| Entry::find(name, rules).ok());
+        let first = |rules| names.iter().find_map(|name| NamedBot::find(name, rules).ok());
         let offered = |rules| OfferedRules { rules, bot: first(rules) };
         let rule_sets: Vec<_> = rule_sets.into_iter().map(offered).collect();
         let lacks_bot = |of: &&OfferedRules| !of.rules.is_built_in() && of.bot.is_none();
@@ -117,14 +117,14 @@ impl Provider for Services {
         &self,
         rules: &str,
         bot: Option<&str>,
-    ) -> Result<(&'static RuleSet, Entry), TableError> {
+    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
         let cannot = |why: String| TableError::CannotOpen(why);
         let found = self.rule_sets.iter().find(|offered| offered.rules.id() == rules);
-        let offered = found.ok_or_else(|| cannot("there is no such rule set".into()))?;
+        let offered = found.ok_or_else(|| cannot("the server has no such rule set".into()))?;
         if let Some(name) = bot {
             return Ok((offered.rules, named(name)?));
         }
-        let nobody = "no bot here plays this rule set; start the server with --bot expert";
+        let nobody = "no bot here plays this rule set: start the server with --bot expert";
         let entry = offered.bot.as_ref().ok_or_else(|| cannot(nobody.into()))?;
         Ok((offered.rules, entry.clone()))
     }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use serde_json::Value;
 use tokio::time::Instant;
-use troel_protocol::commands::{Command, Request};
+use troel_protocol::commands::{Command, Request, SharedCommand};
 use troel_protocol::messages::RefusedView;
 use troel_protocol::private_table::{self, Answer};
 use troel_protocol::{Message as TableMessage, Room, TableError};
@@ -22,6 +22,9 @@ use crate::services::Services;
 /// or an answer the connection counts as lost.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
+/// Maximum size of a message from the page, in bytes.
+pub const MAX_MESSAGE_BYTES: usize = 1 << 18;
+
 /// Maximum number of messages of a page that wait while a bot thinks. Our page sends fewer; the
 /// connection of another program is closed.
 const MAX_WAITING_MESSAGES: usize = 16;
@@ -31,7 +34,7 @@ struct Page {
     socket: WebSocket,
     waiting: VecDeque<Utf8Bytes>,
     /// Time of the connection or of the last message at a table. Neither pings nor messages without
-    /// a table keep a connection.
+    /// a table extend a connection.
     active: Instant,
 }
 
@@ -46,27 +49,35 @@ impl Page {
             return Some(Request::parse(text.as_bytes()));
         }
         loop {
-            match tokio::time::timeout_at(end, self.socket.recv()).await {
-                Ok(Some(Ok(Message::Text(text)))) => return Some(Request::parse(text.as_bytes())),
-                Ok(Some(Ok(Message::Close(_)) | Err(_)) | None) | Err(_) => return None,
-                Ok(Some(Ok(_))) => {}
+            match tokio::time::timeout_at(end, receive(&mut self.socket)).await {
+                Ok(Received::Text(text)) => return Some(Request::parse(text.as_bytes())),
+                Ok(Received::Other) => {}
+                Ok(Received::TooLong) => {
+                    refuse_long_message(&mut self.socket).await;
+                    return None;
+                }
+                Ok(Received::End) | Err(_) => return None,
             }
         }
     }
 
     /// Waits until something is computed, while messages queue; `None`, which cancels it, if the
-    /// page leaves meanwhile.
+    /// page leaves first.
     async fn during<T>(&mut self, computed: impl Future<Output = T>) -> Option<T> {
         tokio::pin!(computed);
         loop {
             tokio::select! {
                 result = &mut computed => return Some(result),
-                message = self.socket.recv() => match message {
-                    Some(Ok(Message::Text(text))) if self.waiting.len() < MAX_WAITING_MESSAGES => {
+                message = receive(&mut self.socket) => match message {
+                    Received::Text(text) if self.waiting.len() < MAX_WAITING_MESSAGES => {
                         self.waiting.push_back(text);
                     }
-                    Some(Ok(Message::Text(_) | Message::Close(_)) | Err(_)) | None => return None,
-                    Some(Ok(_)) => {}
+                    Received::Other => {}
+                    Received::TooLong => {
+                        refuse_long_message(&mut self.socket).await;
+                        return None;
+                    }
+                    Received::Text(_) | Received::End => return None,
                 },
             }
         }
@@ -91,8 +102,7 @@ pub async fn play(
     let limit = |room: &Option<Room>| if room.is_some() { limits.idle } else { limits.opening };
     while let Some(Request { of, command }) = page.next(limit(&room)).await {
         let (entrance, new_match) = match command {
-            Ok(Command::Share { entrance, new_match }) => (entrance, Some(new_match)),
-            Ok(Command::Join(entrance)) => (entrance, None),
+            Ok(Command::Enter { entrance, new_match }) => (entrance, new_match),
             command => {
                 let request = Request { of, command };
                 match execute(services, client, &mut page, room.take(), request).await {
@@ -179,27 +189,31 @@ async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> 
     let mut ping = tokio::time::interval_at(heard + PING_INTERVAL, PING_INTERVAL);
     loop {
         let is_sent = tokio::select! {
-            said = socket.recv() => {
+            said = receive(socket) => {
                 heard = Instant::now();
                 match said {
-                    Some(Ok(Message::Text(text))) => {
+                    Received::Text(text) => {
                         active = Instant::now();
                         let request = Request::parse(text.as_bytes());
-                        if matches!(request.command, Ok(Command::Leave)) {
+                        if matches!(request.command, Ok(Command::Shared(SharedCommand::Leave))) {
                             handle.end(true).await;
                             return true;
                         }
                         handle.send(request).await
                     }
-                    Some(Ok(Message::Close(_)) | Err(_)) | None => false,
-                    Some(Ok(_)) => true,
+                    Received::Other => true,
+                    Received::TooLong => {
+                        refuse_long_message(socket).await;
+                        false
+                    }
+                    Received::End => false,
                 }
             }
             message = handle.messages.recv() => match message {
                 Some(message) => send(socket, message).await,
                 None => false,
             },
-            // A telephone that loses its network closes no connection.
+            // A telephone that loses its network does not close the connection.
             _ = ping.tick() => {
                 let pinged = socket.send(Message::Ping(Bytes::new()));
                 heard.elapsed() < 3 * PING_INTERVAL
@@ -211,6 +225,43 @@ async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> 
             handle.end(false).await;
             return false;
         }
+    }
+}
+
+/// Message of a page, or the end of its connection.
+enum Received {
+    /// A command.
+    Text(Utf8Bytes),
+    /// A ping, its answer, or a binary message, which means nothing.
+    Other,
+    /// A message longer than [`MAX_MESSAGE_BYTES`]. Nothing can be read after it.
+    TooLong,
+    /// The page is gone.
+    End,
+}
+
+/// Waits for the next message of a page.
+async fn receive(socket: &mut WebSocket) -> Received {
+    match socket.recv().await {
+        Some(Ok(Message::Text(text))) => Received::Text(text),
+        Some(Ok(Message::Close(_))) | None => Received::End,
+        Some(Ok(_)) => Received::Other,
+        Some(Err(error)) => match error.into_inner().downcast_ref() {
+            Some(tungstenite::Error::Capacity(_)) => Received::TooLong,
+            _ => Received::End,
+        },
+    }
+}
+
+/// Refuses a message that is too long, and closes the connection.
+async fn refuse_long_message(socket: &mut WebSocket) {
+    let error = TableError::TooLong(MAX_MESSAGE_BYTES);
+    if send(socket, refused(&Value::Null, &error).to_string()).await {
+        let reason = format!("more than {MAX_MESSAGE_BYTES} bytes").into();
+        let close = Message::Close(Some(CloseFrame { code: close_code::SIZE, reason }));
+        let sent = socket.send(close);
+        // Nothing to do about a page that does not read it.
+        let _ = tokio::time::timeout(REQUEST_TIMEOUT, sent).await;
     }
 }
 

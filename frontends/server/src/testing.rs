@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use troel_agents::{Bot, BotError, Decision, Detail, Entry};
+use troel_agents::{Bot, BotError, Decision, Detail, NamedBot};
 use troel_env::{Observation, RuleSet};
 
 use crate::compute::Compute;
@@ -28,7 +28,7 @@ impl Bot for Last {
 /// Returns services whose only rule set is `wiezen`. Bots call `before` before they decide.
 pub fn services(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<Services> {
     let before: Arc<Before> = Arc::new(before);
-    let bot = Entry::custom("last", move |_| Box::new(Last(Arc::clone(&before))));
+    let bot = NamedBot::custom("last", move |_| Box::new(Last(Arc::clone(&before))));
     let rules = RuleSet::built_in("wiezen").expect("built in");
     Arc::new(Services {
         bots: Vec::new(),

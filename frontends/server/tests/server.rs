@@ -1,14 +1,16 @@
-//! The server as a library: what depends on limits of time, with short ones, and the headers and
-//! the compression of its responses.
+//! The server as a library: time limits, with short ones, and the headers, errors and compression
+//! of its responses.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
+use serde_json::{Value, json};
 use troel_server::{Limits, ServerConfig, serve};
 use tungstenite::client::IntoClientRequest;
+use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Bytes, Message, WebSocket};
 
 const TOKEN: &str = "0123456789abcdef";
@@ -16,9 +18,9 @@ const TOKEN: &str = "0123456789abcdef";
 /// Generous: a machine that does other things must not fail the tests.
 const LONG: Duration = Duration::from_secs(60);
 
-/// A server that ends with the tests. The address 127.0.0.1 is that of a proxy if `is_proxied`.
-fn start_with(limits: Limits, is_proxied: bool) -> SocketAddr {
-    let config = ServerConfig {
+/// Settings of a server with the bot `rules` alone.
+fn config(limits: Limits) -> ServerConfig {
+    ServerConfig {
         address: ([127, 0, 0, 1], 0).into(),
         bots: vec!["rules".to_string()],
         rules: Vec::new(),
@@ -26,12 +28,13 @@ fn start_with(limits: Limits, is_proxied: bool) -> SocketAddr {
         names: Vec::new(),
         records: None,
         token: Some(TOKEN.to_string()),
-        trusted_proxies: is_proxied
-            .then(|| "127.0.0.1/32".parse().expect("a network"))
-            .into_iter()
-            .collect(),
+        trusted_proxies: Vec::new(),
         limits,
-    };
+    }
+}
+
+/// Starts a server that ends with the tests.
+fn start_with(config: ServerConfig) -> SocketAddr {
     let (ready, address) = mpsc::channel();
     std::thread::spawn(move || {
         serve(&config, |address| {
@@ -43,7 +46,7 @@ fn start_with(limits: Limits, is_proxied: bool) -> SocketAddr {
 }
 
 fn start(limits: Limits) -> SocketAddr {
-    start_with(limits, false)
+    start_with(config(limits))
 }
 
 /// A connection whose reads fail after a while without data.
@@ -55,9 +58,14 @@ fn connect(address: SocketAddr) -> TcpStream {
 
 /// Head and body of a response to a request with these lines after the first.
 fn ask(address: SocketAddr, first: &str, headers: &[&str]) -> (String, Vec<u8>) {
+    ask_with(address, first, headers, "")
+}
+
+/// Head and body of a response to a request with these lines after the first, and this body.
+fn ask_with(address: SocketAddr, first: &str, headers: &[&str], body: &str) -> (String, Vec<u8>) {
     let mut stream = connect(address);
     let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
-    let request = format!("{first} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n");
+    let request = format!("{first} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n{body}");
     stream.write_all(request.as_bytes()).expect("sent");
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).expect("answered");
@@ -110,6 +118,18 @@ fn table(address: SocketAddr) -> WebSocket<TcpStream> {
     }
 }
 
+/// Waits for the next message of the server.
+fn read(socket: &mut WebSocket<TcpStream>) -> Message {
+    let began = Instant::now();
+    loop {
+        assert!(began.elapsed() < LONG, "no message");
+        match socket.read() {
+            Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {}
+            message => return message.expect("a message"),
+        }
+    }
+}
+
 /// Sends a message every 100 ms until the server closes; returns how long that took.
 fn time_until_closed(socket: &mut WebSocket<TcpStream>, message: &Message) -> Duration {
     let began = Instant::now();
@@ -156,7 +176,7 @@ fn pings_keep_no_table_and_messages_do() {
         }
         true
     };
-    // A machine that stands still for two seconds sends no messages.
+    // A machine under load may send no messages for two seconds.
     assert!((0..10).any(|_| is_kept()), "tables are closed in spite of messages");
 }
 
@@ -218,7 +238,8 @@ fn the_right_token_takes_as_long_as_a_wrong_one() {
 #[test]
 fn a_response_through_a_proxy_holds_a_connection() {
     let limits = Limits { connections_per_client: 1, silence: LONG, ..Limits::default() };
-    let address = start_with(limits, true);
+    let trusted_proxies = vec!["127.0.0.1/32".parse().expect("a network")];
+    let address = start_with(ServerConfig { trusted_proxies, ..config(limits) });
     let lines = |client: &str| {
         format!("Host: localhost\r\nAuthorization: Bearer {TOKEN}\r\nX-Forwarded-For: {client}")
     };
@@ -283,6 +304,78 @@ fn all_responses_have_the_headers_of_safety() {
     assert_eq!(header(&answer, "content-length"), Some("31"));
     assert_eq!(answer.split("\r\n\r\n").nth(1).map(str::len), Some(31));
     drop(held);
+}
+
+/// A request without a route, with a body that is too long or for rules that no bot plays is
+/// answered with the remedy.
+#[test]
+fn errors_name_the_remedy() {
+    let bots = ["rules", "expert"].map(String::from).to_vec();
+    let address = start_with(ServerConfig { bots, ..config(Limits::default()) });
+    let bearer = format!("Authorization: Bearer {TOKEN}");
+    let json = "Content-Type: application/json";
+    let error = |first: &str, length: usize, body: &str| {
+        let length = format!("Content-Length: {length}");
+        let headers = ["Host: localhost", &bearer, json, &length];
+        let (head, body) = ask_with(address, first, &headers, body);
+        assert_eq!(header(&head, "content-type"), Some("application/json"), "{head}");
+        let answer: Value = serde_json::from_slice(&body).expect("JSON");
+        assert_eq!(answer["id"], Value::Null, "{answer}");
+        let code = answer["error"]["code"].as_str().expect("a code").to_string();
+        let message = answer["error"]["message"].as_str().expect("text").to_string();
+        (status(&head), code, message)
+    };
+    for (first, length, expected, remedy) in [
+        ("GET /v1/nothing", 0, (404, "not-found"), "/v1/legal"),
+        ("POST /v1/act/", 0, (404, "not-found"), "/v1/legal"),
+        ("GET /v1/act", 0, (405, "wrong-method"), "use POST"),
+        ("DELETE /", 0, (405, "wrong-method"), "GET for the others"),
+        ("POST /v1/act", 2 << 20, (413, "too-long"), "1048576 bytes"),
+    ] {
+        let (status, code, message) = error(first, length, "");
+        assert_eq!((status, &code[..]), expected, "{first}");
+        assert!(message.contains(remedy), "{first}: {message}");
+    }
+    let (head, _) = ask(address, "GET /v1/act", &["Host: localhost", &bearer]);
+    assert_eq!(header(&head, "allow"), Some("post"));
+
+    let record = json!({"rules": "club", "dealer": "E", "deal": "N:- - K6.A62.A42.AT953 -"});
+    let request = json!({"record": record, "seat": "S"}).to_string();
+    let (status, code, message) = error("POST /v1/act", request.len(), &request);
+    assert_eq!((status, &code[..]), (400, "wrong-rules"));
+    for bot in ["rules plays horesca, iwwa", "expert plays horesca, iwwa", "\"club\""] {
+        assert!(message.contains(bot), "{bot}: {message}");
+    }
+}
+
+/// A message above the limit is refused, and the connection is closed with the code for it, also
+/// at a shared table.
+#[test]
+fn a_message_that_is_too_long_is_refused() {
+    let address = start(Limits::default());
+    let share = json!({
+        "type": "share", "table": "0123456789abcdef", "key": "0123456789abcdef", "rules": "wiezen",
+        "seat": "S",
+    });
+    for first in [None, Some(share)] {
+        let mut socket = table(address);
+        if let Some(first) = first {
+            socket.send(Message::text(first.to_string())).expect("open");
+        }
+        socket.send(Message::text(" ".repeat((1 << 18) + 1))).expect("open");
+        let mut refused = None;
+        let close = loop {
+            match read(&mut socket) {
+                Message::Text(text) => refused = Some(text),
+                Message::Close(close) => break close.expect("a code"),
+                _ => {}
+            }
+        };
+        assert_eq!(close.code, CloseCode::Size);
+        let refused: Value = serde_json::from_str(&refused.expect("an answer")).expect("JSON");
+        assert_eq!((&refused["type"], &refused["of"]), (&json!("refused"), &Value::Null));
+        assert!(refused["message"].as_str().is_some_and(|text| text.contains("262144")));
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The page to play on: as `troel serve` hands it out, and as one file with its bots inside.
+//! The page to play on: the files that `troel serve` sends, and one file with its bots inside.
 
 mod words;
 
@@ -18,7 +18,7 @@ const HTML: &str = include_str!("../page/static/index.html");
 pub const STYLE: &str = include_str!("../assets/style.css");
 /// The script of the page, built from `page`.
 pub const APP: &str = include_str!("../assets/app.js");
-/// The script in which the library works, beside the page.
+/// The script of the worker in which the library runs.
 pub const WORKER: &str = include_str!("../page/static/worker.js");
 const SERVICE_WORKER: &str = include_str!("../page/static/sw.js");
 /// The picture of the page, SVG.
@@ -31,23 +31,23 @@ pub const MODULE: &str = include_str!("../assets/troel.mjs");
 /// The WebAssembly module that it calls; built by `frontends/capi/build-wasm`.
 pub const WASM: &[u8] = include_bytes!("../assets/troel.wasm");
 
-/// The script that keeps the page for when there is no network: another one for each page and
-/// library, so that a browser never has a page of one version and a library of another.
+/// Returns the script that stores the page for use without a network. It differs for each page and
+/// library, so that a browser never combines a page of one version with a library of another.
 pub fn service_worker() -> String {
     let mut hasher = DefaultHasher::new();
     (APP, STYLE, WORKER, MODULE, WASM).hash(&mut hasher);
     SERVICE_WORKER.replace("VERSION", &format!("{:016x}", hasher.finish()))
 }
 
-/// Returns the page as HTML, with these house rules among the choices.
+/// Returns the page as HTML, with these house rules in the list of rule sets.
 pub fn html(house_rules: &[&RuleSet]) -> String {
     let names: Vec<&str> = house_rules.iter().map(|rules| rules.id()).collect();
     // Nothing to escape: an identifier is letters, digits and dashes.
     HTML.replace(">[]</script>", &format!(">{}</script>", json!(names)))
 }
 
-/// The page as one HTML file that needs neither a server nor a network, with these bots and their
-/// names. The first bot for a rule set is the one played against.
+/// Returns the page as one HTML file with these bots and their names. It needs neither a server nor
+/// a network. For each rule set, persons play against its first bot.
 ///
 /// # Errors
 /// A bot's rules are neither built in nor in its bundle.
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_the_page_is_left_outside() {
+    fn the_single_file_has_all_parts_of_the_page() {
         let bundle = Bundle::load(Path::new("../../checkpoints/wiezen-v5")).unwrap();
         let page = super::standalone(&[("wiezen-v5".to_string(), bundle)]).unwrap();
         assert!(

@@ -1,4 +1,4 @@
-//! The texts of the page, for front ends that speak the same words.
+//! The texts of the page, for other front ends.
 
 use serde_json::Value;
 use troel_env::RuleSet;
@@ -80,7 +80,7 @@ impl Words {
         let of = |group: &str| self.0.get(group)?.get(kind)?.as_str();
         let flanders = rules.has_turn_up().then(|| of("callsFlanders")).flatten();
         let iwwa = (rules.id() == "iwwa").then(|| of("callsIwwa")).flatten();
-        // A test sees that every call has a name.
+        // A test checks that each call has a name.
         iwwa.or(flanders).or_else(|| of("calls")).unwrap_or("?")
     }
 }
@@ -99,7 +99,7 @@ mod tests {
 
     fn keys(value: &Value, at: &str, found: &mut BTreeSet<String>) {
         match value {
-            // What a region calls differently differs.
+            // Names that differ by region are not in all languages.
             Value::Object(_)
                 if at.starts_with(".callsFlanders") || at.starts_with(".callsIwwa") => {}
             Value::Object(fields) => {

@@ -1,7 +1,7 @@
 //! Order of the checks of a recipe, and the rules that concern several of its sections. The ranges
 //! of a section's keys are checked next to its fields.
 
-use super::TrainConfig;
+use super::{AnchorConfig, TrainConfig};
 use crate::error::ConfigError;
 use crate::reward::DealReward;
 
@@ -11,10 +11,6 @@ impl TrainConfig {
     /// # Errors
     /// A value is out of range; the message names its key.
     pub fn check(&self) -> Result<(), ConfigError> {
-        self.check_sections().map_err(ConfigError)
-    }
-
-    fn check_sections(&self) -> Result<(), String> {
         self.check_own_keys()?;
         self.ppo.check_ranges()?;
         self.pool.check()?;
@@ -22,7 +18,7 @@ impl TrainConfig {
         check_seed("seed", self.seed)?;
         check_seed("eval.seed", self.eval.seed)?;
         self.eval.suites()?;
-        self.network.check().map_err(|error| error.to_string())?;
+        self.network.check()?;
         self.check_reward()?;
         self.ppo.check_combinations()?;
         if let Some(critic) = &self.critic {
@@ -34,6 +30,12 @@ impl TrainConfig {
         }
         if let Some(anchor) = &self.anchor {
             anchor.check()?;
+            if anchor.bot == AnchorConfig::INIT && self.init.is_empty() && self.start.is_none() {
+                return Err(ConfigError::invalid(
+                    "anchor.bot = \"init\": the run starts from no checkpoint; set init or [start], \
+                     or leave the section out (--set anchor=)",
+                ));
+            }
         }
         if let Some(defence) = &self.defence {
             defence.check()?;
@@ -52,65 +54,80 @@ impl TrainConfig {
         self.scenario_shares().map(|_| ())
     }
 
-    fn check_reward(&self) -> Result<(), String> {
+    fn check_reward(&self) -> Result<(), ConfigError> {
         if self.reward == DealReward::MatchGain && self.random_totals == 0.0 {
-            return Err("reward = \"match\" with random_totals = 0 learns nothing of totals: set it above 0, such as 0.9".into());
+            return Err(ConfigError::invalid(
+                "reward = \"match\" with random_totals = 0 learns nothing of totals: set it above \
+                 0, such as 0.9",
+            ));
         }
         Ok(())
     }
 
     /// Checks that the other sections allow a critic.
-    fn check_critic_fits(&self) -> Result<(), String> {
+    fn check_critic_fits(&self) -> Result<(), ConfigError> {
         if !self.ppo.baseline_bot.is_empty() {
-            return Err("critic and ppo.baseline_bot exclude each other: remove one (ppo.baseline_bot = \"\" is none)".to_string());
+            return Err(ConfigError::invalid(
+                "critic and ppo.baseline_bot exclude each other: remove one (ppo.baseline_bot = \
+                 \"\" is none)",
+            ));
         }
         Ok(())
     }
 
     /// Checks that the other sections allow house rules.
-    fn check_house_rules_fit(&self) -> Result<(), String> {
+    fn check_house_rules_fit(&self) -> Result<(), ConfigError> {
         if !self.network.rule_features {
-            return Err("house_rules needs network.rule_features = true: the network has to be told the rules".into());
+            return Err(ConfigError::invalid(
+                "house_rules needs network.rule_features = true: the network has to be told the \
+                 rules",
+            ));
         }
         if self.critic.is_some() {
-            return Err(
-                "critic and house_rules exclude each other: a critic is not told the rules".into(),
-            );
+            return Err(ConfigError::invalid(
+                "critic and house_rules exclude each other: a critic is not told the rules",
+            ));
         }
         if self.ppo.norm_adv_by_contract {
-            return Err("ppo.norm_adv_by_contract and house_rules exclude each other: advantages are normalised under each rule set".into());
+            return Err(ConfigError::invalid(
+                "ppo.norm_adv_by_contract and house_rules exclude each other: advantages are \
+                 normalised under each rule set",
+            ));
         }
         if self.reward == DealReward::MatchGain {
-            return Err("reward = \"match\" and house_rules exclude each other: what a deal is worth for the match was fitted to the built-in rules".into());
+            return Err(ConfigError::invalid(
+                "reward = \"match\" and house_rules exclude each other: what a deal is worth for \
+                 the match was fitted to the built-in rules",
+            ));
         }
         Ok(())
     }
 
-    /// Checks each kind of table, and that one is open in every PPO iteration.
-    fn check_tables(&self) -> Result<(), String> {
+    /// Checks each kind of table, and that at least one is open in every PPO iteration.
+    fn check_tables(&self) -> Result<(), ConfigError> {
         if self.tables.is_empty() {
-            return Err("tables must list at least one kind of table".to_string());
+            return Err(ConfigError::invalid("tables must list at least one kind of table"));
         }
         for table in &self.tables {
             table.check()?;
         }
         // The set of open tables changes only where a kind begins or ends.
         let changes = self.tables.iter().flat_map(|t| [t.from, t.until]).chain([0]);
-        let mut within = changes.filter(|&iteration| iteration < self.iterations);
-        let none = within.find(|&at| !self.tables.iter().any(|table| table.is_open(at)));
-        if let Some(iteration) = none {
-            return Err(format!(
+        let mut changes_in_run = changes.filter(|&iteration| iteration < self.iterations);
+        let is_closed = |&iteration: &u64| !self.tables.iter().any(|t| t.is_open(iteration));
+        match changes_in_run.find(is_closed) {
+            Some(iteration) => Err(ConfigError::invalid(format!(
                 "tables: none is open in PPO iteration {iteration}; see from and until"
-            ));
+            ))),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
 /// Refuses a seed that TOML, whose integers are signed, cannot hold.
-fn check_seed(key: &str, seed: u64) -> Result<(), String> {
+fn check_seed(key: &'static str, seed: u64) -> Result<(), ConfigError> {
     match i64::try_from(seed) {
         Ok(_) => Ok(()),
-        Err(_) => Err(format!("{key} = {seed} must be 0 to {}", i64::MAX)),
+        Err(_) => Err(ConfigError::Seed { key, seed }),
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use troel_nn::NetworkConfig;
 
 use super::ranges::check_ranges;
+use crate::error::ConfigError;
 
 /// Settings of PPO (Schulman et al. 2017).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ pub struct PpoConfig {
     /// value head does. 0: all.
     #[serde(alias = "critic_iterations")]
     pub baseline_iterations: u64,
-    /// λ while `baseline_bot` provides the baselines, if another than `gae_lambda`.
+    /// λ while `baseline_bot` provides the baselines, if different from `gae_lambda`.
     #[serde(alias = "critic_lambda", skip_serializing_if = "Option::is_none")]
     pub baseline_lambda: Option<f32>,
     /// Passes over the samples of an iteration.
@@ -45,7 +46,7 @@ pub struct PpoConfig {
     pub ent_coef: f32,
     /// Weight of the entropy bonus at the end; linear in between.
     pub ent_coef_end: f32,
-    /// Factor of the entropy bonus at calls, of which a deal has few, and some are rarely right.
+    /// Factor of the entropy bonus at calls. A deal has few calls, and some are rarely right.
     pub call_ent_factor: f32,
     /// Weight of the value loss.
     pub vf_coef: f32,
@@ -64,10 +65,10 @@ pub struct PpoConfig {
     /// gradients.
     #[serde(alias = "critic_warmup")]
     pub value_warmup: u64,
-    /// Share of the samples that have a policy gradient, those with the largest advantages,
-    /// positive or negative, calls and cards apart. Below 1, the value head and the anchor have a
-    /// random share of the same size; the others are dropped, and the means in `losses/…` are over
-    /// those that are left.
+    /// Share of the samples that have a policy gradient: those with the largest advantages,
+    /// positive or negative, calls and cards separately. Below 1, the value head and the anchor
+    /// have a random share of the same size. The other samples are dropped, and the means in
+    /// `losses/…` are over the remaining ones.
     pub policy_share: f32,
     /// Decay, per optimiser step, of a moving average of the weights (Polyak and Juditsky 1992).
     /// The average is evaluated and saved as the bot; samples are collected, and `checkpoint/` is
@@ -75,7 +76,7 @@ pub struct PpoConfig {
     pub ema_decay: f32,
 }
 
-/// A critic that sees all four hands and learns the outcomes of the deals.
+/// A critic that sees all four hands and learns the returns of the deals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CriticConfig {
@@ -109,7 +110,7 @@ impl CriticConfig {
         NetworkConfig { hidden: self.hidden, blocks: self.blocks, ..NetworkConfig::default() }
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
         check_ranges(&[
             ("critic.hidden", self.hidden as f64, 1.0, 4096.0),
             ("critic.blocks", self.blocks as f64, 0.0, 64.0),
@@ -150,7 +151,7 @@ impl Default for PpoConfig {
 }
 
 impl PpoConfig {
-    pub(super) fn check_ranges(&self) -> Result<(), String> {
+    pub(super) fn check_ranges(&self) -> Result<(), ConfigError> {
         check_ranges(&[
             ("ppo.learning_rate", self.learning_rate.into(), 0.0, 1.0),
             ("ppo.learning_rate_end", self.learning_rate_end.into(), 0.0, 1.0),
@@ -175,15 +176,15 @@ impl PpoConfig {
     }
 
     /// Checks that keys which depend on each other fit together.
-    pub(super) fn check_combinations(&self) -> Result<(), String> {
+    pub(super) fn check_combinations(&self) -> Result<(), ConfigError> {
         if self.norm_adv_by_contract && !self.norm_adv {
-            return Err("ppo.norm_adv_by_contract needs ppo.norm_adv = true".to_string());
+            return Err(ConfigError::invalid("ppo.norm_adv_by_contract needs ppo.norm_adv = true"));
         }
         let needs_baseline_bot = self.baseline_iterations > 0 || self.baseline_lambda.is_some();
         if self.baseline_bot.is_empty() && needs_baseline_bot {
-            return Err(
-                "ppo.baseline_iterations and ppo.baseline_lambda need ppo.baseline_bot".to_string()
-            );
+            return Err(ConfigError::invalid(
+                "ppo.baseline_iterations and ppo.baseline_lambda need ppo.baseline_bot",
+            ));
         }
         Ok(())
     }
@@ -203,12 +204,13 @@ pub struct ImitationConfig {
     /// Learning rate of Adam at the start.
     #[serde(default = "default_imitation_rate")]
     pub learning_rate: f32,
-    /// Learning rate at the end of the imitation, linear in between, if another than
+    /// Learning rate at the end of the imitation, linear in between, if different from
     /// `learning_rate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learning_rate_end: Option<f32>,
-    /// Samples per step of the optimiser, if others than `ppo.minibatch_size`. Fewer are more
-    /// steps, which imitate better in the same time (docs/experiments/14-imitation-steps.md).
+    /// Largest number of samples per step of the optimiser, if different from `ppo.minibatch_size`.
+    /// Smaller minibatches make more steps, which imitate better in the same time
+    /// (docs/experiments/14-imitation-steps.md).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minibatch_size: Option<usize>,
     /// Label smoothing: share of the target probability spread over all legal actions, 0 to below
@@ -218,7 +220,7 @@ pub struct ImitationConfig {
 }
 
 impl ImitationConfig {
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
         let learning_rate_end = self.learning_rate_end.unwrap_or(0.0);
         let minibatch_size = self.minibatch_size.unwrap_or(1);
         check_ranges(&[
@@ -234,12 +236,13 @@ impl ImitationConfig {
 
 /// Keeps the learner's calls close to those of a bot: the cross-entropy with the bot's call is part
 /// of the loss in the auction and the choice of trumps (kickstarting, Schmitt et al. 2018). It
-/// keeps rare contracts from vanishing before their worth is known; results are in
-/// docs/experiments/11-anchored-calls.md.
+/// keeps rare contracts from vanishing before their worth is known
+/// (docs/experiments/11-anchored-calls.md), and self-play from agreements that only copies of the
+/// learner follow (docs/experiments/30-anchored-to-the-start.md).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnchorConfig {
-    /// The bot.
+    /// The bot, or `init`: the checkpoint that the run starts from.
     pub bot: String,
     /// Weight of the cross-entropy at the start.
     #[serde(default = "default_anchor_coef")]
@@ -250,7 +253,10 @@ pub struct AnchorConfig {
 }
 
 impl AnchorConfig {
-    pub(super) fn check(&self) -> Result<(), String> {
+    /// Value of `bot` for the checkpoint that the run starts from.
+    pub const INIT: &str = "init";
+
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
         check_ranges(&[
             ("anchor.coef", self.coef.into(), 0.0, 100.0),
             ("anchor.coef_end", self.coef_end.into(), 0.0, 100.0),
@@ -279,7 +285,7 @@ impl Default for DefenceConfig {
 }
 
 impl DefenceConfig {
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
         check_ranges(&[
             ("defence.nodes", self.nodes as f64, 1.0, 1e9),
             ("defence.coef", self.coef.into(), 0.0, 100.0),
@@ -305,21 +311,22 @@ impl Default for SureCallsConfig {
 }
 
 impl SureCallsConfig {
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
         if !(self.coef > 0.0 && self.coef <= 100.0) {
-            return Err(format!(
-                "sure_calls.coef = {} must be above 0 and at most 100; sure_calls= trains without it",
+            return Err(ConfigError::invalid(format!(
+                "sure_calls.coef = {} must be above 0 and at most 100; sure_calls= trains without \
+                 it",
                 self.coef
-            ));
+            )));
         }
         Ok(())
     }
 }
 
-/// Tries all plausible calls at some decisions of the auction: the deal is played
-/// on once for each call, by the bots of its table. The loss raises a call by its advantage even
-/// where it is improbable, and lowers it down to a probability of 0.001. Keeps rare contracts from
-/// vanishing before their worth is known.
+/// Tries all plausible calls at some decisions of the auction: the deal is played on once for each
+/// call, by the bots of its table. The loss raises a call by its advantage even where it is
+/// improbable, and lowers it down to a probability of 0.001. It keeps rare contracts from vanishing
+/// before their worth is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VineConfig {
@@ -341,7 +348,7 @@ impl Default for VineConfig {
 }
 
 impl VineConfig {
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
         check_ranges(&[
             ("vine.share", self.share.into(), 0.0, 1.0),
             ("vine.scenario_share", self.scenario_share.into(), 0.0, 1.0),

@@ -20,6 +20,7 @@ pub use self::learning::{
 use self::ranges::check_ranges;
 use self::tables::default_tables;
 pub use self::tables::{HouseRulesConfig, Opponent, PoolConfig, ScenarioConfig, TableConfig};
+use crate::error::ConfigError;
 use crate::reward::DealReward;
 
 /// A training recipe. Where CleanRL has a name for a setting, the key follows it.
@@ -147,7 +148,7 @@ pub struct EvalConfig {
     /// Suites of problems with known answers (docs/problems.md) that every evaluation asks the bot.
     /// Those that the rule set lacks are skipped.
     pub problems: Vec<String>,
-    /// Problems of each suite, or as many as the rule set has.
+    /// Largest number of problems per suite. A rule set may have fewer.
     pub problems_per_suite: u64,
 }
 
@@ -166,7 +167,7 @@ impl Default for EvalConfig {
 }
 
 impl EvalConfig {
-    pub(super) fn check_ranges(&self) -> Result<(), String> {
+    pub(super) fn check_ranges(&self) -> Result<(), ConfigError> {
         check_ranges(&[
             ("eval.every", self.every as f64, 0.0, 1e9),
             ("eval.deals", self.deals as f64, 1.0, 1e7),
@@ -179,12 +180,12 @@ impl EvalConfig {
     ///
     /// # Errors
     /// A name is not that of a suite.
-    pub(crate) fn suites(&self) -> Result<Vec<Suite>, String> {
+    pub(crate) fn suites(&self) -> Result<Vec<Suite>, ConfigError> {
         let parse = |name: &String| {
             Suite::parse(name).ok_or_else(|| {
                 let all: Vec<&str> = Suite::ALL.into_iter().map(Suite::name).collect();
                 let all = all.join(", ");
-                format!("eval.problems: {name:?} is no suite; use {all}")
+                ConfigError::invalid(format!("eval.problems: {name:?} is no suite; use {all}"))
             })
         };
         self.problems.iter().map(parse).collect()
@@ -235,22 +236,22 @@ impl TrainConfig {
     /// # Errors
     /// A name is not that of a scenario, a share is out of range, or the shares add up to more
     /// than 1.
-    pub(crate) fn scenario_shares(&self) -> Result<Vec<(Scenario, f32)>, String> {
+    pub(crate) fn scenario_shares(&self) -> Result<Vec<(Scenario, f32)>, ConfigError> {
         let mut scenarios = Vec::new();
-        for entry in &self.scenarios {
-            scenarios.push((entry.parse()?, entry.share));
+        for scenario in &self.scenarios {
+            scenarios.push((scenario.parse()?, scenario.share));
         }
         let total: f32 = scenarios.iter().map(|(_, share)| share).sum();
         if total > 1.0 {
-            return Err("scenarios: the shares add up to more than 1".to_string());
+            return Err(ConfigError::invalid("scenarios: the shares add up to more than 1"));
         }
         Ok(scenarios)
     }
 
     /// Checks the ranges of the keys outside of sections.
-    fn check_own_keys(&self) -> Result<(), String> {
+    fn check_own_keys(&self) -> Result<(), ConfigError> {
         if self.run.trim().is_empty() {
-            return Err("run is empty: name the folder of the run".to_string());
+            return Err(ConfigError::invalid("run is empty: name the folder of the run"));
         }
         check_ranges(&[
             ("iterations", self.iterations as f64, 0.0, 1e9),

@@ -1,10 +1,12 @@
 //! Check of the ranges of numbers in a recipe.
 
+use crate::error::ConfigError;
+
 /// Checks that values are in range. An entry is a key, its value, the minimum and the maximum.
-pub(super) fn check_ranges(ranges: &[(&str, f64, f64, f64)]) -> Result<(), String> {
-    let bad = ranges.iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
+pub(super) fn check_ranges(ranges: &[(&'static str, f64, f64, f64)]) -> Result<(), ConfigError> {
+    let bad = ranges.iter().find(|(_, value, min, max)| !(min..=max).contains(&value));
     match bad {
-        Some((key, value, low, high)) => Err(format!("{key} = {value} must be {low} to {high}")),
+        Some(&(key, value, min, max)) => Err(ConfigError::OutOfRange { key, value, min, max }),
         None => Ok(()),
     }
 }

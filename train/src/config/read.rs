@@ -53,10 +53,10 @@ impl TrainConfig {
     }
 
     fn set(self, settings: &[String]) -> Result<TrainConfig, ConfigError> {
-        let table = self.to_table().map_err(|error| ConfigError(error.to_string()))?;
+        let table = self.to_table().map_err(|error| ConfigError::invalid(error.to_string()))?;
         let read = |table: toml::Table| {
             let read = table.try_into::<TrainConfig>();
-            read.map_err(|error| ConfigError(error.message().replace('\n', " ")))
+            read.map_err(|error| ConfigError::invalid(error.message().replace('\n', " ")))
         };
         let mut changed = table.clone();
         for setting in settings {
@@ -69,7 +69,9 @@ impl TrainConfig {
                 set_key(&mut alone, setting).and_then(|()| read(alone)).is_err()
             };
             let wrong = settings.iter().find(is_wrong);
-            wrong.map_or(error.clone(), |setting| ConfigError(format!("{setting}: {error}")))
+            wrong.map_or(error.clone(), |setting| {
+                ConfigError::invalid(format!("{setting}: {error}"))
+            })
         })?;
         config.check()?;
         Ok(config)
@@ -108,7 +110,7 @@ impl TrainConfig {
         let config: TrainConfig = toml::from_str(text).map_err(|e| {
             let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
             let place = line.map(|l| format!("line {l}: ")).unwrap_or_default();
-            ConfigError(format!("{place}{}", e.message().replace('\n', " ")))
+            ConfigError::invalid(format!("{place}{}", e.message().replace('\n', " ")))
         })?;
         config.check()?;
         Ok(config)
@@ -127,7 +129,7 @@ const RENAMED_KEYS: [(&str, &str); 5] = [
 /// Sets a key of a recipe, or removes it: `setting` is `key=value` or `key=`, the key with dots
 /// between the names of tables.
 fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
-    let refuse = |fault: &str| ConfigError(format!("{setting}: {fault}"));
+    let refuse = |fault: &str| ConfigError::invalid(format!("{setting}: {fault}"));
     let (key, value) = setting
         .split_once('=')
         .ok_or_else(|| refuse("write KEY=VALUE, such as ppo.update_epochs=1"))?;

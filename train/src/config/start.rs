@@ -7,7 +7,7 @@ use troel_agents::registry::{self, BotName};
 use troel_nn::{BotInfo, NetworkConfig, Weights};
 
 use super::tables::self_play;
-use super::{Opponent, TableConfig, TrainConfig};
+use super::{AnchorConfig, Opponent, TableConfig, TrainConfig};
 use crate::checkpoint::Progress;
 use crate::error::{ConfigError, TrainError};
 use crate::reward::DealReward;
@@ -35,16 +35,16 @@ impl TrainConfig {
         first.eval.final_deals = 0;
         if first.network != self.network {
             let error = format!(
-                "{} trains another network ({}) than this recipe goes on with ({})",
+                "{} trains another network ({}) than this recipe continues with ({})",
                 start.recipe,
                 describe(&first.network),
                 describe(&self.network)
             );
-            return Err(refuse(ConfigError(error)));
+            return Err(refuse(ConfigError::invalid(error)));
         }
         if first.start.is_some() && first.init.is_empty() {
             let error = format!("{} begins with another recipe itself", start.recipe);
-            return Err(refuse(ConfigError(error)));
+            return Err(refuse(ConfigError::invalid(error)));
         }
         Ok(Some(first))
     }
@@ -61,6 +61,8 @@ impl TrainConfig {
         self.tables =
             vec![TableConfig { opponent: Opponent::from(bot), learners: 1, ..self_play() }];
         self.eval.baselines = vec![bot.to_string()];
+        // An exploiter is to leave the habits of the bot that it starts from.
+        self.anchor = None;
         let found = registry::find_bundle_of_bot(bot);
         let found = found.map_err(|error| TrainError::Bot { key: "exploit", error })?;
         if let (Some((_, bundle)), Some(checkpoint)) = (found, BotName::parse(bot).checkpoint()) {
@@ -91,6 +93,14 @@ impl TrainConfig {
         named.filter_map(command).collect()
     }
 
+    /// Returns the name of the anchor's bot. `None` without an anchor, and while the bot that the
+    /// run starts from is still to be trained ([`TrainConfig::first`]).
+    pub(crate) fn anchor_bot(&self) -> Option<&str> {
+        let bot = self.anchor.as_ref()?.bot.as_str();
+        let name = if bot == AnchorConfig::INIT { self.init.as_str() } else { bot };
+        Some(name).filter(|name| !name.is_empty())
+    }
+
     /// Returns the weights that a run starts from, random or those of the checkpoint `init`, and
     /// the counters of their training.
     ///
@@ -101,7 +111,7 @@ impl TrainConfig {
     pub(crate) fn initial(&self) -> Result<(Weights, Progress), TrainError> {
         let rules = find_rules(&self.rules)?;
         if let (Some(start), true) = (&self.start, self.init.is_empty()) {
-            return Err(ConfigError(format!(
+            return Err(ConfigError::invalid(format!(
                 "start: train {} first, and give its bot as init",
                 start.recipe
             ))
@@ -118,7 +128,7 @@ impl TrainConfig {
             .map_err(|error| TrainError::Bot { key: "init", error })?;
         bundle.info.check_rules(&path, rules)?;
         if bundle.weights.config != self.network {
-            return Err(ConfigError(format!(
+            return Err(ConfigError::invalid(format!(
                 "init: {} has another network ({}) than the recipe ({})",
                 path.display(),
                 describe(&bundle.weights.config),
@@ -128,7 +138,8 @@ impl TrainConfig {
         }
         if bundle.info.value_in_points != (self.reward != DealReward::MatchGain) {
             tracing::warn!(
-                "init: the values of {} are {}, and this recipe's others; the value head learns them anew",
+                "init: the values of {} are {}, those of this recipe are not; the value head \
+                 learns them again",
                 path.display(),
                 bundle.info.value_unit()
             );
@@ -142,6 +153,7 @@ impl TrainConfig {
 fn describe(network: &NetworkConfig) -> String {
     let NetworkConfig { hidden, blocks, canonical_suits, rule_features } = network;
     format!(
-        "hidden {hidden}, blocks {blocks}, canonical_suits {canonical_suits}, rule_features {rule_features}"
+        "hidden {hidden}, blocks {blocks}, canonical_suits {canonical_suits}, rule_features \
+         {rule_features}"
     )
 }

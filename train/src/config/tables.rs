@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use troel_env::Scenario;
 
 use super::ranges::check_ranges;
+use crate::error::ConfigError;
 
 /// Largest weight of a kind of tables. The sum of the weights is finite.
 const MAX_TABLE_WEIGHT: f32 = 1e6;
@@ -80,10 +81,10 @@ pub struct TableConfig {
     /// Number of learning seats, 1 to 4; which ones is drawn at random for each table.
     #[serde(default = "default_learners")]
     pub learners: u32,
-    /// PPO iterations before there are such tables.
+    /// First PPO iteration with such tables, counted from 0.
     #[serde(default)]
     pub from: u64,
-    /// PPO iterations after which there are none any more; 0: there are until the end.
+    /// First PPO iteration without such tables any more; 0: they stay until the end.
     #[serde(default)]
     pub until: u64,
 }
@@ -94,20 +95,18 @@ impl TableConfig {
         self.from <= iteration && (self.until == 0 || iteration < self.until)
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
-        if !(self.weight > 0.0 && self.weight <= MAX_TABLE_WEIGHT) {
-            return Err(format!(
-                "tables: weight of {} must be above 0 and at most {MAX_TABLE_WEIGHT}",
-                self.opponent
-            ));
-        }
-        if self.until > 0 && self.until <= self.from {
-            return Err(format!("tables: {} has until before from", self.opponent));
-        }
-        if !(1..=4).contains(&self.learners) {
-            return Err(format!("tables: learners of {} must be 1 to 4", self.opponent));
-        }
-        Ok(())
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        let opponent = &self.opponent;
+        let message = if !(self.weight > 0.0 && self.weight <= MAX_TABLE_WEIGHT) {
+            format!("weight of {opponent} must be above 0 and at most {MAX_TABLE_WEIGHT}")
+        } else if self.until > 0 && self.until <= self.from {
+            format!("{opponent} has until before from")
+        } else if !(1..=4).contains(&self.learners) {
+            format!("learners of {opponent} must be 1 to 4")
+        } else {
+            return Ok(());
+        };
+        Err(ConfigError::invalid(format!("tables: {message}")))
     }
 }
 
@@ -128,7 +127,7 @@ impl Default for PoolConfig {
 }
 
 impl PoolConfig {
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
         check_ranges(&[
             ("pool.every", self.every as f64, 1.0, 1e9),
             ("pool.size", self.size as f64, 1.0, 256.0),
@@ -150,15 +149,16 @@ pub struct ScenarioConfig {
 
 impl ScenarioConfig {
     /// Parses the name of the scenario, and checks the share.
-    pub(super) fn parse(&self) -> Result<Scenario, String> {
-        let Some(scenario) = Scenario::parse(&self.scenario) else {
-            return Err(format!(
-                "scenarios: {:?} is not a scenario; use aces or a kind of contract such as misere",
-                self.scenario
+    pub(super) fn parse(&self) -> Result<Scenario, ConfigError> {
+        let name = &self.scenario;
+        let invalid = |message| Err(ConfigError::invalid(format!("scenarios: {message}")));
+        let Some(scenario) = Scenario::parse(name) else {
+            return invalid(format!(
+                "{name:?} is not a scenario; use aces or a kind of contract such as misere"
             ));
         };
         if !(0.0..=1.0).contains(&self.share) {
-            return Err(format!("scenarios: share of {} must be 0 to 1", self.scenario));
+            return invalid(format!("share of {name} must be 0 to 1"));
         }
         Ok(scenario)
     }
@@ -184,7 +184,7 @@ impl Default for HouseRulesConfig {
 }
 
 impl HouseRulesConfig {
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
         check_ranges(&[
             ("house_rules.drawn", self.drawn as f64, 0.0, 1024.0),
             ("house_rules.share", self.share.into(), 0.0, 1.0),

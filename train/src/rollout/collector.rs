@@ -1,122 +1,194 @@
 //! The recorder that turns the learner's decisions into samples.
 
-use troel_agents::driver::{Batch, Recorder, Table};
-use troel_agents::{Bot, BotError, Decision, Detail, decide};
+use troel_agents::driver::{Batch, BotTable, DriverError, Recorder};
+use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, decide};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, ActionSet, BySeat, Observation, Phase, Session, sure_calls_without_solos};
+use troel_env::{
+    Action, ActionSet, BySeat, CardSet, Observation, Phase, Session, sure_calls_without_solos,
+};
 use troel_nn::Input;
 use troel_solver::Solver;
 
 use super::open::Role;
 use super::plan::{Baselines, LEARNER, Learner, Plan};
-use super::summary::Rollout;
+use super::summary::{Rollout, Summary};
 use crate::advantage::{self, Step};
-use crate::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, others};
+use crate::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, hidden_hands};
 use crate::defence;
-use crate::sample::Sample;
-use crate::vine::Vine;
+use crate::error::{CollectError, FailedAt};
+use crate::sample::{RecordedDecision, Sample, Targets};
+use crate::vine::{self, Vine};
 
-/// Memory of the solver that teaches, in bytes.
+/// Memory of the solver that teaches misère defence, in bytes.
 const SOLVER_MEMORY: usize = 8 << 20;
 
-/// A sample of a deal that is not over.
+/// A decision of a deal that is not over.
 struct Pending {
-    /// Its index.
-    at: usize,
-    /// Baseline of the decision.
+    /// Its index in [`Collector::decisions`].
+    index: usize,
+    /// Its number in the history of the deal.
+    number_in_deal: usize,
+    /// Baseline of its advantage.
     baseline: f32,
-    /// Number of the decision in the history of the deal.
-    number: usize,
+    /// Call of the anchor, if it was asked.
+    anchor: Option<Action>,
+    /// Calls that the hand is certain to make, if these are taught.
+    sure_calls: ActionSet,
 }
 
-/// Records the learner's decisions, and completes the samples once their deal is over.
+/// Records the learner's decisions, and adds their targets once their deal is over.
 pub(super) struct Collector<'a> {
     plan: &'a Plan<'a>,
     baseline: Box<dyn Baseline>,
     anchor: Option<Box<dyn Bot>>,
-    /// Whether the last fault was the anchor's.
-    pub anchor_failed: bool,
+    /// Fault of the baseline's bot or the anchor that stopped the driver.
+    pub fault: Option<CollectError>,
     /// The teacher of misère defence.
     solver: Option<Solver>,
     roles: Vec<Role>,
     /// Decisions with calls to try.
-    pub vines: Vec<Vine>,
-    /// Draws the decisions.
-    pub vine_stream: Stream,
-    /// By table: the samples of its current deal.
+    vines: Vec<Vine>,
+    /// Draws the decisions with vines, and the calls to try.
+    vine_stream: Stream,
+    /// Decisions of the current deal, by table.
     pending: Vec<Vec<Pending>>,
-    pub rollout: Rollout,
+    /// All decisions, in order.
+    decisions: Vec<RecordedDecision>,
+    /// Targets of the decisions; `None` while the deal is not over.
+    targets: Vec<Option<Targets>>,
+    ordinary: Summary,
+    scenarios: Summary,
 }
 
 impl<'a> Collector<'a> {
-    /// Returns a collector without samples, for tables with these roles. Draws depend on `seed` and
-    /// on `counter`, the number of the chunk within the run.
+    /// Returns a collector without decisions, for tables with these roles. The draws of its bots
+    /// depend on `bot_seed`, those of vines on `counter`, the number of the chunk within the run.
     pub(super) fn new(
         plan: &'a Plan<'a>,
         roles: Vec<Role>,
-        seed: u64,
+        bot_seed: u64,
         counter: u64,
     ) -> Collector<'a> {
-        let baseline: Box<dyn Baseline> = match (plan.learner, plan.baselines) {
+        let settings = &plan.advantages;
+        let (reward, reward_scale) = (settings.reward, settings.reward_scale);
+        let baseline: Box<dyn Baseline> = match (plan.tables.learner, settings.baselines) {
             (Learner::Bot(_), _) => Box::new(NoBaseline),
-            (_, Baselines::Bot(entry)) => {
-                Box::new(RolloutBaseline::new(entry.clone(), seed, plan.reward, plan.reward_scale))
+            (_, Baselines::Bot(bot)) => {
+                Box::new(RolloutBaseline::new(bot.clone(), bot_seed, reward, reward_scale))
             }
             (_, Baselines::FullCritic(critic)) => Box::new(FullCritic::new(critic.clone())),
-            (_, Baselines::ValueHead) => Box::new(ValueHead { reward_scale: plan.reward_scale }),
+            (_, Baselines::ValueHead) => Box::new(ValueHead { reward_scale }),
         };
-        let pending = roles.iter().map(|_| Vec::new()).collect();
-        let rollout = Rollout::default();
-        let anchor = plan.anchor.map(|entry| entry.instantiate(seed));
-        let anchor_failed = false;
-        let solver = plan.defence_nodes.map(|_| Solver::new(SOLVER_MEMORY));
-        let (vines, vine_stream) = (Vec::new(), Stream::new(plan.seed, Purpose::Vine, counter));
         Collector {
             plan,
             baseline,
-            anchor,
-            anchor_failed,
-            solver,
+            anchor: plan.lessons.anchor.map(|bot| bot.instantiate(bot_seed)),
+            fault: None,
+            solver: plan.lessons.defence_nodes.map(|_| Solver::new(SOLVER_MEMORY)),
+            pending: roles.iter().map(|_| Vec::new()).collect(),
             roles,
-            pending,
-            vines,
-            vine_stream,
-            rollout,
+            vines: Vec::new(),
+            vine_stream: Stream::new(plan.deals.seed, Purpose::Vine, counter),
+            decisions: Vec::new(),
+            targets: Vec::new(),
+            ordinary: Summary::default(),
+            scenarios: Summary::default(),
         }
+    }
+
+    /// Plays the vines with the bots of the tables, and returns the rollout.
+    ///
+    /// # Errors
+    /// A bot failed.
+    pub(super) fn finish(mut self, bots: &mut [Box<dyn Bot + '_>]) -> Result<Rollout, DriverError> {
+        let settings = &self.plan.advantages;
+        let (reward, reward_scale) = (settings.reward, settings.reward_scale);
+        let tried = vine::grow(self.vines, bots, reward, reward_scale, &mut self.vine_stream)?;
+        for (index, call) in tried {
+            if let Some(targets) = &mut self.targets[index] {
+                targets.vine.push(call);
+            }
+        }
+        let decisions = self.decisions.into_iter().zip(self.targets);
+        let samples = decisions
+            .filter_map(|(decision, targets)| Some(Sample { decision, targets: targets? }))
+            .collect();
+        Ok(Rollout { samples, ordinary: self.ordinary, scenarios: self.scenarios })
     }
 
     /// Draws whether the calls of a decision are tried.
     fn has_vine(&mut self, observation: &Observation, table: usize) -> bool {
-        let shares = self.plan.vine;
+        let shares = self.plan.lessons.vine;
         let is_scenario = self.roles[table].is_scenario;
         let share = if is_scenario { shares.scenarios } else { shares.ordinary };
         let is_auction = observation.state().phase() == Phase::Auction;
         share > 0.0 && is_auction && self.vine_stream.unit() < share
     }
 
-    /// Asks the anchor for its calls at these observations. A call is `None` outside the auction
+    /// Returns the baselines of the decisions in these rows of a batch.
+    fn estimate_baselines(
+        &mut self,
+        batch: &Batch<'_>,
+        rows: &[usize],
+    ) -> Result<Vec<f32>, BotError> {
+        let decisions: Vec<(&Session, &Decision)> = rows
+            .iter()
+            .map(|&row| (&batch.games[batch.at[row]].session, &batch.decisions[row]))
+            .collect();
+        self.baseline.estimate(&decisions).inspect_err(|error| {
+            if let Baselines::Bot(bot) = self.plan.advantages.baselines {
+                self.fault = Some(fault(bot, batch, rows, error));
+            }
+        })
+    }
+
+    /// Asks the anchor for its calls in these rows of a batch. A call is `None` outside the auction
     /// and the choice of trumps, and without an anchor.
     fn ask_anchor(
         &mut self,
+        batch: &Batch<'_>,
         rows: &[usize],
-        observations: &[Observation],
     ) -> Result<Vec<Option<Action>>, BotError> {
-        let mut answers = vec![None; rows.len()];
-        let Some(anchor) = &mut self.anchor else { return Ok(answers) };
-        let is_call = |&at: &usize| observations[rows[at]].state().phase().is_bidding();
-        let calls: Vec<usize> = (0..rows.len()).filter(is_call).collect();
-        if calls.is_empty() {
-            return Ok(answers);
+        let mut calls = vec![None; rows.len()];
+        let (Some(anchor), Some(named)) = (&mut self.anchor, self.plan.lessons.anchor) else {
+            return Ok(calls);
+        };
+        let is_asked = |&i: &usize| batch.observations[rows[i]].state().phase().is_bidding();
+        let asked: Vec<usize> = (0..rows.len()).filter(is_asked).collect();
+        if asked.is_empty() {
+            return Ok(calls);
         }
-        let asked: Vec<Observation> = calls.iter().map(|&at| observations[rows[at]]).collect();
-        let decisions = decide(anchor.as_mut(), &asked, Detail::Action);
-        self.anchor_failed = decisions.is_err();
-        let decisions = decisions?;
-        for (at, decision) in calls.into_iter().zip(decisions) {
-            answers[at] = Some(decision.action);
+        let observations: Vec<Observation> =
+            asked.iter().map(|&i| batch.observations[rows[i]]).collect();
+        let decisions =
+            decide(anchor.as_mut(), &observations, Detail::Action).inspect_err(|error| {
+                let rows: Vec<usize> = asked.iter().map(|&i| rows[i]).collect();
+                self.fault = Some(fault(named, batch, &rows, error));
+            })?;
+        for (i, decision) in asked.into_iter().zip(decisions) {
+            calls[i] = Some(decision.action);
         }
-        Ok(answers)
+        Ok(calls)
     }
+
+    /// Returns the cards that the solver teaches in a finished deal, with the numbers of the
+    /// decisions in its history.
+    fn lessons(&mut self, session: &Session) -> Vec<(usize, CardSet)> {
+        match (self.plan.lessons.defence_nodes, &mut self.solver) {
+            (Some(nodes), Some(solver)) => defence::lessons(session.state(), solver, nodes),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Returns the fault of a bot that was asked at these rows of a batch.
+fn fault(bot: &NamedBot, batch: &Batch<'_>, rows: &[usize], error: &BotError) -> CollectError {
+    let place = rows.first().map(|&row| FailedAt {
+        table: batch.at[row],
+        seat: batch.observations[row].seat(),
+        decisions: rows.len(),
+    });
+    CollectError { name: bot.name().to_string(), place, error: error.clone() }
 }
 
 impl Recorder for Collector<'_> {
@@ -129,77 +201,72 @@ impl Recorder for Collector<'_> {
             self.roles[table].recorded.has(batch.observations[row].seat())
         };
         let rows: Vec<usize> = (0..batch.at.len()).filter(is_recorded).collect();
-        let decisions: Vec<(&Session, &Decision)> = rows
-            .iter()
-            .map(|&row| (&batch.games[batch.at[row]].session, &batch.decisions[row]))
-            .collect();
-        let baselines = self.baseline.estimate(&decisions)?;
-        let anchors = self.ask_anchor(&rows, batch.observations)?;
+        let baselines = self.estimate_baselines(batch, &rows)?;
+        let anchors = self.ask_anchor(batch, &rows)?;
         for ((row, baseline), anchor) in rows.into_iter().zip(baselines).zip(anchors) {
             let (observation, decision) = (&batch.observations[row], &batch.decisions[row]);
-            let session = &batch.games[batch.at[row]].session;
-            let number = session.state().history().len();
-            let has_lesson = self.plan.sure_calls && observation.state().phase() == Phase::Auction;
-            let taught = if has_lesson {
+            let table = batch.at[row];
+            let BotTable { session, seating } = &batch.games[table];
+            let index = self.decisions.len();
+            if self.has_vine(observation, table) {
+                let session = session.ending_with_deal();
+                let chosen = decision.action;
+                self.vines.push(Vine { index, session, seating: *seating, chosen });
+            }
+            let is_auction = observation.state().phase() == Phase::Auction;
+            let sure_calls = if self.plan.lessons.sure_calls && is_auction {
                 sure_calls_without_solos(observation).into_iter().collect()
             } else {
                 ActionSet::EMPTY
             };
-            let at = self.rollout.samples.len();
-            if self.has_vine(observation, batch.at[row]) {
-                let Table { session, seating } = &batch.games[batch.at[row]];
-                let (session, seating) = (session.ending_with_deal(), *seating);
-                self.vines.push(Vine { at, session, seating });
-            }
-            self.pending[batch.at[row]].push(Pending { at, baseline, number });
-            self.rollout.samples.push(Sample {
+            let number_in_deal = session.state().history().len();
+            let pending = Pending { index, number_in_deal, baseline, anchor, sure_calls };
+            self.pending[table].push(pending);
+            let value = decision.value.unwrap_or(0.0) / self.plan.advantages.reward_scale;
+            self.decisions.push(RecordedDecision {
                 input: Input::from(observation),
-                others: others(session.state().hands(), observation.seat()),
+                hidden_hands: hidden_hands(session.state().hands(), observation.seat()),
                 seat: observation.seat(),
                 contract: session.state().contract().map(|contract| contract.kind),
                 action: decision.action,
-                anchor,
-                taught,
-                vine: Vec::new(),
                 log_prob: decision.log_prob,
-                value: decision.value.unwrap_or(0.0) / self.plan.reward_scale,
-                advantage: 0.0,
-                value_target: 0.0,
-                outcome: 0.0,
-                // Certain results need not be learnt from the noise of outcomes.
-                for_policy: taught.is_empty(),
-                for_value: true,
+                value,
             });
+            self.targets.push(None);
         }
         Ok(())
     }
 
-    fn deal_over(&mut self, table: usize, Table { session, .. }: &Table) {
-        let Some(rewards) = self.plan.reward.of_deal(session) else { return };
-        let rewards = BySeat::from_fn(|s| rewards[s] / self.plan.reward_scale);
-        let samples = &mut self.rollout.samples;
-        if let (Some(nodes), Some(solver)) = (self.plan.defence_nodes, &mut self.solver) {
-            for (number, cards) in defence::lessons(session.state(), solver, nodes) {
-                let decision = self.pending[table].iter().find(|p| p.number == number);
-                if let Some(&Pending { at, .. }) = decision {
-                    samples[at].taught = ActionSet::from_cards(cards);
-                    // Lessons of the solver need not be learnt from the noise of outcomes.
-                    samples[at].for_policy = false;
-                }
-            }
-        }
-        let step = |p: &Pending| Step { seat: samples[p.at].seat, baseline: p.baseline };
-        let steps: Vec<Step> = self.pending[table].iter().map(step).collect();
+    fn deal_over(&mut self, table: usize, BotTable { session, .. }: &BotTable) {
+        let settings = &self.plan.advantages;
+        let Some(rewards) = settings.reward.of_deal(session) else { return };
+        let rewards = BySeat::from_fn(|s| rewards[s] / settings.reward_scale);
+        let lessons = self.lessons(session);
+        let pending = std::mem::take(&mut self.pending[table]);
+        let seat_of = |p: &Pending| self.decisions[p.index].seat;
+        let step = |p: &Pending| Step { seat: seat_of(p), baseline: p.baseline };
+        let steps: Vec<Step> = pending.iter().map(step).collect();
         let target = self.baseline.value_target();
-        let estimates = advantage::estimate(&steps, &rewards, self.plan.gae_lambda, target);
-        for (Pending { at, .. }, estimate) in self.pending[table].drain(..).zip(estimates) {
-            samples[at].advantage = estimate.advantage;
-            samples[at].value_target = estimate.value_target;
-            samples[at].outcome = rewards[samples[at].seat];
+        let estimates = advantage::estimate(&steps, &rewards, settings.gae_lambda, target);
+        for (pending, estimate) in pending.into_iter().zip(estimates) {
+            let lesson = lessons.iter().find(|(number, _)| *number == pending.number_in_deal);
+            let taught =
+                lesson.map_or(pending.sure_calls, |&(_, cards)| ActionSet::from_cards(cards));
+            self.targets[pending.index] = Some(Targets {
+                advantage: estimate.advantage,
+                value_target: estimate.value_target,
+                deal_return: rewards[seat_of(&pending)],
+                anchor: pending.anchor,
+                taught,
+                vine: Vec::new(),
+                // Certain results need not be learnt from the noise of returns. In an ending a
+                // lesson may have no cards.
+                for_policy: lesson.is_none() && taught.is_empty(),
+                for_value: true,
+            });
         }
         let role = &self.roles[table];
-        let summary =
-            if role.is_scenario { &mut self.rollout.scenarios } else { &mut self.rollout.ordinary };
+        let summary = if role.is_scenario { &mut self.scenarios } else { &mut self.ordinary };
         summary.add(session.state(), role.recorded);
     }
 }

@@ -11,18 +11,21 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use troel_agents::driver::{self, BotTable};
 use troel_agents::network::Choice;
-use troel_agents::{Bot, NetworkBot, driver};
+use troel_agents::{Bot, NetworkBot};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 
 use self::collector::Collector;
-use self::open::open_table;
-pub use self::plan::{Baselines, Learner, Plan, TableKind, VineShares};
+use self::open::{Role, open_table};
+pub use self::plan::{
+    AdvantageSettings, Baselines, DealSettings, Learner, LessonSettings, Plan, TableKind,
+    TableSettings, VineShares,
+};
 pub use self::summary::{Rollout, Summary};
 use crate::defence;
-pub use crate::error::CollectError;
-use crate::vine;
+use crate::error::CollectError;
 
 /// Collects a rollout on all threads of the current pool; the result does not depend on their
 /// number.
@@ -36,9 +39,9 @@ pub fn collect(plan: &Plan<'_>) -> Result<Rollout, CollectError> {
 /// Some chunks of a rollout.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Chunks {
-    /// By number.
+    /// Rollouts of the chunks, with their numbers.
     parts: Vec<(u64, Rollout)>,
-    /// Threads that collected them.
+    /// Number of threads that collected them.
     pub threads: usize,
     /// Mean seconds of a thread for a whole chunk; NaN without any. Smaller chunks are not counted,
     /// because batches of any size have a fixed cost.
@@ -64,12 +67,12 @@ impl Chunks {
     }
 }
 
-/// Collects the chunks of these numbers: the part of a rollout of one of several processes.
+/// Collects the chunks of these numbers: one process's part of a rollout.
 ///
 /// # Errors
 /// A bot failed.
 pub(crate) fn collect_chunks(plan: &Plan<'_>, numbers: Range<u64>) -> Result<Chunks, CollectError> {
-    let (groups, size) = (plan.groups(), plan.groups_of_chunk());
+    let (groups, size) = (plan.deals.groups(), plan.groups_per_chunk());
     let groups_of = |number: u64| number * size..(number * size + size).min(groups);
     let collect = |number| {
         if plan.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -80,7 +83,7 @@ pub(crate) fn collect_chunks(plan: &Plan<'_>, numbers: Range<u64>) -> Result<Chu
         Ok((number, rollout, start.elapsed().as_secs_f64()))
     };
     let collected: Vec<_> =
-        numbers.clone().into_par_iter().map(collect).collect::<Result<_, CollectError>>()?;
+        numbers.into_par_iter().map(collect).collect::<Result<_, CollectError>>()?;
     let is_whole = |&(number, _, _): &(u64, Rollout, f64)| groups_of(number).count() as u64 == size;
     let times: Vec<f64> =
         collected.iter().filter(|one| is_whole(one)).map(|&(_, _, seconds)| seconds).collect();
@@ -91,46 +94,57 @@ pub(crate) fn collect_chunks(plan: &Plan<'_>, numbers: Range<u64>) -> Result<Chu
     })
 }
 
+/// Collects the deals of these groups.
 fn collect_chunk(
     plan: &Plan<'_>,
     number: u64,
     groups: Range<u64>,
 ) -> Result<Rollout, CollectError> {
     // An iteration has fewer than 2²⁴ chunks: no two streams of a run coincide.
-    let counter = plan.iteration << 24 | number;
-    let mut stream = Stream::new(plan.seed, Purpose::Opponent, counter);
+    let counter = plan.deals.iteration << 24 | number;
+    let mut stream = Stream::new(plan.deals.seed, Purpose::Opponent, counter);
+    let (mut tables, roles) = open_tables(plan, groups, &mut stream);
+    let bot_seed = stream.bits();
+    let mut bots = vec![learner(plan, bot_seed, counter)];
+    bots.extend(plan.tables.opponents.iter().map(|bot| bot.instantiate(bot_seed)));
+    let mut collector = Collector::new(plan, roles, bot_seed, counter);
+    let played = driver::run(&mut tables, &mut bots, &mut collector);
+    played.map_err(|stopped| plan.error(stopped, collector.fault.take()))?;
+    collector.finish(&mut bots).map_err(|stopped| plan.error(stopped, None))
+}
+
+/// Opens the tables of these groups of deals.
+fn open_tables(
+    plan: &Plan<'_>,
+    groups: Range<u64>,
+    stream: &mut Stream,
+) -> (Vec<BotTable>, Vec<Role>) {
     let (mut tables, mut roles) = (Vec::new(), Vec::new());
-    let deals = plan.deals_of_group();
+    let deals = plan.deals.deals_per_group();
     for group in groups {
-        let first = (plan.iteration * plan.groups() + group) * deals;
-        let rules = plan.house_rules.map_or(plan.rules, |house| house.draw(&mut stream));
+        let first = (plan.deals.iteration * plan.deals.groups() + group) * deals;
+        let rules = plan.deals.house_rules.map_or(plan.deals.rules, |house| house.draw(stream));
         let series = if rules.spec().deal == DealMethod::Gather { deals } else { 1 };
         for first in (first..first + deals).step_by(series as usize) {
-            let (table, role) = open_table(plan, rules, first, series, &mut stream);
+            let (table, role) = open_table(plan, rules, first, series, stream);
             tables.push(table);
             roles.push(role);
         }
     }
-    let seed = stream.bits();
-    let learner: Box<dyn Bot> = match plan.learner {
+    (tables, roles)
+}
+
+/// Returns the learner of a chunk.
+fn learner(plan: &Plan<'_>, bot_seed: u64, counter: u64) -> Box<dyn Bot> {
+    match plan.tables.learner {
         Learner::Network(evaluator) => {
-            let stream = Stream::new(plan.seed, Purpose::Action, counter);
-            let choice = match plan.defence_nodes {
+            let stream = Stream::new(plan.deals.seed, Purpose::Action, counter);
+            let choice = match plan.lessons.defence_nodes {
                 Some(_) => Choice::DrawnUnless(stream, defence::is_ending),
                 None => Choice::Drawn(stream),
             };
-            Box::new(NetworkBot::new(evaluator.clone(), choice, plan.reward_scale))
+            Box::new(NetworkBot::new(evaluator.clone(), choice, plan.advantages.reward_scale))
         }
-        Learner::Bot(entry) => entry.instantiate(seed),
-    };
-    let mut bots = vec![learner];
-    bots.extend(plan.opponents.iter().map(|entry| entry.instantiate(seed)));
-    let mut collector = Collector::new(plan, roles, seed, counter);
-    let played = driver::run(&mut tables, &mut bots, &mut collector);
-    played.map_err(|stopped| plan.blame(stopped, collector.anchor_failed))?;
-    let Collector { vines, mut vine_stream, mut rollout, .. } = collector;
-    let (reward, scale) = (plan.reward, plan.reward_scale);
-    vine::grow(vines, &mut rollout.samples, &mut bots, reward, scale, &mut vine_stream)
-        .map_err(|stopped| plan.blame(stopped, false))?;
-    Ok(rollout)
+        Learner::Bot(bot) => bot.instantiate(bot_seed),
+    }
 }

@@ -1,8 +1,10 @@
 //! Opening of tables: the deals, the bots in the seats, and the seats that are recorded.
 
-use troel_agents::driver::{Seating, Table};
+use troel_agents::driver::{BotTable, Seating};
 use troel_env::rng::Stream;
-use troel_env::{BySeat, Deals, Episode, RuleSet, Scenario, Seat, SeatSet, Session, SessionConfig};
+use troel_env::{
+    BySeat, Deals, Episode, RuleSet, Scenario, Seat, SeatSet, Session, SessionConfig, State,
+};
 
 use super::plan::{LEARNER, Plan, TableKind};
 
@@ -14,27 +16,21 @@ pub(super) struct Role {
     pub is_scenario: bool,
 }
 
+/// Opens a table for `series` deals, from number `first` on. Random draws are from `stream`.
 pub(super) fn open_table(
     plan: &Plan<'_>,
     rules: &'static RuleSet,
     first: u64,
     series: u64,
     stream: &mut Stream,
-) -> (Table, Role) {
-    if !plan.positions.is_empty() {
-        let state = plan.positions[stream.below(plan.positions.len() as u32) as usize];
-        let learner = state.turn();
-        let bots = BySeat::from_fn(|s| if s == learner { LEARNER } else { LEARNER + 1 });
-        let session = Session::single_deal(state);
-        let recorded = SeatSet::single(learner);
-        return (
-            Table { session, seating: Seating::full(bots) },
-            Role { recorded, is_scenario: false },
-        );
+) -> (BotTable, Role) {
+    let settings = &plan.deals;
+    if !settings.positions.is_empty() {
+        return open_at_position(settings.positions, stream);
     }
-    let scenario = draw_scenario(plan.scenarios, stream);
-    let (bots, learners) = draw_seats(plan.kinds, stream);
-    let mut deals = Deals::new(rules, plan.seed).with_scenario(scenario);
+    let scenario = draw_scenario(settings.scenarios, stream);
+    let (bots, learners) = draw_seats(plan.tables.kinds, stream);
+    let mut deals = Deals::new(rules, settings.seed).with_scenario(scenario);
     let mut recorded = learners;
     if scenario != Scenario::Any {
         // A scenario conditions on one hand. For that seat the hidden hands are distributed as
@@ -48,22 +44,33 @@ pub(super) fn open_table(
     }
     let config = SessionConfig {
         episode: Episode::Deals(series as u32),
-        reward: plan.reward.of_session(),
-        totals: draw_totals(rules, plan.random_totals, stream),
+        reward: plan.advantages.reward.of_session(),
+        totals: draw_totals(rules, settings.random_totals, stream),
         stride: 1,
     };
     let session = Session::new(deals, config, first, Seat::dealer(first / series));
     let role = Role { recorded, is_scenario: scenario != Scenario::Any };
-    (Table { session, seating: Seating::full(bots) }, role)
+    (BotTable { session, seating: Seating::full(bots) }, role)
 }
 
+/// Opens a table at one of these positions. The seat to act learns, and the first opponent plays
+/// the other seats.
+fn open_at_position(positions: &[State], stream: &mut Stream) -> (BotTable, Role) {
+    let state = positions[stream.below(positions.len() as u32) as usize];
+    let learner = state.turn();
+    let bots = BySeat::from_fn(|s| if s == learner { LEARNER } else { LEARNER + 1 });
+    let table = BotTable { session: Session::single_deal(state), seating: Seating::full(bots) };
+    (table, Role { recorded: SeatSet::single(learner), is_scenario: false })
+}
+
+/// Draws the scenario of a table by the shares of the scenarios.
 fn draw_scenario(scenarios: &[(Scenario, f32)], stream: &mut Stream) -> Scenario {
-    let mut left = stream.unit();
+    let mut remaining = stream.unit();
     for &(scenario, share) in scenarios {
-        if left < share {
+        if remaining < share {
             return scenario;
         }
-        left -= share;
+        remaining -= share;
     }
     Scenario::Any
 }
@@ -71,10 +78,10 @@ fn draw_scenario(scenarios: &[(Scenario, f32)], stream: &mut Stream) -> Scenario
 /// Draws the index of the bot in each seat, and the seats that learn.
 fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatSet) {
     let total: f32 = kinds.iter().map(|k| k.weight).sum();
-    let mut left = stream.unit() * total;
+    let mut remaining = stream.unit() * total;
     let drawn = kinds.iter().find(|kind| {
-        left -= kind.weight;
-        left < 0.0
+        remaining -= kind.weight;
+        remaining < 0.0
     });
     let mut order = Seat::ALL;
     stream.shuffle(&mut order);
@@ -85,7 +92,7 @@ fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatS
         let opponent = kind.opponents[stream.below(kind.opponents.len() as u32) as usize];
         for &seat in &order[kind.learners as usize..] {
             bots[seat] = LEARNER + 1 + opponent;
-            learners = learners - SeatSet::single(seat);
+            learners -= SeatSet::single(seat);
         }
     }
     (bots, learners)
@@ -103,7 +110,7 @@ fn draw_totals(rules: &RuleSet, random_totals: f32, stream: &mut Stream) -> BySe
     let mut totals = BySeat::from_fn(|_| low + stream.below((high - low + 1) as u32) as i32);
     if rules.is_zero_sum() {
         let mean = totals.iter().sum::<i32>() / 4;
-        // At the target, if there is one, the match would be over.
+        // If there is a target, a total that reaches it would end the match.
         let max_total = if rules.spec().match_target > 0 { high } else { i32::MAX };
         totals = BySeat::from_fn(|s| (totals[s] - mean).min(max_total));
     }

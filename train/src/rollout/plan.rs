@@ -1,9 +1,9 @@
-//! Settings of a collection: learner, opponents, tables, deals and lessons.
+//! Settings of a collection: deals, tables, advantages and lessons.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_agents::driver::DriverError;
 use troel_agents::network::Evaluator;
 use troel_env::rules::DealMethod;
@@ -15,7 +15,7 @@ use crate::house_rules::HouseRules;
 use crate::reward::DealReward;
 
 /// Index of the learner among the bots of a chunk. The opponents follow in the order of
-/// [`Plan::opponents`].
+/// [`TableSettings::opponents`].
 pub(super) const LEARNER: usize = 0;
 
 /// Approximate number of tables per parallel task. Fixed, so that results do not depend on the
@@ -33,8 +33,8 @@ pub struct TableKind {
     pub weight: f32,
     /// Number of learning seats.
     pub learners: u32,
-    /// Bots for the other seats, as indices into [`Plan::opponents`]; one is drawn for each table
-    /// and takes all of them. Empty: all four seats learn.
+    /// Bots for the other seats, as indices into [`TableSettings::opponents`]; one is drawn for
+    /// each table and takes all of them. Empty: all four seats learn.
     pub opponents: Vec<usize>,
 }
 
@@ -47,8 +47,9 @@ pub struct VineShares {
     pub scenarios: f32,
 }
 
-/// Settings of a collection.
-pub struct Plan<'a> {
+/// Deals to play, and the positions and match totals that they start from.
+#[derive(Clone, Copy)]
+pub struct DealSettings<'a> {
     /// Rule set.
     pub rules: &'static RuleSet,
     /// Rule sets that tables draw theirs from, instead of `rules`.
@@ -58,20 +59,58 @@ pub struct Plan<'a> {
     /// Number of the iteration; deals and random draws depend on it.
     pub iteration: u64,
     /// Number of deals.
-    pub deals: u64,
+    pub count: u64,
     /// Number of consecutive deals at one table where the deck is gathered; elsewhere a table plays
     /// one deal. With house rules also the number of deals under the same rules.
     pub series: u64,
+    /// Scenarios, with their shares of the tables; the other tables play ordinary deals.
+    pub scenarios: &'a [(Scenario, f32)],
+    /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act
+    /// learns and the first opponent plays the other seats. Empty: fresh deals.
+    pub positions: &'a [State],
+    /// Share of the tables that start at random match totals instead of zeros, 0 to 1.
+    pub random_totals: f32,
+}
+
+impl<'a> DealSettings<'a> {
+    /// Returns settings of `count` fresh deals with seed 1, one per table, without scenarios and
+    /// with match totals of zero.
+    pub fn new(rules: &'static RuleSet, iteration: u64, count: u64) -> DealSettings<'a> {
+        DealSettings {
+            rules,
+            house_rules: None,
+            seed: 1,
+            iteration,
+            count,
+            series: 1,
+            scenarios: &[],
+            positions: &[],
+            random_totals: 0.0,
+        }
+    }
+}
+
+/// Players at the tables.
+#[derive(Clone, Copy)]
+pub struct TableSettings<'a> {
     /// The learner: a network to sample from, or a bot to imitate.
     pub learner: Learner<'a>,
     /// Kinds of tables. Empty: all four seats learn at each.
     pub kinds: &'a [TableKind],
     /// Bots that the kinds refer to by index.
-    pub opponents: &'a [Entry],
-    /// Scenarios, with their shares of the tables; the other tables play ordinary deals.
-    pub scenarios: &'a [(Scenario, f32)],
-    /// Share of the tables that start at random match totals instead of zeros, 0 to 1.
-    pub random_totals: f32,
+    pub opponents: &'a [NamedBot],
+}
+
+impl<'a> TableSettings<'a> {
+    /// Returns settings of tables at which this learner takes all four seats.
+    pub fn self_play(learner: Learner<'a>) -> TableSettings<'a> {
+        TableSettings { learner, kinds: &[], opponents: &[] }
+    }
+}
+
+/// Reward of the seats, and estimation of advantages from it.
+#[derive(Clone, Copy)]
+pub struct AdvantageSettings<'a> {
     /// Reward of the seats.
     pub reward: DealReward,
     /// Points that make up one unit of reward.
@@ -80,27 +119,53 @@ pub struct Plan<'a> {
     pub gae_lambda: f32,
     /// Source of the baselines of advantages.
     pub baselines: Baselines<'a>,
+}
+
+impl Default for AdvantageSettings<'_> {
+    fn default() -> Self {
+        AdvantageSettings {
+            reward: DealReward::Points,
+            reward_scale: 10.0,
+            gae_lambda: 0.95,
+            baselines: Baselines::ValueHead,
+        }
+    }
+}
+
+/// Sources of training targets other than advantages. The default has none.
+#[derive(Clone, Copy, Default)]
+pub struct LessonSettings<'a> {
     /// Shares of the decisions at which all plausible calls are tried.
     pub vine: VineShares,
     /// A bot that is asked for its call at each of the learner's decisions in the auction and the
     /// choice of trumps.
-    pub anchor: Option<&'a Entry>,
+    pub anchor: Option<&'a NamedBot>,
     /// Largest number of positions that the solver visits for a card, if it teaches the defence of
     /// open misères (`defence`).
     pub defence_nodes: Option<u64>,
     /// Whether calls that a hand is certain to make are taught
     /// ([`troel_env::sure_calls_without_solos`]).
     pub sure_calls: bool,
-    /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act
-    /// learns and the first opponent plays the other seats. Empty: fresh deals.
-    pub positions: &'a [State],
-    /// Once it is set, tables that are not open yet are left out.
+}
+
+/// Settings of a collection.
+#[derive(Clone, Copy)]
+pub struct Plan<'a> {
+    /// Deals to play.
+    pub deals: DealSettings<'a>,
+    /// Players at the tables.
+    pub tables: TableSettings<'a>,
+    /// Reward and advantages.
+    pub advantages: AdvantageSettings<'a>,
+    /// Other training targets.
+    pub lessons: LessonSettings<'a>,
+    /// Flag that interrupts the collection: once it is set, no further chunk of tables is started.
     pub stop: Option<&'a AtomicBool>,
 }
 
 impl<'a> Plan<'a> {
-    /// Returns a plan of self-play of a network in all four seats on fresh deals: seed 1, reward in
-    /// tens of points, λ 0.95, no scenarios and no random match totals.
+    /// Returns a plan of self-play of a network in all four seats, with the defaults of
+    /// [`DealSettings::new`], [`AdvantageSettings`] and [`LessonSettings`].
     pub fn self_play(
         rules: &'static RuleSet,
         evaluator: &'a Evaluator,
@@ -108,26 +173,10 @@ impl<'a> Plan<'a> {
         deals: u64,
     ) -> Plan<'a> {
         Plan {
-            rules,
-            house_rules: None,
-            seed: 1,
-            iteration,
-            deals,
-            series: 1,
-            learner: Learner::Network(evaluator),
-            kinds: &[],
-            opponents: &[],
-            scenarios: &[],
-            random_totals: 0.0,
-            reward: DealReward::Points,
-            reward_scale: 10.0,
-            gae_lambda: 0.95,
-            baselines: Baselines::ValueHead,
-            vine: VineShares::default(),
-            anchor: None,
-            defence_nodes: None,
-            sure_calls: false,
-            positions: &[],
+            deals: DealSettings::new(rules, iteration, deals),
+            tables: TableSettings::self_play(Learner::Network(evaluator)),
+            advantages: AdvantageSettings::default(),
+            lessons: LessonSettings::default(),
             stop: None,
         }
     }
@@ -139,7 +188,7 @@ pub enum Baselines<'a> {
     /// The learner's value head.
     ValueHead,
     /// A bot that plays each deal to its end from every decision.
-    Bot(&'a Entry),
+    Bot(&'a NamedBot),
     /// A critic that sees all four hands.
     FullCritic(&'a Arc<ForwardCritic>),
 }
@@ -150,56 +199,59 @@ pub enum Learner<'a> {
     /// A network, whose policy is sampled from.
     Network(&'a Evaluator),
     /// A bot to imitate.
-    Bot(&'a Entry),
+    Bot(&'a NamedBot),
 }
 
-impl Plan<'_> {
+impl DealSettings<'_> {
     /// Returns the number of consecutive deals under one rule set. One table plays them if the deck
     /// is gathered; otherwise each deal has its own table.
-    pub(super) fn deals_of_group(&self) -> u64 {
+    pub(super) fn deals_per_group(&self) -> u64 {
         let is_gathered = self.rules.spec().deal == DealMethod::Gather;
         if is_gathered || self.house_rules.is_some() { self.series } else { 1 }
     }
 
+    /// Returns the number of groups of deals under one rule set.
     pub(super) fn groups(&self) -> u64 {
-        self.deals.div_ceil(self.deals_of_group())
+        self.count.div_ceil(self.deals_per_group())
     }
+}
 
-    pub(super) fn groups_of_chunk(&self) -> u64 {
-        let tables = match self.learner {
+impl Plan<'_> {
+    /// Returns the number of groups in a parallel task.
+    pub(super) fn groups_per_chunk(&self) -> u64 {
+        let tables = match self.tables.learner {
             Learner::Network(evaluator) if evaluator.wants_large_batches() => {
                 TABLES_PER_DEVICE_CHUNK
             }
             _ => TABLES_PER_CHUNK,
         };
-        // Most groups of drawn rules are as many tables as deals.
-        let tables_of_group = if self.house_rules.is_some() { self.series } else { 1 };
-        tables.div_ceil(tables_of_group)
+        // With house rules, most groups have as many tables as deals.
+        let tables_per_group = if self.deals.house_rules.is_some() { self.deals.series } else { 1 };
+        tables.div_ceil(tables_per_group)
     }
 
     /// Returns the number of parallel tasks.
     pub(crate) fn chunks(&self) -> u64 {
-        self.groups().div_ceil(self.groups_of_chunk())
+        self.deals.groups().div_ceil(self.groups_per_chunk())
     }
 
-    /// Returns the error of the bot at fault. `by_anchor` is whether the anchor stopped the
-    /// recorder.
-    pub(super) fn blame(&self, stopped: DriverError, by_anchor: bool) -> CollectError {
-        let learner = || match self.learner {
+    /// Returns the error of a collection that stopped. `fault` is the fault of a bot that the
+    /// collector asked, if there was one.
+    pub(super) fn error(&self, stopped: DriverError, fault: Option<CollectError>) -> CollectError {
+        let learner = || match self.tables.learner {
             Learner::Network(_) => "the learner".to_string(),
-            Learner::Bot(entry) => entry.name().to_string(),
+            Learner::Bot(bot) => bot.name().to_string(),
         };
-        let (name, error) = match stopped {
+        match stopped {
             DriverError::Bot { bot, error } => {
-                let opponent = bot.checked_sub(LEARNER + 1).and_then(|i| self.opponents.get(i));
-                (opponent.map_or_else(learner, |entry| entry.name().to_string()), error)
+                let opponents = self.tables.opponents;
+                let opponent = bot.checked_sub(LEARNER + 1).and_then(|i| opponents.get(i));
+                let name = opponent.map_or_else(learner, |bot| bot.name().to_string());
+                CollectError { name, place: None, error }
             }
-            DriverError::Recorder(error) => match (self.baselines, self.anchor) {
-                (_, Some(entry)) if by_anchor => (entry.name().to_string(), error),
-                (Baselines::Bot(entry), _) => (entry.name().to_string(), error),
-                _ => (learner(), error),
-            },
-        };
-        CollectError { name, error }
+            DriverError::Recorder(error) => {
+                fault.unwrap_or_else(|| CollectError { name: learner(), place: None, error })
+            }
+        }
     }
 }

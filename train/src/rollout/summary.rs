@@ -19,9 +19,9 @@ pub struct Rollout {
 /// Summary of deals from the point of view of the recorded seats.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Deals played.
+    /// Number of deals.
     pub deals: u64,
-    /// Deals that were passed out.
+    /// Number of deals that were passed out.
     pub passed_out: u64,
     /// Contracts played, by kind.
     pub played: [u64; ContractKind::COUNT],
@@ -40,6 +40,7 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Adds a finished deal.
     pub(super) fn add(&mut self, state: &State, recorded: SeatSet) {
         let Some(scores) = state.scores() else { return };
         self.deals += 1;
@@ -66,6 +67,7 @@ impl Summary {
         }
     }
 
+    /// Adds the deals of another summary.
     pub(super) fn merge(&mut self, other: &Summary) {
         self.deals += other.deals;
         self.passed_out += other.passed_out;
@@ -85,7 +87,7 @@ impl Summary {
         self.points as f64 / self.seats.max(1) as f64
     }
 
-    /// Returns the mean points per seat that is not recorded and deal; none if all seats are
+    /// Returns the mean points per deal of the seats that are not recorded; `None` if all seats are
     /// recorded.
     pub fn mean_points_of_others(&self) -> Option<f64> {
         (self.other_seats > 0).then(|| self.other_points as f64 / self.other_seats as f64)

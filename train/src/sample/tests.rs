@@ -8,7 +8,7 @@ use crate::rollout::{Plan, collect};
 
 /// Returns the mean and standard deviation of the advantages of these samples.
 fn spread<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> (f64, f64) {
-    let advantages = samples.map(|s| f64::from(s.advantage));
+    let advantages = samples.map(|s| f64::from(s.targets.advantage));
     let n = advantages.clone().count() as f64;
     let mean = advantages.clone().sum::<f64>() / n;
     (mean, (advantages.map(|a| (a - mean).powi(2)).sum::<f64>() / n).sqrt())
@@ -21,12 +21,12 @@ fn advantages_are_normalised_by_rules() {
     let house = HouseRules::new(named, 3, 0.5, 1);
     let evaluator = Evaluator::new(&weights);
     let mut plan = Plan::self_play(house.named()[0], &evaluator, 0, 600);
-    plan.house_rules = Some(&house);
+    plan.deals.house_rules = Some(&house);
     let mut samples = collect(&plan).unwrap().samples;
-    assert!(samples.iter().all(|s| house.family(&s.input.rules).is_some()));
+    assert!(samples.iter().all(|s| house.family(&s.decision.input.rules).is_some()));
     let deviations = |samples: &[Sample]| {
         [0, 1].map(|family| {
-            let is_of = |s: &&Sample| house.family(&s.input.rules) == Some(family);
+            let is_of = |s: &&Sample| house.family(&s.decision.input.rules) == Some(family);
             spread(samples.iter().filter(is_of)).1
         })
     };
@@ -46,7 +46,7 @@ fn advantages_are_normalised_by_contract() {
     normalise_advantages_by_contract(&mut samples);
     let mut kinds = 0;
     for contract in ContractKind::ALL.map(Some).into_iter().chain([None]) {
-        let of = |s: &&Sample| s.contract == contract;
+        let of = |s: &&Sample| s.decision.contract == contract;
         if samples.iter().filter(of).count() >= MIN_SAMPLES_OF_KIND as usize {
             let (mean, deviation) = spread(samples.iter().filter(of));
             assert!(mean.abs() < 1e-5 && (deviation - 1.0).abs() < 1e-4, "{contract:?}");
@@ -56,12 +56,12 @@ fn advantages_are_normalised_by_contract() {
     assert!(kinds > 2, "{kinds}");
     // Within a kind the order stays the same. Before there is a contract, no cards are played.
     for (pair, before) in samples.windows(2).zip(plain.windows(2)) {
-        let step = |pair: &[Sample]| pair[1].advantage - pair[0].advantage;
-        if pair[0].contract == pair[1].contract && step(before).abs() > 1e-3 {
+        let step = |pair: &[Sample]| pair[1].targets.advantage - pair[0].targets.advantage;
+        if pair[0].decision.contract == pair[1].decision.contract && step(before).abs() > 1e-3 {
             assert_eq!(step(pair) > 0.0, step(before) > 0.0);
         }
     }
-    assert!(samples.iter().all(|s| s.contract.is_some() || s.is_call()));
+    assert!(samples.iter().all(|s| s.decision.contract.is_some() || s.is_call()));
 }
 
 #[test]
@@ -76,20 +76,20 @@ fn the_largest_advantages_of_calls_and_cards_are_kept() {
     for is_call in [false, true] {
         let of = |samples: &[Sample], chosen: fn(&Sample) -> bool| -> Vec<f32> {
             let samples = samples.iter().filter(|s| s.is_call() == is_call && chosen(s));
-            samples.map(|s| s.advantage.abs()).collect()
+            samples.map(|s| s.targets.advantage.abs()).collect()
         };
         let mut sizes = of(&all, |_| true);
         sizes.sort_by(|a, b| b.total_cmp(a));
         let n = sizes.len() as f32;
-        let mut for_policy = of(&kept, |s| s.for_policy);
+        let mut for_policy = of(&kept, |s| s.targets.for_policy);
         for_policy.sort_by(|a, b| b.total_cmp(a));
         assert_eq!(for_policy, sizes[..for_policy.len()]);
         // Equal advantages at the limit are all kept.
         let share = for_policy.len() as f32 / n;
         assert!((0.25..0.3).contains(&share), "{share}");
         // 4.5 standard errors of a quarter of some thousand samples.
-        let share = of(&kept, |s| s.for_value).len() as f32 / n;
+        let share = of(&kept, |s| s.targets.for_value).len() as f32 / n;
         assert!((share - 0.25).abs() < 0.06, "{share}");
     }
-    assert!(kept.iter().all(|s| s.for_policy || s.for_value));
+    assert!(kept.iter().all(|s| s.targets.for_policy || s.targets.for_value));
 }

@@ -122,11 +122,11 @@ impl Trainer {
         if !path.exists() {
             return Ok(None);
         }
-        let then = with_defaults(&Bundle::load(&path)?.info.training);
-        let now = config.to_table()?;
-        let mut keys = changed_keys(&then, &now);
+        let old = with_defaults(&Bundle::load(&path)?.info.training);
+        let new = config.to_table()?;
+        let mut keys = changed_keys(&old, &new);
         // A run may be resumed with another number of iterations, a finished bot may not.
-        if let (Some(was), Some(is)) = (then.get("iterations"), now.get("iterations"))
+        if let (Some(was), Some(is)) = (old.get("iterations"), new.get("iterations"))
             && was != is
         {
             keys.push(format!("iterations (was {was}, is {is})"));
@@ -164,15 +164,15 @@ impl Trainer {
             collective.wait()?;
         }
         let mut damaged: Option<BundleError> = None;
-        let mut passed_over: Vec<PathBuf> = Vec::new();
+        let mut skipped: Vec<PathBuf> = Vec::new();
         for Candidate { path, .. } in checkpoint::candidates(run) {
             match Trainer::load(&config, &path) {
                 Ok(state) => {
-                    if !passed_over.is_empty() {
+                    if !skipped.is_empty() {
                         tracing::warn!("resuming from {} instead", path.display());
                     }
                     if is_first {
-                        passed_over.iter().for_each(|path| checkpoint::set_aside(path));
+                        skipped.iter().for_each(|path| checkpoint::set_aside(path));
                         collective.wait()?;
                     }
                     return Trainer::from_state(config, origin, registry, collective, lock, state);
@@ -182,7 +182,7 @@ impl Trainer {
                 )) => {
                     tracing::warn!("{error}");
                     damaged = damaged.or(Some(error));
-                    passed_over.push(path);
+                    skipped.push(path);
                 }
                 Err(error) => return Err(error),
             }
@@ -215,7 +215,7 @@ impl Trainer {
         Ok(state)
     }
 
-    /// Makes the trainer of a run in this state, and checks that all processes train the same.
+    /// Returns the trainer of a run in this state, and checks that all processes train the same.
     fn from_state(
         config: TrainConfig,
         origin: Origin,
@@ -232,8 +232,9 @@ impl Trainer {
         let RunState { info, learned, pool, progress } = state;
         info.check_rules(Path::new(&config.run), rules)?;
         if !progress.rule_sets.is_empty() && progress.rule_sets != rule_sets {
-            let fault = "rules, house_rules: a rule file has other rules than when the run began; put them back, or begin a new run";
-            return Err(ConfigError(fault.to_string()).into());
+            let fault = "rules, house_rules: a rule file has other rules than when the run began; \
+             put them back, or begin a new run";
+            return Err(ConfigError::invalid(fault).into());
         }
         let bots = Bots::find(&config, rules, house_rules.as_ref(), &registry)?;
         let trainer = Trainer {
@@ -298,8 +299,8 @@ fn with_defaults(recipe: &toml::Table) -> toml::Table {
 
 /// Refuses a recipe that differs from the checkpoint's in keys that must stay the same.
 fn check_unchanged(config: &TrainConfig, path: &Path, bundle: &Bundle) -> Result<(), TrainError> {
-    let then = with_defaults(&bundle.info.training);
-    let keys = changed_keys(&then, &config.to_table()?);
+    let old = with_defaults(&bundle.info.training);
+    let keys = changed_keys(&old, &config.to_table()?);
     if keys.is_empty() {
         Ok(())
     } else {

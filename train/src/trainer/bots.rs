@@ -1,7 +1,7 @@
 //! The bots of a recipe.
 
 use troel_agents::registry::BotName;
-use troel_agents::{Entry, Registry};
+use troel_agents::{NamedBot, Registry};
 use troel_env::RuleSet;
 
 use crate::config::TrainConfig;
@@ -13,13 +13,13 @@ use crate::reward::DealReward;
 pub(super) struct Bots {
     /// Opponents, one entry per kind of table; `None` if the opponent is the learner or a past
     /// self.
-    pub table_bots: Vec<Option<Entry>>,
+    pub table_bots: Vec<Option<NamedBot>>,
     /// The bot to imitate.
-    pub teacher: Option<Entry>,
+    pub teacher: Option<NamedBot>,
     /// The bot that provides the baselines (`ppo.baseline_bot`).
-    pub baseline_bot: Option<Entry>,
+    pub baseline_bot: Option<NamedBot>,
     /// The bot that the learner's calls stay close to (`anchor`).
-    pub anchor: Option<Entry>,
+    pub anchor: Option<NamedBot>,
 }
 
 impl Bots {
@@ -35,24 +35,26 @@ impl Bots {
     ) -> Result<Bots, TrainError> {
         if config.reward == DealReward::MatchGain && rules.spec().match_target == 0 {
             let id = rules.id();
-            return Err(ConfigError(format!(
-                "reward = \"match\": {id} has no target (match_target) that would end a match; use points or centred"
+            return Err(ConfigError::invalid(format!(
+                "reward = \"match\": {id} has no target (match_target) that would end a match; use \
+                 points or centred"
             ))
             .into());
         }
         let find = |key: &'static str, name: &str| {
             let found = registry.find(name, rules);
-            let entry = found.map_err(|error| TrainError::Bot { key, error })?;
-            let refuse =
-                |fault: &str| Err(TrainError::from(ConfigError(format!("{key}: {name} {fault}"))));
-            if entry.is_timed() {
+            let bot = found.map_err(|error| TrainError::Bot { key, error })?;
+            let refuse = |fault: &str| {
+                Err(TrainError::from(ConfigError::invalid(format!("{key}: {name} {fault}"))))
+            };
+            if bot.is_timed() {
                 return refuse(
                     "depends on time, and training is repeatable; use search:BOT:worlds=N",
                 );
             }
             // Evaluations are under `rules` alone.
             if house_rules.is_some() && key != "eval.baselines" {
-                if entry.is_for_one_rule_set() {
+                if bot.is_for_one_rule_set() {
                     return refuse(
                         "was trained for one rule set alone, and house_rules are others",
                     );
@@ -63,7 +65,7 @@ impl Bots {
                     );
                 }
             }
-            Ok(entry)
+            Ok(bot)
         };
         for name in &config.eval.baselines {
             find("eval.baselines", name)?;
@@ -72,12 +74,12 @@ impl Bots {
         let table_bots =
             config.tables.iter().map(|table| opponent(table.opponent.bot()).transpose());
         let baseline_bot = Some(config.ppo.baseline_bot.as_str()).filter(|name| !name.is_empty());
-        let (teacher, anchor) = (config.imitation.as_ref(), config.anchor.as_ref());
+        let teacher = config.imitation.as_ref();
         Ok(Bots {
             table_bots: table_bots.collect::<Result<_, _>>()?,
             teacher: teacher.map(|i| find("imitation.bot", &i.bot)).transpose()?,
             baseline_bot: baseline_bot.map(|name| find("ppo.baseline_bot", name)).transpose()?,
-            anchor: anchor.map(|a| find("anchor.bot", &a.bot)).transpose()?,
+            anchor: config.anchor_bot().map(|name| find("anchor.bot", name)).transpose()?,
         })
     }
 }

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_agents::network::Evaluator;
+use troel_env::Scenario;
 use troel_nn::ForwardCritic;
 
 use super::Trainer;
 use crate::collective::CollectiveError;
 use crate::config::{Opponent, TableConfig};
-use crate::error::{ConfigError, TrainError};
+use crate::error::TrainError;
 use crate::rollout::{
-    Baselines, Chunks, Learner, Plan, Rollout, TableKind, VineShares, collect_chunks,
+    AdvantageSettings, Baselines, Chunks, DealSettings, Learner, LessonSettings, Plan, Rollout,
+    TableKind, TableSettings, VineShares, collect_chunks,
 };
 use crate::stage::Stage;
 
@@ -22,45 +24,19 @@ impl Trainer {
         let imitates = stage == Stage::Imitation;
         let opponents = self.opponents();
         let kinds = if imitates { Vec::new() } else { self.open_kinds() };
-        let scenarios = self.config.scenario_shares().map_err(ConfigError)?;
+        let scenarios = self.config.scenario_shares()?;
         let evaluator = Evaluator::on(&self.learned.weights, &self.device);
         let learner = match &self.bots.teacher {
             Some(teacher) if imitates => Learner::Bot(teacher),
             _ => Learner::Network(&evaluator),
         };
-        let ppo = &self.config.ppo;
-        let lasts = ppo.baseline_iterations == 0 || self.ppo_iterations() < ppo.baseline_iterations;
-        let baseline_bot = self.bots.baseline_bot.as_ref().filter(|_| lasts);
         let critic =
             self.learned.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
         let plan = Plan {
-            rules: self.rules,
-            house_rules: self.house_rules.as_ref(),
-            seed: self.config.seed,
-            iteration: self.progress.iteration,
-            deals: self.config.deals,
-            series: self.config.series,
-            learner,
-            kinds: &kinds,
-            opponents: &opponents,
-            scenarios: &scenarios,
-            random_totals: self.config.random_totals,
-            reward: self.config.reward,
-            reward_scale: self.config.reward_scale,
-            gae_lambda: baseline_bot.and(ppo.baseline_lambda).unwrap_or(ppo.gae_lambda),
-            baselines: match (baseline_bot, &critic) {
-                (Some(entry), _) => Baselines::Bot(entry),
-                (_, Some(critic)) => Baselines::FullCritic(critic),
-                _ => Baselines::ValueHead,
-            },
-            vine: self.config.vine.as_ref().filter(|_| stage == Stage::Learning).map_or_else(
-                VineShares::default,
-                |vine| VineShares { ordinary: vine.share, scenarios: vine.scenario_share },
-            ),
-            anchor: self.bots.anchor.as_ref().filter(|_| !imitates),
-            defence_nodes: self.config.defence.as_ref().filter(|_| !imitates).map(|d| d.nodes),
-            sure_calls: self.config.sure_calls.is_some() && !imitates,
-            positions: &[],
+            deals: self.deal_settings(&scenarios),
+            tables: TableSettings { learner, kinds: &kinds, opponents: &opponents },
+            advantages: self.advantage_settings(critic.as_ref()),
+            lessons: self.lesson_settings(stage),
             stop: Some(&self.stop),
         };
         let (rank, size) = (self.collective.rank(), self.collective.size());
@@ -74,12 +50,63 @@ impl Trainer {
         Ok((!stops).then(|| chunks.merged()))
     }
 
+    fn deal_settings<'a>(&'a self, scenarios: &'a [(Scenario, f32)]) -> DealSettings<'a> {
+        let config = &self.config;
+        DealSettings {
+            rules: self.rules,
+            house_rules: self.house_rules.as_ref(),
+            seed: config.seed,
+            iteration: self.progress.iteration,
+            count: config.deals,
+            series: config.series,
+            scenarios,
+            positions: &[],
+            random_totals: config.random_totals,
+        }
+    }
+
+    fn advantage_settings<'a>(
+        &'a self,
+        critic: Option<&'a Arc<ForwardCritic>>,
+    ) -> AdvantageSettings<'a> {
+        let ppo = &self.config.ppo;
+        let uses_baseline_bot =
+            ppo.baseline_iterations == 0 || self.ppo_iterations() < ppo.baseline_iterations;
+        let baseline_bot = self.bots.baseline_bot.as_ref().filter(|_| uses_baseline_bot);
+        AdvantageSettings {
+            reward: self.config.reward,
+            reward_scale: self.config.reward_scale,
+            gae_lambda: baseline_bot.and(ppo.baseline_lambda).unwrap_or(ppo.gae_lambda),
+            baselines: match (baseline_bot, critic) {
+                (Some(bot), _) => Baselines::Bot(bot),
+                (None, Some(critic)) => Baselines::FullCritic(critic),
+                (None, None) => Baselines::ValueHead,
+            },
+        }
+    }
+
+    fn lesson_settings(&self, stage: Stage) -> LessonSettings<'_> {
+        if stage == Stage::Imitation {
+            return LessonSettings::default();
+        }
+        let vine = self.config.vine.as_ref().filter(|_| stage == Stage::Learning);
+        LessonSettings {
+            vine: vine.map_or_else(VineShares::default, |vine| VineShares {
+                ordinary: vine.share,
+                scenarios: vine.scenario_share,
+            }),
+            anchor: self.bots.anchor.as_ref(),
+            defence_nodes: self.config.defence.as_ref().map(|defence| defence.nodes),
+            sure_calls: self.config.sure_calls.is_some(),
+        }
+    }
+
     /// Returns the bots of the tables, in their order, and then the past selves.
-    fn opponents(&self) -> Vec<Entry> {
+    fn opponents(&self) -> Vec<NamedBot> {
         let bots = self.bots.table_bots.iter().flatten().cloned();
         let past_selves = self.pool.iter().map(|weights| {
             let evaluator = Evaluator::on(weights, &self.device);
-            Entry::sampling_network("past", evaluator, self.config.reward_scale)
+            NamedBot::sampling_network("past", evaluator, self.config.reward_scale)
         });
         bots.chain(past_selves).collect()
     }
@@ -103,7 +130,7 @@ impl Trainer {
         open.map(kind).collect()
     }
 
-    /// Exchanges chunks with the other processes. The second value is whether any of them stops.
+    /// Exchanges chunks with the other processes. The second value is whether any process stops.
     fn exchange(&mut self, own: Chunks, stops: bool) -> Result<(Chunks, bool), CollectiveError> {
         let unreadable = |rank, error: postcard::Error| CollectiveError::Unreadable {
             rank,
@@ -112,20 +139,20 @@ impl Trainer {
         let own_rank = self.collective.rank();
         let bytes = postcard::to_stdvec(&(stops, &own));
         let bytes = bytes.map_err(|error| unreadable(own_rank, error))?;
-        let mut paces = vec![(own.threads, own.seconds_per_chunk); self.collective.size()];
+        let mut speeds = vec![(own.threads, own.seconds_per_chunk); self.collective.size()];
         let (mut all, mut any_stops) = (own, stops);
         for (rank, theirs) in self.collective.all_gather(&bytes)?.iter().enumerate() {
             if rank != own_rank {
                 let (stops, chunks): (bool, Chunks) =
                     postcard::from_bytes(theirs).map_err(|error| unreadable(rank, error))?;
-                paces[rank] = (chunks.threads, chunks.seconds_per_chunk);
+                speeds[rank] = (chunks.threads, chunks.seconds_per_chunk);
                 any_stops |= stops;
                 all.add(chunks);
             }
         }
-        // Chunks that were left out took no time: there is nothing to measure.
+        // An interrupted process skipped chunks, so its times are not those of whole chunks.
         if !any_stops {
-            for (rank, (threads, seconds)) in paces.into_iter().enumerate() {
+            for (rank, (threads, seconds)) in speeds.into_iter().enumerate() {
                 self.load_balancer.record(rank, threads, seconds);
             }
         }

@@ -1,7 +1,7 @@
 //! Evaluation of the bot that a run trains, during training and at its end.
 
 use troel_env::Scenario;
-use troel_eval::{DuplicateConfig, Format, MatchReport, Report, Scope, play_duplicate};
+use troel_eval::{ComparisonReport, DuplicateConfig, Lineup, Report, Scope, play_duplicate};
 use troel_nn::MatchSummary;
 
 use super::Trainer;
@@ -23,7 +23,7 @@ impl Trainer {
     ) -> Result<Vec<Event>, TrainError> {
         let report = self.evaluate(self.config.eval.deals, &self.config.eval.baselines, &|_| {})?;
         let mut events = Vec::new();
-        for m in &report.matches {
+        for m in &report.comparisons {
             let half_width = m.detail.difference.half_width();
             values.push(format!("eval/{}", m.baseline), m.points_per_deal);
             if half_width.is_finite() {
@@ -51,12 +51,12 @@ impl Trainer {
             }
             events.push(Event::Problems(ProblemsReport {
                 iteration: self.progress.iteration,
-                suite: sheet.suite,
+                suite: sheet.suite.to_string(),
                 solved: sheet.solved,
                 lost: sheet.lost.mean(),
             }));
         }
-        if let Some(first) = report.matches.first()
+        if let Some(first) = report.comparisons.first()
             && self.config.reward != DealReward::MatchGain
         {
             let result = Best {
@@ -94,7 +94,7 @@ impl Trainer {
             seed: self.config.eval.seed,
             scenario: Scenario::Any,
             scope: Scope::Full,
-            format: Format::OneVsThree,
+            lineup: Lineup::OneVsThree,
             regret: false,
         };
         let find = |name: &str| {
@@ -107,17 +107,17 @@ impl Trainer {
         for name in baselines {
             let baseline = find(name)?;
             let result = play_duplicate(&config, &challenger, &baseline, &fixed, progress)?;
-            let found = MatchReport::new("trained", name, config.scope.name(), result);
-            report.matches.push(found.between(&challenger, &baseline));
+            let found = ComparisonReport::new("trained", name, config.scope, result);
+            report.comparisons.push(found.between(&challenger, &baseline));
         }
         Ok(report)
     }
 
     /// Adds the results of an evaluation to the bot's metadata.
     pub fn add_evaluation(&mut self, report: &Report) {
-        self.evaluation.extend(report.matches.iter().map(|m| MatchSummary {
+        self.evaluation.extend(report.comparisons.iter().map(|m| MatchSummary {
             baseline: m.baseline.clone(),
-            scope: m.scope.clone(),
+            scope: m.scope.name().to_string(),
             points_per_deal: m.points_per_deal,
             ci95: m.detail.difference.ci95(),
             deals: m.deals,

@@ -64,7 +64,7 @@ impl Trainer {
         &self,
         write: impl FnOnce() -> Result<(), BundleError>,
     ) -> Result<(), TrainError> {
-        // Immediately before the write, which would create the folder again.
+        // Checked immediately before the write, which would create the folder again.
         self.check_folder()?;
         write().or_else(|error| {
             self.check_folder()?;
@@ -89,12 +89,12 @@ impl Trainer {
             return Ok(());
         }
         let (run, iteration) = (self.run.clone(), self.progress.iteration);
-        let mut beside = (1..).map(|n: u64| troel_files::beside(&run, &format!(".saved-{n}")));
-        let saved = beside.find(|path| !path.exists()).unwrap_or_default();
-        let made =
+        let mut candidates = (1..).map(|n: u64| troel_files::beside(&run, &format!(".saved-{n}")));
+        let saved = candidates.find(|path| !path.exists()).unwrap_or_default();
+        let created =
             troel_files::create_folder(&saved).map_err(|error| (saved.clone(), error).into());
         let state = self.state()?;
-        Err(match made.and_then(|()| checkpoint::save(&saved, state)) {
+        Err(match created.and_then(|()| checkpoint::save(&saved, state)) {
             Ok(()) => TrainError::RunGone { run, iteration, saved },
             Err(error) => TrainError::RunLost { run, iteration, error },
         })

@@ -29,15 +29,15 @@ impl Trainer {
         let stage = self.stage();
         let Some(mut rollout) = self.collect(stage)? else { return Ok(None) };
         let collect_seconds = start.elapsed().as_secs_f64();
-        let explained = explained_variance(&rollout.samples);
-        let before = self.learned.clone();
+        let explained_variance = explained_variance(&rollout.samples);
+        let learned_before = self.learned.clone();
         let collected = rollout.samples.len();
         let settings = self.update_settings(stage);
         let (losses, critic_losses) = match self.learn(&mut rollout, &settings, stage) {
             Ok(losses) => losses,
             Err(UpdateError::Interrupted) => {
                 // The iteration is undone, and repeated when the run is resumed.
-                self.learned = before;
+                self.learned = learned_before;
                 return Ok(None);
             }
             Err(UpdateError::Collective(error)) => return Err(error.into()),
@@ -65,7 +65,7 @@ impl Trainer {
         };
         let mut values = Values::default();
         values.add_charts(&report, &self.progress, settings.learning_rate);
-        values.add_losses(&losses, explained, stage);
+        values.add_losses(&losses, explained_variance, stage);
         let imitates = stage == Stage::Imitation;
         if self.bots.anchor.is_some() && !imitates {
             values.add_anchor(&losses);
@@ -113,7 +113,7 @@ impl Trainer {
         Ok((losses, critic_losses))
     }
 
-    /// Trains the critic that sees all hands, if there is one, on the outcomes.
+    /// Trains the critic that sees all hands, if there is one, on the returns.
     fn update_critic(&mut self, rollout: &Rollout) -> Result<Option<Losses>, UpdateError> {
         let Some(config) = &self.config.critic else { return Ok(None) };
         let settings = self.critic_settings(config);

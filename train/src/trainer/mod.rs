@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 
 use burn::tensor::Device;
 use troel_agents::network::Evaluator;
-use troel_agents::{Entry, Registry};
+use troel_agents::{NamedBot, Registry};
 use troel_env::RuleSet;
 use troel_eval::problems::PosedProblem;
 use troel_nn::{MatchSummary, ProblemSummary, Weights};
@@ -91,9 +91,9 @@ impl Trainer {
     }
 
     /// Returns the current bot, under the name `trained`.
-    fn trained(&self) -> Entry {
+    fn trained(&self) -> NamedBot {
         let evaluator = Evaluator::on(&self.bot_weights(), &self.device);
-        Entry::network("trained", evaluator, self.config.reward_scale)
+        NamedBot::network("trained", evaluator, self.config.reward_scale)
     }
 
     /// Returns the iterations done.

@@ -27,7 +27,7 @@ impl Trainer {
     fn generate_problems(&self) -> Result<Vec<PosedProblem>, ConfigError> {
         let eval = &self.config.eval;
         let mut posed = Vec::new();
-        for suite in eval.suites().map_err(ConfigError)? {
+        for suite in eval.suites()? {
             let count = eval.problems_per_suite as usize;
             let found = problems::generate_at_most(suite, self.rules, count, eval.seed, &|_| {});
             if found.is_empty() {
@@ -45,7 +45,7 @@ impl Trainer {
     /// Adds answers to problems to the bot's metadata.
     pub fn add_answers(&mut self, sheets: &[ProblemSheet]) {
         self.answers.extend(sheets.iter().map(|sheet| ProblemSummary {
-            suite: sheet.suite.clone(),
+            suite: sheet.suite.to_string(),
             problems: sheet.lost.n,
             seed: self.config.eval.seed,
             solved: sheet.solved,

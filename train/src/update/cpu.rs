@@ -4,12 +4,11 @@
 
 use burn::tensor::{Tensor, TensorData};
 use troel_agents::network::{Trunk, default_device};
-use troel_nn::weights::LayerSpec;
-use troel_nn::{Critic, NetworkConfig, Rows, Weights};
+use troel_nn::{Critic, LayerSpec, NetworkConfig, Rows, Weights};
 
 use super::shard::Shard;
 use crate::loss::{LossSums, LossTerm, Objective, differentiate};
-use crate::sample::Sample;
+use crate::sample::{RecordedDecision, Sample};
 
 /// Samples per pass through the network, so that activations stay in the cache.
 const SAMPLES_PER_PASS: usize = 256;
@@ -23,10 +22,10 @@ pub(super) fn run_shard(
 ) -> Shard {
     let Weights { config, values } = weights;
     let layers = Layers::new(config, config.layers(), values);
-    let push = |rows: &mut Rows, sample: &Sample| sample.input.push(rows, config);
+    let push = |rows: &mut Rows, decision: &RecordedDecision| decision.input.push(rows, config);
     layers.run_shard(samples, push, |sample, heads| {
         let [outputs, value] = heads else { unreachable!("an acting network has two heads") };
-        let places = sample.input.renaming(config).actions().map(usize::from);
+        let places = sample.decision.input.renaming(config).actions().map(usize::from);
         let mut logits = places.map(|place| outputs[place]);
         let sums = differentiate(objective, scale, sample, &mut logits, &mut value[0]);
         places.iter().zip(logits).for_each(|(&place, gradient)| outputs[place] = gradient);
@@ -34,15 +33,17 @@ pub(super) fn run_shard(
     })
 }
 
-/// Returns the losses and gradients of a critic. Its loss is half the squared error of the outcome.
+/// Returns the losses and gradients of a critic. Its loss is half the squared error of the return.
 pub(super) fn run_critic_shard(critic: &Critic, samples: &[&Sample], scale: f32) -> Shard {
     let Critic { config, values } = critic;
     let layers = Layers::new(config, config.critic_layers(), values);
-    let push =
-        |rows: &mut Rows, sample: &Sample| rows.push_full(&sample.input.features, &sample.others);
+    let push = |rows: &mut Rows,
+                RecordedDecision { input, hidden_hands, .. }: &RecordedDecision| {
+        rows.push_full(&input.features, hidden_hands);
+    };
     layers.run_shard(samples, push, |sample, heads| {
         let [value] = heads else { unreachable!("a critic has one head") };
-        let error = value[0] - sample.outcome;
+        let error = value[0] - sample.targets.deal_return;
         value[0] = error * scale;
         let mut sums = LossSums::default();
         sums[LossTerm::ValueLoss] = (0.5 * error * error).into();
@@ -56,6 +57,7 @@ struct Layers<'a> {
     /// Matrix and bias of the input layer, `[inputs + 1, hidden]`.
     input: &'a [f32],
     trunk: Trunk,
+    /// Number of weights of the network.
     len: usize,
 }
 
@@ -67,41 +69,42 @@ impl<'a> Layers<'a> {
         Layers { hidden, input, trunk, len: values.len() }
     }
 
-    /// Returns the gradients of these samples. `push` adds the input of a sample; `differentiate`
-    /// replaces its outputs, head by head, by the gradients of its loss with respect to them.
+    /// Returns the losses and gradients of these samples. `push` adds the input of a decision as a
+    /// row. `differentiate` replaces the outputs of a sample, head by head, by the gradients of its
+    /// loss with respect to them.
     fn run_shard(
         &self,
         samples: &[&Sample],
-        push: impl Fn(&mut Rows, &Sample),
+        push: impl Fn(&mut Rows, &RecordedDecision),
         differentiate: impl Fn(&Sample, &mut [&mut [f32]]) -> LossSums,
     ) -> Shard {
-        let mut flat = vec![0.0; self.len];
-        let (input_sum, trunk_sum) = flat.split_at_mut(self.input.len());
+        let mut gradients = vec![0.0; self.len];
+        let (input_sum, trunk_sum) = gradients.split_at_mut(self.input.len());
         let mut sums = LossSums::default();
         let mut rows = Rows::default();
-        let mut part = Vec::new();
+        let mut trunk_part = Vec::new();
         for samples in samples.chunks(SAMPLES_PER_PASS) {
             rows.clear();
-            samples.iter().for_each(|sample| push(&mut rows, sample));
-            part.clear();
+            samples.iter().for_each(|sample| push(&mut rows, &sample.decision));
+            trunk_part.clear();
             let outputs = |i: usize, heads: &mut [&mut [f32]]| {
                 sums.add(&differentiate(samples[i], heads));
             };
-            self.back_propagate(&rows, outputs, input_sum, &mut part);
-            trunk_sum.iter_mut().zip(&part).for_each(|(sum, g)| *sum += g);
+            self.back_propagate(&rows, outputs, input_sum, &mut trunk_part);
+            trunk_sum.iter_mut().zip(&trunk_part).for_each(|(sum, g)| *sum += g);
         }
-        Shard { gradients: flat, sums }
+        Shard { gradients, sums }
     }
 
     /// Adds the gradients of the input layer to `input_sum`, and appends those of the other layers
-    /// to `rest`. `differentiate` receives the number of a row and its outputs, head by head, and
+    /// to `trunk`. `differentiate` receives the number of a row and its outputs, head by head, and
     /// replaces these by gradients.
     fn back_propagate(
         &self,
         rows: &Rows,
         mut differentiate: impl FnMut(usize, &mut [&mut [f32]]),
         input_sum: &mut [f32],
-        rest: &mut Vec<f32>,
+        trunk: &mut Vec<f32>,
     ) {
         let device = &default_device().autodiff();
         let (n, hidden) = (rows.len(), self.hidden);
@@ -126,8 +129,8 @@ impl<'a> Layers<'a> {
             let width = gradients.len() / n;
             (head * Tensor::from_data(TensorData::new(gradients, [n, width]), device)).sum()
         });
-        let Some(stand_in) = terms.reduce(|a, b| a + b) else { return };
-        let gradients = stand_in.backward();
+        let Some(surrogate) = terms.reduce(|a, b| a + b) else { return };
+        let gradients = surrogate.backward();
 
         let (matrix, bias) = input_sum.split_at_mut(input_sum.len() - hidden);
         if let Some(products) = products.grad(&gradients) {
@@ -137,12 +140,12 @@ impl<'a> Layers<'a> {
                 bias.iter_mut().zip(row).for_each(|(sum, g)| *sum += g);
             }
         }
-        self.trunk.push_gradients(&gradients, rest);
+        self.trunk.push_gradients(&gradients, trunk);
     }
 }
 
 fn to_vec(tensor: Tensor<2>) -> Vec<f32> {
-    tensor.into_data().try_into_vec::<f32>().expect("the processor computes with f32")
+    tensor.into_data().try_into_vec::<f32>().expect("tensors of the default device hold f32")
 }
 
 #[cfg(test)]
@@ -154,7 +157,7 @@ mod tests {
     use super::*;
     use crate::loss::PpoLoss;
     use crate::rollout::{Plan, collect};
-    use crate::sample::Tried;
+    use crate::sample::TriedCall;
     use crate::update::device;
 
     /// Returns samples of self-play by a network of this size.
@@ -175,10 +178,14 @@ mod tests {
         let head = critic.values.len() - config.hidden - 1;
         critic.values[head..].iter_mut().for_each(|w| *w *= 10.0);
         let mut rows = Rows::default();
-        samples.iter().for_each(|s| rows.push_full(&s.input.features, &s.others));
+        samples
+            .iter()
+            .for_each(|s| rows.push_full(&s.decision.input.features, &s.decision.hidden_hands));
         let loss = |critic: &Critic| {
             let values = ForwardCritic::new(critic).values(&rows);
-            let error = |(value, s): (f32, &&Sample)| f64::from(value - s.outcome).powi(2) / 2.0;
+            let error = |(value, s): (f32, &&Sample)| {
+                f64::from(value - s.targets.deal_return).powi(2) / 2.0
+            };
             values.into_iter().zip(&samples).map(error).sum::<f64>()
         };
         let shard = run_critic_shard(&critic, &samples, 1.0);
@@ -218,28 +225,30 @@ mod tests {
         let mut weights = Weights::init(config, 3);
         let mut samples = samples(&weights);
         // Not all samples are for both heads.
-        samples.iter_mut().step_by(3).for_each(|s| s.for_policy = false);
-        samples.iter_mut().step_by(5).for_each(|s| s.for_value = false);
+        samples.iter_mut().step_by(3).for_each(|s| s.targets.for_policy = false);
+        samples.iter_mut().step_by(5).for_each(|s| s.targets.for_value = false);
         let anchored = samples.iter_mut().filter(|s| s.is_call()).step_by(2);
-        anchored.for_each(|s| s.anchor = s.input.legal.into_iter().last());
+        anchored.for_each(|s| s.targets.anchor = s.decision.input.legal.into_iter().last());
         let calls = samples.iter_mut().filter(|s| s.is_call());
         for (nth, sample) in calls.step_by(2).enumerate() {
-            let legal = sample.input.legal.into_iter();
+            let legal = sample.decision.input.legal.into_iter();
             let reward = |place: usize| 8.0 * ((place * 7 + nth) as f32 % 5.0 - 2.0);
-            let tried = legal.enumerate().map(|(i, call)| Tried { call, reward: reward(i) });
-            sample.vine = tried.step_by(2).collect();
+            let tried = legal.enumerate().map(|(i, call)| TriedCall { call, reward: reward(i) });
+            sample.targets.vine = tried.step_by(2).collect();
         }
         let taught = samples.iter_mut().filter(|s| !s.is_call()).step_by(3);
-        let every_second = |s: &Sample| s.input.legal.cards.into_iter().step_by(2).collect();
-        taught.for_each(|s| s.taught = ActionSet::from_cards(every_second(s)));
+        let every_second =
+            |s: &Sample| s.decision.input.legal.cards.into_iter().step_by(2).collect();
+        taught.for_each(|s| s.targets.taught = ActionSet::from_cards(every_second(s)));
         for sample in samples.iter_mut().filter(|s| s.is_call()).step_by(5) {
-            sample.taught.insert(sample.action);
+            sample.targets.taught.insert(sample.decision.action);
         }
         // Lessons too improbable for an f32.
         let misere = Action::parse("open-misere", Phase::Auction).unwrap();
-        let may_bid = samples.iter_mut().filter(|s| s.is_call() && s.input.legal.has(misere));
+        let may_bid =
+            samples.iter_mut().filter(|s| s.is_call() && s.decision.input.legal.has(misere));
         for sample in may_bid.step_by(7) {
-            sample.taught = [misere].into_iter().collect();
+            sample.targets.taught = [misere].into_iter().collect();
         }
         // Different weights from those that played, so that ratios are clipped on both sides.
         let heads = config.tensors().iter().find(|t| t.name == "policy.weight").unwrap().offset;

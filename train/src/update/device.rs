@@ -23,25 +23,25 @@ pub(super) fn run_shard(
 ) -> Shard {
     let device = &device.clone().autodiff();
     let batch = Batch { rows, config: &weights.config, device };
-    let (features, illegal) = tensors(rows.iter().map(|s| &s.input), batch.config, device);
+    let (features, illegal) = tensors(rows.iter().map(|s| &s.decision.input), batch.config, device);
     let network = Network::new(weights, device);
     let (logits, values) = network.forward(features, illegal.clone());
     let log_probs = log_softmax(logits, 1);
-    let chosen = log_probs.clone().gather(1, batch.places(|s| s.action));
-    let has_anchor = batch.column(|s| f32::from(u8::from(s.anchor.is_some())));
-    let anchors = batch.places(|s| s.anchor.unwrap_or(s.action));
+    let chosen = log_probs.clone().gather(1, batch.places(|s| s.decision.action));
+    let has_anchor = batch.column(|s| f32::from(u8::from(s.targets.anchor.is_some())));
+    let anchors = batch.places(|s| s.targets.anchor.unwrap_or(s.decision.action));
     let anchor_losses = -log_probs.clone().gather(1, anchors) * has_anchor.clone();
-    let is_taught = batch.column(|s| f32::from(u8::from(!s.taught.is_empty())));
+    let is_taught = batch.column(|s| f32::from(u8::from(!s.targets.taught.is_empty())));
     let taught_losses = -batch.log_prob_of_taught(&log_probs) * is_taught.clone();
     // Illegal actions have probability zero and a finite log-probability: they contribute nothing.
     let entropy = -(log_probs.clone().exp() * log_probs.clone()).sum_dim(1);
-    let value_losses = (values - batch.column(|s| s.value_target)).powi_scalar(2) * 0.5;
+    let value_losses = (values - batch.column(|s| s.targets.value_target)).powi_scalar(2) * 0.5;
     let common =
-        CommonTerms { log_probs, chosen, anchor_losses, taught_losses, entropy, value_losses };
+        CommonColumns { log_probs, chosen, anchor_losses, taught_losses, entropy, value_losses };
     let terms = match objective {
-        Objective::Ppo(ppo) => ppo_terms(&ppo, &batch, &common),
+        Objective::Ppo(ppo) => ppo_columns(&ppo, &batch, &common),
         Objective::Imitate { label_smoothing, vf_coef } => {
-            imitation_terms(label_smoothing, vf_coef, illegal, &common)
+            imitation_columns(label_smoothing, vf_coef, illegal, &common)
         }
     };
     let gradients = (terms.loss.sum() * scale).backward();
@@ -59,14 +59,14 @@ pub(super) fn run_shard(
         (LossTerm::Taught, sum_f64(is_taught)),
         (LossTerm::CallEntropy, call_entropy),
         (LossTerm::Calls, rows.iter().filter(|s| s.is_call()).count() as f64),
-        (LossTerm::Tried, rows.iter().map(|s| s.vine.len() as f64).sum()),
-        (LossTerm::Dead, terms.dead),
+        (LossTerm::Tried, rows.iter().map(|s| s.targets.vine.len() as f64).sum()),
+        (LossTerm::Dead, terms.dead_calls),
     ]);
     Shard { gradients: network.flat_gradients(&gradients), sums }
 }
 
-/// Terms that are the same for all objectives. Columns, `[batch, 1]`, but for `log_probs`.
-struct CommonTerms {
+/// Terms that are the same for all objectives. Columns, `[batch, 1]`, except for `log_probs`.
+struct CommonColumns {
     /// Log-probabilities of all actions, `[batch, N_ACTIONS]`.
     log_probs: Tensor<2>,
     /// Log-probabilities of the actions taken.
@@ -77,63 +77,63 @@ struct CommonTerms {
     value_losses: Tensor<2>,
 }
 
-/// Terms that depend on the objective. Columns, `[batch, 1]`, but for `dead`.
-struct ObjectiveTerms {
+/// Terms that depend on the objective. Columns, `[batch, 1]`, except for `dead_calls`.
+struct ObjectiveColumns {
     policy_losses: Tensor<2>,
     approx_kl: Tensor<2>,
     /// See [`LossTerm::Deviating`].
     deviating: Tensor<2>,
     /// Number of dead calls.
-    dead: f64,
+    dead_calls: f64,
     /// All losses, with their weights.
     loss: Tensor<2>,
 }
 
 /// Terms of PPO; see [`crate::loss::differentiate`].
-fn ppo_terms(ppo: &PpoLoss, batch: &Batch<'_>, common: &CommonTerms) -> ObjectiveTerms {
+fn ppo_columns(ppo: &PpoLoss, batch: &Batch<'_>, common: &CommonColumns) -> ObjectiveColumns {
     let ent_factor = batch.column(|s| if s.is_call() { ppo.call_ent_factor } else { 1.0 });
     let bonus = common.entropy.clone() * ent_factor * ppo.ent_coef;
-    let log_ratio = common.chosen.clone() - batch.column(|s| s.log_prob);
+    let log_ratio = common.chosen.clone() - batch.column(|s| s.decision.log_prob);
     let ratio = log_ratio.clone().exp();
-    let advantages = batch.column(|s| s.advantage);
+    let advantages = batch.column(|s| s.targets.advantage);
     let bounded = ratio.clone().clamp(1.0 - ppo.clip_coef, 1.0 + ppo.clip_coef);
     let surrogate = (ratio.clone() * advantages.clone()).min_pair(bounded * advantages);
     let policy_losses = -surrogate;
-    let of_policy = policy_losses.clone() - bonus;
-    let of_policy = if ppo.kl_coef > 0.0 {
+    let regularised = policy_losses.clone() - bonus;
+    let regularised = if ppo.kl_coef > 0.0 {
         let divergence = ratio.clone() * log_ratio.clone() - (ratio.clone() - 1.0);
-        of_policy + divergence * ppo.kl_coef
+        regularised + divergence * ppo.kl_coef
     } else {
-        of_policy
+        regularised
     };
-    let policy_weights = batch.column(|s| if s.for_policy { ppo.policy_coef } else { 0.0 });
-    let value_weights = batch.column(|s| if s.for_value { ppo.vf_coef } else { 0.0 });
-    let anchor_weights = batch.column(|s| if s.for_value { ppo.anchor_coef } else { 0.0 });
+    let policy_weights = batch.column(|s| if s.targets.for_policy { ppo.policy_coef } else { 0.0 });
+    let value_weights = batch.column(|s| if s.targets.for_value { ppo.vf_coef } else { 0.0 });
+    let anchor_weights = batch.column(|s| if s.targets.for_value { ppo.anchor_coef } else { 0.0 });
     let taught_weights =
         batch.column(|s| if s.is_call() { ppo.sure_call_coef } else { ppo.taught_coef });
-    let loss = of_policy * policy_weights
+    let loss = regularised * policy_weights
         + common.value_losses.clone() * value_weights
         + common.anchor_losses.clone() * anchor_weights
         + common.taught_losses.clone() * taught_weights;
-    let (loss, dead) = if ppo.vine_coef > 0.0 {
-        let (vine_losses, dead) = batch.vine_losses(&common.log_probs);
-        (loss + vine_losses * ppo.vine_coef, dead)
+    let (loss, dead_calls) = if ppo.vine_coef > 0.0 {
+        let (vine_losses, dead_calls) = batch.vine_losses(&common.log_probs);
+        (loss + vine_losses * ppo.vine_coef, dead_calls)
     } else {
         (loss, 0.0)
     };
     let approx_kl = (ratio.clone() - 1.0) - log_ratio;
     let deviating = (ratio - 1.0).abs().greater_elem(ppo.clip_coef).float();
-    ObjectiveTerms { policy_losses, approx_kl, deviating, dead, loss }
+    ObjectiveColumns { policy_losses, approx_kl, deviating, dead_calls, loss }
 }
 
-/// Terms of imitation.
-fn imitation_terms(
+/// Terms of imitation; see [`crate::loss::differentiate`].
+fn imitation_columns(
     label_smoothing: f32,
     vf_coef: f32,
     illegal: Tensor<2, Bool>,
-    common: &CommonTerms,
-) -> ObjectiveTerms {
-    let CommonTerms { log_probs, chosen, value_losses, .. } = common;
+    common: &CommonColumns,
+) -> ObjectiveColumns {
+    let CommonColumns { log_probs, chosen, value_losses, .. } = common;
     let legal = illegal.bool_not().float();
     let count = legal.clone().sum_dim(1);
     let spread = (log_probs.clone() * legal).sum_dim(1) / count;
@@ -142,7 +142,7 @@ fn imitation_terms(
     let policy_losses = -(chosen.clone() * (1.0 - label_smoothing) + spread * label_smoothing);
     let loss = policy_losses.clone() + value_losses.clone() * vf_coef;
     let approx_kl = deviating.clone() * 0.0;
-    ObjectiveTerms { policy_losses, approx_kl, deviating, dead: 0.0, loss }
+    ObjectiveColumns { policy_losses, approx_kl, deviating, dead_calls: 0.0, loss }
 }
 
 /// Samples whose properties become tensors.
@@ -161,7 +161,9 @@ impl Batch<'_> {
 
     /// Returns the place of an action of each sample among the network's outputs, `[batch, 1]`.
     fn places(&self, action: impl Fn(&Sample) -> Action) -> Tensor<2, Int> {
-        let place = |s: &&Sample| s.input.renaming(self.config).actions()[action(s).index()].into();
+        let place = |s: &&Sample| {
+            s.decision.input.renaming(self.config).actions()[action(s).index()].into()
+        };
         let places: Vec<i64> = self.rows.iter().map(place).collect();
         Tensor::from_data(TensorData::new(places, [self.rows.len(), 1]), self.device)
     }
@@ -171,11 +173,11 @@ impl Batch<'_> {
     fn log_prob_of_taught(&self, log_probs: &Tensor<2>) -> Tensor<2> {
         let mut is_other = vec![true; self.rows.len() * N_ACTIONS];
         for (sample, row) in self.rows.iter().zip(is_other.chunks_mut(N_ACTIONS)) {
-            let places = sample.input.renaming(self.config).actions();
-            for action in sample.taught {
+            let places = sample.decision.input.renaming(self.config).actions();
+            for action in sample.targets.taught {
                 row[usize::from(places[action.index()])] = false;
             }
-            if sample.taught.is_empty() {
+            if sample.targets.taught.is_empty() {
                 row.fill(false);
             }
         }
@@ -193,8 +195,8 @@ impl Batch<'_> {
         let mut mask = vec![0.0f32; self.rows.len() * N_ACTIONS];
         let mut rewards = mask.clone();
         for (nth, sample) in self.rows.iter().enumerate() {
-            let places = sample.input.renaming(self.config).actions();
-            for tried in &sample.vine {
+            let places = sample.decision.input.renaming(self.config).actions();
+            for tried in &sample.targets.vine {
                 let place = nth * N_ACTIONS + usize::from(places[tried.call.index()]);
                 (mask[place], rewards[place]) = (1.0, tried.reward);
             }
@@ -211,8 +213,8 @@ impl Batch<'_> {
         let advantages = advantages * mask.clone();
         let is_alive = p.clone().greater_equal_elem(MIN_CALL_PROBABILITY).float();
         let weights = advantages.clone().clamp_min(0.0) + advantages.clamp_max(0.0) * is_alive;
-        let dead = sum_f64(p.lower_elem(DEAD_CALL_PROBABILITY).float() * mask);
-        (-(weights * log_probs.clone()).sum_dim(1), dead)
+        let dead_calls = sum_f64(p.lower_elem(DEAD_CALL_PROBABILITY).float() * mask);
+        (-(weights * log_probs.clone()).sum_dim(1), dead_calls)
     }
 }
 

@@ -4,7 +4,8 @@
 ///
 /// With `even` their lengths differ by at most one. Without, all but the last have `size` samples
 /// and the last has the rest: a step of the optimiser over one sample counts as much as one over
-/// thousands. It is kept for runs that began like this.
+/// thousands. It is kept for
+/// runs that began with such minibatches.
 pub(super) fn minibatches(samples: &[u32], size: usize, even: bool) -> Vec<&[u32]> {
     if !even {
         return samples.chunks(size).collect();
@@ -37,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_before_cut_as_before() {
+    fn uneven_minibatches_end_with_the_remainder() {
         let samples: Vec<u32> = (0..9).collect();
         let cut = minibatches(&samples, 4, false);
         assert_eq!(cut, [&[0, 1, 2, 3][..], &[4, 5, 6, 7], &[8]]);

@@ -20,7 +20,7 @@ use self::minibatch::minibatches;
 use self::shard::Shard;
 pub use self::team::Team;
 use self::tree::Tree;
-pub use self::tree::learners;
+pub use self::tree::gradient_processes;
 use crate::collective::{Collective, CollectiveError};
 use crate::loss::{LossSums, LossTerm, Losses, Objective};
 use crate::optimiser::{Adam, Average, WEIGHTS_PER_TASK};
@@ -121,10 +121,10 @@ pub fn update(
     settings: &UpdateSettings,
     team: Team<'_>,
 ) -> Result<Losses, UpdateError> {
-    learn(actor, adam, average, samples, settings, 0, team)
+    train_network(actor, adam, average, samples, settings, 0, team)
 }
 
-/// Trains a critic on the outcomes of samples, on the CPU; returns the losses of the last epoch.
+/// Trains a critic on the returns of samples, on the CPU; returns the losses of the last epoch.
 ///
 /// # Errors
 /// A process was interrupted, or cannot be reached.
@@ -135,11 +135,12 @@ pub fn update_critic(
     settings: &UpdateSettings,
     team: Team<'_>,
 ) -> Result<Losses, UpdateError> {
-    learn(critic, adam, None, samples, settings, FIRST_CRITIC_EPOCH, team)
+    train_network(critic, adam, None, samples, settings, FIRST_CRITIC_EPOCH, team)
 }
 
-/// Adds up gradients as after each minibatch, for measurements. If the number of processes is not a
-/// power of two, the gradients of the last ones are left out. All processes receive the same bits.
+/// Adds up the gradients of all processes as after a minibatch, for benchmarks. If the number of
+/// processes is not a power of two, the gradients of the last ones are left out. All processes
+/// receive the same bits.
 ///
 /// # Errors
 /// Another process cannot be reached.
@@ -154,8 +155,10 @@ pub fn add_gradients(
     tree.add_up(own.into_iter().collect(), len).map(|(sum, _)| sum.gradients)
 }
 
-fn learn(
-    mut learner: impl Trainable,
+/// Trains a network on samples; returns the losses of the last epoch. `first_epoch` is the number
+/// of the first epoch in the counter of shuffling streams.
+fn train_network(
+    mut network: impl Trainable,
     adam: &mut Adam,
     mut average: Option<&mut Average>,
     samples: &[Sample],
@@ -171,9 +174,9 @@ fn learn(
         let mut sums = LossSums::default();
         let (mut norms, mut steps) = (0.0, 0.0);
         for minibatch in minibatches(&order, settings.minibatch_size, settings.even_minibatches) {
-            let len = learner.values().len();
+            let len = network.values().len();
             let (sum, stops) =
-                run_shards(&learner, samples, minibatch, settings.shards, len, team)?;
+                run_shards(&network, samples, minibatch, settings.shards, len, team)?;
             if stops {
                 return Err(UpdateError::Interrupted);
             }
@@ -181,9 +184,9 @@ fn learn(
             sums.add(&minibatch_sums);
             norms += f64::from(clip(&mut gradients, settings.max_grad_norm));
             steps += 1.0;
-            adam.step(learner.values(), &gradients, settings.learning_rate);
+            adam.step(network.values(), &gradients, settings.learning_rate);
             if let Some(average) = &mut average {
-                average.step(learner.values());
+                average.step(network.values());
             }
         }
         let grad_norm = norms / f64::max(steps, 1.0);
@@ -197,7 +200,7 @@ fn learn(
 
 /// Returns the sum of all shards of a minibatch, and whether all processes stop.
 fn run_shards(
-    learner: &impl Trainable,
+    network: &impl Trainable,
     samples: &[Sample],
     minibatch: &[u32],
     shards: usize,
@@ -210,7 +213,7 @@ fn run_shards(
     let all: Vec<&[u32]> = minibatch.chunks(size).collect();
     let own = all[tree.own()].par_iter().map(|rows| {
         let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();
-        learner.run_shard(&rows, scale)
+        network.run_shard(&rows, scale)
     });
     tree.add_up(own.collect(), len)
 }

@@ -19,14 +19,14 @@ pub(super) struct Tree<'a> {
 }
 
 /// Returns the number of processes that compute a part of a gradient that is cut into `shards`.
-pub fn learners(processes: usize, shards: usize) -> usize {
+pub fn gradient_processes(processes: usize, shards: usize) -> usize {
     let active = 1 << processes.ilog2();
     shards.div_ceil((shards.next_power_of_two() / active).max(1)).min(active)
 }
 
 impl<'a> Tree<'a> {
     pub fn new(team: Team<'a>, shards: usize) -> Tree<'a> {
-        // The largest power of two that is not larger.
+        // The largest power of two that is at most the number of ranks.
         let active = 1 << team.collective.size().ilog2();
         let leaves = (shards.next_power_of_two() / active).max(1);
         Tree { team, shards, leaves, active }
@@ -78,9 +78,9 @@ impl<'a> Tree<'a> {
         } else if rank + self.active < collective.size() {
             collective.exchange(rank + self.active, &message(sum.as_ref(), stops), 0)?;
         }
-        // Only a minibatch without samples would have no shard, and there is none.
-        let none = || Shard { gradients: vec![0.0; len], sums: LossSums::default() };
-        Ok((sum.unwrap_or_else(none), stops))
+        // Every minibatch has samples, and so at least one shard.
+        let empty = || Shard { gradients: vec![0.0; len], sums: LossSums::default() };
+        Ok((sum.unwrap_or_else(empty), stops))
     }
 }
 

@@ -4,6 +4,7 @@ use troel_nn::{NetworkConfig, Weights};
 
 use super::*;
 use crate::rollout::{Plan, VineShares, collect};
+use crate::sample::Sample;
 
 /// A vine tries the chosen call too, among others, each once.
 #[test]
@@ -15,28 +16,30 @@ fn vines_hold_the_rewards_of_calls() {
     let mut plan = Plan::self_play(rules, &evaluator, 0, 200);
     let collected = |plan: &Plan<'_>| collect(plan).expect("no bot fails").samples;
     let without = collected(&plan);
-    assert!(without.iter().all(|sample| sample.vine.is_empty()));
-    plan.vine = VineShares { ordinary: 0.2, scenarios: 1.0 };
+    assert!(without.iter().all(|sample| sample.targets.vine.is_empty()));
+    plan.lessons.vine = VineShares { ordinary: 0.2, scenarios: 1.0 };
     let samples = collected(&plan);
     assert_eq!(samples.len(), without.len(), "vines are played beside the deals");
-    let vines: Vec<&Sample> = samples.iter().filter(|s| !s.vine.is_empty()).collect();
+    let vines: Vec<&Sample> = samples.iter().filter(|s| !s.targets.vine.is_empty()).collect();
     assert!(vines.len() > 40, "{}", vines.len());
     for sample in &vines {
-        assert!(sample.vine.iter().any(|tried| tried.call == sample.action));
-        assert!((2..=MAX_TRIED).contains(&sample.vine.len()));
-        assert!(sample.vine.iter().all(|tried| sample.input.legal.has(tried.call)));
-        let mut calls: Vec<usize> = sample.vine.iter().map(|t| t.call.index()).collect();
+        assert!(sample.targets.vine.iter().any(|tried| tried.call == sample.decision.action));
+        assert!((2..=MAX_TRIED).contains(&sample.targets.vine.len()));
+        assert!(
+            sample.targets.vine.iter().all(|tried| sample.decision.input.legal.has(tried.call))
+        );
+        let mut calls: Vec<usize> = sample.targets.vine.iter().map(|t| t.call.index()).collect();
         calls.sort_unstable();
         calls.dedup();
-        assert_eq!(calls.len(), sample.vine.len(), "each call once");
+        assert_eq!(calls.len(), sample.targets.vine.len(), "each call once");
     }
     let rewards: std::collections::HashSet<i32> =
-        vines.iter().flat_map(|s| &s.vine).map(|t| (t.reward * 10.0) as i32).collect();
+        vines.iter().flat_map(|s| &s.targets.vine).map(|t| (t.reward * 10.0) as i32).collect();
     assert!(rewards.len() > 5, "{rewards:?}");
-    plan.scenarios = &[(Scenario::Aces, 1.0)];
-    plan.vine.ordinary = 0.0;
+    plan.deals.scenarios = &[(Scenario::Aces, 1.0)];
+    plan.lessons.vine.ordinary = 0.0;
     let samples = collected(&plan);
-    assert!(samples.iter().any(|sample| !sample.vine.is_empty()));
+    assert!(samples.iter().any(|sample| !sample.targets.vine.is_empty()));
 }
 
 #[test]

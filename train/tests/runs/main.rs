@@ -12,9 +12,8 @@ use std::sync::Arc;
 use troel_agents::Registry;
 use troel_env::RuleSet;
 use troel_nn::checksums;
-use troel_train::collective::Local;
 use troel_train::config::{CriticConfig, EvalConfig, HouseRulesConfig, Opponent};
-use troel_train::{Event, Origin, TrainConfig, TrainError, Trainer};
+use troel_train::{Event, Local, Origin, TrainConfig, TrainError, Trainer};
 
 fn start(config: TrainConfig) -> Result<Trainer, TrainError> {
     Trainer::start(config, Origin::default(), Registry::default(), Arc::new(Local))
@@ -187,6 +186,29 @@ fn bots_for_one_rule_set_are_refused_at_tables_of_others() {
     config.tables[2].opponent = Opponent::from("rules");
     config.eval.baselines = vec!["luxembourg-v5".to_string()];
     start(config).expect("evaluations are under `rules`");
+}
+
+/// `init` as the anchor is the same as the name of the checkpoint that the run starts from.
+#[test]
+fn the_anchor_can_be_the_bot_that_the_run_starts_from() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let mut trainer = start(recipe(&path("first"), "wiezen")).expect("starts");
+    trainer.train(u64::MAX, |_| {}).expect("trains");
+    let first = trainer.save_bot().expect("saved").display().to_string();
+    let after = |name: &str, anchor: &str| {
+        let mut config = recipe(&path(name), "wiezen");
+        config.init = first.clone();
+        config.anchor.as_mut().expect("in the recipe").bot = anchor.to_string();
+        trained(config, 2)
+    };
+    let by_name = after("by-name", &first);
+    assert_eq!(after("by-key", "init"), by_name);
+    assert_ne!(after("to-rules", "rules"), by_name);
+    let mut config = recipe(&path("from-nothing"), "wiezen");
+    config.anchor.as_mut().expect("in the recipe").bot = "init".to_string();
+    let error = start(config).err().expect("refused").to_string();
+    assert!(error.contains("anchor.bot") && error.contains("--set anchor="), "{error}");
 }
 
 #[test]

@@ -22,8 +22,8 @@ fn trained(config: TrainConfig) -> (Vec<Value>, Vec<String>, Vec<f32>) {
     let sheets = trainer.judge().expect("judged");
     trainer.add_answers(&sheets);
     let bundle = Bundle::load(&trainer.save_bot().expect("saved")).expect("loaded");
-    let kept = bundle.info.problems.iter().map(|found| (&found.suite, found.problems));
-    let judged = sheets.iter().map(|sheet| (&sheet.suite, sheet.lost.n));
+    let kept = bundle.info.problems.iter().map(|found| (found.suite.clone(), found.problems));
+    let judged = sheets.iter().map(|sheet| (sheet.suite.to_string(), sheet.lost.n));
     assert!(kept.eq(judged), "{:?}", bundle.info.problems);
     let text = std::fs::read_to_string(Path::new(&run).join("metrics.jsonl")).expect("metrics");
     let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));

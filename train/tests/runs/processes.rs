@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, Registry};
 use troel_env::Observation;
-use troel_train::collective::{Collective, CollectiveError};
-use troel_train::update::add_gradients;
-use troel_train::{Origin, TrainConfig, TrainError, Trainer};
+use troel_train::{
+    Collective, CollectiveError, Origin, TrainConfig, TrainError, Trainer, add_gradients,
+};
 
 use super::{all_weights, ranks, recipe, recipe_for_all, resume};
 

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
-use troel_train::collective::{Collective, CollectiveError};
+use troel_train::{Collective, CollectiveError};
 
 /// A rank that speaks to the others over channels.
 struct Thread {

@@ -72,7 +72,7 @@ impl BotInfo {
     pub(super) fn check_versions(&self, path: &Path) -> Result<(), BundleError> {
         let format = if self.has_checksums() { FORMAT_VERSION } else { FORMAT_WITHOUT_CHECKSUMS };
         let rules = if self.network.rule_features { RULE_FEATURE_VERSION } else { 0 };
-        let pairs = [
+        let versions = [
             ("format", u64::from(self.format), u64::from(format)),
             ("observation_version", self.observation_version.into(), FEATURE_VERSION.into()),
             ("features", self.features as u64, N_FEATURES as u64),
@@ -80,7 +80,7 @@ impl BotInfo {
             ("action_version", self.action_version.into(), ACTION_VERSION.into()),
             ("actions", self.actions as u64, N_ACTIONS as u64),
         ];
-        for (key, found, wanted) in pairs {
+        for (key, found, wanted) in versions {
             if found != wanted {
                 let message = format!(
                     "{key} is {found}, but this program needs {wanted}; use the version of troel \

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Reason why a checkpoint cannot be read, written or used.
+/// Reason that a checkpoint cannot be read, written or used.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// A file cannot be read or written.

@@ -47,9 +47,10 @@ impl Bundle {
     /// One of them is damaged, or a version does not match.
     pub fn parse(path: &Path, info: &str, weights: &[u8]) -> Result<Bundle, BundleError> {
         let (mut info, sums) = parse_info(path, info)?;
-        let old = (1..).zip(OLD_N_FEATURES);
-        let old = old.filter(|&of| of == (info.observation_version, info.features));
-        let old_features = old.map(|(_, features)| features).next();
+        // Version 1 is the first of them.
+        let mut old_versions = (1..).zip(OLD_N_FEATURES);
+        let found = (info.observation_version, info.features);
+        let old_features = old_versions.find(|&old| old == found).map(|(_, features)| features);
         if old_features.is_some() {
             (info.observation_version, info.features) = (FEATURE_VERSION, N_FEATURES);
         }

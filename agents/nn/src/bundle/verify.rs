@@ -57,7 +57,7 @@ pub fn seal(folder: &Path) -> Result<(), BundleError> {
     troel_files::replace(&path, checksums::seal(&info, &sums).as_bytes()).map_err(io(&path))
 }
 
-/// Like [`seal`], for an existing folder, and only if the bot loads.
+/// Accepts the changes of an existing folder: seals it, but only if the bot loads.
 ///
 /// Returns the names of the changed files.
 ///

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use troel_agents::registry::{ReleasedFor, released_for};
-use troel_agents::{Detail, Entry, decide_one};
+use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::{BySeat, Deals, Phase, RuleSet, Seat, State};
 
 use super::measure::Bench;
@@ -35,7 +35,7 @@ fn decide(bench: &mut Bench<'_>, name: &str, name_of_bot: &str) -> anyhow::Resul
     let sets = RuleSet::all();
     let find = |rules: &'static RuleSet| {
         let released = released_for(ReleasedFor::Points(rules.id())).unwrap_or_default();
-        Entry::find(&name_of_bot.replace("BOT", released), rules)
+        NamedBot::find(&name_of_bot.replace("BOT", released), rules)
     };
     let entries = sets.iter().map(|&rules| find(rules)).collect::<Result<Vec<_>, _>>()?;
     let mut times: [Vec<Duration>; 2] = Default::default();

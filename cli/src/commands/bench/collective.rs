@@ -3,8 +3,7 @@
 use std::time::Instant;
 
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::collective::Collective;
-use troel_train::update::add_gradients;
+use troel_train::{Collective, add_gradients};
 
 use super::measure::Bench;
 

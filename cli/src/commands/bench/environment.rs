@@ -82,7 +82,8 @@ impl Player {
         if features { self.play_and::<true>() } else { self.play_and::<false>() }
     }
 
-    /// Compiled once, so that one thread and all threads run the same code.
+    /// Plays like [`Player::play`]. Compiled once, so that one thread and all threads run the same
+    /// code.
     #[inline(never)]
     fn play_and<const FEATURES: bool>(&mut self) -> u64 {
         let totals = BySeat::default();

@@ -32,12 +32,12 @@ pub(super) struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Whether a measurement is requested.
+    /// Returns whether a measurement is requested.
     pub(super) fn wants(&self, name: &str) -> bool {
         name.starts_with(self.only)
     }
 
-    /// Whether a measurement whose name starts with this may be requested.
+    /// Returns whether a measurement whose name starts with `prefix` may be requested.
     pub(super) fn may_want(&self, prefix: &str) -> bool {
         self.wants(prefix) || self.only.starts_with(prefix)
     }

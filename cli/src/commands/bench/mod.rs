@@ -114,7 +114,7 @@ fn run_on(args: &Args, processes: &Processes) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Name of the CPU, or its architecture where the system does not tell, and of the operating
+/// Returns the name of the CPU, or its architecture if the name is unknown, and the operating
 /// system.
 fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

@@ -6,11 +6,10 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::config::PpoConfig;
-use troel_train::loss::{Objective, PpoLoss};
-use troel_train::optimiser::Adam;
-use troel_train::rollout::{CollectError, Plan, Rollout, collect};
-use troel_train::sample::normalise_advantages;
-use troel_train::update::{Actor, Team, UpdateSettings, matrix_product, update};
+use troel_train::{
+    Actor, Adam, CollectError, Objective, Plan, PpoLoss, Rollout, Team, UpdateSettings, collect,
+    matrix_product, normalise_advantages, update,
+};
 
 use super::measure::Bench;
 
@@ -80,7 +79,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     failure.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// Keeps an error for the end of the measurement, which has done no work then.
+/// Keeps an error for the end of the measurement. Returns 1 so that the measurement ends.
 fn note(failure: &mut Option<CollectError>, error: CollectError) -> u64 {
     *failure = Some(error);
     1
@@ -106,7 +105,7 @@ fn observations(rules: &'static RuleSet, n: usize) -> Vec<Observation> {
     views
 }
 
-/// Self-play of all four seats.
+/// Collects self-play of all four seats.
 fn rollout(
     rules: &'static RuleSet,
     evaluator: &Evaluator,
@@ -152,6 +151,6 @@ impl Student {
         let device = &network::default_device();
         let actor = Actor { weights: &mut self.weights, objective, device };
         update(actor, &mut self.adam, None, &rollout.samples, &settings, Team::alone())
-            .expect("alone");
+            .expect("an update without other processes cannot lose one");
     }
 }

@@ -23,9 +23,9 @@ const VALUES: [(&str, u8, usize); 9] = [
     ("opposite-5", 0b0101, 5),
     ("one-5", 0b0001, 5),
 ];
-/// Positions after which a misère is given up, some seconds.
+/// Number of positions after which the solver gives up a misère. They take some seconds.
 const MAX_NODES: u64 = 20_000_000;
-/// Full deals of a batch.
+/// Number of full deals in a batch.
 const BATCH: u64 = 100;
 
 /// Runs the measurements; returns the solved positions as JSON lines, if they are requested.
@@ -41,7 +41,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
         u8::from(solver.reaches_within(position, 1, MAX_NODES) == Some(true))
     };
     solve(bench, "misere-13", &mut bid_miseres(), None, &can_be_set)?;
-    // And of any hand: what is the least that it can take?
+    // The fewest tricks that a hand can take.
     let mut endings = (0..).map_while(|n| random_position(n, 0b0001, 9, Goal::Fewest));
     solve(bench, "fewest-9", &mut endings, None, &Solver::value)?;
     let full = || (0..).map_while(|n| random_position(n, 0b0101, 13, Goal::Most));
@@ -87,7 +87,7 @@ fn random_position(n: u64, declarers: u8, cards: usize, goal: Goal) -> Option<Po
     Position::new(objective, hands, Seat::from_index(stream.below(4) as usize)).ok()
 }
 
-/// A position as `troel solve` reads it, with the name of its measurement and its value.
+/// Formats a position as `troel solve` reads it, with the name of its measurement and its value.
 fn as_line(name: &str, position: &Position, value: u8) -> String {
     let hands = position.hands();
     let hands: Vec<String> = Seat::ALL.iter().map(|&s| deal::format_hand(hands[s])).collect();

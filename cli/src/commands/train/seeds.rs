@@ -15,7 +15,7 @@ use troel_train::{TrainConfig, Trainer};
 use crate::output;
 use crate::processes::Processes;
 
-/// Largest number of seeds.
+/// Maximum number of seeds.
 const MAX_SEEDS: usize = 1000;
 
 /// Seeds in the order in which they are trained, each once.
@@ -81,7 +81,7 @@ enum State {
 }
 
 impl State {
-    /// The state of a run.
+    /// Returns the state of a run.
     ///
     /// # Errors
     /// The run cannot be started, or cannot be resumed under this recipe.
@@ -123,7 +123,7 @@ pub fn train(
     if Trainer::can_resume(config) {
         bail!("{} holds the run of a single seed; name another folder with --run", config.run);
     }
-    // What is wrong with one of them is said before any is trained.
+    // Reports an error of any seed before the first is trained.
     let states: Vec<State> =
         configs.iter().map(|config| State::of(config, resume)).collect::<Result<_, _>>()?;
     let (mut bots, mut failed) = (Vec::new(), Vec::new());
@@ -165,7 +165,7 @@ pub fn train(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Final evaluations by seed, and their means over seeds.
+/// Formats the final evaluations by seed, and their means over seeds.
 fn table(bots: &[(u64, PathBuf)]) -> anyhow::Result<String> {
     let mut rows = Vec::new();
     for (seed, path) in bots {
@@ -174,7 +174,7 @@ fn table(bots: &[(u64, PathBuf)]) -> anyhow::Result<String> {
     Ok(table_of(&rows))
 }
 
-/// The table of these evaluations, by seed.
+/// Formats the table of these evaluations, by seed.
 fn table_of(rows: &[(u64, Vec<MatchSummary>)]) -> String {
     // A run that got another horizon has several evaluations against a baseline: the last one
     // counts.

@@ -2,7 +2,7 @@ use troel_agents::{Bot, BotError, Decision, Detail};
 use troel_env::{Action, Observation};
 
 use serde_json::{Value, json};
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::{RuleSet, Seat, SeatSet};
 
 use super::*;
@@ -31,7 +31,7 @@ fn answers(table: &mut Option<Room>, command: &[u8], provider: &Responder) -> Ve
 #[test]
 fn a_broken_bot_is_an_error_and_no_other_move() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
-    let broken = Entry::custom("broken", |_| Box::new(Broken));
+    let broken = NamedBot::custom("broken", |_| Box::new(Broken));
     let provider = |entry| Responder::new("provider", [(rules, entry)], 1);
     let (broken, sound) = (provider(broken), provider(named("rules").expect("built in")));
     let mut table = None;
@@ -98,6 +98,25 @@ fn what_is_no_command_is_refused() {
         let answer = say(said.to_string().as_bytes());
         assert_eq!(answer, refusal(of, &answer["message"]), "{said}");
     }
+}
+
+#[test]
+fn fields_that_are_null_are_named() {
+    let provider = Responder::built_in("rules", 1).expect("built in");
+    let mut table = None;
+    let record = json!({"rules": "iwwa", "dealer": "E", "deal": null});
+    for (said, field) in [
+        (json!({"type": "act", "action": null}), "action"),
+        (json!({"type": "new", "rules": "iwwa", "seat": null, "seed": null}), "seat"),
+        (json!({"type": "new", "rules": "iwwa", "seat": "S", "record": record}), "record.deal"),
+    ] {
+        let answers = answers(&mut table, said.to_string().as_bytes(), &provider);
+        let message = format!("the field {field} is null: give it a value");
+        assert_eq!(answers[0]["message"], json!(message));
+    }
+    let new = json!({"type": "new", "rules": "iwwa", "seat": "S", "seed": 1, "record": null});
+    let answers = answers(&mut table, new.to_string().as_bytes(), &provider);
+    assert_eq!(answers[0]["type"], "table", "the record may be null");
 }
 
 /// A deal in a record is played again, by other bots.

@@ -3,7 +3,7 @@
 use troel_env::{Seat, SeatSet};
 
 use super::{Outcome, Room, RoomKind};
-use crate::commands::{Command, Scope};
+use crate::commands::{Command, PlayCommand, PrivateCommand, SharedCommand, StudyCommand};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
 use crate::messages::Message;
@@ -21,63 +21,85 @@ impl Room {
         command: Command,
         provider: &dyn Provider,
     ) -> Result<Outcome, TableError> {
-        // These concern no deal, so that a person without one may send them.
-        let needs_deal = !matches!(command, Command::Rules { .. } | Command::Here);
+        // A person who waits for the next deal may send these: they do not concern a deal.
+        let needs_deal =
+            !matches!(command, Command::Rules { .. } | Command::Shared(SharedCommand::Here));
         if needs_deal && self.guests.waits_for_deal(seat) {
             return Err(TableError::NotYourTurn);
         }
-        match (self.kind, command.scope()) {
-            (RoomKind::Private { .. }, Scope::Shared | Scope::Entrance) => {
-                return Err(TableError::NotShared);
+        match (self.kind, command) {
+            (_, Command::Rules { rules }) => Ok(Outcome::Answer(contract_table(&rules, provider)?)),
+            (_, Command::Play(command)) => self.play(seat, command),
+            (RoomKind::Private { .. }, Command::Study(question)) => self.answer(seat, question),
+            (RoomKind::Shared, Command::Study(question)) => self.copy(seat)?.answer(seat, question),
+            (RoomKind::Private { .. }, Command::Private(command)) => {
+                self.execute_private(seat, command, provider)
             }
-            (RoomKind::Shared, Scope::Private | Scope::Entrance) => {
-                return Err(TableError::NotAlone);
+            // The host of a shared table wakes and removes persons.
+            (RoomKind::Shared, Command::Shared(_)) => Ok(Outcome::Unchanged),
+            (RoomKind::Private { .. }, Command::Shared(_) | Command::Enter { .. }) => {
+                Err(TableError::NotShared)
             }
-            (RoomKind::Shared, Scope::Study) => {
-                return self.copy(seat)?.execute(seat, command, provider);
+            (RoomKind::Shared, Command::Private(_) | Command::Enter { .. }) => {
+                Err(TableError::NotAlone)
             }
-            _ => {}
         }
+    }
+
+    fn play(&mut self, seat: Seat, command: PlayCommand) -> Result<Outcome, TableError> {
         match command {
-            Command::New(new_match) => *self = Room::private(&new_match, provider)?,
-            Command::Restore { new_match, deals } => {
-                *self = Room::restore(&new_match, &deals, provider)?;
-            }
-            Command::Act { action } => self.table.act(seat, &action)?,
-            Command::Claim => self.table.claim(seat)?,
-            Command::Undo => self.table.undo(seat)?,
-            Command::Back { to } => self.table.back(seat, to)?,
-            Command::Again { bots } => {
-                let (id, before) = (self.table.rules().id(), self.table.bots().clone());
-                self.table.again(bots.bots(id, provider, before)?);
-            }
-            Command::Next => match self.kind {
+            PlayCommand::Act { action } => self.table.act(seat, &action)?,
+            PlayCommand::Claim => self.table.claim(seat)?,
+            PlayCommand::Next => match self.kind {
                 RoomKind::Private { .. } => self.table.next_deal()?,
                 RoomKind::Shared => return self.make_ready(seat),
             },
-            Command::Hint => return Ok(Outcome::Answer(Message::Hint(self.table.hint(seat)?))),
-            Command::Review { from } => {
-                return Ok(Outcome::Answer(Message::Review(self.table.review(seat, from)?)));
+        }
+        Ok(self.changed())
+    }
+
+    /// Answers a question about a deal that is over.
+    fn answer(&mut self, seat: Seat, question: StudyCommand) -> Result<Outcome, TableError> {
+        Ok(Outcome::Answer(match question {
+            StudyCommand::Review { from } => Message::Review(self.table.review(seat, from)?),
+            StudyCommand::Values { at } => Message::Values(self.table.values(at)?),
+            StudyCommand::Par => Message::Par(self.table.par()?),
+        }))
+    }
+
+    /// Executes a command of the owner of this private table.
+    fn execute_private(
+        &mut self,
+        seat: Seat,
+        command: PrivateCommand,
+        provider: &dyn Provider,
+    ) -> Result<Outcome, TableError> {
+        match command {
+            PrivateCommand::New(new_match) => *self = Room::private(&new_match, provider)?,
+            PrivateCommand::Restore { new_match, deals } => {
+                *self = Room::restore(&new_match, &deals, provider)?;
             }
-            Command::Values { at } => {
-                return Ok(Outcome::Answer(Message::Values(self.table.values(at)?)));
+            PrivateCommand::Undo => self.table.undo(seat)?,
+            PrivateCommand::Back { to } => self.table.back(seat, to)?,
+            PrivateCommand::Again { bots } => {
+                let (id, before) = (self.table.rules().id(), self.table.bots().clone());
+                self.table.again(bots.bots(id, provider, before)?);
             }
-            Command::Par => return Ok(Outcome::Answer(Message::Par(self.table.par()?))),
-            Command::Rules { rules } => {
-                return Ok(Outcome::Answer(contract_table(&rules, provider)?));
-            }
-            // The host of a shared table wakes and removes persons. The last two were refused
-            // above.
-            Command::Here | Command::Leave | Command::Share { .. } | Command::Join(_) => {
-                return Ok(Outcome::Unchanged);
+            PrivateCommand::Hint => {
+                return Ok(Outcome::Answer(Message::Hint(self.table.hint(seat)?)));
             }
         }
+        Ok(self.changed())
+    }
+
+    /// Ends the redeals after a command of a person, and returns the outcome.
+    fn changed(&mut self) -> Outcome {
         self.redeals = 0;
         // A deal that is played again is recorded again.
         if !self.is_over() {
             self.recorded = self.recorded.min(self.table.deals_dealt() - 1);
         }
-        Ok(Outcome::Changed)
+        Outcome::Changed
     }
 
     /// Notes that the person at this seat of a shared table wants the next deal.

@@ -1,11 +1,11 @@
 use std::cell::Cell;
 
 use serde_json::{Value, json};
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::RuleSet;
 
 use super::*;
-use crate::commands::{Command, Request};
+use crate::commands::{Command, PrivateCommand, Request};
 use crate::provider::named;
 
 const TABLE: &str = "a-table-with-a-secret";
@@ -18,7 +18,7 @@ impl Provider for Simple {
         &self,
         rules: &str,
         bot: Option<&str>,
-    ) -> Result<(&'static RuleSet, Entry), TableError> {
+    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
         let rules = RuleSet::built_in(rules).expect("built in");
         Ok((rules, named(bot.unwrap_or("rules"))?))
     }
@@ -47,7 +47,8 @@ fn command(message: &[u8]) -> Result<Command, TableError> {
 }
 
 fn come(room: &mut Room, key: &str, provider: &Simple) -> Result<Seat, TableError> {
-    let Ok(Command::Join(entrance)) = command(&entrance("join", key, key)) else {
+    let Ok(Command::Enter { entrance, new_match: None }) = command(&entrance("join", key, key))
+    else {
         panic!("joins");
     };
     room.enter(entrance, provider)
@@ -56,7 +57,9 @@ fn come(room: &mut Room, key: &str, provider: &Simple) -> Result<Seat, TableErro
 fn open() -> (Room, Simple) {
     let provider = Simple(Cell::new(0));
     let message = entrance("share", "host", "  Anna\u{7} ");
-    let Ok(Command::Share { entrance, new_match }) = command(&message) else { panic!("shares") };
+    let Ok(Command::Enter { entrance, new_match: Some(new_match) }) = command(&message) else {
+        panic!("shares")
+    };
     assert_eq!(entrance.name, "Anna");
     (Room::shared(new_match, entrance, &provider).unwrap(), provider)
 }
@@ -67,7 +70,7 @@ fn say(room: &mut Room, seat: Seat, message: Value) -> Result<bool, TableError> 
     Ok(matches!(outcome, Outcome::Changed))
 }
 
-/// The first legal action of the person who is waited for.
+/// Takes the first legal action of the person to act.
 fn act(room: &mut Room) {
     let turn = room.waits_for().expect("a person is to act");
     let act = json!({"type": "act", "action": json!(room.show(turn, None))["legal"][0]});
@@ -84,7 +87,7 @@ fn play(room: &mut Room, provider: &Simple) {
     }
 }
 
-/// Nobody is shown what only another may see, until the deal is over.
+/// Until the deal is over, no person is shown a card that only another seat may see.
 #[test]
 fn each_sees_the_own_hand() {
     let (mut room, provider) = open();
@@ -123,7 +126,7 @@ fn nobody_chooses_the_cards() {
     assert_ne!(json!(room.show(Seat::South, None))["hand"], hand);
 }
 
-/// Who comes in the middle of a deal sees no hand of it.
+/// A person who comes in the middle of a deal sees no hand of it.
 #[test]
 fn newcomers_wait_for_the_next_deal() {
     let (mut room, provider) = open();
@@ -149,7 +152,7 @@ fn newcomers_wait_for_the_next_deal() {
     let shown = json!(room.show(Seat::North, None));
     assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(1)));
     assert_eq!(shown["people"]["N"]["whole"], true);
-    // Where the others have gone bots finish the deal for who waits.
+    // Bots finish the deal for a waiting person after the others have left.
     assert_eq!(come(&mut room, "dana", &provider), Ok(Seat::West));
     assert_eq!(json!(room.show(Seat::West, None))["type"], "seated");
     [Seat::South, Seat::North, Seat::East].into_iter().for_each(|seat| room.leave(seat));
@@ -169,7 +172,7 @@ fn persons_come_leave_and_return() {
     assert_eq!(come(&mut room, "dana", &provider), Ok(Seat::West));
     assert_eq!(come(&mut room, "emil", &provider), Err(TableError::Full));
     play(&mut room, &provider);
-    // A deal later when all who are here want it, not before.
+    // The next deal comes when all connected persons want it.
     let next = json!({"type": "next"});
     assert_eq!(say(&mut room, Seat::South, next.clone()), Ok(true));
     assert_eq!(say(&mut room, Seat::South, next.clone()), Ok(false), "said before");
@@ -182,7 +185,7 @@ fn persons_come_leave_and_return() {
     assert!(room.is_due());
     room.go_on(&provider).unwrap();
     assert_eq!(json!(room.show(Seat::South, None))["deal"], 1);
-    // Somebody who is away for a moment is waited for; then a bot plays, until they come back.
+    // The table waits for a person who is away for a moment. Then a bot plays until they are back.
     let north = |room: &Room| json!(room.show(Seat::South, None))["people"]["N"].clone();
     assert_eq!((&north(&room)["here"], &north(&room)["bot"]), (&json!(false), &json!(false)));
     room.hand_over(Seat::North);
@@ -191,7 +194,7 @@ fn persons_come_leave_and_return() {
         if room.is_due() { room.go_on(&provider).unwrap() } else { act(&mut room) }
     }
     act(&mut room);
-    // Another sits where nobody has sat rather than where somebody is away.
+    // A newcomer gets a seat that is free before one of a person who is away.
     assert_eq!(come(&mut room, "fred", &provider), Ok(Seat::West));
     assert_eq!(come(&mut room, "gina", &provider), Ok(Seat::North));
     assert_eq!(come(&mut room, "bert", &provider), Err(TableError::Full));
@@ -204,7 +207,7 @@ fn persons_come_leave_and_return() {
     assert!(room.is_deserted());
 }
 
-/// Persons who do nothing are stood in for, but no deal begins for nobody.
+/// Bots play for inactive persons, but no deal begins without an active person.
 #[test]
 fn bots_do_not_play_on_alone() {
     let (mut room, provider) = open();
@@ -221,7 +224,7 @@ fn bots_do_not_play_on_alone() {
     assert!(room.is_due());
 }
 
-/// Who does nothing is not waited for in the next deal either, until they do something.
+/// The table does not wait for an inactive person in the next deal either, until they act.
 #[test]
 fn who_does_nothing_is_not_waited_for_again() {
     let (mut room, provider) = open();
@@ -332,7 +335,10 @@ fn a_bot_decides_beside_its_table() {
 fn a_private_table_is_its_owners() {
     let provider = Simple(Cell::new(0));
     let new = json!({"type": "new", "rules": "wiezen", "seat": "W", "seed": 3});
-    let Ok(Command::New(new_match)) = command(new.to_string().as_bytes()) else { panic!("opens") };
+    let Ok(Command::Private(PrivateCommand::New(new_match))) = command(new.to_string().as_bytes())
+    else {
+        panic!("opens")
+    };
     let mut room = Room::private(&new_match, &provider).unwrap();
     assert_eq!(room.owner(), Ok(Seat::West));
     let say = |room: &mut Room, said: Value| -> Result<Outcome, TableError> {
@@ -342,7 +348,7 @@ fn a_private_table_is_its_owners() {
         assert_eq!(say(&mut room, said).err(), Some(TableError::NotShared));
     }
     assert_eq!(
-        room.execute(Seat::North, Command::Undo, &provider).err(),
+        room.execute(Seat::North, Command::Private(PrivateCommand::Undo), &provider).err(),
         Some(TableError::NotYourTurn),
         "nobody sits there"
     );

@@ -1,6 +1,6 @@
 //! Settings of a match.
 
-use troel_agents::Entry;
+use troel_agents::NamedBot;
 use troel_env::{BySeat, Deal, RuleSet};
 
 /// Rules, bots and cards of a new match.
@@ -9,7 +9,7 @@ pub struct Opening {
     /// The rules.
     pub rules: &'static RuleSet,
     /// The bot of each seat. The bots of the persons' seats give hints.
-    pub bots: BySeat<Entry>,
+    pub bots: BySeat<NamedBot>,
     /// Seed of the deals and of the bots.
     pub seed: u64,
     /// The first deal; if `None`, the first deal of the seed.
@@ -18,7 +18,7 @@ pub struct Opening {
 
 impl Opening {
     /// Returns a match with the same bot at every seat.
-    pub fn new(rules: &'static RuleSet, bot: Entry, seed: u64) -> Opening {
+    pub fn new(rules: &'static RuleSet, bot: NamedBot, seed: u64) -> Opening {
         Opening { rules, bots: BySeat::from_fn(|_| bot.clone()), seed, deal: None }
     }
 }

@@ -1,6 +1,6 @@
 //! The bots of a table: one at each seat, created at its first decision.
 
-use troel_agents::{Bot, Detail, Entry, decide_one};
+use troel_agents::{Bot, Detail, NamedBot, decide_one};
 use troel_env::{Action, Observation, Seat};
 
 use super::opening::Opening;
@@ -24,7 +24,7 @@ impl<T> Clone for Cache<T> {
 /// The bot of a seat.
 #[derive(Clone)]
 pub(super) struct Player {
-    entry: Entry,
+    entry: NamedBot,
     seed: u64,
     bot: Cache<Box<dyn Bot>>,
 }

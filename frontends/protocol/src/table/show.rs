@@ -32,8 +32,11 @@ impl Table {
         };
         let on_table: Vec<(Seat, Card)> = state.trick().cards().collect();
         let played: u32 = Seat::ALL.iter().map(|&s| view.played(s).len()).sum();
-        let laid_aside = u32::from(state.phase() == Phase::Play || done)
-            * u32::from(state.contract().is_some_and(|c| c.kind == ContractKind::SmallMisere));
+        // Everybody sees that a seat lays a card aside, but not which one.
+        let laid_aside = |s: Seat| {
+            let discards = history.iter().filter(|d| d.phase == Phase::Discard.name());
+            discards.filter(|d| d.seat == s).count() as u32
+        };
         let hand_size = u32::from(rules.cards_per_hand());
         let legal = view.legal_actions().into_iter().map(|a| a.to_string());
         let forced = rules.announced().filter(|_| state.auction().announcer().is_some());
@@ -48,7 +51,7 @@ impl Table {
             phase: state.phase().name(),
             hand: cards(view.hand()),
             shown: BySeat::from_fn(|s| if s == you { Vec::new() } else { cards(shown(s)) }),
-            cards: BySeat::from_fn(|s| hand_size - view.played(s).len() - laid_aside),
+            cards: BySeat::from_fn(|s| hand_size - view.played(s).len() - laid_aside(s)),
             legal: legal.collect(),
             calls: history.len() - played as usize,
             history,
@@ -66,7 +69,7 @@ impl Table {
             over: self.is_over(),
             undo: self.mine(you).next().is_some(),
             mine: self.mine(you).collect(),
-            certain: self.is_certain(you),
+            certain: view.takes_the_rest(),
             settled: state.is_decided(),
             record: done.then(|| self.record()),
             shared: None,

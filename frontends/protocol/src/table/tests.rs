@@ -16,7 +16,7 @@ fn choice(table: &mut Table, seat: Seat) -> String {
     decision.action.to_string()
 }
 
-/// Two deals that differ in what the person cannot see look the same until they are over.
+/// The messages for a person have no card that the person has not seen, until the deal is over.
 #[test]
 fn hidden_cards_stay_hidden() {
     for rules in RuleSet::names() {
@@ -43,6 +43,32 @@ fn hidden_cards_stay_hidden() {
             assert!(json!(table.show(Seat::South))["scores"].is_object());
         }
     }
+}
+
+/// `cards` has the number of cards of each hand, also while cards are laid aside before a small
+/// misère.
+#[test]
+fn the_number_of_cards_is_that_of_the_hand() {
+    let mut partly_discarded = 0;
+    for seed in 0..60 {
+        let mut opening = opening("luxembourg", seed);
+        opening.bots = BySeat::from_fn(|_| named("rules").unwrap());
+        let mut table = Table::new(opening, SeatSet::single(Seat::South)).unwrap();
+        while !table.session.is_deal_over() {
+            let shown = table.show(Seat::South);
+            let held = table.session.state().hands();
+            assert_eq!(shown.cards, BySeat::from_fn(|seat| held[seat].len()), "seed {seed}");
+            let is_partly_discarded = shown.phase == "discard" && shown.cards.0.contains(&12);
+            partly_discarded += usize::from(is_partly_discarded);
+            if table.is_bots_turn() {
+                table.let_bot_act().unwrap();
+            } else if table.act(Seat::South, "small-misere").is_err() {
+                let action = choice(&mut table, Seat::South);
+                table.act(Seat::South, &action).unwrap();
+            }
+        }
+    }
+    assert!(partly_discarded > 0, "no card was laid aside");
 }
 
 #[test]
@@ -80,7 +106,7 @@ fn play(table: &mut Table, seat: Seat) {
     }
 }
 
-/// What a front end has seen of a match restores it, small misères with their hidden cards too.
+/// The actions that a front end has seen restore a match, also after hidden discards.
 #[test]
 fn a_match_is_restored_from_what_was_seen() {
     let mut hidden = 0;
@@ -164,8 +190,8 @@ fn back_leads_to_any_own_decision() {
     assert_eq!(json!(table.show(Seat::East)), dealt);
 }
 
-/// Hands that are high in everything claim, others do not; what is claimed is what play to the end
-/// gives.
+/// Hands that take all remaining tricks can claim, others cannot. A claim has the result of playing
+/// the deal to its end.
 #[test]
 fn what_is_claimed_is_certain() {
     let mut claims = 0;
@@ -177,7 +203,7 @@ fn what_is_claimed_is_certain() {
                     table.let_bot_act().unwrap();
                     continue;
                 }
-                if !table.is_certain(Seat::South) {
+                if !table.view(Seat::South).takes_the_rest() {
                     if !table.session.state().is_decided() {
                         assert_eq!(table.claim(Seat::South), Err(TableError::NotCertain));
                     }
@@ -189,7 +215,7 @@ fn what_is_claimed_is_certain() {
                     let mut backwards = claimed.session.clone();
                     claimed.claim(Seat::South).unwrap();
                     assert_eq!(claimed.session.state().tricks()[Seat::South], before + left);
-                    // The same with the last legal card of everybody in place of the first.
+                    // The same with the last legal card of each seat in place of the first.
                     while !backwards.is_deal_over() {
                         let last = backwards.legal_actions().into_iter().last().unwrap();
                         backwards.apply(last).unwrap();
@@ -205,7 +231,7 @@ fn what_is_claimed_is_certain() {
 }
 
 /// A deal whose points are settled can be ended: with the points of playing it out, a full record,
-/// and a review that leaves out what was played after that.
+/// and a review without the later decisions.
 #[test]
 fn a_settled_deal_can_be_ended() {
     let (mut ended, mut miseres) = (0, 0);
@@ -239,7 +265,7 @@ fn a_settled_deal_can_be_ended() {
             ended += 1;
             miseres += usize::from(table.session.state().contract().unwrap().kind.is_negative());
             let settled_at = table.session.state().history().len();
-            // The last legal card of everybody in place of the first.
+            // The last legal card of each seat in place of the first.
             let mut played_out = table.session.clone();
             while !played_out.is_deal_over() {
                 let last = played_out.legal_actions().into_iter().last().unwrap();

@@ -8,7 +8,7 @@ use troel_env::{Seat, VecEnv};
 
 use crate::agent::{Maker, Raised};
 use crate::arguments::index as index_of;
-use crate::lane::{Autoreset, LANE, Lane, Table};
+use crate::lane::{Autoreset, LANE, Lane, LearnerTable};
 
 /// Settings of the environments, and the state that is not part of a deal.
 #[derive(Clone, Serialize, Deserialize)]
@@ -50,12 +50,12 @@ pub struct OneSeat {
 
 impl OneSeat {
     /// Returns the environments.
-    pub(super) fn tables(&self) -> impl Iterator<Item = &Table> {
+    pub(super) fn tables(&self) -> impl Iterator<Item = &LearnerTable> {
         self.lanes.iter().flat_map(|lane| &lane.tables)
     }
 
     /// Returns the environment of an index from Python.
-    pub(super) fn table(&self, index: &Bound<'_, PyAny>) -> PyResult<&Table> {
+    pub(super) fn table(&self, index: &Bound<'_, PyAny>) -> PyResult<&LearnerTable> {
         let at = index_of(index, self.n)?;
         Ok(&self.lanes[at / LANE].tables[at % LANE])
     }

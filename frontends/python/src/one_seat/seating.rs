@@ -8,7 +8,7 @@ use troel_env::{Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
 
 use super::environments::{OneSeat, Settings};
 use crate::agent::{Maker, Raised, maker};
-use crate::lane::{Autoreset, LANE, Lane, Player, Table};
+use crate::lane::{Autoreset, LANE, Lane, LearnerTable, Player};
 
 /// Returns factories of the bots that Python passed.
 pub(super) fn makers(
@@ -55,7 +55,7 @@ impl OneSeat {
         let (settings, bots) = (&self.settings, &self.bots);
         self.lanes = py.detach(|| {
             let lane = |(number, envs): (usize, &[Env])| {
-                let table = |(at, env): (usize, &Env)| Table {
+                let table = |(at, env): (usize, &Env)| LearnerTable {
                     env: env.clone(),
                     learner: settings.seat.unwrap_or(Seat::from_index((number * LANE + at) % 4)),
                     reward: 0.0,

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use troel_env::{Action, BySeat, Observation, Seat};
-use troel_protocol::commands::{Command, Request, Scope};
+use troel_protocol::commands::{Command, Request};
 use troel_protocol::messages::RefusedView;
 use troel_protocol::room::Outcome;
 use troel_protocol::{BotTurn, Message, Room, TableError};
@@ -241,7 +241,7 @@ impl Host {
                 let entered = attempt(room, |room| room.enter(entrance, provider.as_ref()));
                 if let Ok(seat) = entered {
                     if let Presence::Here(before) = &self.places[seat] {
-                        // The same person in another window: that one has the seat now.
+                        // The person has connected again, for example from another window.
                         let _ = before.page.try_send(Message::Moved.to_string());
                     }
                     self.places[seat] = Presence::Here(connection);
@@ -275,7 +275,7 @@ impl Host {
                 }
                 self.show(room);
             }
-            // Of a connection that has lost its seat to another one.
+            // The connection has lost its seat to another one.
             Event::Command { .. } | Event::Gone { .. } => {}
         }
     }
@@ -288,7 +288,7 @@ impl Host {
         of: &Value,
         command: Command,
     ) -> Result<(), TableError> {
-        if command.scope() == Scope::Study {
+        if matches!(command, Command::Study(_)) {
             return self.study(room, seat, Request { of: of.clone(), command: Ok(command) });
         }
         // The page sends `rules` without the person, who may still be away.

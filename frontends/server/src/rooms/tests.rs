@@ -14,7 +14,7 @@ use super::timing::{BEAT, next_beat};
 use super::*;
 use crate::testing::services;
 
-/// Runs a test by a clock that goes on when everybody waits for it.
+/// Runs a test with a clock that advances when all tasks wait for it.
 fn with_clock(test: impl Future<Output = ()>) {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     runtime.enable_time().start_paused(true).build().expect("starts").block_on(test);
@@ -35,10 +35,8 @@ async fn enter(rooms: &Arc<Rooms>, kind: &str, name: &str) -> SeatHandle {
         "type": kind, "table": "0123456789abcdef", "key": format!("0123456789abcdef-{name}"), "name": name,
         "rules": "wiezen", "seat": "S",
     });
-    let (entrance, new_match) = match request(&said).command.expect("a command") {
-        Command::Share { entrance, new_match } => (entrance, Some(new_match)),
-        Command::Join(entrance) => (entrance, None),
-        other => panic!("{other:?}"),
+    let Ok(Command::Enter { entrance, new_match }) = request(&said).command else {
+        panic!("enters")
     };
     let client = Ipv4Addr::LOCALHOST.into();
     rooms.enter(client, entrance, new_match).await.expect("a seat")
@@ -63,7 +61,7 @@ async fn say(handle: &SeatHandle, said: Value) {
     assert!(handle.send(request(&said)).await, "the table is there");
 }
 
-/// The command of a person who plays like the bots.
+/// Returns the command of a person who plays like the bots.
 fn act(shown: &Value) -> Value {
     let action = shown["legal"].as_array().and_then(|legal| legal.last());
     json!({"type": "act", "action": action.expect("there is one")})
@@ -82,7 +80,7 @@ async fn play(handle: &mut SeatHandle, until: impl Fn(&Value) -> bool) -> Value 
         if until(&shown) {
             return shown;
         }
-        // The same table is shown again when somebody comes or goes.
+        // The same table is shown again when a person comes or goes.
         if shown["turn"] == shown["you"] && acted != Some(actions(&shown)) {
             acted = Some(actions(&shown));
             say(handle, act(&shown)).await;
@@ -217,14 +215,14 @@ fn a_bot_that_panics_ends_no_table() {
     });
 }
 
-/// A command that panics half-way is one that never was.
+/// A command that panics changes nothing.
 #[test]
 fn a_panic_leaves_the_room_as_it_was() {
     let services = services(|_| ());
     let said = json!({
         "type": "share", "table": "0123456789abcdef", "key": "0123456789abcdef", "rules": "wiezen", "seat": "S",
     });
-    let Ok(Command::Share { entrance, new_match }) = request(&said).command else {
+    let Ok(Command::Enter { entrance, new_match: Some(new_match) }) = request(&said).command else {
         panic!("shares")
     };
     let mut room = Room::shared(new_match, entrance, services.as_ref()).expect("opens");

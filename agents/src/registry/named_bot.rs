@@ -8,14 +8,14 @@ use crate::bot::{Bot, Factory};
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::search::Advisor;
 
-/// A named bot that can be instantiated any number of times; see [`Entry::instantiate`].
+/// A named bot that can be instantiated any number of times; see [`NamedBot::instantiate`].
 #[derive(Clone)]
-pub struct Entry {
+pub struct NamedBot {
     name: String,
     identity: String,
     trained: Option<Trained>,
     network: Option<NetworkConfig>,
-    /// Network for [`Entry::advisor`].
+    /// Network for [`NamedBot::advisor`].
     pub(super) evaluator: Option<Evaluator>,
     is_for_one_rule_set: bool,
     pub(super) is_timed: bool,
@@ -35,21 +35,21 @@ pub struct Trained {
     pub recipe: String,
 }
 
-impl std::fmt::Debug for Entry {
+impl std::fmt::Debug for NamedBot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("NamedBot").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-impl Entry {
+impl NamedBot {
     /// Creates a custom bot.
     ///
     /// `factory` creates an instance from a seed, which should determine all of its random draws.
     pub fn custom(
         name: &str,
         factory: impl Fn(u64) -> Box<dyn Bot> + Send + Sync + 'static,
-    ) -> Entry {
-        Entry {
+    ) -> NamedBot {
+        NamedBot {
             name: name.to_string(),
             identity: name.to_string(),
             trained: None,
@@ -69,40 +69,40 @@ impl Entry {
         name: &str,
         evaluator: Evaluator,
         reward_scale: impl Into<Option<f32>>,
-    ) -> Entry {
+    ) -> NamedBot {
         let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
-        let entry = Entry::custom(name, move |_| {
+        let bot = NamedBot::custom(name, move |_| {
             Box::new(NetworkBot::new(evaluator.clone(), Choice::Likeliest, reward_scale))
         });
-        Entry { evaluator: Some(advising), ..entry }
+        NamedBot { evaluator: Some(advising), ..bot }
     }
 
     /// Creates a bot that samples actions from a network's policy.
     ///
     /// With one seed, equal observations get the same action. `reward_scale` is as for
-    /// [`Entry::network`].
+    /// [`NamedBot::network`].
     pub fn sampling_network(
         name: &str,
         evaluator: Evaluator,
         reward_scale: impl Into<Option<f32>>,
-    ) -> Entry {
+    ) -> NamedBot {
         let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
-        let entry = Entry::custom(name, move |seed| {
+        let bot = NamedBot::custom(name, move |seed| {
             Box::new(NetworkBot::new(evaluator.clone(), Choice::Sampled(seed), reward_scale))
         });
-        Entry { evaluator: Some(advising), ..entry }
+        NamedBot { evaluator: Some(advising), ..bot }
     }
 
     /// Creates the bot of a checkpoint, which plays the most probable action.
-    pub fn of_bundle(name: &str, bundle: &Bundle) -> Entry {
+    pub fn of_bundle(name: &str, bundle: &Bundle) -> NamedBot {
         let evaluator = Evaluator::new(&bundle.weights);
-        Entry::network(name, evaluator, bundle.info.points_per_value()).described(bundle, "")
+        NamedBot::network(name, evaluator, bundle.info.points_per_value()).described(bundle, "")
     }
 
     /// Adds the metadata of the bot's checkpoint.
     ///
     /// `suffix` is added to the identity, to distinguish bots that have the same weights.
-    pub(super) fn described(mut self, bundle: &Bundle, suffix: &str) -> Entry {
+    pub(super) fn described(mut self, bundle: &Bundle, suffix: &str) -> NamedBot {
         self.identity = format!("{}{suffix}", bundle.weights.hash());
         let info = &bundle.info;
         self.trained = Some(Trained {

@@ -1,0 +1,182 @@
+//! JSON that users give, with errors in the words of its format.
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::error::Category;
+
+/// Why a text is not JSON of the expected form.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.describe())]
+pub struct JsonError {
+    /// Path of the faulty value, such as `scores_before[1]`; `.` for the text as a whole.
+    path: String,
+    /// Whether the text is JSON, so that only the value has the wrong form.
+    is_json: bool,
+    cause: serde_json::Error,
+}
+
+/// Parses a JSON text.
+///
+/// # Errors
+/// The text is not JSON, or a value has the wrong form.
+pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
+    let mut deserializer = serde_json::Deserializer::from_slice(text);
+    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let is_json = serde_json::from_slice::<IgnoredAny>(text).is_ok();
+        JsonError { path: error.path().to_string(), is_json, cause: error.into_inner() }
+    })?;
+    let trailing = |cause| JsonError { path: ".".to_string(), is_json: false, cause };
+    deserializer.end().map_err(trailing)?;
+    Ok(value)
+}
+
+/// Converts a JSON value.
+///
+/// # Errors
+/// A value has the wrong form.
+pub fn convert<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, JsonError> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        JsonError { path, is_json: true, cause: error.into_inner() }
+    })
+}
+
+impl JsonError {
+    fn describe(&self) -> String {
+        let (line, column) = (self.cause.line(), self.cause.column());
+        let (message, place) = match line {
+            0 => (self.cause.to_string(), String::new()),
+            _ => {
+                let message = self.cause.to_string();
+                let end = format!(" at line {line} column {column}");
+                let message = message.strip_suffix(&end).unwrap_or(&message).to_string();
+                let line = if line > 1 { format!("line {line}, ") } else { String::new() };
+                (message, format!(" ({line}column {column})"))
+            }
+        };
+        if !self.is_json {
+            return format!("not JSON: {message}{place}");
+        }
+        let message = match self.cause.classify() {
+            Category::Data => in_words_of_the_format(&message),
+            // An enum that is given as a number, for example.
+            _ => "a value of another kind is needed".to_string(),
+        };
+        // A missing key has the path of the object that lacks it.
+        match self.path.as_str() {
+            "." => format!("{message}{place}"),
+            path => format!("{path}: {message}{place}"),
+        }
+    }
+}
+
+/// Replaces the words of Rust and serde in a message.
+fn in_words_of_the_format(message: &str) -> String {
+    let quoted = |text: &str| text.trim_matches('`').to_string();
+    if let Some(key) = message.strip_prefix("missing field ") {
+        return format!("the key {:?} is missing", quoted(key));
+    }
+    if let Some(key) = message.strip_prefix("duplicate field ") {
+        return format!("the key {:?} is there twice", quoted(key));
+    }
+    if let Some((name, known)) =
+        message.strip_prefix("unknown variant ").and_then(|rest| rest.split_once(", expected "))
+    {
+        let known = known.strip_prefix("one of ").unwrap_or(known).replace('`', "");
+        return format!("{:?} is unknown; use {known}", quoted(name));
+    }
+    let typed = message.strip_prefix("invalid type: ");
+    let typed = typed.or_else(|| message.strip_prefix("invalid value: "));
+    match typed.and_then(|rest| rest.rsplit_once(", expected ")) {
+        Some((found, expected)) => {
+            format!("found {}, but {} is needed", value(found), kind(expected))
+        }
+        None => message.to_string(),
+    }
+}
+
+/// Returns the kind of value that serde calls by the name of a Rust type.
+fn kind(expected: &str) -> &str {
+    match expected {
+        "u8" => "a whole number from 0 to 255",
+        "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or more,",
+        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        text if text.starts_with("struct ") => "an object",
+        text => text,
+    }
+}
+
+/// Returns a found value as serde describes it, with the words of JSON.
+fn value(found: &str) -> String {
+    match found {
+        "sequence" => "a list".to_string(),
+        "map" => "an object".to_string(),
+        found => match found.split_once(' ') {
+            Some(("string", text)) => format!("the text {text}"),
+            Some(("integer", number)) => format!("the number {}", number.trim_matches('`')),
+            Some(("boolean", flag)) => flag.trim_matches('`').to_string(),
+            _ => match found.strip_prefix("floating point ") {
+                Some(number) => format!("the number {}", number.trim_matches('`')),
+                None => found.to_string(),
+            },
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use troel_env::Record;
+
+    use super::*;
+    use crate::duplicate::Scope;
+
+    #[derive(Debug, Deserialize)]
+    struct Line {
+        #[serde(rename = "scope")]
+        _scope: Scope,
+        #[serde(rename = "numbers")]
+        _numbers: Vec<u8>,
+    }
+
+    #[test]
+    fn errors_name_the_key_and_what_it_needs() {
+        for (text, wanted) in [
+            (
+                r#"{"scope":"full","numbers":[1,"x"]}"#,
+                "numbers[1]: found the text \"x\", but a whole number from 0 to 255 is needed \
+                 (column 32)",
+            ),
+            (
+                r#"{"scope":"full","numbers":[300]}"#,
+                "numbers[0]: found the number 300, but a whole number from 0 to 255 is needed \
+                 (column 30)",
+            ),
+            (
+                r#"{"scope":"some","numbers":[]}"#,
+                r#"scope: "some" is unknown; use full, bidding, play (column 15)"#,
+            ),
+            (r#"{"scope":"full"}"#, r#"the key "numbers" is missing (column 16)"#),
+            (
+                r#"{"scope":"full","numbers":{}}"#,
+                "numbers: found an object, but a list is needed (column 26)",
+            ),
+            ("{\n\"scope\"", "not JSON: EOF while parsing an object (line 2, column 7)"),
+            (r#"{"scope":"full","numbers":[]} x"#, "not JSON: trailing characters (column 31)"),
+        ] {
+            let error = parse::<Line>(text.as_bytes()).expect_err(text);
+            assert_eq!(error.to_string(), wanted);
+        }
+        let record = r#"{"rules":"wiezen","dealer":"N","deal":"-","scores_before":[1,2,"x",4]}"#;
+        let error = parse::<Record>(record.as_bytes()).expect_err("no record").to_string();
+        assert!(error.starts_with("scores_before[2]: found the text \"x\""), "{error}");
+        let number = r#"{"scope":7,"numbers":[]}"#;
+        let error = parse::<Line>(number.as_bytes()).expect_err("no scope").to_string();
+        assert!(error.starts_with("scope: a value of another kind is needed"), "{error}");
+        let value = serde_json::json!({"scope": 1, "numbers": []});
+        let error = convert::<Line>(value).expect_err("no line").to_string();
+        assert!(error.starts_with("scope: "), "{error}");
+    }
+}
