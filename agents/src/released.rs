@@ -51,7 +51,7 @@ released! {
     "luxembourg-v5": ReleasedFor::Points("luxembourg"),
     "horesca-v5": ReleasedFor::Points("horesca"),
     "wiezen-v5": ReleasedFor::Points("wiezen"),
-    "iwwa-v4": ReleasedFor::Points("iwwa"),
+    "iwwa-v5": ReleasedFor::Points("iwwa"),
     "luxembourg-match-v1": ReleasedFor::Matches("luxembourg"),
     "horesca-match-v1": ReleasedFor::Matches("horesca"),
     "universal-v1": ReleasedFor::AnyRules,

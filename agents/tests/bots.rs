@@ -272,7 +272,7 @@ fn unknown_bots_and_rules_are_named() {
         assert!(!error.is_empty());
     }
     let old = NamedBot::find("iwwa-v1", rules).expect_err("an earlier version").to_string();
-    assert!(old.ends_with("; iwwa-v4 is the version in this program"), "{old}");
+    assert!(old.ends_with("; iwwa-v5 is the version in this program"), "{old}");
     let error = find_rules("bridge").expect_err("no such rules");
     assert!(error.message.contains("luxembourg"), "{error}");
 }

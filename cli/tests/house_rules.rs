@@ -122,7 +122,7 @@ fn a_bot_takes_its_rules_along() {
     let text = fs::read_to_string(&house).expect("there");
     fs::write(&wiezen, text.replace("id = \"house\"", "id = \"wiezen\"")).expect("written");
     for (args, said) in [
-        (["--rules", &house, "--bot", &other].as_slice(), "called"),
+        (["--rules", &house, "--bot", &other].as_slice(), "give them another id"),
         (&["--rules", &wiezen], "give them an id of their own"),
         (&["--rules", &house, "--bot", "wiezen-v5"], "no bot here plays \"house\""),
     ] {

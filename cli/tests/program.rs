@@ -513,7 +513,7 @@ fn bots_and_recipes_are_found_in_any_folder() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
     assert_eq!(run_there(&["page", "troel.html"]).status.code(), Some(0));
-    assert_eq!(run_there(&["export", "iwwa-v4", "my-bot"]).status.code(), Some(0));
+    assert_eq!(run_there(&["export", "iwwa-v5", "my-bot"]).status.code(), Some(0));
     // The recipe is found, and refused for its number of iterations.
     let refused = text(
         &run_there(&["train", "quickstart", "--seed", "1", "--iterations", "9999999999"]).stderr,

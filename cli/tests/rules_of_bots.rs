@@ -24,7 +24,7 @@ fn shown(output: &Output) -> String {
 #[test]
 fn a_match_is_under_the_rules_of_its_bots() {
     let cases: [(&[&str], &str, &str); 5] = [
-        (&["iwwa-v4", "rules"], "iwwa", "iwwa-v4"),
+        (&["iwwa-v5", "rules"], "iwwa", "iwwa-v5"),
         (&["rules", "wiezen-v5:sample"], "wiezen", "wiezen-v5:sample"),
         // One for any rules plays under those of one that has no choice.
         (&["universal-v1", "wiezen-v5"], "wiezen", "wiezen-v5"),
@@ -41,21 +41,21 @@ fn a_match_is_under_the_rules_of_its_bots() {
     let untrained = run(&["eval", "rules", "random", "--deals", "8", "--json"]);
     assert!(!told(&untrained).contains("rules:"));
     assert_eq!(lines(&untrained)[0]["rules"], "luxembourg");
-    let named = run(&["eval", "iwwa-v4", "rules", "--deals", "8", "--rules", "iwwa"]);
+    let named = run(&["eval", "iwwa-v5", "rules", "--deals", "8", "--rules", "iwwa"]);
     assert!(!told(&named).contains("rules:"));
 }
 
 #[test]
 fn bots_for_different_rules_are_refused() {
     for args in [
-        &["eval", "iwwa-v4", "wiezen-v5", "--deals", "8"][..],
-        &["behaviour", "iwwa-v4", "rules", "search:wiezen-v5", "--deals", "8"],
-        &["ladder", "no-such.jsonl", "iwwa-v4", "rules", "--against", "wiezen-v5"],
+        &["eval", "iwwa-v5", "wiezen-v5", "--deals", "8"][..],
+        &["behaviour", "iwwa-v5", "rules", "search:wiezen-v5", "--deals", "8"],
+        &["ladder", "no-such.jsonl", "iwwa-v5", "rules", "--against", "wiezen-v5"],
     ] {
         let output = run(args);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
-        assert!(error.contains("iwwa-v4 was trained for rule set iwwa"), "{error}");
+        assert!(error.contains("iwwa-v5 was trained for rule set iwwa"), "{error}");
         assert!(error.contains("wiezen-v5 for wiezen"), "{error}");
         assert!(error.contains("universal-v1"), "what to do: {error}");
     }

@@ -32,7 +32,7 @@ use crate::progress::Progress;
 ///
 /// Examples:
 ///   troel calibration luxembourg-v5 expert --deals 2000
-///   troel calibration iwwa-v4 --positions 1000 --worlds 256 --json
+///   troel calibration iwwa-v5 --positions 1000 --worlds 256 --json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {

@@ -32,7 +32,7 @@ use crate::progress::Progress;
 ///
 /// Examples:
 ///   troel problems sure-contracts luxembourg-v5 rules
-///   troel problems sure-miseres iwwa-v4 --rules iwwa --problems 80
+///   troel problems sure-miseres iwwa-v5 --rules iwwa --problems 80
 ///   troel problems sure-contracts --rules wiezen --write wiezen.jsonl
 ///   troel problems wiezen.jsonl wiezen-v5 --worst 20
 #[derive(clap::Args)]
