@@ -3,10 +3,11 @@
 use crate::action::Action;
 use crate::seat::Seat;
 
-/// Maximum number of actions of a deal; no deal has as many. Luxembourg: 66 rising announcements, 3 goings-along at the same
-/// level, 12 misères joined, 9 passes and the like, 4 discards, 52 cards: 146. Flanders with every
-/// contract that a rule file may list: 24 rising announcements, 1 going along, 12 misères joined, 5
-/// passes and the like, 79 steps of exchange, 52 cards: 173.
+/// Upper bound of the number of actions of a deal.
+// Luxembourg: 66 rising announcements, 3 goings-along at the same level, 12 misères joined, 9
+// passes and the like, 4 discards, 52 cards: 146. Flanders with every contract that a rule file may
+// list: 24 rising announcements, 1 going along, 12 misères joined, 5 passes and the like, 79 steps
+// of exchange, 52 cards: 173.
 const CAPACITY: usize = 176;
 
 /// Marks an action whose content is hidden from the observer (a card laid aside).

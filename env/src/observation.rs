@@ -69,8 +69,7 @@ impl State {
         }
         let laid_aside = self.laid_aside.iter().filter(|set| !set.is_empty()).count();
         if laid_aside > 0 {
-            let played: u32 = self.played.iter().map(|p| p.len()).sum();
-            let end = self.history.len() - played as usize;
+            let end = self.actions_before_play();
             view.history.hide(end - laid_aside..end, |other| other != seat);
         }
         view
@@ -149,8 +148,7 @@ impl Observation {
     /// hands.
     #[inline]
     pub fn outstanding(&self) -> CardSet {
-        let gone = self.all_played() | self.hand() | self.state.laid_aside[self.seat];
-        self.state.rules.deck() - gone
+        self.view().outstanding()
     }
 
     /// Returns the card that the observer laid aside before a small misère.
@@ -198,7 +196,7 @@ impl Observation {
     /// Returns the turned-up card, where the observer may see it.
     #[inline]
     pub fn turn_up(&self) -> Option<Card> {
-        self.state.turn_up
+        self.view().turn_up()
     }
 
     /// Returns the card whose holder is the announcer's partner, where the observer knows it.
@@ -247,19 +245,19 @@ impl<'a> ObservationRef<'a> {
         self.state.hands[self.seat]
     }
 
-    /// Returns the cards that another seat is known to hold.
+    /// Returns the cards that a seat holds and everybody knows; of the observer, too, only those.
     #[inline]
-    pub(crate) fn known(&self, seat: Seat) -> CardSet {
+    pub(crate) fn shown(&self, seat: Seat) -> CardSet {
         self.state.shown[seat] - self.state.played[seat]
     }
 
     /// Returns whether another seat's whole hand, of a card or more, is known.
     #[inline]
     pub(crate) fn lies_open(&self, seat: Seat) -> bool {
-        let known = self.known(seat);
+        let shown = self.shown(seat);
         let hand_size = u32::from(self.state.rules.cards_per_hand());
-        let seen = known.len() + self.state.played[seat].len();
-        seat != self.seat && !known.is_empty() && seen == hand_size
+        let seen = shown.len() + self.state.played[seat].len();
+        seat != self.seat && !shown.is_empty() && seen == hand_size
     }
 
     /// Returns the cards that the others may still play.
@@ -324,6 +322,7 @@ mod tests {
     fn the_rest_is_taken_with_any_cards() {
         let mut stream = Stream::new(4, Purpose::Action, 0);
         let (mut sure, mut sure_early, mut lost) = (0, 0, 0);
+        let mut redeals = 0;
         for rules in RuleSet::all() {
             for seed in 0..100 {
                 let mut explorer = Explorer::new(rules, seed, 0);
@@ -338,7 +337,9 @@ mod tests {
                     if seen.takes_the_rest() {
                         assert!(is_lead);
                         for _ in 0..4 {
-                            let other = redeal(&state, seat, &mut stream).unwrap_or(state);
+                            let other = redeal(&state, seat, &mut stream);
+                            redeals += u32::from(other.is_some());
+                            let other = other.unwrap_or(state);
                             let taken = play_on(other, seat, &mut stream);
                             assert_eq!(taken, (cards, 0), "{seen:?}");
                         }
@@ -357,5 +358,6 @@ mod tests {
             }
         }
         assert!(sure > 100 && sure_early > 10 && lost > 100, "{sure} {sure_early} {lost}");
+        assert!(redeals > 100, "only {redeals} states with other cards");
     }
 }

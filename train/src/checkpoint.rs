@@ -260,8 +260,8 @@ pub fn load(
             found.and_then(|values| widened(values, len, hidden)).ok_or_else(|| {
                 let message = format!(
                     "tensor {name} is missing or has the wrong length. Finish this run with the \
-                     version \
-                     of troel that started it, or start a new run with `--set init=RUN/bot`"
+                     version of troel that started it, or start a new run with \
+                     `--set init=RUN/bot`"
                 );
                 damaged(&file, message)
             })

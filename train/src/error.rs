@@ -68,6 +68,8 @@ pub struct CollectError {
 /// Batch of decisions that a bot failed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedAt {
+    /// Number of the chunk of tables within the iteration.
+    pub chunk: u64,
     /// Table of the first decision, as its index in the chunk.
     pub table: usize,
     /// Seat of the first decision.
@@ -78,10 +80,11 @@ pub struct FailedAt {
 
 impl fmt::Display for FailedAt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FailedAt { table, seat, decisions } = self;
+        let FailedAt { chunk, table, seat, decisions } = self;
         write!(
             f,
-            "asked for {decisions} decisions, the first at table {table} for seat {}",
+            "asked for {decisions} decisions, the first in chunk {chunk}, at table {table}, for \
+             seat {}",
             seat.letter()
         )
     }
@@ -132,8 +135,7 @@ pub enum TrainError {
     /// All checkpoints are damaged.
     #[error(
         "{error}; no other checkpoint of the run is whole: begin a new run, with --set init=… from \
-         its last bot, in {run}/checkpoints \
-         or {run}/best, if there is one"
+         its last bot, in {run}/checkpoints or {run}/best, if there is one"
     )]
     AllDamaged {
         /// The run.
@@ -147,8 +149,7 @@ pub enum TrainError {
     /// The recipe changed since the checkpoint was written, in keys that must stay the same.
     #[error(
         "{path}: {keys} changed since the checkpoint was written; restore the old values, or start \
-         a new run \
-         with --run"
+         a new run with --run"
     )]
     Changed {
         /// The checkpoint.
@@ -201,8 +202,8 @@ pub enum TrainError {
     /// The folder of the run, or the lock in it, is no longer this process's.
     #[error(
         "{run} was removed or replaced while it was trained; the training has stopped after \
-         iteration {iteration}, and its \
-         state is in {saved}: move that to {run} and go on with --resume"
+         iteration {iteration}, and its state is in {saved}: move that to {run} and go on with \
+         --resume"
     )]
     RunGone {
         /// The folder of the run.
@@ -215,8 +216,7 @@ pub enum TrainError {
     /// The folder of the run is gone, and its state cannot be saved elsewhere.
     #[error(
         "{run} was removed or replaced while it was trained; the training has stopped after \
-         iteration {iteration}, and its \
-         state cannot be saved: {error}"
+         iteration {iteration}, and its state cannot be saved: {error}"
     )]
     RunLost {
         /// The folder of the run.
@@ -229,8 +229,7 @@ pub enum TrainError {
     /// A loss, a gradient or a weight is not finite.
     #[error(
         "iteration {iteration}: {what} became NaN or infinite; the checkpoint was not saved. Lower \
-         the learning rate, and start \
-         a new run from a checkpoint or kept bot of this one (init)"
+         the learning rate, and start a new run from a checkpoint or kept bot of this one (init)"
     )]
     Diverged {
         /// The iteration.

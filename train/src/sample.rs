@@ -120,7 +120,8 @@ pub fn explained_variance(samples: &[Sample]) -> f64 {
 /// Keeps the share of the samples with the largest advantages, positive or negative, for the
 /// policy, calls and cards separately, and a random share of the same size for the value head.
 /// Drops the others, unless they are taught or have a vine. Samples that are not for the policy
-/// leave their part of the share to others.
+/// leave their part of the share to others. If no more samples of a kind than the share are for
+/// the policy, the value head keeps all samples of the kind.
 pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
     for is_call in [false, true] {
         let magnitude = |s: &Sample| s.targets.advantage.abs();

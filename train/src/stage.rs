@@ -10,7 +10,7 @@ pub(crate) enum Stage {
     /// PPO with value gradients only (`ppo.value_warmup`).
     ValueWarmup,
     /// PPO with all its losses.
-    Learning,
+    Ppo,
 }
 
 impl Stage {
@@ -19,7 +19,7 @@ impl Stage {
         match done.checked_sub(config.imitation_iterations()) {
             None => Stage::Imitation,
             Some(ppo_iterations) if ppo_iterations < config.ppo.value_warmup => Stage::ValueWarmup,
-            Some(_) => Stage::Learning,
+            Some(_) => Stage::Ppo,
         }
     }
 }

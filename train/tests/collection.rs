@@ -7,7 +7,7 @@ use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, Registry};
 use troel_env::features::{BLOCKS, RuleView};
 use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario, Seat};
 use troel_nn::{Bundle, NetworkConfig, Weights};
-use troel_train::{Baselines, HouseRules, Learner, Plan, Sample, collect};
+use troel_train::{BaselineSource, HouseRules, Learner, Plan, Sample, collect};
 
 fn rules(name: &str) -> &'static RuleSet {
     RuleSet::built_in(name).expect("built in")
@@ -250,21 +250,20 @@ fn a_broken_bot_ends_the_collection() {
     let error = collect(&plan).err().expect("stops").to_string();
     assert!(error.contains("give"), "{error}");
     let mut plan = plain;
-    plan.advantages.baselines = Baselines::Bot(&broken);
+    plan.advantages.baselines = BaselineSource::Bot(&broken);
     let error = collect(&plan).err().expect("stops");
     assert_eq!(error.name, "broken");
     let place = error.place.expect("it was asked for a batch");
     // Dealer is north at the first table, where east speaks first.
-    assert_eq!((place.table, place.seat, place.decisions), (0, Seat::East, 8));
+    assert_eq!((place.chunk, place.table), (0, 0));
+    assert_eq!((place.seat, place.decisions), (Seat::East, 8));
     let bot = Registry::default().find("rules", rules).expect("built in");
-    plan.advantages.baselines = Baselines::Bot(&bot);
+    plan.advantages.baselines = BaselineSource::Bot(&bot);
     plan.lessons.anchor = Some(&broken);
     let error = collect(&plan).err().expect("stops");
     assert_eq!(error.name, "broken", "the anchor, not the bot that plays on");
     assert_eq!(error.place, Some(place));
     let message = error.to_string();
-    assert!(
-        message.starts_with("broken (asked for 8 decisions, the first at table 0 for seat E): "),
-        "{message}"
-    );
+    let start = "broken (asked for 8 decisions, the first in chunk 0, at table 0, for seat E): ";
+    assert!(message.starts_with(start), "{message}");
 }

@@ -9,7 +9,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::{
-    Actor, Adam, AdvantageSettings, Baselines, Learner, Objective, Plan, PpoLoss, TableKind,
+    Actor, Adam, AdvantageSettings, BaselineSource, Learner, Objective, Plan, PpoLoss, TableKind,
     TableSettings, Team, UpdateSettings, collect, normalise_advantages, update,
 };
 
@@ -272,7 +272,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
         };
         plan.advantages = AdvantageSettings {
             gae_lambda: lambda,
-            baselines: Baselines::Bot(&heuristic_bot),
+            baselines: BaselineSource::Bot(&heuristic_bot),
             ..AdvantageSettings::default()
         };
         let rollout = collect(&plan).expect("no bot fails");

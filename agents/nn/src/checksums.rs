@@ -16,15 +16,14 @@ pub enum Fault {
     /// The contents are not those that were written.
     #[error(
         "is not as it was written (another checksum): it is damaged, or was changed by hand; take \
-         it from a copy, or, if the change \
-         is yours, accept it with troel verify --accept FOLDER"
+         it from a copy, or, if the change is yours, accept it with troel verify --accept \
+         FOLDER"
     )]
     Differs,
     /// The first line of `bot.toml` is no checksum.
     #[error(
         "has lost the checksum in its first line: it is damaged, or was changed by hand; take it \
-         from a copy, or, if the change \
-         is yours, accept it with troel verify --accept FOLDER"
+         from a copy, or, if the change is yours, accept it with troel verify --accept FOLDER"
     )]
     Missing,
     /// The table has no hash of the file.

@@ -14,6 +14,7 @@ use troel_env::{Action, CardSet, N_ACTIONS, N_FEATURES, Observation, Phase, Suit
 
 /// Renaming of the suits: a new place for each suit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u8")]
 pub struct Renaming(u8);
 
 /// Number of orders of four suits.
@@ -99,6 +100,15 @@ impl Renaming {
     /// Returns the new number of each action, `[N_ACTIONS]`.
     pub fn actions(self) -> &'static [u8; N_ACTIONS] {
         &MAPS.actions[usize::from(self.0)]
+    }
+}
+
+impl TryFrom<u8> for Renaming {
+    type Error = &'static str;
+
+    fn try_from(number: u8) -> Result<Renaming, &'static str> {
+        let is_valid = usize::from(number) < ORDERS;
+        is_valid.then_some(Renaming(number)).ok_or("a renaming of suits must be 0 to 23")
     }
 }
 

@@ -2,8 +2,8 @@
 //! looks at: first on random deals of 7 to 10 cards of each shape, then, but for misères, on pairs
 //! with 11 cards and one against three with 10. They change the cost of a search, never its answer.
 
-/// Weights by the kind of the suit led (one of a hand without enemy trumps, beside trumps, trumps)
-/// and the card's place in the leader's holding (highest, lowest, between).
+/// Weights by kind of suit (no enemy trumps left, side suit, trumps) and by the card's place in the
+/// leader's holding (highest, lowest, other).
 type LeadWeights = [[i32; 3]; 3];
 
 /// Weights of a card's score. The module `order` adds them up.

@@ -11,10 +11,11 @@ use crate::output;
 
 /// Check every file of bots and runs against its checksum
 ///
-/// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Every file that
-/// is missing, damaged or not the one that was written is listed, and the exit status is then 1.
-/// Every command checks the files that it loads; this one checks all files. It does not notice that
-/// a whole folder is missing; metrics have no checksums.
+/// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Lists every file
+/// with a checksum in bot.toml that is missing, damaged or not the one that was written; the exit
+/// status is then 1. A damaged bot.toml hides the others. Every command checks the files that it
+/// loads; this one checks all files. It does not notice that a whole folder is missing. Metrics have
+/// no checksums. SHA256SUMS of an export is not checked: use `sha256sum -c`.
 ///
 /// Examples:
 ///   troel verify checkpoints runs/mine
@@ -77,10 +78,20 @@ fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
     let mut changed = bundle::accept(folder)?;
     let path = folder.join(SUMS_FILE);
     if path.exists() {
-        let sums = export::sums(folder)?;
-        if std::fs::read(&path).ok().as_deref() != Some(sums.as_bytes()) {
-            bundle::write_file(&path, sums.as_bytes())?;
+        let old = std::fs::read_to_string(&path).unwrap_or_default();
+        let new = export::sums(folder)?;
+        if old != new {
+            bundle::write_file(&path, new.as_bytes())?;
+            let name = |line: &str| line.split_whitespace().last().unwrap_or_default().to_string();
+            for line in new.lines().filter(|line| !old.lines().any(|other| other == *line)) {
+                if !changed.contains(&name(line)) {
+                    changed.push(name(line));
+                }
+            }
             changed.push(SUMS_FILE.to_string());
+            let kept: Vec<String> = new.lines().map(name).collect();
+            let dropped = old.lines().map(name).filter(|name| !kept.contains(name));
+            changed.extend(dropped.map(|name| format!("{SUMS_FILE} without {name}")));
         }
     }
     Ok(changed)

@@ -93,7 +93,7 @@ fn check_known(state: &State, seat: Seat, seen: &Observation) -> Checked {
     let kind = state.contract().map(|contract| contract.kind);
     let turned_up = spec.turn_up_always_shown || !announced || kind == Some(ContractKind::SoloSlim);
     let sees = turned_up || seat == state.dealer();
-    ensure(seen.turn_up().is_none() || sees, Check::HiddenInformation, state, || {
+    ensure(seen.state().turn_up.is_none() || sees, Check::HiddenInformation, state, || {
         format!("{seat:?} sees a turn-up that does not lie open")
     })?;
     let mut public: CardSet = state.asked_cards().collect();

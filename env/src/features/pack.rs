@@ -95,15 +95,15 @@ impl ObservationRef<'_> {
         w.bits(HAND, self.hand().0);
         w.bits(TRICK, public.trick().set().0);
         let played = self.by_seat(public.played());
-        let known = self.seats().map(|seat| self.known(seat));
+        let shown = self.seats().map(|seat| self.shown(seat));
         let voids = self.by_seat(public.voids()).map(u64::from);
         for step in RELATIVE {
             w.bits(PLAYED + 52 * step, played[step].0);
         }
-        for (other, known) in known[1..].iter().enumerate() {
-            w.bits(KNOWN + 52 * other, known.0);
+        for (other, shown) in shown[1..].iter().enumerate() {
+            w.bits(KNOWN + 52 * other, shown.0);
         }
-        let unseen = self.outstanding() - known[1] - known[2] - known[3];
+        let unseen = self.outstanding() - shown[1] - shown[2] - shown[3];
         w.bits(UNSEEN, unseen.0);
         w.bits(VOIDS, voids[1] | voids[2] << 4 | voids[3] << 8);
     }
@@ -258,7 +258,7 @@ impl ObservationRef<'_> {
                 weak_cards |= weak(hand, self.outstanding());
                 continue;
             }
-            let open = self.known(declarer);
+            let open = self.shown(declarer);
             let is_open = self.lies_open(declarer);
             if is_open {
                 weak_cards |= weak(open, unplayed - open);

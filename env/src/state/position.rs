@@ -68,8 +68,7 @@ impl State {
         // Only a misère has an exchange, and then only the dealer names cards before the play.
         let exchanges = self.rules.spec.exchange
             && self.contract.is_some_and(|c| c.kind == ContractKind::Misere);
-        let played: u32 = self.played.iter().map(|cards| cards.len()).sum();
-        let before = if exchanges { self.history.len() - played as usize } else { 0 };
+        let before = if exchanges { self.actions_before_play() } else { 0 };
         self.history.iter().take(before).filter_map(|(_, action)| action?.as_card())
     }
 
@@ -192,6 +191,13 @@ impl State {
         &self.history
     }
 
+    /// Returns the number of actions before the first card was played: calls, exchanges and
+    /// discards.
+    pub fn actions_before_play(&self) -> usize {
+        let played: u32 = self.played.iter().map(|cards| cards.len()).sum();
+        self.history.len() - played as usize
+    }
+
     /// Returns the auction.
     pub fn auction(&self) -> &Auction {
         &self.auction
@@ -202,8 +208,7 @@ impl State {
     /// deal, come in dealing order.
     pub fn gathered(&self) -> [Card; 52] {
         let mut deck = [Card::ace(Suit::Spades); 52];
-        let played: usize = self.played.iter().map(|cards| cards.len() as usize).sum();
-        let before = self.history.len() - played;
+        let before = self.actions_before_play();
         let cards = self.history.iter().skip(before).filter_map(|(_, action)| action?.as_card());
         let mut n = 0;
         for card in cards {

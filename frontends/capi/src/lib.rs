@@ -14,6 +14,7 @@ use troel_agents::RegistryError;
 use troel_nn::{Bundle, BundleError};
 use troel_protocol::commands::Request;
 use troel_protocol::messages::RefusedView;
+use troel_protocol::private_table::Answer;
 use troel_protocol::{Message, Refusal, Responder, Room, TableError, private_table, protocol};
 
 #[cfg(target_family = "wasm")]
@@ -63,7 +64,7 @@ enum LoadError {
     #[error(transparent)]
     Bundle(#[from] BundleError),
     /// The library panicked.
-    #[error("an internal error of the library")]
+    #[error("an internal error of the library. Please report it")]
     Internal,
 }
 
@@ -199,7 +200,11 @@ pub unsafe extern "C" fn troel_bot_answer(
     }
     // SAFETY: not null, and the caller guarantees that they are valid.
     let (bot, request) = unsafe { (&*bot, CStr::from_ptr(request)) };
-    let text = answer_request(&bot.0, request.to_bytes());
+    let answered = || answer_request(&bot.0, request.to_bytes());
+    // A panic must not cross into C.
+    let text = catch_unwind(AssertUnwindSafe(answered)).unwrap_or_else(|_| {
+        protocol::answer(serde_json::Value::Null, &Err(Refusal::internal())).to_string()
+    });
     // SAFETY: guaranteed by the caller.
     unsafe { put(&text, answer, answer_len) }
 }
@@ -208,7 +213,6 @@ pub unsafe extern "C" fn troel_bot_answer(
 fn answer_request(bot: &Responder, request: &[u8]) -> String {
     let (id, request) = protocol::parse(request, None);
     let respond = || request.and_then(|request| bot.respond(&request));
-    // A panic must not cross into C.
     let result = catch_unwind(AssertUnwindSafe(respond));
     let result = result.unwrap_or_else(|_| Err(Refusal::internal()));
     protocol::answer(id, &result).to_string()
@@ -262,19 +266,41 @@ pub unsafe extern "C" fn troel_table_do(
     // the table.
     let (table, command) = unsafe { (&mut *table, CStr::from_ptr(command)) };
     let TroelTable { bot, table, answers } = table;
-    let messages = execute(table, command.to_bytes(), bot);
-    *answers = CString::new(serde_json::json!(messages).to_string()).unwrap_or_default();
+    let answered = || serde_json::json!(execute(table, command.to_bytes(), bot)).to_string();
+    // A panic must not cross into C.
+    let text = catch_unwind(AssertUnwindSafe(answered)).unwrap_or_else(|_| "[]".to_string());
+    *answers = CString::new(text).unwrap_or_default();
     answers.as_ptr()
 }
 
-/// Executes a command at a table. If that panics, refuses the command and restores the table.
+/// Executes a command at a table, and the actions of bots that follow. A panic refuses the command or
+/// the action, and nothing of it is left.
 fn execute(table: &mut Option<Room>, command: &[u8], bot: &Responder) -> Vec<Message> {
+    let request = Request::parse(command);
+    let of = request.of.clone();
+    let refused = |view| Answer::last(Message::Refused(view));
+    let mut answer = guarded(table, |table| Some(private_table::execute(table, request, bot)))
+        .unwrap_or_else(|| refused(RefusedView::new(&of, &TableError::Internal)));
+    let mut messages = Vec::new();
+    loop {
+        messages.push(answer.message);
+        if !answer.bots_follow {
+            return messages;
+        }
+        answer = guarded(table, |table| Some(private_table::go_on(table.as_mut()?, bot)))
+            .unwrap_or_else(|| refused(RefusedView::of_bot(&TableError::Internal)));
+    }
+}
+
+/// Returns the answer of `act`. If it panics, returns `None` and restores the table.
+fn guarded(
+    table: &mut Option<Room>,
+    act: impl FnOnce(&mut Option<Room>) -> Option<Answer>,
+) -> Option<Answer> {
     let before = table.clone();
-    let handled = catch_unwind(AssertUnwindSafe(|| private_table::handle(table, command, bot)));
-    handled.unwrap_or_else(|_| {
+    catch_unwind(AssertUnwindSafe(|| act(table))).unwrap_or_else(|_| {
         *table = before;
-        let of = Request::parse(command).of;
-        vec![Message::Refused(RefusedView::new(&of, &TableError::Internal))]
+        None
     })
 }
 

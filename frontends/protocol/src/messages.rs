@@ -304,9 +304,13 @@ impl RefusedView {
         }
     }
 
-    /// Returns the report that a bot failed.
+    /// Returns the report that a bot failed. It leaves the reason out, which may name hidden cards.
     pub fn of_bot(error: &TableError) -> RefusedView {
-        RefusedView { of: "bot".into(), message: error.to_string(), lost: None, busy: false }
+        let message = match error {
+            TableError::Bot(_) => "a bot failed, and its action was not executed".to_string(),
+            error => error.to_string(),
+        };
+        RefusedView { of: "bot".into(), message, lost: None, busy: false }
     }
 }
 

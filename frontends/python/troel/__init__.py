@@ -59,14 +59,12 @@ from .evaluation import Match, evaluate, play, sprt
 from .judging import judge, problems
 from .records import Encoded, encode, read_corpus, read_ladder, read_records
 from .reviews import review
+from .seats import SEATS
 from .solving import Bounds, par, solve, solve_record
 from .vector import SelfPlayVectorEnv, Transition
 
 #: Codes of all actions, by number.
 ACTION_CODES: tuple[str, ...] = tuple(action_code(action) for action in range(N_ACTIONS))
-
-#: Names of the seats, by number. PettingZoo's agents have the same names.
-SEATS: tuple[str, ...] = ("north", "east", "south", "west")
 
 if TYPE_CHECKING:
     from .gymnasium_env import OneSeatEnv, OneSeatVectorEnv

@@ -98,7 +98,9 @@ def save_bundle(
     )
 
 
-def load_weights(name: str | PathLike[str]) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
+def load_weights(
+    name: str | PathLike[str],
+) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
     """Returns the weights of a trained bot, by name or path, and the metadata in its ``bot.toml``.
 
     Raises:

@@ -131,7 +131,17 @@ def evaluate(
         ValueError: An argument is not usable, or a bot's action is not legal.
     """
     return _play(
-        (challenger, baseline, fixed), rules, deals, seed, scope, pairs, scenario, regret, None, threads, progress
+        (challenger, baseline, fixed),
+        rules,
+        deals,
+        seed,
+        scope,
+        pairs,
+        scenario,
+        regret,
+        None,
+        threads,
+        progress,
     )
 
 

@@ -16,7 +16,15 @@ from . import _troel, pictures
 from ._troel import View
 from .agents import BotLike, native_bot
 from .infos import Ended, deal_info, deal_infos
-from .spaces import Observation, action_space, features_space, observation_space
+from .spaces import (
+    RENDER_MODES,
+    Observation,
+    action_space,
+    check_illegal,
+    check_render_mode,
+    features_space,
+    observation_space,
+)
 from .vector import _whole, whole_action
 
 _AUTORESET = {
@@ -24,15 +32,14 @@ _AUTORESET = {
     AutoresetMode.NEXT_STEP: "next-step",
     AutoresetMode.DISABLED: "disabled",
 }
-_ILLEGAL = ("raise", "random")
-_RENDER_MODES = ["ansi", "rgb_array", "human"]
 
 
 def _three(bots: BotLike | Sequence[BotLike]) -> list[Any]:
     if isinstance(bots, (list, tuple)):
         if len(bots) != 3:
             raise ValueError(
-                f"bots has {len(bots)} entries: name one bot, or three (to the left, opposite, to the right)"
+                f"bots has {len(bots)} entries: name one bot, or three (to the left, opposite, to "
+                "the right)"
             )
         return [native_bot(bot) for bot in bots]
     return [native_bot(bots)] * 3  # type: ignore[arg-type]
@@ -42,7 +49,8 @@ def _rows(deals: Ended, where: NDArray[np.bool_]) -> Ended:
     """Returns the ended deals of the environments in ``where``."""
     ended, numbers, contracts = deals
     numbers = {name: np.where(where[:, None], rows, 0) for name, rows in numbers.items()}
-    return ended & where, numbers, [one for one, is_there in zip(contracts, where[ended]) if is_there]
+    contracts = [one for one, is_there in zip(contracts, where[ended]) if is_there]
+    return ended & where, numbers, contracts
 
 
 class OneSeatEnv(gymnasium.Env[Any, np.int64]):
@@ -95,7 +103,7 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
         ValueError: An argument is not usable. The message has the remedy.
     """
 
-    metadata = {"render_modes": _RENDER_MODES, "render_fps": 2}
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 2}
 
     def __init__(
         self,
@@ -110,10 +118,8 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
         illegal: str = "raise",
         render_mode: str | None = None,
     ) -> None:
-        if illegal not in _ILLEGAL:
-            raise ValueError(f'illegal={illegal!r}: use "raise" or "random"')
-        if render_mode is not None and render_mode not in _RENDER_MODES:
-            raise ValueError(f"render_mode={render_mode!r}: use one of {_RENDER_MODES} or None")
+        check_illegal(illegal)
+        check_render_mode(render_mode)
         if seat is None:
             raise ValueError(
                 "seat=None is for vectors of environments: use 0 to 3, a letter of NESW, or a name "
@@ -278,12 +284,17 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
             raise ValueError(
                 "render_mode: a vector of environments cannot be rendered; use OneSeatEnv"
             )
-        if illegal not in _ILLEGAL:
-            raise ValueError(f'illegal={illegal!r}: use "raise" or "random"')
-        modes = {**{mode.value: mode for mode in AutoresetMode}, **{name: mode for mode, name in _AUTORESET.items()}}
-        mode = autoreset_mode if isinstance(autoreset_mode, AutoresetMode) else modes.get(autoreset_mode)
+        check_illegal(illegal)
+        modes = {mode.value: mode for mode in AutoresetMode}
+        modes.update((name, mode) for mode, name in _AUTORESET.items())
+        mode = (
+            autoreset_mode
+            if isinstance(autoreset_mode, AutoresetMode)
+            else modes.get(autoreset_mode)
+        )
         if mode is None:
-            raise ValueError(f"autoreset_mode={autoreset_mode!r}: use one of {list(_AUTORESET.values())}")
+            names = list(_AUTORESET.values())
+            raise ValueError(f"autoreset_mode={autoreset_mode!r}: use one of {names}")
         self._native = _troel.OneSeat(
             num_envs,
             rules,
@@ -345,7 +356,8 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         if not self._has_begun:
             # Without a seed, each environment has different deals.
             if seeds is not None:
-                seeds = [int(self.np_random.integers(2**63)) if one is None else one for one in seeds]
+                draw = self.np_random.integers
+                seeds = [int(draw(2**63)) if one is None else one for one in seeds]
             elif first is None:
                 first = int(self.np_random.integers(2**63))
         self._has_begun = True
@@ -360,10 +372,13 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
             seeds = [None if one is None else index(one) for one in seed]
         except TypeError:
             raise TypeError(
-                f"seed={seed!r}: use a whole number, or a sequence with one or None for each environment"
+                f"seed={seed!r}: use a whole number, or a sequence with one or None for each "
+                "environment"
             ) from None
         if len(seeds) != self.num_envs:
-            raise ValueError(f"seed has {len(seeds)} entries: give one for each of {self.num_envs} environments")
+            raise ValueError(
+                f"seed has {len(seeds)} entries: give one for each of {self.num_envs} environments"
+            )
         return next((one for one in seeds if one is not None), None), seeds
 
     def step(

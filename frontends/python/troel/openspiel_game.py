@@ -1,4 +1,6 @@
-"""Colour whist as OpenSpiel games: ``troel_luxembourg``, ``troel_horesca``, ``troel_wiezen`` and ``troel_iwwa``.
+"""Colour whist as OpenSpiel games.
+
+They are ``troel_luxembourg``, ``troel_horesca``, ``troel_wiezen`` and ``troel_iwwa``.
 
 Importing this module registers them, and so does :func:`register` (``troel.register_openspiel``):
 
@@ -116,8 +118,8 @@ class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise ValueError(
-                "iig_obs_type: use public_info=True and private_info=PrivateInfoType.SINGLE_PLAYER, with or without "
-                "perfect_recall"
+                "iig_obs_type: use public_info=True and "
+                "private_info=PrivateInfoType.SINGLE_PLAYER, with or without perfect_recall"
             )
         return ColourWhistObserver(kind.perfect_recall, self.max_game_length())
 
@@ -365,7 +367,11 @@ def _pbn(cards: Iterable[int]) -> str:
 def _in_dealing_order(record: Mapping[str, Any], dealer: int) -> list[int]:
     """Returns the cards of a full game record in an order that deals it."""
     hands = [
-        [_CODES.index(rank + suit) for suit, ranks in zip("SHDC", hand.split(".")) for rank in ranks]
+        [
+            _CODES.index(rank + suit)
+            for suit, ranks in zip("SHDC", hand.split("."))
+            for rank in ranks
+        ]
         for hand in record["deal"].removeprefix("N:").split(" ")
     ]
     if "turn_up" in record:
@@ -393,7 +399,8 @@ def _scores(spec: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[list[in
         for declarers in range(1, 5 if spec["share_miseres"] else 2):
             for failures in range(declarers + 1):
                 won, lost = row["made"][0], row["failed"]
-                figures = [won] * (declarers - failures) + [-lost] * failures + [0] * (4 - declarers)
+                figures = [won] * (declarers - failures) + [-lost] * failures
+                figures += [0] * (4 - declarers)
                 if settles:
                     # Each declarer settles with each of the other three.
                     yield [4 * figure - sum(figures) for figure in figures]

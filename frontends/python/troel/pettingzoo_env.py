@@ -13,12 +13,18 @@ from pettingzoo.utils import wrappers
 from . import _troel, pictures
 from ._troel import Game, View
 from .infos import deal_info
-from .spaces import Observation, action_space, observation_space
+from .seats import SEATS
+from .spaces import (
+    RENDER_MODES,
+    Observation,
+    action_space,
+    check_illegal,
+    check_render_mode,
+    observation_space,
+)
 from .vector import whole_action
 
-SEATS = ["north", "east", "south", "west"]
 _NUMBER = {agent: seat for seat, agent in enumerate(SEATS)}
-RENDER_MODES = ["ansi", "rgb_array", "human"]
 
 
 def env(
@@ -40,9 +46,8 @@ def env(
         match: Whether an episode is a match to the rule set's target rather than a deal.
         reward: ``"centred"`` (points minus the mean of the four seats), ``"points"``, or
             ``"match"``.
-        render_mode: ``"ansi"`` (text), ``"rgb_array"`` (an image, uint8 of shape ``(648, 900,
-            3)``),
-            ``"human"`` (text on the terminal at each step), or ``None``.
+        render_mode: ``"ansi"`` (text), ``"rgb_array"`` (an image, uint8 of shape
+            ``(648, 900, 3)``), ``"human"`` (text on the terminal at each step), or ``None``.
         scenario: ``"any"`` for shuffled deals, or a kind of contract that suits at least one hand,
             such as ``"misere"``.
         illegal: Effect of an illegal action: ``"raise"`` (:class:`troel.IllegalAction`; nothing
@@ -50,8 +55,7 @@ def env(
             it), for algorithms without action masks.
         infos: Whether infos have content: ``"seat"``, ``"phase"``, ``"codes"`` of the legal actions
             and ``"totals"`` (match points by seat, int32 of shape ``(4,)``). When a deal ended,
-            also
-            ``"scores"``, ``"tricks"``, ``"contract"``, ``"level"``, ``"trump"`` and
+            also ``"scores"``, ``"tricks"``, ``"contract"``, ``"level"``, ``"trump"`` and
             ``"declarers"``, as in :class:`troel.OneSeatEnv`. ``False`` leaves infos empty, for
             libraries that turn all infos into tensors (TorchRL).
     """
@@ -74,10 +78,8 @@ class _Table:
         illegal: str,
         infos: bool,
     ) -> None:
-        if illegal not in ("raise", "random"):
-            raise ValueError(f'illegal={illegal!r}: use "raise" or "random"')
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode={render_mode!r}: use one of {RENDER_MODES} or None")
+        check_illegal(illegal)
+        check_render_mode(render_mode)
         self.possible_agents = list(SEATS)
         self.agents: list[str] = []
         self._has_begun = False

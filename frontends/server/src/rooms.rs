@@ -125,8 +125,7 @@ impl Rooms {
         let cannot = |why: &str| TableError::CannotOpen(why.into());
         let secret = entrance.table.clone();
         let provider = Arc::clone(&self.services);
-        let busy = |_| cannot("the server is busy: try again");
-        let place = self.services.compute.place(client).map_err(busy)?;
+        let place = self.services.compute.place(client).map_err(|_| TableError::Busy)?;
         let opened = place.run(None, move || Room::shared(new_match, entrance, provider.as_ref()));
         let room = opened.await.unwrap_or(Err(TableError::Internal))?;
         let (sender, events) = mpsc::channel(MAX_WAITING_EVENTS);

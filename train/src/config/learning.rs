@@ -67,8 +67,9 @@ pub struct PpoConfig {
     pub value_warmup: u64,
     /// Share of the samples that have a policy gradient: those with the largest advantages,
     /// positive or negative, calls and cards separately. Below 1, the value head and the anchor
-    /// have a random share of the same size. The other samples are dropped, and the means in
-    /// `losses/…` are over the remaining ones.
+    /// have a random share of the same size, or all calls (or cards) if no more than the share of
+    /// them can have a policy gradient. The other samples are dropped, and the means in `losses/…`
+    /// are over the remaining ones.
     pub policy_share: f32,
     /// Decay, per optimiser step, of a moving average of the weights (Polyak and Juditsky 1992).
     /// The average is evaluated and saved as the bot; samples are collected, and `checkpoint/` is
@@ -236,9 +237,9 @@ impl ImitationConfig {
 
 /// Keeps the learner's calls close to those of a bot: the cross-entropy with the bot's call is part
 /// of the loss in the auction and the choice of trumps (kickstarting, Schmitt et al. 2018). It
-/// keeps rare contracts from vanishing before their worth is known
-/// (docs/experiments/11-anchored-calls.md), and self-play from agreements that only copies of the
-/// learner follow (docs/experiments/30-anchored-to-the-start.md).
+/// keeps rare contracts alive before their worth is known (docs/experiments/11-anchored-calls.md).
+/// It also keeps calls close to those that other bots understand
+/// (docs/experiments/30-anchored-to-the-start.md).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnchorConfig {

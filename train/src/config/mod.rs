@@ -217,6 +217,9 @@ fn default_tensorboard() -> bool {
     true
 }
 
+/// Largest excess of a sum of shares over 1 that counts as rounding.
+const MAX_ROUNDING_OF_SHARES: f64 = 1e-6;
+
 impl TrainConfig {
     /// Returns the recipe as a TOML table.
     ///
@@ -241,8 +244,9 @@ impl TrainConfig {
         for scenario in &self.scenarios {
             scenarios.push((scenario.parse()?, scenario.share));
         }
-        let total: f32 = scenarios.iter().map(|(_, share)| share).sum();
-        if total > 1.0 {
+        let total: f64 = scenarios.iter().map(|&(_, share)| f64::from(share)).sum();
+        // Ten times the f32 nearest to 0.1 is more than 1.
+        if total > 1.0 + MAX_ROUNDING_OF_SHARES {
             return Err(ConfigError::invalid("scenarios: the shares add up to more than 1"));
         }
         Ok(scenarios)
@@ -269,5 +273,22 @@ impl TrainConfig {
     pub fn sees_totals(&self, rules: &RuleSet) -> bool {
         let has_series = rules.spec().deal == DealMethod::Gather || self.house_rules.is_some();
         self.random_totals > 0.0 || has_series && self.series > 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_may_add_up_to_one() {
+        let recipe = |scenarios: usize| {
+            let scenario = "[[scenarios]]\nscenario = \"misere\"\nshare = 0.1\n";
+            let scenarios = scenario.repeat(scenarios);
+            format!("rules = \"wiezen\"\nrun = \"r\"\niterations = 1\n{scenarios}")
+        };
+        assert!(TrainConfig::parse(&recipe(10)).is_ok());
+        let error = TrainConfig::parse(&recipe(11)).expect_err("more than 1").to_string();
+        assert!(error.contains("scenarios"), "{error}");
     }
 }

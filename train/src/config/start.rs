@@ -50,10 +50,11 @@ impl TrainConfig {
     }
 
     /// Returns the recipe of an exploiter, which learns to beat one bot: at every table one seat
-    /// learns against three copies of the bot, and the bot is the baseline of every evaluation. If
-    /// the bot is a checkpoint (sampling and searching bots included), the learner starts from its
-    /// weights, so that the gain begins near zero, and has the same reward. Against any other bot,
-    /// the recipe determines the start.
+    /// learns against three copies of the bot, and the bot is the baseline of every evaluation. The
+    /// exploiter has no anchor, because it is to leave the habits of the bot that it starts from.
+    /// If the bot is a checkpoint (sampling and searching bots included), the learner starts from
+    /// its weights, so that the gain begins near zero, and has the same reward. Against any other
+    /// bot, the recipe determines the start.
     ///
     /// # Errors
     /// The checkpoint is damaged, or the recipe does not fit it.
@@ -61,7 +62,6 @@ impl TrainConfig {
         self.tables =
             vec![TableConfig { opponent: Opponent::from(bot), learners: 1, ..self_play() }];
         self.eval.baselines = vec![bot.to_string()];
-        // An exploiter is to leave the habits of the bot that it starts from.
         self.anchor = None;
         let found = registry::find_bundle_of_bot(bot);
         let found = found.map_err(|error| TrainError::Bot { key: "exploit", error })?;

@@ -35,7 +35,7 @@ pub(super) fn differentiate(
             + coefs.taught * (p - share_of_taught);
     }
     let dead_calls = if ppo.vine_coef > 0.0 {
-        vine::add_gradients(ppo.vine_coef, &targets.vine, policy, gradients)
+        vine::add_call_gradients(ppo.vine_coef, &targets.vine, policy, gradients)
     } else {
         0
     };

@@ -56,11 +56,12 @@ impl LossTerm {
 pub struct LossSums(pub(crate) [f64; LossTerm::COUNT]);
 
 impl LossSums {
-    /// Returns sums with these values. The length of the array makes sure that no term is
-    /// forgotten.
+    /// Returns sums with these values, in the order of the enum. The order and the length of the
+    /// array make sure that no term is forgotten.
     pub(crate) fn new(terms: [(LossTerm, f64); LossTerm::COUNT]) -> LossSums {
         let mut sums = LossSums::default();
-        for (term, value) in terms {
+        for (index, (term, value)) in terms.into_iter().enumerate() {
+            assert_eq!(term as usize, index, "{term:?} is out of order");
             sums[term] = value;
         }
         sums

@@ -20,7 +20,7 @@ pub(crate) const DEAD_CALL_PROBABILITY: f32 = 1e-6;
 /// A call's advantage is its reward less the mean reward of the tried calls under the policy. The
 /// loss is −Σ advantage × log-probability: a call with a positive advantage is raised even if it is
 /// improbable.
-pub(super) fn add_gradients(
+pub(super) fn add_call_gradients(
     coef: f32,
     vine: &[TriedCall],
     policy: &Policy<'_>,

@@ -10,7 +10,7 @@ use troel_nn::Input;
 use troel_solver::Solver;
 
 use super::open::Role;
-use super::plan::{Baselines, LEARNER, Learner, Plan};
+use super::plan::{BaselineSource, LEARNER, Learner, Plan};
 use super::summary::{Rollout, Summary};
 use crate::advantage::{self, Step};
 use crate::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, hidden_hands};
@@ -39,6 +39,8 @@ struct Pending {
 /// Records the learner's decisions, and adds their targets once their deal is over.
 pub(super) struct Collector<'a> {
     plan: &'a Plan<'a>,
+    /// Number of the chunk of tables within the iteration.
+    chunk: u64,
     baseline: Box<dyn Baseline>,
     anchor: Option<Box<dyn Bot>>,
     /// Fault of the baseline's bot or the anchor that stopped the driver.
@@ -61,26 +63,27 @@ pub(super) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// Returns a collector without decisions, for tables with these roles. The draws of its bots
-    /// depend on `bot_seed`, those of vines on `counter`, the number of the chunk within the run.
+    /// Returns a collector without decisions, for the tables of a chunk, with these roles. The
+    /// draws of its bots depend on `bot_seed`, those of vines on the chunk.
     pub(super) fn new(
         plan: &'a Plan<'a>,
+        chunk: u64,
         roles: Vec<Role>,
         bot_seed: u64,
-        counter: u64,
     ) -> Collector<'a> {
         let settings = &plan.advantages;
         let (reward, reward_scale) = (settings.reward, settings.reward_scale);
         let baseline: Box<dyn Baseline> = match (plan.tables.learner, settings.baselines) {
             (Learner::Bot(_), _) => Box::new(NoBaseline),
-            (_, Baselines::Bot(bot)) => {
+            (_, BaselineSource::Bot(bot)) => {
                 Box::new(RolloutBaseline::new(bot.clone(), bot_seed, reward, reward_scale))
             }
-            (_, Baselines::FullCritic(critic)) => Box::new(FullCritic::new(critic.clone())),
-            (_, Baselines::ValueHead) => Box::new(ValueHead { reward_scale }),
+            (_, BaselineSource::FullCritic(critic)) => Box::new(FullCritic::new(critic.clone())),
+            (_, BaselineSource::ValueHead) => Box::new(ValueHead { reward_scale }),
         };
         Collector {
             plan,
+            chunk,
             baseline,
             anchor: plan.lessons.anchor.map(|bot| bot.instantiate(bot_seed)),
             fault: None,
@@ -88,7 +91,7 @@ impl<'a> Collector<'a> {
             pending: roles.iter().map(|_| Vec::new()).collect(),
             roles,
             vines: Vec::new(),
-            vine_stream: Stream::new(plan.deals.seed, Purpose::Vine, counter),
+            vine_stream: Stream::new(plan.deals.seed, Purpose::Vine, plan.chunk_in_run(chunk)),
             decisions: Vec::new(),
             targets: Vec::new(),
             ordinary: Summary::default(),
@@ -136,8 +139,8 @@ impl<'a> Collector<'a> {
             .map(|&row| (&batch.games[batch.at[row]].session, &batch.decisions[row]))
             .collect();
         self.baseline.estimate(&decisions).inspect_err(|error| {
-            if let Baselines::Bot(bot) = self.plan.advantages.baselines {
-                self.fault = Some(fault(bot, batch, rows, error));
+            if let BaselineSource::Bot(bot) = self.plan.advantages.baselines {
+                self.fault = Some(fault(bot, self.chunk, batch, rows, error));
             }
         })
     }
@@ -163,7 +166,7 @@ impl<'a> Collector<'a> {
         let decisions =
             decide(anchor.as_mut(), &observations, Detail::Action).inspect_err(|error| {
                 let rows: Vec<usize> = asked.iter().map(|&i| rows[i]).collect();
-                self.fault = Some(fault(named, batch, &rows, error));
+                self.fault = Some(fault(named, self.chunk, batch, &rows, error));
             })?;
         for (i, decision) in asked.into_iter().zip(decisions) {
             calls[i] = Some(decision.action);
@@ -182,8 +185,15 @@ impl<'a> Collector<'a> {
 }
 
 /// Returns the fault of a bot that was asked at these rows of a batch.
-fn fault(bot: &NamedBot, batch: &Batch<'_>, rows: &[usize], error: &BotError) -> CollectError {
+fn fault(
+    bot: &NamedBot,
+    chunk: u64,
+    batch: &Batch<'_>,
+    rows: &[usize],
+    error: &BotError,
+) -> CollectError {
     let place = rows.first().map(|&row| FailedAt {
+        chunk,
         table: batch.at[row],
         seat: batch.observations[row].seat(),
         decisions: rows.len(),
@@ -259,8 +269,9 @@ impl Recorder for Collector<'_> {
                 anchor: pending.anchor,
                 taught,
                 vine: Vec::new(),
-                // Certain results need not be learnt from the noise of returns. In an ending a
-                // lesson may have no cards.
+                // Decisions with a lesson have no policy gradient: a lesson is certain, returns are
+                // noisy. A lesson without cards counts too: all cards do equally well there, or the
+                // solver gave up in an ending, where the learner does not explore.
                 for_policy: lesson.is_none() && taught.is_empty(),
                 for_value: true,
             });

@@ -20,7 +20,7 @@ use troel_env::rules::DealMethod;
 use self::collector::Collector;
 use self::open::{Role, open_table};
 pub use self::plan::{
-    AdvantageSettings, Baselines, DealSettings, Learner, LessonSettings, Plan, TableKind,
+    AdvantageSettings, BaselineSource, DealSettings, Learner, LessonSettings, Plan, TableKind,
     TableSettings, VineShares,
 };
 pub use self::summary::{Rollout, Summary};
@@ -100,17 +100,16 @@ fn collect_chunk(
     number: u64,
     groups: Range<u64>,
 ) -> Result<Rollout, CollectError> {
-    // An iteration has fewer than 2²⁴ chunks: no two streams of a run coincide.
-    let counter = plan.deals.iteration << 24 | number;
+    let counter = plan.chunk_in_run(number);
     let mut stream = Stream::new(plan.deals.seed, Purpose::Opponent, counter);
     let (mut tables, roles) = open_tables(plan, groups, &mut stream);
     let bot_seed = stream.bits();
     let mut bots = vec![learner(plan, bot_seed, counter)];
     bots.extend(plan.tables.opponents.iter().map(|bot| bot.instantiate(bot_seed)));
-    let mut collector = Collector::new(plan, roles, bot_seed, counter);
+    let mut collector = Collector::new(plan, number, roles, bot_seed);
     let played = driver::run(&mut tables, &mut bots, &mut collector);
-    played.map_err(|stopped| plan.error(stopped, collector.fault.take()))?;
-    collector.finish(&mut bots).map_err(|stopped| plan.error(stopped, None))
+    played.map_err(|stopped| plan.collect_error(stopped, collector.fault.take()))?;
+    collector.finish(&mut bots).map_err(|stopped| plan.collect_error(stopped, None))
 }
 
 /// Opens the tables of these groups of deals.

@@ -118,7 +118,7 @@ pub struct AdvantageSettings<'a> {
     /// λ of generalised advantage estimation, 0 to 1.
     pub gae_lambda: f32,
     /// Source of the baselines of advantages.
-    pub baselines: Baselines<'a>,
+    pub baselines: BaselineSource<'a>,
 }
 
 impl Default for AdvantageSettings<'_> {
@@ -127,7 +127,7 @@ impl Default for AdvantageSettings<'_> {
             reward: DealReward::Points,
             reward_scale: 10.0,
             gae_lambda: 0.95,
-            baselines: Baselines::ValueHead,
+            baselines: BaselineSource::ValueHead,
         }
     }
 }
@@ -184,7 +184,7 @@ impl<'a> Plan<'a> {
 
 /// Source of the baselines of advantages; see `baseline`.
 #[derive(Clone, Copy)]
-pub enum Baselines<'a> {
+pub enum BaselineSource<'a> {
     /// The learner's value head.
     ValueHead,
     /// A bot that plays each deal to its end from every decision.
@@ -230,6 +230,12 @@ impl Plan<'_> {
         tables.div_ceil(tables_per_group)
     }
 
+    /// Returns the number of a chunk within the run, which tells its random streams from others.
+    pub(super) fn chunk_in_run(&self, chunk: u64) -> u64 {
+        // An iteration has fewer than 2²⁴ chunks: no two streams of a run coincide.
+        self.deals.iteration << 24 | chunk
+    }
+
     /// Returns the number of parallel tasks.
     pub(crate) fn chunks(&self) -> u64 {
         self.deals.groups().div_ceil(self.groups_per_chunk())
@@ -237,7 +243,11 @@ impl Plan<'_> {
 
     /// Returns the error of a collection that stopped. `fault` is the fault of a bot that the
     /// collector asked, if there was one.
-    pub(super) fn error(&self, stopped: DriverError, fault: Option<CollectError>) -> CollectError {
+    pub(super) fn collect_error(
+        &self,
+        stopped: DriverError,
+        fault: Option<CollectError>,
+    ) -> CollectError {
         let learner = || match self.tables.learner {
             Learner::Network(_) => "the learner".to_string(),
             Learner::Bot(bot) => bot.name().to_string(),

@@ -13,8 +13,8 @@ use crate::collective::CollectiveError;
 use crate::config::{Opponent, TableConfig};
 use crate::error::TrainError;
 use crate::rollout::{
-    AdvantageSettings, Baselines, Chunks, DealSettings, Learner, LessonSettings, Plan, Rollout,
-    TableKind, TableSettings, VineShares, collect_chunks,
+    AdvantageSettings, BaselineSource, Chunks, DealSettings, Learner, LessonSettings, Plan,
+    Rollout, TableKind, TableSettings, VineShares, collect_chunks,
 };
 use crate::stage::Stage;
 
@@ -78,9 +78,9 @@ impl Trainer {
             reward_scale: self.config.reward_scale,
             gae_lambda: baseline_bot.and(ppo.baseline_lambda).unwrap_or(ppo.gae_lambda),
             baselines: match (baseline_bot, critic) {
-                (Some(bot), _) => Baselines::Bot(bot),
-                (None, Some(critic)) => Baselines::FullCritic(critic),
-                (None, None) => Baselines::ValueHead,
+                (Some(bot), _) => BaselineSource::Bot(bot),
+                (None, Some(critic)) => BaselineSource::FullCritic(critic),
+                (None, None) => BaselineSource::ValueHead,
             },
         }
     }
@@ -89,7 +89,7 @@ impl Trainer {
         if stage == Stage::Imitation {
             return LessonSettings::default();
         }
-        let vine = self.config.vine.as_ref().filter(|_| stage == Stage::Learning);
+        let vine = self.config.vine.as_ref().filter(|_| stage == Stage::Ppo);
         LessonSettings {
             vine: vine.map_or_else(VineShares::default, |vine| VineShares {
                 ordinary: vine.share,

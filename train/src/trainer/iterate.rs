@@ -100,7 +100,7 @@ impl Trainer {
             }
             (true, false, None) => normalise_advantages(&mut rollout.samples),
         }
-        if stage == Stage::Learning && self.config.ppo.policy_share < 1.0 {
+        if stage == Stage::Ppo && self.config.ppo.policy_share < 1.0 {
             let counter = self.progress.iteration << 8 | SAMPLE_SELECTION_EPOCH;
             let mut stream = Stream::new(self.config.seed, Purpose::Minibatch, counter);
             select(&mut rollout.samples, self.config.ppo.policy_share, &mut stream);

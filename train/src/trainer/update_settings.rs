@@ -69,7 +69,7 @@ impl Trainer {
     fn ppo_loss(&self, stage: Stage) -> PpoLoss {
         let ppo = &self.config.ppo;
         let part = share(self.ppo_iterations(), self.config.iterations);
-        let learns = stage == Stage::Learning;
+        let learns = stage == Stage::Ppo;
         let anchor = self.config.anchor.as_ref().filter(|_| learns);
         let defence = self.config.defence.as_ref().filter(|_| learns);
         let sure_calls = self.config.sure_calls.as_ref().filter(|_| learns);

@@ -4,8 +4,7 @@
 ///
 /// With `even` their lengths differ by at most one. Without, all but the last have `size` samples
 /// and the last has the rest: a step of the optimiser over one sample counts as much as one over
-/// thousands. It is kept for
-/// runs that began with such minibatches.
+/// thousands. It is kept for runs that began with such minibatches.
 pub(super) fn minibatches(samples: &[u32], size: usize, even: bool) -> Vec<&[u32]> {
     if !even {
         return samples.chunks(size).collect();

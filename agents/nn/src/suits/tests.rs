@@ -26,6 +26,20 @@ fn renamings_are_all_orders() {
     assert!(Renaming::default().features().iter().enumerate().all(|(i, &p)| i == usize::from(p)));
 }
 
+#[test]
+fn only_the_numbers_of_renamings_are_read() {
+    let read = |number| toml::Value::Integer(number).try_into::<Renaming>();
+    for renaming in Renaming::all() {
+        let written = toml::Value::try_from(renaming).expect("a number");
+        assert_eq!(written, toml::Value::Integer(renaming.number().into()));
+        assert_eq!(read(renaming.number().into()), Ok(renaming));
+    }
+    for number in [24, 255] {
+        let error = read(number).expect_err("no renaming").to_string();
+        assert!(error.contains("must be 0 to 23"), "{error}");
+    }
+}
+
 /// A deal and the same with suits renamed, played alike to the end. Renamed features are those
 /// of the renamed position, and a network with canonical suits plays both alike.
 #[test]

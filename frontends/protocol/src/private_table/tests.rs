@@ -46,7 +46,8 @@ fn a_broken_bot_is_an_error_and_no_other_move() {
         assert_eq!(shown["history"], json!([]));
         if let Some(refusal) = answers.get(1) {
             assert_eq!(refusal["type"], "refused");
-            assert!(refusal["message"].as_str().unwrap().contains("give"), "{refusal}");
+            // The reason would name the bot's legal actions, and so its cards.
+            assert_eq!(refusal["message"], "a bot failed, and its action was not executed");
             failures += 1;
         }
         assert!(answers.len() <= 2);

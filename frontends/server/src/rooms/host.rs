@@ -187,6 +187,7 @@ impl Host {
 
     /// Reports to all persons that the bot or the next deal failed, and schedules a retry.
     fn fail(&mut self, error: &TableError) {
+        tracing::warn!("shared table: {error}");
         self.retry = Some(Instant::now() + BOT_RETRY_DELAY);
         let refused = Message::Refused(RefusedView::of_bot(error));
         Seat::ALL.into_iter().for_each(|seat| self.send(seat, &refused));
