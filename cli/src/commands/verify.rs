@@ -11,11 +11,11 @@ use crate::output;
 
 /// Check every file of bots and runs against its checksum
 ///
-/// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Lists every file
-/// with a checksum in bot.toml that is missing, damaged or not the one that was written; the exit
-/// status is then 1. A damaged bot.toml hides the others. Every command checks the files that it
-/// loads; this one checks all files. It does not notice that a whole folder is missing. Metrics have
-/// no checksums. SHA256SUMS of an export is not checked: use `sha256sum -c`.
+/// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Lists every
+/// file with a checksum in bot.toml that is missing, damaged or not the one that was written; the
+/// exit status is then 1. A damaged bot.toml hides the others. Every command checks the files that
+/// it loads; this one checks all files. It does not notice that a whole folder is missing. Metrics
+/// have no checksums. SHA256SUMS of an export is not checked: use `sha256sum -c`.
 ///
 /// Examples:
 ///   troel verify checkpoints runs/mine

@@ -273,8 +273,8 @@ pub unsafe extern "C" fn troel_table_do(
     answers.as_ptr()
 }
 
-/// Executes a command at a table, and the actions of bots that follow. A panic refuses the command or
-/// the action, and nothing of it is left.
+/// Executes a command at a table, and the actions of bots that follow. A panic refuses the command
+/// or the action, and nothing of it is left.
 fn execute(table: &mut Option<Room>, command: &[u8], bot: &Responder) -> Vec<Message> {
     let request = Request::parse(command);
     let of = request.of.clone();
