@@ -348,7 +348,7 @@ fn a_person_can_play_a_deal() {
     let output = run_with(&args, "u\n9♠\nu\nl\np\nSLAM-nt\nfish\n".as_bytes());
     let screen = text(&output.stdout);
     for shown in [
-        "there is no decision to take back in this deal",
+        "That is not possible now",
         "You: 9 ♠",
         "Taken back",
         "Last trick  –",

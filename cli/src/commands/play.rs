@@ -171,6 +171,7 @@ impl Terminal {
     /// words for it.
     fn refusal(&self, error: &TableError) -> String {
         match error {
+            TableError::NothingToTakeBack => self.text("notNow").to_string(),
             TableError::NotYourTurn => self.text("notYourTurn").to_string(),
             other => other.to_string(),
         }
