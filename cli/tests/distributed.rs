@@ -192,7 +192,7 @@ fn processes_that_do_not_fit_are_refused() {
     let mut forgotten = mpirun(2);
     forgotten.arg(env!("CARGO_BIN_EXE_troel")).args(training(&run, 3));
     let text = String::from_utf8_lossy(&output(&mut forgotten).stderr).into_owned();
-    assert!(text.contains("works alone") && text.contains("add --distributed"), "{text}");
+    assert!(text.contains("works alone") && text.contains("Add --distributed"), "{text}");
 }
 
 /// A disk that is full where the first process writes ends the job with a message; the run goes on
