@@ -251,7 +251,7 @@ fn seating(table: &TableConfig) -> String {
     }
 }
 
-/// Escapes text for Markdown and HTML, so that it is shown as it is.
+/// Returns text with the characters escaped that Markdown and HTML give a meaning.
 fn markdown(text: &str) -> String {
     let mut out = String::new();
     for c in printable(text).chars() {

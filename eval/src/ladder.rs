@@ -66,11 +66,12 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
         }
     }
     let connected = connected(&results, anchor);
-    let free: Vec<&str> = players.keys().copied().filter(|id| connected.contains(id)).collect();
-    let estimated = LeastSquares::of(&results, &free);
-    let residuals = estimated.residuals(&results);
+    let ids: Vec<&str> = players.keys().copied().filter(|id| connected.contains(id)).collect();
+    let rows = rows(&results, &ids);
+    let estimated = LeastSquares::of(&rows, ids.len());
+    let residuals = estimated.residuals(&rows);
     let squares: f64 = residuals.iter().map(|r| (r.points / r.error).powi(2)).sum();
-    let (rows, n) = (residuals.len(), free.len());
+    let (rows, n) = (rows.len(), ids.len());
     let misfit = if rows > n { squares / (rows - n) as f64 } else { 1.0 };
     let anchored = Player { name: anchor.to_string(), id: anchor.to_string(), ..Player::default() };
     let (player, deals, forfeits) = players.get(anchor).copied().unwrap_or((&anchored, 0, 0));
@@ -82,7 +83,7 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
         Strength { player: player.clone(), points, half_width, deals, forfeits, misfit, share }
     };
     let mut all = vec![place(0.0, 0.0, (player, deals, forfeits))];
-    all.extend(free.iter().enumerate().map(|(i, &id)| {
+    all.extend(ids.iter().enumerate().map(|(i, &id)| {
         let variance = estimated.covariances[i][i].max(0.0) * misfit.max(1.0);
         place(estimated.strengths[i], 1.96 * variance.sqrt(), players[id])
     }));
@@ -103,31 +104,42 @@ fn error_in_fit(result: &LadderResult, all: &[&LadderResult]) -> f64 {
     result.error.max(MIN_STANDARD_ERROR) * factor
 }
 
+/// A result between two different bots, of which one may be the anchor.
+struct Row<'a> {
+    result: &'a LadderResult,
+    /// Indices of challenger and baseline among the bots of the fit. `None` for the anchor.
+    bots: [Option<usize>; 2],
+    /// Standard error of the result in the fit, in points per deal.
+    error: f64,
+}
+
+/// Returns the rows of the fit, whose bots are `ids`.
+fn rows<'a>(results: &[&'a LadderResult], ids: &[&str]) -> Vec<Row<'a>> {
+    let index = |id: &str| ids.iter().position(|&other| other == id);
+    let row = |&result: &&'a LadderResult| {
+        let bots = [&result.challenger, &result.baseline].map(|player| index(&player.id));
+        (bots[0] != bots[1]).then(|| Row { result, bots, error: error_in_fit(result, results) })
+    };
+    results.iter().filter_map(row).collect()
+}
+
 /// Strengths of all bots but the anchor, by weighted least squares.
-struct LeastSquares<'a> {
-    /// Identities of the bots.
-    free: &'a [&'a str],
-    /// Strengths, in the order of `free`.
+struct LeastSquares {
+    /// Strengths, by index of the bot.
     strengths: Vec<f64>,
     /// Covariances of the strengths.
     covariances: Vec<Vec<f64>>,
 }
 
-impl<'a> LeastSquares<'a> {
-    /// Solves the normal equations of some results.
-    fn of(results: &[&LadderResult], free: &'a [&'a str]) -> LeastSquares<'a> {
-        let n = free.len();
-        let index = |id: &str| free.iter().position(|&other| other == id);
+impl LeastSquares {
+    /// Solves the normal equations of some results of `n` bots.
+    fn of(rows: &[Row<'_>], n: usize) -> LeastSquares {
         let (mut matrix, mut right) = (vec![vec![0.0; n]; n], vec![0.0; n]);
-        for r in results {
-            let (a, b) = (index(&r.challenger.id), index(&r.baseline.id));
-            if a == b {
-                continue;
-            }
-            let weight = error_in_fit(r, results).powi(-2);
+        for &Row { result, bots: [a, b], error } in rows {
+            let weight = error.powi(-2);
             for (i, sign) in [(a, 1.0), (b, -1.0)] {
                 let Some(i) = i else { continue };
-                right[i] += sign * weight * r.points;
+                right[i] += sign * weight * result.points;
                 for (j, other) in [(a, 1.0), (b, -1.0)] {
                     if let Some(j) = j {
                         matrix[i][j] += sign * other * weight;
@@ -137,32 +149,25 @@ impl<'a> LeastSquares<'a> {
         }
         let covariances = invert(matrix);
         let strength = |i: usize| (0..n).map(|j| covariances[i][j] * right[j]).sum::<f64>();
-        LeastSquares { free, strengths: (0..n).map(strength).collect(), covariances }
+        LeastSquares { strengths: (0..n).map(strength).collect(), covariances }
     }
 
-    /// Returns the residuals of the results between two different bots.
-    fn residuals<'r>(&self, results: &[&'r LadderResult]) -> Vec<Residual<'r>> {
-        let index = |id: &str| self.free.iter().position(|&other| other == id);
+    /// Returns the residuals of the rows.
+    fn residuals<'r>(&self, rows: &[Row<'r>]) -> Vec<Residual<'r>> {
         let strength = |i: Option<usize>| i.map_or(0.0, |i| self.strengths[i]);
         let covariance = |i: Option<usize>, j: Option<usize>| {
             i.zip(j).map_or(0.0, |(i, j)| self.covariances[i][j])
         };
-        let mut residuals = Vec::new();
-        for r in results {
-            let (a, b) = (index(&r.challenger.id), index(&r.baseline.id));
-            if a == b {
-                continue;
-            }
+        let residual = |&Row { result, bots: [a, b], error }: &Row<'r>| {
             let variance = covariance(a, a) + covariance(b, b) - 2.0 * covariance(a, b);
-            let error = error_in_fit(r, results);
-            residuals.push(Residual {
-                pair: [&r.challenger.id, &r.baseline.id],
-                points: r.points - strength(a) + strength(b),
+            Residual {
+                pair: [&result.challenger.id, &result.baseline.id],
+                points: result.points - strength(a) + strength(b),
                 error,
                 freedom: (1.0 - variance / error.powi(2)).max(0.0),
-            });
-        }
-        residuals
+            }
+        };
+        rows.iter().map(residual).collect()
     }
 }
 

@@ -214,7 +214,7 @@ fn bad_problems_are_refused_with_their_line() {
     fs::write(&path, "\n").expect("written");
     let read = || problems::read(&path, |_| Ok::<_, String>(rules));
     assert!(matches!(read(), Err(ProblemError::Empty(_))));
-    // A file may have a suite with a name of its own.
+    // A file may name its suite freely.
     fs::write(&path, line(&good).replace("\"sure-contracts\"", "\"mine\"")).expect("written");
     let mine = read().expect("read").remove(0).problem;
     assert_eq!(mine.suite, SuiteName::Custom("mine".to_string()));

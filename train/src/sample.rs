@@ -10,7 +10,7 @@ use troel_nn::Input;
 
 use crate::house_rules::HouseRules;
 
-/// A decision of the learner, as it was taken. Moves with a single legal action are not recorded.
+/// A decision that the learner took. Moves with a single legal action are not recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedDecision {
     /// Features of the seat's observation, and its legal actions.

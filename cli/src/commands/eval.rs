@@ -138,8 +138,7 @@ fn check_scope(args: &Args) -> anyhow::Result<()> {
     if let Some(fixed) = args.fixed.as_ref().filter(|_| args.scope == ScopeArg::Full) {
         anyhow::bail!(
             "--fixed {fixed}: the scope full compares all decisions, so that no bot makes the \
-             others; add --scope bidding \
-             or --scope play, or leave --fixed out"
+             others; add --scope bidding or --scope play, or leave --fixed out"
         );
     }
     anyhow::ensure!(

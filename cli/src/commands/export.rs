@@ -50,8 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(
         info.any_rules || info.rules_hash == rules.hash(),
         "--rules: {} was trained for rule set {} (hash {}), not for {} (hash {}): leave --rules \
-         out, or give the file of \
-         the rules that it was trained for",
+         out, or give the file of the rules that it was trained for",
         path.display(),
         info.rules,
         info.rules_hash,

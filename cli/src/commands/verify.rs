@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use troel_nn::bundle::{self, Checked, INFO_FILE, SUMS_FILE, Verified, WEIGHTS_FILE};
-use troel_nn::{BundleError, checksums};
+use troel_nn::BundleError;
+use troel_nn::bundle::{self, INFO_FILE, SUMS_FILE, WEIGHTS_FILE};
 
 use crate::commands::export;
 use crate::output;
@@ -52,7 +52,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             for file in accepted.iter().flatten() {
                 output::line(&format!("accepted  {}/{file}", folder.display()))?;
             }
-            let found = match accepted.map_err(|error| vec![error]).and_then(|_| verify(&folder)) {
+            let accepted = accepted.map_err(|error| vec![error]);
+            let found = match accepted.and_then(|_| bundle::verify(&folder)) {
                 Err(faults) => {
                     is_damaged = true;
                     for fault in faults {
@@ -95,25 +96,6 @@ fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
         }
     }
     Ok(changed)
-}
-
-/// Checks every file of a folder.
-///
-/// # Errors
-/// All faults, at least one.
-fn verify(folder: &Path) -> Result<Verified, Vec<BundleError>> {
-    bundle::verify(folder).map_err(|first| {
-        let faults = faults(folder).unwrap_or_default();
-        if faults.is_empty() { vec![first] } else { faults }
-    })
-}
-
-/// Returns the faults of the files that have a checksum; `None` if the checksums cannot be read.
-fn faults(folder: &Path) -> Option<Vec<BundleError>> {
-    let checked = Checked::new(folder).ok()?;
-    let info = std::fs::read_to_string(folder.join(INFO_FILE)).ok()?;
-    let (_, sums) = checksums::open(&info).ok()?;
-    Some(sums?.keys().filter_map(|file| checked.read(file).err()).collect())
 }
 
 /// Returns whether a folder is one that a kill left half written or half removed, or a damaged

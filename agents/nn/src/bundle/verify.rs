@@ -22,16 +22,20 @@ pub struct Verified {
 /// Checks every file of a bundle's folder against its checksum, and that the bot in it loads.
 ///
 /// # Errors
-/// A file is missing, damaged or not the one that was written.
-pub fn verify(folder: &Path) -> Result<Verified, BundleError> {
-    let checked = Checked::new(folder)?;
+/// Files are missing, damaged or not the ones that were written: one error for each. Only the first
+/// fault if `bot.toml` itself is damaged, or if the files are whole and the bot does not load.
+pub fn verify(folder: &Path) -> Result<Verified, Vec<BundleError>> {
+    let single = |error| vec![error];
+    let checked = Checked::new(folder).map_err(single)?;
     let sums = checked.sums.clone().unwrap_or_default();
-    for file in sums.keys() {
-        checked.read(file)?;
+    let faults: Vec<BundleError> =
+        sums.keys().filter_map(|file| checked.read(file).err()).collect();
+    if !faults.is_empty() {
+        return Err(faults);
     }
-    Bundle::load(folder)?;
+    Bundle::load(folder).map_err(single)?;
     let is_other = |name: &String| is_sealed(name) && !sums.contains_key(name);
-    let others = file_names(folder)?.into_iter().filter(is_other).collect();
+    let others = file_names(folder).map_err(single)?.into_iter().filter(is_other).collect();
     Ok(Verified { has_checksums: checked.sums.is_some(), others })
 }
 
