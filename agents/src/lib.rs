@@ -23,6 +23,7 @@ pub mod driver;
 #[cfg(not(target_family = "wasm"))]
 pub mod external;
 pub mod heuristic;
+mod lone_bids;
 pub mod network;
 pub mod registry;
 mod released;
@@ -36,6 +37,7 @@ pub use cancel::Cancel;
 #[cfg(not(target_family = "wasm"))]
 pub use external::External;
 pub use heuristic::Heuristic;
+pub use lone_bids::best_lone_bids;
 pub use network::NetworkBot;
 pub use registry::{NamedBot, Registry, RegistryError, Trained};
 pub use rules::{find_rules, rules_of_bots};

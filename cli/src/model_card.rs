@@ -170,8 +170,11 @@ fn training(loaded: &Bundle) -> String {
     if config.defence.is_some() {
         text += ", the solver teaching the defence of open misères";
     }
-    if config.sure_calls.is_some() {
+    if let Some(lessons) = &config.sure_calls {
         text += ", calls that a hand is certain to make taught";
+        if lessons.worlds > 0 {
+            text += ", and bids alone that rollouts find best";
+        }
     }
     if config.vine.is_some() {
         text += ", all plausible calls of some auctions tried";

@@ -41,6 +41,8 @@ pub enum Purpose {
     Rules = 10,
     /// Decisions whose calls are all tried in training.
     Vine = 11,
+    /// Strong hands whose bids are judged by rollouts in training, and the worlds of these.
+    BidLesson = 12,
 }
 
 /// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. One function mixes seeds and

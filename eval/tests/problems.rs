@@ -2,10 +2,12 @@
 
 use std::fs;
 
+use troel_agents::driver::{self, BotTable, Seating};
 use troel_agents::{Bot, BotError, Decision, Detail, NamedBot};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, BySeat, Card, CardSet, Observation, Phase, RuleSet, Seat, SeatSet, State, Suit, scoring,
+    Action, BySeat, Card, CardSet, Observation, Phase, RuleSet, Seat, SeatSet, Session, State,
+    Suit, scoring, sure_calls_without_solos,
 };
 use troel_eval::problems::{self, PosedProblem, ProblemError, Suite, SuiteName};
 use troel_solver::{Position, Solver};
@@ -64,6 +66,39 @@ fn sure_contracts_are_made_against_any_defence() {
             }
         }
         assert!(solved >= 40, "{}: only {solved} positions were solved", rules.id());
+    }
+}
+
+/// The answers are those of rollouts with `rules`. Another player finds them worth more than passing
+/// too, in other worlds.
+#[test]
+fn strong_contracts_are_worth_more_than_passing_with_another_player() {
+    let mut stream = Stream::new(3, Purpose::Position, 0);
+    for rules in RuleSet::all() {
+        let expert = NamedBot::find("expert", rules).expect("a bot");
+        let points = |mut state: State, call: Action| {
+            let seat = state.turn();
+            state.apply(call).expect("a legal call");
+            let mut table = [BotTable {
+                session: Session::single_deal(state),
+                seating: Seating::full(BySeat([0; 4])),
+            }];
+            driver::run(&mut table, &mut [expert.instantiate(1)], &mut ()).expect("played");
+            table[0].session.state().scores().expect("a finished deal")[seat]
+        };
+        let (mut gain, mut deals) = (0, 0);
+        for posed in generate(Suite::StrongContracts, rules, 10) {
+            let observation = posed.state.observe(posed.state.turn(), BySeat::default());
+            assert_eq!(sure_calls_without_solos(&observation), [], "{}", rules.id());
+            assert!(!posed.accept.contains(&Action::PASS), "{}", rules.id());
+            for _ in 0..4 {
+                let state = redeal(&posed.state, &mut stream);
+                gain += points(state, posed.accept[0]) - points(state, Action::PASS);
+                deals += 1;
+            }
+        }
+        let mean = f64::from(gain) / f64::from(deals);
+        assert!(mean > 2.0, "{}: {mean} points more than passing", rules.id());
     }
 }
 

@@ -7,7 +7,7 @@ use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, Registry};
 use troel_env::features::{BLOCKS, RuleView};
 use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario, Seat};
 use troel_nn::{Bundle, NetworkConfig, Weights};
-use troel_train::{BaselineSource, HouseRules, Learner, Plan, Sample, collect};
+use troel_train::{BaselineSource, BidLessons, HouseRules, Learner, Plan, Sample, collect};
 
 fn rules(name: &str) -> &'static RuleSet {
     RuleSet::built_in(name).expect("built in")
@@ -180,6 +180,40 @@ fn defenders_of_open_miseres_are_taught() {
         (decision.action, targets.taught, targets.advantage.to_bits(), targets.for_policy)
     };
     assert!(alone.samples.iter().map(key).eq(rollout.samples.iter().map(key)));
+}
+
+/// With worlds, bids of strong hands are taught beyond those that are sure. Nothing else changes.
+#[test]
+fn strong_hands_are_taught_bids_that_rollouts_find_best() {
+    let evaluator = evaluator();
+    let scenarios = [(Scenario::Promising(ContractKind::Abondance), 0.5)];
+    let rollout = |bids: Option<(usize, f32)>| {
+        let mut plan = Plan::self_play(rules("luxembourg"), &evaluator, 0, 400);
+        plan.deals.scenarios = &scenarios;
+        plan.lessons.bids = bids.map(|(worlds, share)| BidLessons { worlds, share });
+        collect(&plan).expect("no bot fails").samples
+    };
+    let taught = |samples: &[Sample]| {
+        let lessons = samples.iter().filter(|sample| !sample.targets.taught.is_empty());
+        for Sample { decision, targets } in lessons.clone() {
+            assert_eq!(targets.taught & decision.input.legal, targets.taught);
+            assert!(targets.taught.into_iter().all(|call| call.as_bid().is_some()));
+            assert!(!targets.for_policy);
+        }
+        lessons.count()
+    };
+    let (none, sure, all) = (rollout(None), rollout(Some((0, 1.0))), rollout(Some((16, 1.0))));
+    let half = rollout(Some((16, 0.5)));
+    let counts = [&none, &sure, &half, &all].map(|samples| taught(samples));
+    assert_eq!(counts[0], 0);
+    assert!(counts[1] > 10 && counts.windows(2).all(|pair| pair[0] < pair[1]), "{counts:?}");
+    let actions = |samples: &[Sample]| -> Vec<Action> {
+        samples.iter().map(|sample| sample.decision.action).collect()
+    };
+    assert_eq!(actions(&none), actions(&all));
+    // On one thread as on several.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+    assert_eq!(pool.install(|| rollout(Some((16, 0.5)))), half);
 }
 
 /// The anchor is asked in the auction and the choice of trumps, not in the exchange and at cards,

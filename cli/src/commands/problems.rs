@@ -19,6 +19,8 @@ use crate::progress::Progress;
 /// SUITE is a suite that Troel generates, or a file of problems (JSON lines):
 ///   sure-contracts  eldest hand makes an abondance, a slam or `alone` however the other
 ///                   cards lie; the contracts that pay the most are accepted
+///   strong-contracts  eldest hand has no sure contract, and rollouts find that only contracts
+///                   alone are best
 ///   sure-miseres    hands that cannot be made to take a trick
 ///   endings         the last three to five tricks, every card's mean double-dummy points
 ///   never           calls that fail for certain, and cards that another one beats in every deal of

@@ -10,6 +10,7 @@
 mod endings;
 mod judge;
 mod never;
+mod strong;
 mod sure;
 mod types;
 
@@ -86,6 +87,9 @@ pub fn generate_at_most(
     match suite {
         Suite::SureContracts => {
             collect(rules, count, &report, |_, number| sure::contract(rules, seed, number))
+        }
+        Suite::StrongContracts => {
+            collect(rules, count, &report, |_, number| strong::contract(rules, seed, number))
         }
         Suite::SureMiseres => {
             collect(rules, count, &report, |_, number| sure::misere(rules, seed, number))

@@ -42,6 +42,9 @@ pub enum Proof {
     /// It is the mean of the double-dummy points over all worlds that are consistent with the
     /// record.
     ExactExpectation,
+    /// Rollouts with `rules` in sampled worlds found every other call clearly worse. An estimate,
+    /// no proof.
+    Rollouts,
 }
 
 /// A suite that can be generated.
@@ -49,6 +52,8 @@ pub enum Proof {
 pub enum Suite {
     /// Hands that make a contract alone, however the other cards lie.
     SureContracts,
+    /// Hands that nearly always make a contract alone, but not for certain.
+    StrongContracts,
     /// Hands that cannot be made to take a trick.
     SureMiseres,
     /// The last three to five tricks, with the mean double-dummy points of every card.
@@ -62,8 +67,9 @@ pub enum Suite {
 
 impl Suite {
     /// All suites that can be generated.
-    pub const ALL: [Suite; 5] = [
+    pub const ALL: [Suite; 6] = [
         Suite::SureContracts,
+        Suite::StrongContracts,
         Suite::SureMiseres,
         Suite::Endings,
         Suite::Never,
@@ -72,7 +78,14 @@ impl Suite {
 
     /// Returns the name used in commands and files.
     pub const fn name(self) -> &'static str {
-        ["sure-contracts", "sure-miseres", "endings", "never", "misere-defence"][self as usize]
+        match self {
+            Suite::SureContracts => "sure-contracts",
+            Suite::StrongContracts => "strong-contracts",
+            Suite::SureMiseres => "sure-miseres",
+            Suite::Endings => "endings",
+            Suite::Never => "never",
+            Suite::MisereDefence => "misere-defence",
+        }
     }
 
     /// Returns the suite of this name.

@@ -1,7 +1,7 @@
 //! The recorder that turns the learner's decisions into samples.
 
 use troel_agents::driver::{Batch, BotTable, DriverError, Recorder};
-use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, decide};
+use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, best_lone_bids, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, ActionSet, BySeat, CardSet, Observation, Phase, Session, sure_calls_without_solos,
@@ -32,8 +32,8 @@ struct Pending {
     baseline: f32,
     /// Call of the anchor, if it was asked.
     anchor: Option<Action>,
-    /// Calls that the hand is certain to make, if these are taught.
-    sure_calls: ActionSet,
+    /// Bids that are taught; may be empty.
+    taught_bids: ActionSet,
 }
 
 /// Records the learner's decisions, and adds their targets once their deal is over.
@@ -52,6 +52,8 @@ pub(super) struct Collector<'a> {
     vines: Vec<Vine>,
     /// Draws the decisions with vines, and the calls to try.
     vine_stream: Stream,
+    /// Draws the decisions with rollouts of bids, and their worlds.
+    bid_stream: Stream,
     /// Decisions of the current deal, by table.
     pending: Vec<Vec<Pending>>,
     /// All decisions, in order.
@@ -92,6 +94,7 @@ impl<'a> Collector<'a> {
             roles,
             vines: Vec::new(),
             vine_stream: Stream::new(plan.deals.seed, Purpose::Vine, plan.chunk_in_run(chunk)),
+            bid_stream: Stream::new(plan.deals.seed, Purpose::BidLesson, plan.chunk_in_run(chunk)),
             decisions: Vec::new(),
             targets: Vec::new(),
             ordinary: Summary::default(),
@@ -126,6 +129,19 @@ impl<'a> Collector<'a> {
         let share = if is_scenario { shares.scenarios } else { shares.ordinary };
         let is_auction = observation.state().phase() == Phase::Auction;
         share > 0.0 && is_auction && self.vine_stream.unit() < share
+    }
+
+    /// Returns the bids to teach at an observation.
+    fn taught_bids(&mut self, observation: &Observation) -> Result<Vec<Action>, BotError> {
+        let Some(lessons) = self.plan.lessons.bids else { return Ok(Vec::new()) };
+        if observation.state().phase() != Phase::Auction {
+            return Ok(Vec::new());
+        }
+        let sure = sure_calls_without_solos(observation);
+        if !sure.is_empty() || lessons.worlds == 0 || self.bid_stream.unit() >= lessons.share {
+            return Ok(sure);
+        }
+        best_lone_bids(observation, lessons.worlds, &mut self.bid_stream)
     }
 
     /// Returns the baselines of the decisions in these rows of a batch.
@@ -223,14 +239,9 @@ impl Recorder for Collector<'_> {
                 let chosen = decision.action;
                 self.vines.push(Vine { index, session, seating: *seating, chosen });
             }
-            let is_auction = observation.state().phase() == Phase::Auction;
-            let sure_calls = if self.plan.lessons.sure_calls && is_auction {
-                sure_calls_without_solos(observation).into_iter().collect()
-            } else {
-                ActionSet::EMPTY
-            };
+            let taught_bids = self.taught_bids(observation)?.into_iter().collect();
             let number_in_deal = session.state().history().len();
-            let pending = Pending { index, number_in_deal, baseline, anchor, sure_calls };
+            let pending = Pending { index, number_in_deal, baseline, anchor, taught_bids };
             self.pending[table].push(pending);
             let value = decision.value.unwrap_or(0.0) / self.plan.advantages.reward_scale;
             self.decisions.push(RecordedDecision {
@@ -261,7 +272,7 @@ impl Recorder for Collector<'_> {
         for (pending, estimate) in pending.into_iter().zip(estimates) {
             let lesson = lessons.iter().find(|(number, _)| *number == pending.number_in_deal);
             let taught =
-                lesson.map_or(pending.sure_calls, |&(_, cards)| ActionSet::from_cards(cards));
+                lesson.map_or(pending.taught_bids, |&(_, cards)| ActionSet::from_cards(cards));
             self.targets[pending.index] = Some(Targets {
                 advantage: estimate.advantage,
                 value_target: estimate.value_target,

@@ -20,8 +20,8 @@ use troel_env::rules::DealMethod;
 use self::collector::Collector;
 use self::open::{Role, open_table};
 pub use self::plan::{
-    AdvantageSettings, BaselineSource, DealSettings, Learner, LessonSettings, Plan, TableKind,
-    TableSettings, VineShares,
+    AdvantageSettings, BaselineSource, BidLessons, DealSettings, Learner, LessonSettings, Plan,
+    TableKind, TableSettings, VineShares,
 };
 pub use self::summary::{Rollout, Summary};
 use crate::defence;

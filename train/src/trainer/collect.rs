@@ -13,8 +13,8 @@ use crate::collective::CollectiveError;
 use crate::config::{Opponent, TableConfig};
 use crate::error::TrainError;
 use crate::rollout::{
-    AdvantageSettings, BaselineSource, Chunks, DealSettings, Learner, LessonSettings, Plan,
-    Rollout, TableKind, TableSettings, VineShares, collect_chunks,
+    AdvantageSettings, BaselineSource, BidLessons, Chunks, DealSettings, Learner, LessonSettings,
+    Plan, Rollout, TableKind, TableSettings, VineShares, collect_chunks,
 };
 use crate::stage::Stage;
 
@@ -97,7 +97,10 @@ impl Trainer {
             }),
             anchor: self.bots.anchor.as_ref(),
             defence_nodes: self.config.defence.as_ref().map(|defence| defence.nodes),
-            sure_calls: self.config.sure_calls.is_some(),
+            bids: self.config.sure_calls.as_ref().map(|lessons| BidLessons {
+                worlds: lessons.worlds as usize,
+                share: lessons.share,
+            }),
         }
     }
 

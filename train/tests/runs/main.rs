@@ -55,6 +55,7 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         [defence]
         nodes = 500
         [sure_calls]
+        worlds = 4
         [vine]
         share = 0.1
         [[tables]]
