@@ -73,7 +73,7 @@ pub enum TableError {
     #[error("the server is busy; try again")]
     Busy,
     /// The program itself failed; the table is unchanged.
-    #[error("an internal error; the table is as it was before")]
+    #[error("an internal error of troel; the table is unchanged. Please report it")]
     Internal,
     /// The answer to a question cannot be computed.
     #[error("{0}")]

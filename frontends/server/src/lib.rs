@@ -8,7 +8,7 @@
 //! - `services`: bots, rule sets, processor time and records, which all tables share.
 //! - `compute`: the queue of requests that need processor time.
 //! - `sockets`: the connections of pages, each with a private table or a seat at a shared one.
-//! - `rooms`: the shared tables.
+//! - `tables`: the shared tables.
 
 mod accept;
 mod compute;
@@ -18,10 +18,10 @@ mod files;
 mod guard;
 mod limits;
 mod proxies;
-mod rooms;
 mod routes;
 mod services;
 mod sockets;
+mod tables;
 #[cfg(test)]
 mod testing;
 

@@ -125,8 +125,8 @@ impl Provider for Services {
             return Ok((offered.rules, named(name)?));
         }
         let nobody = "no bot here plays this rule set: start the server with --bot expert";
-        let entry = offered.bot.as_ref().ok_or_else(|| cannot(nobody.into()))?;
-        Ok((offered.rules, entry.clone()))
+        let bot = offered.bot.as_ref().ok_or_else(|| cannot(nobody.into()))?;
+        Ok((offered.rules, bot.clone()))
     }
 
     fn seed(&self) -> Result<u64, TableError> {

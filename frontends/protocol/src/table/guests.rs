@@ -14,7 +14,7 @@ pub(super) struct Guest {
     /// Name that the others see.
     name: String,
     /// Whether the person is connected.
-    pub(super) is_here: bool,
+    pub(super) is_connected: bool,
     /// Whether the person waits for the next deal. A newcomer must not see a hand in the middle of
     /// its deal.
     pub(super) waits_for_deal: bool,
@@ -26,12 +26,12 @@ impl Guest {
     /// Returns the person of a private table.
     pub(super) fn owner() -> Guest {
         let (key, name) = (String::new(), String::new());
-        Guest { key, name, is_here: true, waits_for_deal: false, played_whole_deal: true }
+        Guest { key, name, is_connected: true, waits_for_deal: false, played_whole_deal: true }
     }
 
     /// Returns a person who waits for the next deal.
     pub(super) fn newcomer(key: String, name: String) -> Guest {
-        Guest { key, name, is_here: true, waits_for_deal: true, played_whole_deal: false }
+        Guest { key, name, is_connected: true, waits_for_deal: true, played_whole_deal: false }
     }
 }
 
@@ -59,8 +59,8 @@ impl Guests {
     }
 
     /// Returns whether the person of a seat is connected.
-    pub(super) fn is_here(&self, seat: Seat) -> bool {
-        self[seat].as_ref().is_some_and(|guest| guest.is_here)
+    pub(super) fn is_connected(&self, seat: Seat) -> bool {
+        self[seat].as_ref().is_some_and(|guest| guest.is_connected)
     }
 
     /// Returns whether the person of a seat waits for the next deal, or the seat has no person.
@@ -79,14 +79,14 @@ impl Guests {
     /// plays for.
     pub(super) fn free_seat(&self, played_by_persons: SeatSet) -> Option<Seat> {
         let is_empty = |seat: &Seat| self[*seat].is_none();
-        let is_stood_in = |seat: &Seat| {
-            let is_away = self[*seat].as_ref().is_some_and(|guest| !guest.is_here);
+        let is_left_to_bot = |seat: &Seat| {
+            let is_away = self[*seat].as_ref().is_some_and(|guest| !guest.is_connected);
             is_away && !played_by_persons.has(*seat)
         };
         let taken = Seat::ALL.into_iter().filter(|seat| !is_empty(seat));
         let mut opposite = taken.map(|seat| seat.plus(2)).filter(is_empty);
         let mut empty = Seat::ALL.into_iter().filter(is_empty);
-        let mut left = Seat::ALL.into_iter().filter(is_stood_in);
+        let mut left = Seat::ALL.into_iter().filter(is_left_to_bot);
         opposite.next().or_else(|| empty.next()).or_else(|| left.next())
     }
 
@@ -94,7 +94,7 @@ impl Guests {
     pub(super) fn people(&self, played_by_persons: SeatSet) -> People {
         let guests = Seat::ALL.into_iter().filter_map(|seat| Some((seat, self[seat].as_ref()?)));
         let person = |(seat, guest): (Seat, &Guest)| {
-            let (name, here) = (guest.name.clone(), guest.is_here);
+            let (name, here) = (guest.name.clone(), guest.is_connected);
             (
                 seat.letter(),
                 Person {

@@ -1,14 +1,14 @@
-//! A table and the persons at it: one person, or several who join and leave at any time. See
-//! `docs/table.md`.
+//! A table: four seats at which persons and bots play matches. A private table has one person, at a
+//! shared one persons join and leave at any time. See `docs/table.md`.
 
 use troel_env::{Action, Observation, Record, Seat, SeatSet, SecretDeals};
 
 use self::guests::{Guest, Guests};
 use crate::commands::{Entrance, NewMatch};
 use crate::error::TableError;
+use crate::live_match::{BotTurn, LiveMatch, Opening};
 use crate::messages::Message;
 use crate::provider::Provider;
-use crate::table::{BotTurn, Opening, Table};
 
 mod execute;
 mod guests;
@@ -30,7 +30,7 @@ pub enum Outcome {
 
 /// Kind of a table.
 #[derive(Clone, Copy)]
-enum RoomKind {
+enum TableKind {
     /// Has one person, who chooses the cards and may take decisions back.
     Private {
         /// The person's seat.
@@ -40,38 +40,38 @@ enum RoomKind {
     Shared,
 }
 
-/// A table and the persons at it; bots play at the other seats. A clone is in the same state; see
-/// [`Table`].
+/// A table: its match, and the persons at its seats. Bots play at the other seats. A clone is in the
+/// same state; see [`LiveMatch`].
 ///
 /// A *private* table has one person, who chooses the cards and may take decisions back. At a
 /// *shared* table the cards are secret, and nothing is possible that would change the game for the
 /// others.
 #[derive(Clone)]
-pub struct Room {
+pub struct Table {
     opening: Opening,
-    table: Table,
-    kind: RoomKind,
+    live_match: LiveMatch,
+    kind: TableKind,
     guests: Guests,
     /// Seats that want the next deal.
     ready: SeatSet,
     /// Number of redeals for newcomers that are left. Without a limit a person could choose a hand.
-    redeals: u8,
+    redeals_left: u8,
     /// Number of the last deal whose record was taken, from 1.
-    recorded: u32,
+    last_recorded: u32,
 }
 
-impl Room {
+impl Table {
     /// Opens a private table.
     ///
     /// # Errors
     /// There can be no such match.
-    pub fn private(new_match: &NewMatch, provider: &dyn Provider) -> Result<Room, TableError> {
+    pub fn private(new_match: &NewMatch, provider: &dyn Provider) -> Result<Table, TableError> {
         let opening = new_match.opening(provider)?;
-        let table = Table::new(opening.clone(), SeatSet::single(new_match.seat))?;
-        Ok(Room::with_owner(table, opening, new_match.seat))
+        let live_match = LiveMatch::new(opening.clone(), SeatSet::single(new_match.seat))?;
+        Ok(Table::with_owner(live_match, opening, new_match.seat))
     }
 
-    /// Opens a private table from the actions of each deal; see [`Table::restore`].
+    /// Opens a private table from the actions of each deal; see [`LiveMatch::restore`].
     ///
     /// # Errors
     /// There can be no such match, or an action is not possible in its place.
@@ -79,30 +79,35 @@ impl Room {
         new_match: &NewMatch,
         deals: &[Vec<String>],
         provider: &dyn Provider,
-    ) -> Result<Room, TableError> {
-        Room::restored(new_match.opening(provider)?, new_match.seat, deals)
+    ) -> Result<Table, TableError> {
+        Table::from_deals(new_match.opening(provider)?, new_match.seat, deals)
     }
 
-    fn restored(opening: Opening, owner: Seat, deals: &[Vec<String>]) -> Result<Room, TableError> {
-        let table = Table::restore(opening.clone(), owner, deals)?;
-        let mut room = Room::with_owner(table, opening, owner);
+    /// Returns the private table of a person with the actions of each deal.
+    fn from_deals(
+        opening: Opening,
+        owner: Seat,
+        deals: &[Vec<String>],
+    ) -> Result<Table, TableError> {
+        let live_match = LiveMatch::restore(opening.clone(), owner, deals)?;
+        let mut table = Table::with_owner(live_match, opening, owner);
         // The deals that are over were recorded when they ended.
-        room.recorded = room.table.deals_dealt() - u32::from(!room.is_over());
-        Ok(room)
+        table.last_recorded = table.live_match.deals_dealt() - u32::from(!table.is_deal_over());
+        Ok(table)
     }
 
     /// Returns the private table of a person.
-    fn with_owner(table: Table, opening: Opening, owner: Seat) -> Room {
+    fn with_owner(live_match: LiveMatch, opening: Opening, owner: Seat) -> Table {
         let mut guests = Guests::default();
         guests[owner] = Some(Guest::owner());
-        Room {
+        Table {
             opening,
-            table,
-            kind: RoomKind::Private { owner },
+            live_match,
+            kind: TableKind::Private { owner },
             guests,
             ready: SeatSet::default(),
-            redeals: 0,
-            recorded: 0,
+            redeals_left: 0,
+            last_recorded: 0,
         }
     }
 
@@ -112,8 +117,8 @@ impl Room {
     /// The table is shared.
     pub fn owner(&self) -> Result<Seat, TableError> {
         match self.kind {
-            RoomKind::Private { owner } => Ok(owner),
-            RoomKind::Shared => Err(TableError::NotAlone),
+            TableKind::Private { owner } => Ok(owner),
+            TableKind::Shared => Err(TableError::NotAlone),
         }
     }
 
@@ -126,22 +131,22 @@ impl Room {
         mut new_match: NewMatch,
         entrance: Entrance,
         provider: &dyn Provider,
-    ) -> Result<Room, TableError> {
+    ) -> Result<Table, TableError> {
         (new_match.seed, new_match.record) = (Some(provider.seed()?), None);
         let opening = shuffled(new_match.opening(provider)?, provider)?;
-        let table = Table::new(opening.clone(), SeatSet::default())?;
-        let mut room = Room {
+        let live_match = LiveMatch::new(opening.clone(), SeatSet::default())?;
+        let mut table = Table {
             opening,
-            table,
-            kind: RoomKind::Shared,
+            live_match,
+            kind: TableKind::Shared,
             guests: Guests::default(),
             ready: SeatSet::default(),
-            redeals: MAX_REDEALS,
-            recorded: 0,
+            redeals_left: MAX_REDEALS,
+            last_recorded: 0,
         };
-        room.sit(new_match.seat, entrance);
-        room.seat_all();
-        Ok(room)
+        table.seat_newcomer(new_match.seat, entrance);
+        table.admit_newcomers();
+        Ok(table)
     }
 
     /// Gives a person a seat: the seat they had, else one that is free. Before the first action of
@@ -155,71 +160,72 @@ impl Room {
         provider: &dyn Provider,
     ) -> Result<Seat, TableError> {
         if let Some(seat) = self.guests.seat_of(&entrance.key) {
-            self.wake(seat);
+            self.resume_seat(seat);
             if let Some(guest) = &mut self.guests[seat] {
-                guest.is_here = true;
+                guest.is_connected = true;
             }
             return Ok(seat);
         }
-        let seat = self.guests.free_seat(self.table.persons()).ok_or(TableError::Full)?;
-        let opening = match self.redeals {
+        let seat = self.guests.free_seat(self.live_match.persons()).ok_or(TableError::Full)?;
+        let opening = match self.redeals_left {
             0 => None,
             _ => Some(shuffled(self.opening.clone(), provider)?),
         };
-        self.sit(seat, entrance);
+        self.seat_newcomer(seat, entrance);
         if let Some(opening) = opening {
-            self.redeals -= 1;
+            self.redeals_left -= 1;
             self.opening = opening;
-            self.begin()?;
+            self.restart_match()?;
         }
         Ok(seat)
     }
 
     /// Gives a person a seat, who waits for the next deal.
-    fn sit(&mut self, seat: Seat, Entrance { key, name, .. }: Entrance) {
+    fn seat_newcomer(&mut self, seat: Seat, Entrance { key, name, .. }: Entrance) {
         self.ready -= SeatSet::single(seat);
         self.guests[seat] = Some(Guest::newcomer(key, name));
     }
 
     /// Starts a new match for all who have a seat.
-    fn begin(&mut self) -> Result<(), TableError> {
-        self.table = Table::new(self.opening.clone(), self.table.persons())?;
-        self.recorded = 0;
-        self.seat_all();
+    fn restart_match(&mut self) -> Result<(), TableError> {
+        self.live_match = LiveMatch::new(self.opening.clone(), self.live_match.persons())?;
+        self.last_recorded = 0;
+        self.admit_newcomers();
         Ok(())
     }
 
-    /// Lets newcomers play in the deal that begins.
-    fn seat_all(&mut self) {
+    /// Lets newcomers play in the deal that begins, and forgets who wanted it.
+    fn admit_newcomers(&mut self) {
         self.ready = SeatSet::default();
-        let mut played_by_persons = self.table.persons();
+        let mut played_by_persons = self.live_match.persons();
         for seat in Seat::ALL {
             if let Some(guest) = &mut self.guests[seat] {
                 // A newcomer who is away when the deal comes waits for the next one.
-                if guest.waits_for_deal && guest.is_here {
+                if guest.waits_for_deal && guest.is_connected {
                     guest.waits_for_deal = false;
                     played_by_persons |= SeatSet::single(seat);
                 }
                 guest.played_whole_deal = played_by_persons.has(seat);
             }
         }
-        self.table.set_persons(played_by_persons);
+        self.live_match.set_persons(played_by_persons);
     }
 
     /// Takes back a seat for its person from a bot. Returns whether a bot had played there.
-    pub fn wake(&mut self, seat: Seat) -> bool {
-        let is_stood_in = !self.guests.waits_for_deal(seat) && !self.table.persons().has(seat);
-        if is_stood_in {
-            self.table.set_persons(self.table.persons() | SeatSet::single(seat));
+    pub fn resume_seat(&mut self, seat: Seat) -> bool {
+        let bot_plays_on =
+            !self.guests.waits_for_deal(seat) && !self.live_match.persons().has(seat);
+        if bot_plays_on {
+            self.live_match.set_persons(self.live_match.persons() | SeatSet::single(seat));
         }
-        is_stood_in
+        bot_plays_on
     }
 
-    /// Marks the connection of a seat as lost. The person keeps the seat until [`Room::leave`] or
-    /// [`Room::hand_over`].
-    pub fn lose(&mut self, seat: Seat) {
+    /// Marks the connection of a seat as lost. The person keeps the seat until [`Table::leave`] or
+    /// [`Table::hand_over`].
+    pub fn disconnect(&mut self, seat: Seat) {
         if let Some(guest) = &mut self.guests[seat] {
-            guest.is_here = false;
+            guest.is_connected = false;
         }
     }
 
@@ -227,7 +233,7 @@ impl Room {
     /// person takes the seat.
     pub fn hand_over(&mut self, seat: Seat) {
         self.ready -= SeatSet::single(seat);
-        self.table.set_persons(self.table.persons() - SeatSet::single(seat));
+        self.live_match.set_persons(self.live_match.persons() - SeatSet::single(seat));
         if let Some(guest) = &mut self.guests[seat] {
             guest.played_whole_deal = false;
         }
@@ -240,56 +246,59 @@ impl Room {
     }
 
     /// Returns whether a person is connected.
-    pub fn is_visited(&self) -> bool {
-        Seat::ALL.into_iter().any(|seat| self.guests.is_here(seat))
+    pub fn has_connected_person(&self) -> bool {
+        Seat::ALL.into_iter().any(|seat| self.guests.is_connected(seat))
     }
 
     /// Returns whether no person has a seat.
-    pub fn is_deserted(&self) -> bool {
+    pub fn has_no_person(&self) -> bool {
         self.guests.iter().all(Option::is_none)
     }
 
     /// Returns the person who is waited for in play; `None` between deals.
     pub fn waits_for(&self) -> Option<Seat> {
-        let turn = self.table.turn()?;
-        self.table.persons().has(turn).then_some(turn)
+        let turn = self.live_match.turn()?;
+        self.live_match.persons().has(turn).then_some(turn)
     }
 
     /// Returns the persons who are waited for between deals: connected and not ready.
     pub fn not_ready(&self) -> SeatSet {
         let is_waited_for = |seat: &Seat| {
-            self.guests.is_here(*seat) && self.table.persons().has(*seat) && !self.ready.has(*seat)
+            self.guests.is_connected(*seat)
+                && self.live_match.persons().has(*seat)
+                && !self.ready.has(*seat)
         };
         Seat::ALL.into_iter().filter(is_waited_for).collect()
     }
 
     /// Returns whether the table can go on without a person: a bot is to act, or all who are
     /// connected want the next deal.
-    pub fn is_due(&self) -> bool {
-        let goes_on = self.is_over() && self.is_wanted() && self.not_ready().is_empty();
-        self.is_visited() && (self.table.is_bots_turn() || goes_on)
+    pub fn can_go_on(&self) -> bool {
+        let deal_can_begin =
+            self.is_deal_over() && self.next_deal_is_wanted() && self.not_ready().is_empty();
+        self.has_connected_person() && (self.live_match.is_bots_turn() || deal_can_begin)
     }
 
     /// Returns whether the deal is over.
-    pub fn is_over(&self) -> bool {
-        self.table.scores().is_some()
+    pub fn is_deal_over(&self) -> bool {
+        self.live_match.scores().is_some()
     }
 
     /// Returns whether a person waits for the next deal.
-    pub fn is_wanted(&self) -> bool {
-        let waits = |guest: &Guest| guest.is_here && guest.waits_for_deal;
+    pub fn next_deal_is_wanted(&self) -> bool {
+        let waits = |guest: &Guest| guest.is_connected && guest.waits_for_deal;
         !self.ready.is_empty() || self.guests.iter().flatten().any(waits)
     }
 
     /// Returns the observation of the bot whose turn it is; `None` if it is a person's turn, or no
     /// person is connected.
-    pub fn bot_view(&self) -> Option<Observation> {
-        self.table.bot_view().filter(|_| self.is_visited())
+    pub fn bot_observation(&self) -> Option<Observation> {
+        self.live_match.bot_observation().filter(|_| self.has_connected_person())
     }
 
-    /// Takes the bot whose turn it is out of the table; see [`Table::bot_turn`].
+    /// Takes the bot whose turn it is out of the table; see [`LiveMatch::bot_turn`].
     pub fn bot_turn(&mut self) -> Option<BotTurn> {
-        self.table.bot_turn()
+        self.live_match.bot_turn()
     }
 
     /// Applies the decision of a bot that was taken out of the table.
@@ -297,7 +306,7 @@ impl Room {
     /// # Errors
     /// It is not this bot's turn any more, or the action is not legal; the table is unchanged.
     pub fn finish(&mut self, turn: BotTurn, action: Action) -> Result<(), TableError> {
-        self.table.finish(turn, action)
+        self.live_match.finish(turn, action)
     }
 
     /// Lets the bot act or deals the next deal.
@@ -305,25 +314,25 @@ impl Room {
     /// # Errors
     /// The bot failed, or there can be no next deal; the table is unchanged.
     pub fn go_on(&mut self, provider: &dyn Provider) -> Result<(), TableError> {
-        if self.table.is_bots_turn() {
-            return self.table.let_bot_act();
+        if self.live_match.is_bots_turn() {
+            return self.live_match.let_bot_act();
         }
-        if self.table.is_over() {
+        if self.live_match.is_over() {
             self.opening = shuffled(self.opening.clone(), provider)?;
-            return self.begin();
+            return self.restart_match();
         }
-        self.table.next_secret_deal(&mut SecretDeals::new(provider.secret()?))?;
-        self.seat_all();
+        self.live_match.next_secret_deal(&mut SecretDeals::new(provider.secret()?))?;
+        self.admit_newcomers();
         Ok(())
     }
 
     /// Returns the record of a deal that has just ended. Each record is returned once.
     pub fn take_record(&mut self) -> Option<Record> {
-        let number = self.table.deals_dealt();
-        let is_new = self.table.scores().is_some() && number > self.recorded;
+        let number = self.live_match.deals_dealt();
+        let is_new = self.live_match.scores().is_some() && number > self.last_recorded;
         is_new.then(|| {
-            self.recorded = number;
-            self.table.record()
+            self.last_recorded = number;
+            self.live_match.record()
         })
     }
 }
