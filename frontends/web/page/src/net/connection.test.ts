@@ -1,30 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Command } from "../messages/messages";
+import { links } from "../testing/links";
 import { Connection } from "./connection";
-import type { LinkCallbacks } from "./link";
 
-/** A link that the connection has opened. */
-interface FakeLink extends LinkCallbacks {
-  isLocal: boolean;
-  sent: Command[];
-  isClosed: boolean;
-}
-
-const links = vi.hoisted(() => [] as FakeLink[]);
-
-vi.mock("./link", () => ({
-  openLink: (callbacks: LinkCallbacks, isLocal: boolean) => {
-    const link: FakeLink = { ...callbacks, isLocal, sent: [], isClosed: false };
-    links.push(link);
-    return {
-      send: (command: Command) => void link.sent.push(command),
-      close: () => {
-        link.isClosed = true;
-      },
-    };
-  },
-}));
+vi.mock("./link", () => import("../testing/links"));
 
 const ACT: Command = { type: "act", action: "8S" };
 const HINT: Command = { type: "hint" };
