@@ -52,7 +52,7 @@ export class Game {
       const isSameDeal = before !== null && before.deal === next.deal;
       if (!isSameDeal || (before.scores && !next.scores)) this.review.clear();
     },
-    emptied: () => this.review.begin(this.table),
+    emptied: () => this.review.startJudging(this.table),
     redraw: () => this.redraw(),
   });
   /** Whether a hint was asked for that is still wanted. */

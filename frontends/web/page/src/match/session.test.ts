@@ -44,7 +44,7 @@ const sent = () => link().sent.map(({ type }) => type);
 /** Returns a session at a shared table that this window has opened. */
 function share() {
   const opened = open();
-  opened.session.begin(OTHERWISE);
+  opened.session.resumeOrStart(OTHERWISE);
   opened.session.share("Anna");
   link().opened();
   return opened;
@@ -64,7 +64,7 @@ describe("Session", () => {
 
   it("starts a match if none is stored, and stores what it is shown", () => {
     const { session, shown } = open();
-    expect(session.begin(OTHERWISE)).toBe(true);
+    expect(session.resumeOrStart(OTHERWISE)).toBe(true);
     link().opened();
     expect(link().sent).toMatchObject([{ type: "rules" }, { type: "new", ...OTHERWISE }]);
     answer(table());
@@ -75,7 +75,7 @@ describe("Session", () => {
   it("resumes the stored match", () => {
     new StoredMatch().write(TWO_DEALS);
     const { session } = open();
-    expect(session.begin(OTHERWISE)).toBe(false);
+    expect(session.resumeOrStart(OTHERWISE)).toBe(false);
     link().opened();
     expect(link().sent[1]).toMatchObject({ type: "restore", rules: "wiezen", seed: 2 });
   });
@@ -83,10 +83,10 @@ describe("Session", () => {
   it("keeps a stored match of another version", () => {
     localStorage.setItem("troel-match", "{}");
     const { session } = open();
-    session.begin(OTHERWISE);
+    session.resumeOrStart(OTHERWISE);
     expect([session.notice, session.match, links.length]).toEqual(["unknown", null, 0]);
     expect(session.inProgress).toBe(true);
-    session.open(OTHERWISE);
+    session.startMatch(OTHERWISE);
     link().opened();
     answer(table());
     expect([session.notice, session.match?.seed]).toEqual(["", 1]);
@@ -95,7 +95,7 @@ describe("Session", () => {
   it("drops deals that contradict the rules only when the person says so", () => {
     new StoredMatch().write(TWO_DEALS);
     const { session } = open();
-    session.begin(OTHERWISE);
+    session.resumeOrStart(OTHERWISE);
     link().opened();
     refuse("restore");
     expect(session.notice).toBe("misfit");
@@ -109,7 +109,7 @@ describe("Session", () => {
 
   it("says that the table lacks the rules of the match", () => {
     const { session } = open();
-    session.begin(OTHERWISE);
+    session.resumeOrStart(OTHERWISE);
     link().opened();
     refuse("rules");
     refuse("new", false);
@@ -119,8 +119,8 @@ describe("Session", () => {
   it("shows the earlier match again if a new one is refused", () => {
     new StoredMatch().write(TWO_DEALS);
     const { session } = open();
-    session.begin(OTHERWISE);
-    session.open(OTHERWISE);
+    session.resumeOrStart(OTHERWISE);
+    session.startMatch(OTHERWISE);
     link().opened();
     refuse("new", false);
     link().opened();
@@ -129,9 +129,9 @@ describe("Session", () => {
     expect([session.notice, session.match?.rules]).toEqual(["unreadable", "wiezen"]);
   });
 
-  it("leaves the match to a window that has gone on with it, until the person takes it back", () => {
+  it("leaves the match to another window until the person takes it back", () => {
     const { session } = open();
-    session.begin(OTHERWISE);
+    session.resumeOrStart(OTHERWISE);
     link().opened();
     answer(table());
     new StoredMatch().write(TWO_DEALS);
@@ -159,7 +159,7 @@ describe("Session", () => {
 
   it("waits for the next deal of a shared table", () => {
     const { session } = open();
-    session.begin(OTHERWISE);
+    session.resumeOrStart(OTHERWISE);
     session.join("0123456789abcdef", "Bert");
     link().opened();
     expect([session.playsNextDeal, session.match]).toEqual([false, null]);

@@ -27,7 +27,7 @@ function connect({ canPlayHere = true, isQuiet = true } = {}) {
 function connected(options = {}) {
   const opened = connect(options);
   links.at(-1)!.opened();
-  opened.connection.arrived(true);
+  opened.connection.noteMatch(true);
   return opened;
 }
 
@@ -39,7 +39,7 @@ function standIn() {
     vi.runOnlyPendingTimers();
   }
   links.at(-1)!.opened();
-  opened.connection.arrived(true);
+  opened.connection.noteMatch(true);
   return opened;
 }
 
@@ -57,7 +57,7 @@ describe("Connection", () => {
     links[0].opened();
     expect(callbacks.opened).toHaveBeenCalledOnce();
     expect(connection.isBlocked).toBe(true);
-    expect(connection.arrived(true)).toBe(true);
+    expect(connection.noteMatch(true)).toBe(true);
     expect(connection.isBlocked).toBe(false);
   });
 
@@ -83,10 +83,10 @@ describe("Connection", () => {
     vi.runOnlyPendingTimers();
     links[1].opened();
     expect(links[1].sent).toEqual([]);
-    connection.arrived(true);
+    connection.noteMatch(true);
     expect(links[1].sent).toEqual([ACT]);
     expect(connection.isBlocked).toBe(true);
-    connection.arrived(true);
+    connection.noteMatch(true);
     expect(connection.isBlocked).toBe(false);
   });
 
@@ -96,7 +96,7 @@ describe("Connection", () => {
     links[0].lost();
     vi.runOnlyPendingTimers();
     links[1].opened();
-    connection.arrived(false);
+    connection.noteMatch(false);
     expect(links[1].sent).toEqual([]);
     expect(connection.isBlocked).toBe(false);
   });
@@ -130,7 +130,7 @@ describe("Connection", () => {
     // A command waits until the match has arrived at the server.
     connection.sendReliably(ACT);
     expect(server.sent).toEqual([]);
-    connection.arrived(true);
+    connection.noteMatch(true);
     expect(server.sent).toEqual([ACT]);
   });
 
