@@ -63,7 +63,7 @@ impl VisitedTable {
             }
             (b"-", Some(table), _) => {
                 if let Some(seat) = table.waits_for() {
-                    table.hand_over(seat);
+                    table.hand_over_to_bot(seat);
                 }
             }
             _ => {

@@ -55,7 +55,7 @@ fn played(rules: &str) -> Vec<Record> {
     let mut records = Vec::new();
     while records.len() <= DEALS {
         // A bot plays for the person too.
-        table.hand_over(Seat::South);
+        table.hand_over_to_bot(Seat::South);
         while !table.is_deal_over() {
             table.go_on(&provider).expect("goes on");
         }

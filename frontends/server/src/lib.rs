@@ -66,7 +66,7 @@ pub fn serve(
 /// Checks that a server which other machines can reach has a token, and that it is long enough.
 fn check_token(config: &ServerConfig) -> Result<(), ServeError> {
     if !config.address.ip().is_loopback() && config.token.is_none() {
-        return Err(ServeError::Open(config.address));
+        return Err(ServeError::NoToken(config.address));
     }
     let chars = config.token.as_ref().map(|token| token.chars().count());
     match chars.filter(|&chars| chars < guard::MIN_TOKEN_CHARS) {

@@ -5,7 +5,7 @@ use troel_solver::Solver;
 
 use super::LiveMatch;
 use super::opening::Opening;
-use super::players::Cache;
+use super::seat_bots::Cache;
 use crate::error::TableError;
 use crate::messages::{ReviewView, ValuesView};
 use crate::review::{self, Advice, Hindsight, Judge, WORLDS};
@@ -51,7 +51,8 @@ impl LiveMatch {
             Some(known) => known,
             empty => {
                 let found = review::choices(self.session.rules(), &record, Some(seat));
-                let (mut choices, _) = found.map_err(|error| TableError::Failed(error.message))?;
+                let (mut choices, _) =
+                    found.map_err(|error| TableError::CannotAnswer(error.message))?;
                 // Once the points are settled no card costs any, and the rest may have been
                 // claimed.
                 choices.retain(|choice| !choice.is_settled());
@@ -78,7 +79,7 @@ impl LiveMatch {
         let mut record = self.finished_record()?;
         record.actions.truncate(at);
         let state = record.play(self.session.rules(), |_, _| {});
-        let state = state.map_err(|error| TableError::Failed(error.message))?;
+        let state = state.map_err(|error| TableError::CannotAnswer(error.message))?;
         let values =
             Solver::new(SOLVER_BYTES).card_values_within(&state, MAX_NODES).unwrap_or_default();
         let values = values.into_iter().map(|(card, bounds)| (card, [bounds.least, bounds.most]));
@@ -93,6 +94,6 @@ impl LiveMatch {
     pub fn par(&self) -> Result<Hindsight, TableError> {
         self.finished_record()?;
         let found = review::hindsight(self.session.state(), &mut Solver::new(SOLVER_BYTES));
-        found.map_err(|error| TableError::Failed(error.to_string()))
+        found.map_err(|error| TableError::CannotAnswer(error.to_string()))
     }
 }

@@ -11,22 +11,22 @@ use crate::review::{Choice, Judge};
 
 mod hindsight;
 mod opening;
-mod players;
 mod restore;
+mod seat_bots;
 mod show;
 
 pub use opening::Opening;
-pub use players::BotTurn;
-use players::{Cache, Player};
+pub use seat_bots::BotTurn;
+use seat_bots::{Cache, SeatBot};
 
 /// A match in progress: a session, with a bot at each seat and the decisions that persons can take
 /// back. A clone is in the same state, with bots that remember nothing of earlier decisions.
 #[derive(Clone)]
 pub struct LiveMatch {
     /// The seats of persons; bots act for the others.
-    persons: SeatSet,
+    played_by_persons: SeatSet,
     opening: Opening,
-    bots: BySeat<Player>,
+    bots: BySeat<SeatBot>,
     session: Session,
     /// The session before the first action of the current deal.
     deal_start: Session,
@@ -48,7 +48,7 @@ impl LiveMatch {
     ///
     /// # Errors
     /// There can be no match of these rules and this deal.
-    pub fn new(opening: Opening, persons: SeatSet) -> Result<LiveMatch, TableError> {
+    pub fn new(opening: Opening, played_by_persons: SeatSet) -> Result<LiveMatch, TableError> {
         let deals = Deals::new(opening.rules, opening.seed);
         let config = SessionConfig { episode: Episode::UntilTarget, ..SessionConfig::default() };
         let session = match &opening.deal {
@@ -58,9 +58,9 @@ impl LiveMatch {
                 Session::new(deals, config, 0, dealer)
             }
         };
-        let bots = BySeat::from_fn(|seat| Player::new(&opening, seat));
+        let bots = BySeat::from_fn(|seat| SeatBot::new(&opening, seat));
         Ok(LiveMatch {
-            persons,
+            played_by_persons,
             opening,
             bots,
             deal_start: session.clone(),
@@ -79,7 +79,7 @@ impl LiveMatch {
 
     /// Returns whether a bot is to act.
     pub fn is_bots_turn(&self) -> bool {
-        !self.session.is_deal_over() && !self.persons.has(self.session.turn())
+        !self.session.is_deal_over() && !self.played_by_persons.has(self.session.turn())
     }
 
     /// Returns whether the seat is to act.
@@ -88,13 +88,13 @@ impl LiveMatch {
     }
 
     /// Returns the seats of persons.
-    pub fn persons(&self) -> SeatSet {
-        self.persons
+    pub fn played_by_persons(&self) -> SeatSet {
+        self.played_by_persons
     }
 
     /// Lets persons act at these seats from now on, and bots at the others.
-    pub fn set_persons(&mut self, persons: SeatSet) {
-        self.persons = persons;
+    pub fn set_played_by_persons(&mut self, played_by_persons: SeatSet) {
+        self.played_by_persons = played_by_persons;
     }
 
     /// Lets the bot act whose turn it is.
@@ -103,7 +103,7 @@ impl LiveMatch {
     /// The bot failed; the match is unchanged.
     pub fn let_bot_act(&mut self) -> Result<(), TableError> {
         let (seat, view) = (self.session.turn(), self.session.observe());
-        let decision = decide_one(self.bots[seat].bot(), &view, Detail::Action)?;
+        let decision = decide_one(self.bots[seat].instance(), &view, Detail::Action)?;
         self.apply(decision.action)
     }
 
@@ -112,25 +112,25 @@ impl LiveMatch {
         self.is_bots_turn().then(|| self.session.observe())
     }
 
-    /// Takes the bot whose turn it is out of the match, to be asked elsewhere. [`LiveMatch::finish`]
+    /// Takes the bot whose turn it is out of the match, to be asked elsewhere. [`LiveMatch::finish_bot_turn`]
     /// puts it back. If the seat's bot is needed before, another instance of it is created.
-    pub fn bot_turn(&mut self) -> Option<BotTurn> {
+    pub fn take_bot_turn(&mut self) -> Option<BotTurn> {
         let observation = self.bot_observation()?;
         let seat = observation.seat();
         let another = self.bots[seat].clone();
-        let player = std::mem::replace(&mut self.bots[seat], another);
-        Some(BotTurn { seat, observation, player })
+        let bot = std::mem::replace(&mut self.bots[seat], another);
+        Some(BotTurn { seat, observation, bot })
     }
 
     /// Applies the decision of a bot that was taken out of the match.
     ///
     /// # Errors
     /// It is not this bot's turn any more, or the action is not legal; the match is unchanged.
-    pub fn finish(&mut self, turn: BotTurn, action: Action) -> Result<(), TableError> {
+    pub fn finish_bot_turn(&mut self, turn: BotTurn, action: Action) -> Result<(), TableError> {
         if self.bot_observation() != Some(turn.observation) {
             return Err(TableError::NotYourTurn);
         }
-        self.bots[turn.seat] = turn.player;
+        self.bots[turn.seat] = turn.bot;
         self.apply(action)
     }
 
@@ -174,7 +174,7 @@ impl LiveMatch {
         let is_it = |(session, _): &(Session, _)| {
             session.turn() == seat && session.state().history().len() == to
         };
-        let found = self.decisions.iter().position(is_it).ok_or(TableError::NotYours(to))?;
+        let found = self.decisions.iter().position(is_it).ok_or(TableError::NotYourDecision(to))?;
         (self.session, self.last_trick) = self.decisions[found].clone();
         self.decisions.truncate(found);
         self.choices = BySeat::default();
@@ -194,7 +194,7 @@ impl LiveMatch {
     /// Starts the deal again from its first call, with these bots.
     pub fn replay_deal(&mut self, bots: BySeat<NamedBot>) {
         self.opening.bots = bots;
-        self.bots = BySeat::from_fn(|seat| Player::new(&self.opening, seat));
+        self.bots = BySeat::from_fn(|seat| SeatBot::new(&self.opening, seat));
         self.session = self.deal_start.clone();
         self.last_trick.clear();
         self.decisions.clear();

@@ -61,7 +61,7 @@ impl LiveMatch {
                 Action::parse(code, self.session.state().phase())
             };
             let before = (self.session.clone(), self.last_trick.clone());
-            let is_persons = self.is_turn_of(seat) && self.persons.has(seat);
+            let is_persons = self.is_turn_of(seat) && self.played_by_persons.has(seat);
             let applied = action.ok_or(TableError::NoAction).and_then(|a| self.apply(a));
             applied.map_err(|_| (at, seat))?;
             if is_persons {
@@ -76,7 +76,7 @@ impl LiveMatch {
     fn hidden_card(&mut self, later: &[String], candidate: usize) -> Option<Action> {
         let fits = |action: &Action| !later.contains(&action.to_string());
         let (seat, view) = (self.session.turn(), self.session.observe());
-        let likely = decide_one(self.bots[seat].bot(), &view, Detail::Action).ok();
+        let likely = decide_one(self.bots[seat].instance(), &view, Detail::Action).ok();
         let likely = likely.map(|decision| decision.action);
         let others = self.session.legal_actions().into_iter().filter(|&a| Some(a) != likely);
         likely.into_iter().chain(others).filter(fits).nth(candidate)

@@ -12,7 +12,7 @@ fn opening(rules: &str, seed: u64) -> Opening {
 /// The action of the seat's bot, without the search of a hint.
 fn choice(live_match: &mut LiveMatch, seat: Seat) -> String {
     let view = live_match.observe_as(seat);
-    let decision = decide_one(live_match.bots[seat].bot(), &view, Detail::Action).unwrap();
+    let decision = decide_one(live_match.bots[seat].instance(), &view, Detail::Action).unwrap();
     decision.action.to_string()
 }
 
@@ -186,7 +186,10 @@ fn back_leads_to_any_own_decision() {
     let end = json!(live_match.show(Seat::East));
     let mine: Vec<usize> = serde_json::from_value(end["mine"].clone()).unwrap();
     assert!(mine.len() >= 13);
-    assert_eq!(live_match.go_back(Seat::East, mine[3] + 1), Err(TableError::NotYours(mine[3] + 1)));
+    assert_eq!(
+        live_match.go_back(Seat::East, mine[3] + 1),
+        Err(TableError::NotYourDecision(mine[3] + 1))
+    );
     assert_eq!(json!(live_match.show(Seat::East)), end);
     live_match.go_back(Seat::East, mine[3]).unwrap();
     assert_eq!(actions(&json!(live_match.show(Seat::East))), actions(&end)[..mine[3]]);

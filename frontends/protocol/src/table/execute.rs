@@ -24,7 +24,7 @@ impl Table {
         // A person who waits for the next deal may send these: they do not concern a deal.
         let needs_deal =
             !matches!(command, Command::Rules { .. } | Command::Shared(SharedCommand::Here));
-        if needs_deal && self.guests.waits_for_deal(seat) {
+        if needs_deal && self.seated.waits_for_deal(seat) {
             return Err(TableError::NotYourTurn);
         }
         match (self.kind, command) {
@@ -43,7 +43,7 @@ impl Table {
                 Err(TableError::NotShared)
             }
             (TableKind::Shared, Command::Private(_) | Command::Enter { .. }) => {
-                Err(TableError::NotAlone)
+                Err(TableError::NotPrivate)
             }
         }
     }
@@ -123,13 +123,13 @@ impl Table {
     /// The deal is not over, or the person did not play it.
     pub fn private_copy(&self, seat: Seat) -> Result<Table, TableError> {
         let played_whole_deal =
-            self.guests[seat].as_ref().is_some_and(|guest| guest.played_whole_deal);
+            self.seated[seat].as_ref().is_some_and(|person| person.played_whole_deal);
         if !self.is_deal_over() || !played_whole_deal {
             return Err(TableError::NotOver);
         }
         let record = self.live_match.record();
         let deal = record.full_deal(self.opening.rules);
-        let deal = deal.map_err(|error| TableError::Failed(error.to_string()))?;
+        let deal = deal.map_err(|error| TableError::CannotAnswer(error.to_string()))?;
         let opening = Opening { deal: Some(deal), ..self.opening.clone() };
         Table::from_deals(opening, seat, &[record.actions])
     }

@@ -3,7 +3,7 @@
 
 use troel_env::{Action, Observation, Record, Seat, SeatSet, SecretDeals};
 
-use self::guests::{Guest, Guests};
+use self::persons::{SeatedPerson, SeatedPersons};
 use crate::commands::{Entrance, NewMatch};
 use crate::error::TableError;
 use crate::live_match::{BotTurn, LiveMatch, Opening};
@@ -11,7 +11,7 @@ use crate::messages::Message;
 use crate::provider::Provider;
 
 mod execute;
-mod guests;
+mod persons;
 mod show;
 
 /// Number of redeals for newcomers before the first action: one for each person after the first.
@@ -51,7 +51,7 @@ pub struct Table {
     opening: Opening,
     live_match: LiveMatch,
     kind: TableKind,
-    guests: Guests,
+    seated: SeatedPersons,
     /// Seats that want the next deal.
     ready: SeatSet,
     /// Number of redeals for newcomers that are left. Without a limit a person could choose a hand.
@@ -98,13 +98,13 @@ impl Table {
 
     /// Returns the private table of a person.
     fn with_owner(live_match: LiveMatch, opening: Opening, owner: Seat) -> Table {
-        let mut guests = Guests::default();
-        guests[owner] = Some(Guest::owner());
+        let mut seated = SeatedPersons::default();
+        seated[owner] = Some(SeatedPerson::owner());
         Table {
             opening,
             live_match,
             kind: TableKind::Private { owner },
-            guests,
+            seated,
             ready: SeatSet::default(),
             redeals_left: 0,
             last_recorded: 0,
@@ -118,7 +118,7 @@ impl Table {
     pub fn owner(&self) -> Result<Seat, TableError> {
         match self.kind {
             TableKind::Private { owner } => Ok(owner),
-            TableKind::Shared => Err(TableError::NotAlone),
+            TableKind::Shared => Err(TableError::NotPrivate),
         }
     }
 
@@ -139,7 +139,7 @@ impl Table {
             opening,
             live_match,
             kind: TableKind::Shared,
-            guests: Guests::default(),
+            seated: SeatedPersons::default(),
             ready: SeatSet::default(),
             redeals_left: MAX_REDEALS,
             last_recorded: 0,
@@ -159,14 +159,15 @@ impl Table {
         entrance: Entrance,
         provider: &dyn Provider,
     ) -> Result<Seat, TableError> {
-        if let Some(seat) = self.guests.seat_of(&entrance.key) {
+        if let Some(seat) = self.seated.seat_of(&entrance.key) {
             self.resume_seat(seat);
-            if let Some(guest) = &mut self.guests[seat] {
-                guest.is_connected = true;
+            if let Some(person) = &mut self.seated[seat] {
+                person.is_connected = true;
             }
             return Ok(seat);
         }
-        let seat = self.guests.free_seat(self.live_match.persons()).ok_or(TableError::Full)?;
+        let seat =
+            self.seated.free_seat(self.live_match.played_by_persons()).ok_or(TableError::Full)?;
         let opening = match self.redeals_left {
             0 => None,
             _ => Some(shuffled(self.opening.clone(), provider)?),
@@ -183,12 +184,13 @@ impl Table {
     /// Gives a person a seat, who waits for the next deal.
     fn seat_newcomer(&mut self, seat: Seat, Entrance { key, name, .. }: Entrance) {
         self.ready -= SeatSet::single(seat);
-        self.guests[seat] = Some(Guest::newcomer(key, name));
+        self.seated[seat] = Some(SeatedPerson::newcomer(key, name));
     }
 
     /// Starts a new match for all who have a seat.
     fn restart_match(&mut self) -> Result<(), TableError> {
-        self.live_match = LiveMatch::new(self.opening.clone(), self.live_match.persons())?;
+        self.live_match =
+            LiveMatch::new(self.opening.clone(), self.live_match.played_by_persons())?;
         self.last_recorded = 0;
         self.admit_newcomers();
         Ok(())
@@ -197,75 +199,77 @@ impl Table {
     /// Lets newcomers play in the deal that begins, and forgets who wanted it.
     fn admit_newcomers(&mut self) {
         self.ready = SeatSet::default();
-        let mut played_by_persons = self.live_match.persons();
+        let mut played_by_persons = self.live_match.played_by_persons();
         for seat in Seat::ALL {
-            if let Some(guest) = &mut self.guests[seat] {
+            if let Some(person) = &mut self.seated[seat] {
                 // A newcomer who is away when the deal comes waits for the next one.
-                if guest.waits_for_deal && guest.is_connected {
-                    guest.waits_for_deal = false;
+                if person.waits_for_deal && person.is_connected {
+                    person.waits_for_deal = false;
                     played_by_persons |= SeatSet::single(seat);
                 }
-                guest.played_whole_deal = played_by_persons.has(seat);
+                person.played_whole_deal = played_by_persons.has(seat);
             }
         }
-        self.live_match.set_persons(played_by_persons);
+        self.live_match.set_played_by_persons(played_by_persons);
     }
 
     /// Takes back a seat for its person from a bot. Returns whether a bot had played there.
     pub fn resume_seat(&mut self, seat: Seat) -> bool {
         let bot_plays_on =
-            !self.guests.waits_for_deal(seat) && !self.live_match.persons().has(seat);
+            !self.seated.waits_for_deal(seat) && !self.live_match.played_by_persons().has(seat);
         if bot_plays_on {
-            self.live_match.set_persons(self.live_match.persons() | SeatSet::single(seat));
+            self.live_match
+                .set_played_by_persons(self.live_match.played_by_persons() | SeatSet::single(seat));
         }
         bot_plays_on
     }
 
     /// Marks the connection of a seat as lost. The person keeps the seat until [`Table::leave`] or
-    /// [`Table::hand_over`].
+    /// [`Table::hand_over_to_bot`].
     pub fn disconnect(&mut self, seat: Seat) {
-        if let Some(guest) = &mut self.guests[seat] {
-            guest.is_connected = false;
+        if let Some(person) = &mut self.seated[seat] {
+            person.is_connected = false;
         }
     }
 
     /// Lets a bot play on for a person who is away or inactive, until they are back or another
     /// person takes the seat.
-    pub fn hand_over(&mut self, seat: Seat) {
+    pub fn hand_over_to_bot(&mut self, seat: Seat) {
         self.ready -= SeatSet::single(seat);
-        self.live_match.set_persons(self.live_match.persons() - SeatSet::single(seat));
-        if let Some(guest) = &mut self.guests[seat] {
-            guest.played_whole_deal = false;
+        self.live_match
+            .set_played_by_persons(self.live_match.played_by_persons() - SeatSet::single(seat));
+        if let Some(person) = &mut self.seated[seat] {
+            person.played_whole_deal = false;
         }
     }
 
     /// Removes a person for good; a bot plays on.
     pub fn leave(&mut self, seat: Seat) {
-        self.hand_over(seat);
-        self.guests[seat] = None;
+        self.hand_over_to_bot(seat);
+        self.seated[seat] = None;
     }
 
     /// Returns whether a person is connected.
     pub fn has_connected_person(&self) -> bool {
-        Seat::ALL.into_iter().any(|seat| self.guests.is_connected(seat))
+        Seat::ALL.into_iter().any(|seat| self.seated.is_connected(seat))
     }
 
     /// Returns whether no person has a seat.
     pub fn has_no_person(&self) -> bool {
-        self.guests.iter().all(Option::is_none)
+        self.seated.iter().all(Option::is_none)
     }
 
     /// Returns the person who is waited for in play; `None` between deals.
     pub fn waits_for(&self) -> Option<Seat> {
         let turn = self.live_match.turn()?;
-        self.live_match.persons().has(turn).then_some(turn)
+        self.live_match.played_by_persons().has(turn).then_some(turn)
     }
 
     /// Returns the persons who are waited for between deals: connected and not ready.
     pub fn not_ready(&self) -> SeatSet {
         let is_waited_for = |seat: &Seat| {
-            self.guests.is_connected(*seat)
-                && self.live_match.persons().has(*seat)
+            self.seated.is_connected(*seat)
+                && self.live_match.played_by_persons().has(*seat)
                 && !self.ready.has(*seat)
         };
         Seat::ALL.into_iter().filter(is_waited_for).collect()
@@ -286,8 +290,8 @@ impl Table {
 
     /// Returns whether a person waits for the next deal.
     pub fn next_deal_is_wanted(&self) -> bool {
-        let waits = |guest: &Guest| guest.is_connected && guest.waits_for_deal;
-        !self.ready.is_empty() || self.guests.iter().flatten().any(waits)
+        let waits = |person: &SeatedPerson| person.is_connected && person.waits_for_deal;
+        !self.ready.is_empty() || self.seated.iter().flatten().any(waits)
     }
 
     /// Returns the observation of the bot whose turn it is; `None` if it is a person's turn, or no
@@ -296,17 +300,17 @@ impl Table {
         self.live_match.bot_observation().filter(|_| self.has_connected_person())
     }
 
-    /// Takes the bot whose turn it is out of the table; see [`LiveMatch::bot_turn`].
-    pub fn bot_turn(&mut self) -> Option<BotTurn> {
-        self.live_match.bot_turn()
+    /// Takes the bot whose turn it is out of the table; see [`LiveMatch::take_bot_turn`].
+    pub fn take_bot_turn(&mut self) -> Option<BotTurn> {
+        self.live_match.take_bot_turn()
     }
 
     /// Applies the decision of a bot that was taken out of the table.
     ///
     /// # Errors
     /// It is not this bot's turn any more, or the action is not legal; the table is unchanged.
-    pub fn finish(&mut self, turn: BotTurn, action: Action) -> Result<(), TableError> {
-        self.live_match.finish(turn, action)
+    pub fn finish_bot_turn(&mut self, turn: BotTurn, action: Action) -> Result<(), TableError> {
+        self.live_match.finish_bot_turn(turn, action)
     }
 
     /// Lets the bot act or deals the next deal.

@@ -12,8 +12,8 @@ impl Table {
         if matches!(self.kind, TableKind::Private { .. }) {
             return Message::Table(Box::new(self.live_match.show(seat)));
         }
-        let people = self.guests.people(self.live_match.persons());
-        if self.guests.waits_for_deal(seat) {
+        let people = self.seated.people(self.live_match.played_by_persons());
+        if self.seated.waits_for_deal(seat) {
             let rules = self.opening.rules.id().to_string();
             return Message::Seated(SeatedView { rules, you: seat, people });
         }

@@ -188,7 +188,7 @@ fn persons_come_leave_and_return() {
     // The table waits for a person who is away for a moment. Then a bot plays until they are back.
     let north = |table: &Table| json!(table.show(Seat::South, None))["people"]["N"].clone();
     assert_eq!((&north(&table)["here"], &north(&table)["bot"]), (&json!(false), &json!(false)));
-    table.hand_over(Seat::North);
+    table.hand_over_to_bot(Seat::North);
     assert_eq!(north(&table)["bot"], true);
     while table.can_go_on() || table.waits_for() != Some(Seat::South) {
         if table.can_go_on() { table.go_on(&provider).unwrap() } else { act(&mut table) }
@@ -200,7 +200,7 @@ fn persons_come_leave_and_return() {
     assert_eq!(come(&mut table, "bert", &provider), Err(TableError::Full));
     for seat in Seat::ALL {
         table.disconnect(seat);
-        table.hand_over(seat);
+        table.hand_over_to_bot(seat);
     }
     assert!(table.live_match.is_bots_turn() && !table.can_go_on(), "bots wait for persons");
     Seat::ALL.into_iter().for_each(|seat| table.leave(seat));
@@ -211,7 +211,7 @@ fn persons_come_leave_and_return() {
 #[test]
 fn bots_do_not_play_on_alone() {
     let (mut table, provider) = open();
-    table.hand_over(Seat::South);
+    table.hand_over_to_bot(Seat::South);
     for _ in 0..100 {
         if table.can_go_on() {
             table.go_on(&provider).unwrap();
@@ -234,7 +234,7 @@ fn who_does_nothing_is_not_waited_for_again() {
     let (mut table, provider) = open();
     come(&mut table, "bert", &provider).unwrap();
     play(&mut table, &provider);
-    table.hand_over(Seat::South);
+    table.hand_over_to_bot(Seat::South);
     say(&mut table, Seat::North, json!({"type": "next"})).unwrap();
     table.go_on(&provider).unwrap();
     let south = |table: &Table| json!(table.show(Seat::North, None))["people"]["S"].clone();
@@ -255,7 +255,7 @@ fn what_would_harm_the_others_is_refused() {
         json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1}),
         serde_json::from_slice(&entrance("share", "host", "Anna")).unwrap(),
     ] {
-        assert_eq!(say(&mut table, Seat::South, said), Err(TableError::NotAlone));
+        assert_eq!(say(&mut table, Seat::South, said), Err(TableError::NotPrivate));
     }
     for said in [json!({"type": "next"}), json!({"type": "par"})] {
         assert_eq!(say(&mut table, Seat::South, said), Err(TableError::NotOver));
@@ -313,15 +313,15 @@ fn a_bot_decides_beside_its_table() {
             continue;
         }
         let turn = |table: &mut Table| {
-            let mut turn = table.bot_turn().expect("a bot is to act");
+            let mut turn = table.take_bot_turn().expect("a bot is to act");
             let action = turn.decide().unwrap();
             (turn, action)
         };
         let (first, action) = turn(&mut table);
         let (second, same) = turn(&mut table);
         assert_eq!(action, same, "another instance decides the same");
-        assert_eq!(table.finish(first, action), Ok(()));
-        assert_eq!(table.finish(second, action), Err(TableError::NotYourTurn));
+        assert_eq!(table.finish_bot_turn(first, action), Ok(()));
+        assert_eq!(table.finish_bot_turn(second, action), Err(TableError::NotYourTurn));
         assert_ne!(json!(before.show(Seat::South, None)), json!(table.show(Seat::South, None)));
         // Nobody is here for whom it would decide.
         table.disconnect(Seat::South);
@@ -373,5 +373,5 @@ fn a_private_table_is_its_owners() {
     play(&mut restored, &provider);
     assert!(restored.take_record().is_some());
     let (shared, _) = open();
-    assert_eq!(shared.owner(), Err(TableError::NotAlone));
+    assert_eq!(shared.owner(), Err(TableError::NotPrivate));
 }

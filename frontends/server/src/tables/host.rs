@@ -28,7 +28,7 @@ enum Presence {
     #[default]
     Free,
     /// The person is connected.
-    Here(Connection),
+    Connected(Connection),
     /// The connection of this number took no messages and is about to end.
     Stuck(u64),
     /// The connection was lost at this time.
@@ -147,7 +147,7 @@ impl Host {
         }
         let observation = table.bot_observation();
         if self.thinking.as_ref().map(|thinking| thinking.observation) != observation {
-            let turn = observation.and_then(|_| table.bot_turn());
+            let turn = observation.and_then(|_| table.take_bot_turn());
             self.thinking = turn.map(|turn| self.think(turn));
         }
     }
@@ -175,7 +175,7 @@ impl Host {
         let decision = decision.ok_or(TableError::Internal);
         let done = decision.and_then(|(turn, action)| {
             let action = action?;
-            attempt(table, |table| table.finish(turn, action))
+            attempt(table, |table| table.finish_bot_turn(turn, action))
         });
         match done {
             Ok(()) => {
@@ -215,17 +215,17 @@ impl Host {
         for seat in Seat::ALL {
             if matches!(self.presence[seat], Presence::Away(since) if since + AWAY_TIMEOUT <= now) {
                 self.presence[seat] = Presence::Free;
-                table.hand_over(seat);
+                table.hand_over_to_bot(seat);
                 has_changed = true;
             }
         }
         if self.last_change + TURN_TIMEOUT <= now {
             self.last_change = now;
             match table.waits_for() {
-                Some(seat) => table.hand_over(seat),
+                Some(seat) => table.hand_over_to_bot(seat),
                 // Between deals, if a person wants to go on.
                 None if table.is_deal_over() && table.next_deal_is_wanted() => {
-                    table.not_ready().iter().for_each(|s| table.hand_over(s));
+                    table.not_ready().iter().for_each(|s| table.hand_over_to_bot(s));
                 }
                 None => {}
             }
@@ -243,11 +243,11 @@ impl Host {
                 let provider = Arc::clone(&self.services);
                 let entered = attempt(table, |table| table.enter(entrance, provider.as_ref()));
                 if let Ok(seat) = entered {
-                    if let Presence::Here(before) = &self.presence[seat] {
+                    if let Presence::Connected(before) = &self.presence[seat] {
                         // The person has connected again, for example from another window.
                         let _ = before.page.try_send(Message::Moved.to_string());
                     }
-                    self.presence[seat] = Presence::Here(connection);
+                    self.presence[seat] = Presence::Connected(connection);
                     self.studies[seat] = None;
                     if table.waits_for() == Some(seat) {
                         self.last_change = Instant::now();
@@ -318,7 +318,7 @@ impl Host {
             Some(study) => study,
             None => {
                 let copy = catch_panic(|| table.private_copy(seat))?;
-                let Presence::Here(connection) = &self.presence[seat] else { return Ok(()) };
+                let Presence::Connected(connection) = &self.presence[seat] else { return Ok(()) };
                 Study::begin(&self.services, self.client, copy, connection.page.clone())
             }
         };
@@ -330,7 +330,7 @@ impl Host {
     /// Returns whether a seat has the connection of this number.
     fn is_current(&self, seat: Seat, number: u64) -> bool {
         match &self.presence[seat] {
-            Presence::Here(connection) => connection.number == number,
+            Presence::Connected(connection) => connection.number == number,
             Presence::Stuck(stuck) => *stuck == number,
             Presence::Free | Presence::Away(_) => false,
         }
@@ -343,7 +343,7 @@ impl Host {
             if !table.is_deal_over() {
                 self.studies[seat] = None;
             }
-            if matches!(self.presence[seat], Presence::Here(_)) {
+            if matches!(self.presence[seat], Presence::Connected(_)) {
                 // Every person at the table has the token already.
                 let shown = catch_panic(|| Ok(table.show(seat, self.token.as_deref())));
                 let refused = |error| Message::Refused(RefusedView::new(&Value::Null, &error));
@@ -354,7 +354,7 @@ impl Host {
 
     /// Sends a message to the person at a seat, if they are connected.
     fn send(&mut self, seat: Seat, message: &Message) {
-        if let Presence::Here(connection) = &self.presence[seat]
+        if let Presence::Connected(connection) = &self.presence[seat]
             && let Err(TrySendError::Full(_)) = connection.page.try_send(message.to_string())
         {
             // The page takes no messages. Dropping the sender closes the connection, which then

@@ -23,21 +23,21 @@ impl<T> Clone for Cache<T> {
 
 /// The bot of a seat.
 #[derive(Clone)]
-pub(super) struct Player {
+pub(super) struct SeatBot {
     named_bot: NamedBot,
     seed: u64,
     instance: Cache<Box<dyn Bot>>,
 }
 
-impl Player {
+impl SeatBot {
     /// Returns the bot of a seat, with its own random draws.
-    pub(super) fn new(opening: &Opening, seat: Seat) -> Player {
+    pub(super) fn new(opening: &Opening, seat: Seat) -> SeatBot {
         let seed = opening.seed.wrapping_add(seat.index() as u64);
-        Player { named_bot: opening.bots[seat].clone(), seed, instance: Cache::default() }
+        SeatBot { named_bot: opening.bots[seat].clone(), seed, instance: Cache::default() }
     }
 
     /// Returns the bot, one instance for all decisions.
-    pub(super) fn bot(&mut self) -> &mut dyn Bot {
+    pub(super) fn instance(&mut self) -> &mut dyn Bot {
         self.instance.0.get_or_insert_with(|| self.named_bot.instantiate(self.seed)).as_mut()
     }
 }
@@ -46,7 +46,7 @@ impl Player {
 pub struct BotTurn {
     pub(super) seat: Seat,
     pub(super) observation: Observation,
-    pub(super) player: Player,
+    pub(super) bot: SeatBot,
 }
 
 impl BotTurn {
@@ -60,7 +60,7 @@ impl BotTurn {
     /// # Errors
     /// The bot failed.
     pub fn decide(&mut self) -> Result<Action, TableError> {
-        let decision = decide_one(self.player.bot(), &self.observation, Detail::Action)?;
+        let decision = decide_one(self.bot.instance(), &self.observation, Detail::Action)?;
         Ok(decision.action)
     }
 }
