@@ -23,7 +23,7 @@ use seat_bots::{Cache, SeatBot};
 /// back. A clone is in the same state, with bots that remember nothing of earlier decisions.
 #[derive(Clone)]
 pub struct LiveMatch {
-    /// The seats of persons; bots act for the others.
+    /// The seats at which persons play; bots play at the others.
     played_by_persons: SeatSet,
     opening: Opening,
     bots: BySeat<SeatBot>,
@@ -87,14 +87,19 @@ impl LiveMatch {
         !self.session.is_deal_over() && self.session.turn() == seat
     }
 
-    /// Returns the seats of persons.
+    /// Returns the seats at which persons play.
     pub fn played_by_persons(&self) -> SeatSet {
         self.played_by_persons
     }
 
-    /// Lets persons act at these seats from now on, and bots at the others.
-    pub fn set_played_by_persons(&mut self, played_by_persons: SeatSet) {
-        self.played_by_persons = played_by_persons;
+    /// Lets a person play at this seat from now on.
+    pub fn let_person_play(&mut self, seat: Seat) {
+        self.played_by_persons |= SeatSet::single(seat);
+    }
+
+    /// Lets the bot play at this seat from now on.
+    pub fn let_bot_play(&mut self, seat: Seat) {
+        self.played_by_persons -= SeatSet::single(seat);
     }
 
     /// Lets the bot act whose turn it is.
@@ -112,8 +117,9 @@ impl LiveMatch {
         self.is_bots_turn().then(|| self.session.observe())
     }
 
-    /// Takes the bot whose turn it is out of the match, to be asked elsewhere. [`LiveMatch::finish_bot_turn`]
-    /// puts it back. If the seat's bot is needed before, another instance of it is created.
+    /// Takes the bot whose turn it is out of the match, to be asked elsewhere.
+    /// [`LiveMatch::finish_bot_turn`] puts it back. If the seat's bot is needed before, another
+    /// instance of it is created.
     pub fn take_bot_turn(&mut self) -> Option<BotTurn> {
         let observation = self.bot_observation()?;
         let seat = observation.seat();

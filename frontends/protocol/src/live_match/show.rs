@@ -8,8 +8,8 @@ use super::{HIDDEN, LiveMatch};
 use crate::messages::{Done, Played, TableView};
 
 impl LiveMatch {
-    /// Returns the `table` message of `docs/table.md` for the person at this seat, built from the seat's
-    /// observation, so that it contains nothing hidden. Hands are shown once a deal is over.
+    /// Returns the `table` message of `docs/table.md` for the person at this seat, built from the
+    /// seat's observation, so that it contains nothing hidden. Hands are shown once a deal is over.
     pub fn show(&self, you: Seat) -> TableView {
         let view = self.observe_as(you);
         let (state, rules) = (view.state(), self.session.rules());

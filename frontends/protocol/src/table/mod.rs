@@ -40,8 +40,8 @@ enum TableKind {
     Shared,
 }
 
-/// A table: its match, and the persons at its seats. Bots play at the other seats. A clone is in the
-/// same state; see [`LiveMatch`].
+/// A table: its match, and the persons at its seats. Bots play at the other seats. A clone is in
+/// the same state; see [`LiveMatch`].
 ///
 /// A *private* table has one person, who chooses the cards and may take decisions back. At a
 /// *shared* table the cards are secret, and nothing is possible that would change the game for the
@@ -199,18 +199,15 @@ impl Table {
     /// Lets newcomers play in the deal that begins, and forgets who wanted it.
     fn admit_newcomers(&mut self) {
         self.ready = SeatSet::default();
-        let mut played_by_persons = self.live_match.played_by_persons();
         for seat in Seat::ALL {
-            if let Some(person) = &mut self.seated[seat] {
-                // A newcomer who is away when the deal comes waits for the next one.
-                if person.waits_for_deal && person.is_connected {
-                    person.waits_for_deal = false;
-                    played_by_persons |= SeatSet::single(seat);
-                }
-                person.played_whole_deal = played_by_persons.has(seat);
+            let Some(person) = &mut self.seated[seat] else { continue };
+            // A newcomer who is away when the deal comes waits for the next one.
+            if person.waits_for_deal && person.is_connected {
+                person.waits_for_deal = false;
+                self.live_match.let_person_play(seat);
             }
+            person.played_whole_deal = self.live_match.played_by_persons().has(seat);
         }
-        self.live_match.set_played_by_persons(played_by_persons);
     }
 
     /// Takes back a seat for its person from a bot. Returns whether a bot had played there.
@@ -218,8 +215,7 @@ impl Table {
         let bot_plays_on =
             !self.seated.waits_for_deal(seat) && !self.live_match.played_by_persons().has(seat);
         if bot_plays_on {
-            self.live_match
-                .set_played_by_persons(self.live_match.played_by_persons() | SeatSet::single(seat));
+            self.live_match.let_person_play(seat);
         }
         bot_plays_on
     }
@@ -236,8 +232,7 @@ impl Table {
     /// person takes the seat.
     pub fn hand_over_to_bot(&mut self, seat: Seat) {
         self.ready -= SeatSet::single(seat);
-        self.live_match
-            .set_played_by_persons(self.live_match.played_by_persons() - SeatSet::single(seat));
+        self.live_match.let_bot_play(seat);
         if let Some(person) = &mut self.seated[seat] {
             person.played_whole_deal = false;
         }
